@@ -1,0 +1,104 @@
+"""Board arithmetic as plain functions of integers: Python runs them, numba compiles them.
+
+Layout: cell (column, height) is bit ``column * stride + height`` with ``stride = rows + 1``. Columns count
+from the left, heights from the bottom; the spare bit on top of each column is never set, so that no line
+runs from one column into the next. A board uses at most 63 bits: every value fits a signed 64-bit integer.
+
+``stones`` is a set of cells of one side, ``occupied`` those of both, ``board`` all cells, ``bottom`` the
+lowest cell of each column.
+"""
+
+from __future__ import annotations
+
+MAX_BITS = 63
+
+
+def board_mask(columns: int, rows: int) -> int:
+    """All cells of the board, without the spare bits."""
+    mask = 0
+    for column in range(columns):
+        mask |= ((1 << rows) - 1) << (column * (rows + 1))
+    return mask
+
+
+def bottom_mask(columns: int, rows: int) -> int:
+    """The lowest cell of each column."""
+    mask = 0
+    for column in range(columns):
+        mask |= 1 << (column * (rows + 1))
+    return mask
+
+
+def column_mask(column: int, stride: int) -> int:
+    """All cells of one column."""
+    return ((1 << (stride - 1)) - 1) << (column * stride)
+
+
+def popcount(cells: int) -> int:
+    """How many cells are in the set."""
+    return int(cells).bit_count()
+
+
+def lowest(cells: int) -> int:
+    """The index of the lowest bit; the set must not be empty."""
+    cells = int(cells)
+    return (cells & -cells).bit_length() - 1
+
+
+def playable(occupied: int, bottom: int, board: int, gravity: bool) -> int:
+    """The cells where the next stone may go: the landing cell of each column, or every empty cell."""
+    if gravity:
+        return (occupied + bottom) & board
+    return board & ~occupied
+
+
+def runs(stones: int, step: int, length: int) -> int:
+    """The cells from which ``length`` stones stand in a row, ``step`` bits apart."""
+    have = 1
+    while have < length:
+        more = min(have, length - have)
+        stones &= stones >> (more * step)
+        have += more
+    return stones
+
+
+def has_line(stones: int, k: int, stride: int) -> bool:
+    """Whether k stones stand in a row: vertical, both diagonals or horizontal."""
+    return (
+        runs(stones, 1, k) != 0
+        or runs(stones, stride - 1, k) != 0
+        or runs(stones, stride, k) != 0
+        or runs(stones, stride + 1, k) != 0
+    )
+
+
+def gaps(stones: int, step: int, k: int, board: int) -> int:
+    """The cells (taken or not) that k − 1 stones complete to k in a row along one direction."""
+    found = 0
+    before = board  # cells with j stones right before them
+    for j in range(k):
+        both = before
+        for i in range(1, k - j):
+            both &= stones >> (i * step)
+        found |= both
+        before &= stones << ((j + 1) * step)
+    return found
+
+
+def winning_cells(stones: int, k: int, stride: int, board: int) -> int:
+    """The cells, taken or not, where one more stone of this side makes a line."""
+    return (
+        gaps(stones, 1, k, board)
+        | gaps(stones, stride - 1, k, board)
+        | gaps(stones, stride, k, board)
+        | gaps(stones, stride + 1, k, board)
+    )
+
+
+def mirror(cells: int, columns: int, stride: int) -> int:
+    """The set reflected left to right."""
+    column = (1 << stride) - 1
+    image = 0
+    for c in range(columns):
+        image |= ((cells >> (c * stride)) & column) << ((columns - 1 - c) * stride)
+    return image

@@ -1,0 +1,141 @@
+"""The one door to the compiler: every kernel is compiled through here, and numba is imported nowhere else.
+
+What it settles:
+- the compiled code is cached in a folder named after a hash of *all* kernel sources, because numba's own cache does
+  not notice an edit in a function that lives in another file;
+- the user is told once, on standard error, that something compiles;
+- kernels give the lock free while they run (``nogil``), so that threads and windows stay alive;
+- with ``NUMBA_DISABLE_JIT=1`` the same code runs uncompiled, slowly, under a debugger.
+
+One integer type: kernels see signed 64-bit integers only. Sums and products that may overflow go through
+``randomness.plus`` and ``times``; shifts and masks are safe. Arrays are arguments, never globals.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+import types
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+from inarow import bits, randomness
+from inarow.paths import cache_folder
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def sources_digest() -> str:
+    """A short hash of every source that kernels are compiled from."""
+    digest = hashlib.sha256(sys.version.encode())
+    for path in [*sorted(Path(__file__).parent.glob("*.py")), Path(bits.__file__), Path(randomness.__file__)]:
+        digest.update(path.name.encode() + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _cache_for_these_sources() -> Path:
+    folder = cache_folder("kernels", sources_digest())
+    os.environ["NUMBA_CACHE_DIR"] = str(folder)
+    if "numba" in sys.modules:
+        sys.modules["numba"].config.CACHE_DIR = str(folder)
+    return folder
+
+
+CACHE = _cache_for_these_sources()
+
+import numba  # noqa: E402  (the cache folder is set before numba reads it)
+from numba.core import event, types as numba_types  # noqa: E402
+from numba.extending import intrinsic  # noqa: E402
+
+COMPILED = not numba.config.DISABLE_JIT
+_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+
+
+def kernel(function: F) -> F:
+    """Compile a function that Python calls; its compiled form is kept on disk."""
+    return cast(F, numba.njit(cache=True, **_OPTIONS)(function))
+
+
+def primitive(function: F) -> F:
+    """Compile a function that only kernels call, as a part of them."""
+    return cast(F, numba.njit(**_OPTIONS)(function))
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _popcount(context: Any, value: Any) -> Any:
+    return numba_types.int64(numba_types.int64), lambda _, builder, __, arguments: builder.ctpop(arguments[0])
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _lowest(context: Any, value: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.cttz(arguments[0], context.get_constant(numba_types.boolean, True))
+
+    return numba_types.int64(numba_types.int64), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _plus(context: Any, a: Any, b: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        total = builder.add(*arguments)
+        return builder.and_(total, context.get_constant(numba_types.int64, randomness.MASK63))
+
+    return numba_types.int64(numba_types.int64, numba_types.int64), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _times(context: Any, a: Any, b: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        product = builder.mul(*arguments)
+        return builder.and_(product, context.get_constant(numba_types.int64, randomness.MASK63))
+
+    return numba_types.int64(numba_types.int64, numba_types.int64), generate
+
+
+# What the processor does in one instruction. The arithmetic modulo 2**63 is here because numba takes an overflow of
+# its own signed operations for impossible, and optimises the mask that follows away.
+_INSTRUCTIONS: dict[Callable[..., Any], Callable[..., Any]] = {
+    bits.popcount: lambda cells: _popcount(cells),
+    bits.lowest: lambda cells: _lowest(cells),
+    randomness.plus: lambda a, b: _plus(a, b),
+    randomness.times: lambda a, b: _times(a, b),
+}
+
+_compiled: dict[Callable[..., Any], Callable[..., Any]] = {}
+
+
+def compiled(function: F) -> F:
+    """The compiled twin of a plain function of ``bits`` or ``randomness``, and of those that it calls."""
+    if not COMPILED:
+        return function
+    if function not in _compiled:
+        if function in _INSTRUCTIONS:
+            _compiled[function] = numba.njit(**_OPTIONS)(_INSTRUCTIONS[function])
+        else:
+            scope = dict(function.__globals__)
+            for name in function.__code__.co_names:
+                if isinstance(scope.get(name), types.FunctionType):
+                    scope[name] = compiled(scope[name])
+            twin = types.FunctionType(function.__code__, scope, function.__name__)
+            _compiled[function] = numba.njit(**_OPTIONS)(twin)
+    return cast(F, _compiled[function])
+
+
+class _TellOnce(event.Listener):  # type: ignore[misc]
+    """Says that something compiles, the first time it does."""
+
+    told = bool(os.environ.get("INAROW_QUIET_COMPILE"))
+
+    def on_start(self, event: Any) -> None:
+        function = event.data["dispatcher"].py_func
+        if not _TellOnce.told and function.__module__.startswith("inarow."):
+            _TellOnce.told = True
+            print("inarow: compiling its fast kernels for this machine (once; a few seconds each) …", file=sys.stderr)
+
+    def on_end(self, event: Any) -> None:
+        pass
+
+
+event.register("numba:compile", _TellOnce())

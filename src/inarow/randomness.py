@@ -1,0 +1,94 @@
+"""Random numbers of our own, the same in Python and in compiled kernels, on every platform and version.
+
+A splitmix generator on 63 bits: all arithmetic is modulo 2**63, so that every number fits a signed 64-bit integer. Seeds are derived by name, so that one seed gives the same results whatever
+the order or the number of workers.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import MutableSequence, Sequence
+from typing import TypeVar
+
+T = TypeVar("T")
+
+MASK63 = 0x7FFFFFFFFFFFFFFF
+GAMMA = 0x1E3779B97F4A7C15
+MIX_A = 0x3F58476D1CE4E5B9
+MIX_B = 0x14D049BB133111EB
+
+
+def plus(a: int, b: int) -> int:
+    """The sum modulo 2**63."""
+    return (a + b) & MASK63
+
+
+def times(a: int, b: int) -> int:
+    """The product modulo 2**63."""
+    return (a * b) & MASK63
+
+
+def advance(state: int) -> int:
+    """The generator's next state."""
+    return plus(state, GAMMA)
+
+
+def mix(state: int) -> int:
+    """The random number in [0, 2**63) that belongs to a state."""
+    z = times(state ^ (state >> 30), MIX_A)
+    z = times(z ^ (z >> 27), MIX_B)
+    return z ^ (z >> 31)
+
+
+def below(number: int, n: int) -> int:
+    """A random number in [0, 2**63) turned into one in [0, n), for n up to 2**31."""
+    return ((number >> 31) * n) >> 32
+
+
+def derive(seed: int, *names: str | int) -> int:
+    """A seed of its own for a part of a run, such as ``derive(7, "pair", 3, "first")``."""
+    text = "/".join([str(seed), *map(str, names)])
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big") & MASK63
+
+
+class Stream:
+    """A stream of random numbers, begun by a seed and handed to whoever draws from it."""
+
+    __slots__ = ("state",)
+
+    def __init__(self, seed: int) -> None:
+        self.state = mix(seed & MASK63)
+
+    def number(self) -> int:
+        """An integer in [0, 2**63)."""
+        self.state = state = (self.state + GAMMA) & MASK63
+        z = ((state ^ (state >> 30)) * MIX_A) & MASK63  # mix(), written out: this is what a random match spends
+        z = ((z ^ (z >> 27)) * MIX_B) & MASK63
+        return z ^ (z >> 31)
+
+    def below(self, n: int) -> int:
+        """An integer in [0, n)."""
+        return ((self.number() >> 31) * n) >> 32
+
+    def uniform(self) -> float:
+        """A float in [0, 1)."""
+        return (self.number() >> 10) / (1 << 53)
+
+    def choice(self, items: Sequence[T]) -> T:
+        """One of the items, each as likely."""
+        return items[self.below(len(items))]
+
+    def weighted(self, items: Sequence[T], weights: Sequence[int]) -> T:
+        """One of the items, each as likely as its weight."""
+        at = self.below(sum(weights))
+        for item, weight in zip(items, weights, strict=True):
+            at -= weight
+            if at < 0:
+                return item
+        raise ValueError("weighted needs at least one positive weight")
+
+    def shuffle(self, items: MutableSequence[T]) -> None:
+        """Put the items in a random order, in place."""
+        for i in range(len(items) - 1, 0, -1):
+            j = self.below(i + 1)
+            items[i], items[j] = items[j], items[i]

@@ -1,0 +1,128 @@
+"""Stopping a computation: a flag that kernels look at, deadlines that raise it, Ctrl-C that raises it.
+
+A compiled kernel on the main thread keeps Python from seeing a signal until it returns. So the signal's arrival
+is written to a socket (`signal.set_wakeup_fd`), a daemon thread reads it and raises the flag of every
+computation under way; the kernel returns, and Python then raises KeyboardInterrupt as usual.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import heapq
+import itertools
+import signal
+import socket
+import threading
+import time
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Stop:
+    """A flag that ends a computation early: kernels look at ``flag[0]`` every thousand nodes or so."""
+
+    __slots__ = ("__weakref__", "flag")
+
+    def __init__(self) -> None:
+        self.flag: NDArray[np.int64] = np.zeros(1, dtype=np.int64)
+
+    def set(self) -> None:
+        """Ask the computation to end now."""
+        self.flag[0] = 1
+
+    def is_set(self) -> bool:
+        """Whether the computation was asked to end."""
+        return bool(self.flag[0])
+
+
+class Clock:
+    """The time in seconds, and alarms that raise a stop flag; tests put a clock of their own in its place."""
+
+    def now(self) -> float:
+        """Seconds since some fixed moment."""
+        return time.perf_counter()
+
+    @contextlib.contextmanager
+    def alarm(self, seconds: float | None, stop: Stop) -> Iterator[None]:
+        """Raise ``stop`` after that many seconds (never if None), and on Ctrl-C, while the block runs."""
+        _running.add(stop)
+        entry = _alarms.add(seconds, stop) if seconds is not None else None
+        try:
+            yield
+        finally:
+            _running.discard(stop)
+            if entry is not None:
+                _alarms.cancel(entry)
+
+
+SYSTEM_CLOCK = Clock()
+
+
+class _Entry:
+    __slots__ = ("stop",)
+
+    def __init__(self, stop: Stop) -> None:
+        self.stop: Stop | None = stop
+
+
+class _Alarms:
+    """One daemon thread for all deadlines (a thread each would cost 0.2 ms)."""
+
+    def __init__(self) -> None:
+        self._heap: list[tuple[float, int, _Entry]] = []
+        self._count = itertools.count()
+        self._changed = threading.Condition()
+        self._thread: threading.Thread | None = None
+
+    def add(self, seconds: float, stop: Stop) -> _Entry:
+        entry = _Entry(stop)
+        with self._changed:
+            item = (time.perf_counter() + seconds, next(self._count), entry)
+            heapq.heappush(self._heap, item)
+            if self._thread is None or not self._thread.is_alive():
+                self._thread = threading.Thread(target=self._run, name="inarow-alarms", daemon=True)
+                self._thread.start()
+            elif self._heap[0] is item:
+                self._changed.notify()
+        return entry
+
+    def cancel(self, entry: _Entry) -> None:
+        entry.stop = None
+
+    def _run(self) -> None:
+        with self._changed:
+            while True:
+                while self._heap and self._heap[0][2].stop is None:
+                    heapq.heappop(self._heap)
+                if not self._heap:
+                    self._changed.wait()
+                    continue
+                wait = self._heap[0][0] - time.perf_counter()
+                if wait > 0:
+                    self._changed.wait(wait)
+                    continue
+                stop = heapq.heappop(self._heap)[2].stop
+                if stop is not None:
+                    stop.set()
+
+
+_alarms = _Alarms()
+_running: set[Stop] = set()
+
+
+def stop_on_interrupt() -> None:
+    """Let Ctrl-C raise the flag of every computation under an alarm. Call once, on the main thread."""
+    reader, writer = socket.socketpair()
+    writer.setblocking(False)
+    signal.set_wakeup_fd(writer.fileno(), warn_on_full_buffer=False)
+    # The thread keeps both ends alive for as long as the process runs.
+    threading.Thread(target=_listen, args=(reader, writer), name="inarow-interrupt", daemon=True).start()
+
+
+def _listen(reader: socket.socket, writer: socket.socket) -> None:
+    while writer and (received := reader.recv(64)):
+        if signal.SIGINT in received or signal.SIGTERM in received:
+            for stop in list(_running):
+                stop.set()
