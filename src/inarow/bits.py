@@ -10,7 +10,14 @@ lowest cell of each column.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
 MAX_BITS = 63
+Cells = TypeVar("Cells", int, "NDArray[np.int64]")
 
 
 def board_mask(columns: int, rows: int) -> int:
@@ -52,12 +59,12 @@ def playable(occupied: int, bottom: int, board: int, gravity: bool) -> int:
     return board & ~occupied
 
 
-def runs(stones: int, step: int, length: int) -> int:
-    """The cells from which ``length`` stones stand in a row, ``step`` bits apart."""
+def runs(stones: Cells, step: int, length: int) -> Cells:
+    """The cells from which ``length`` stones stand in a row, ``step`` bits apart; also for an array of sets."""
     have = 1
     while have < length:
         more = min(have, length - have)
-        stones &= stones >> (more * step)
+        stones = stones & (stones >> (more * step))
         have += more
     return stones
 

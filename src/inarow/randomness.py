@@ -1,7 +1,8 @@
 """Random numbers of our own, the same in Python and in compiled kernels, on every platform and version.
 
-A splitmix generator on 63 bits: all arithmetic is modulo 2**63, so that every number fits a signed 64-bit integer. Seeds are derived by name, so that one seed gives the same results whatever
-the order or the number of workers.
+A splitmix generator on 63 bits: all arithmetic is modulo 2**63, so that every number fits a signed
+64-bit integer. Seeds are derived by name, so that one seed gives the same results whatever the order or the number
+of workers.
 """
 
 from __future__ import annotations

@@ -38,15 +38,16 @@ def sources_digest() -> str:
 def _cache_for_these_sources() -> Path:
     folder = cache_folder("kernels", sources_digest())
     os.environ["NUMBA_CACHE_DIR"] = str(folder)
-    if "numba" in sys.modules:
-        sys.modules["numba"].config.CACHE_DIR = str(folder)
+    if (loaded := sys.modules.get("numba")) is not None:
+        loaded.config.CACHE_DIR = str(folder)
     return folder
 
 
 CACHE = _cache_for_these_sources()
 
 import numba  # noqa: E402  (the cache folder is set before numba reads it)
-from numba.core import event, types as numba_types  # noqa: E402
+from numba.core import event  # noqa: E402
+from numba.core import types as numba_types  # noqa: E402
 from numba.extending import intrinsic  # noqa: E402
 
 COMPILED = not numba.config.DISABLE_JIT
@@ -94,16 +95,18 @@ def _times(context: Any, a: Any, b: Any) -> Any:
     return numba_types.int64(numba_types.int64, numba_types.int64), generate
 
 
+def _njit(function: Callable[..., Any]) -> Callable[..., Any]:
+    return cast(Callable[..., Any], numba.njit(**_OPTIONS)(function))
+
+
 # What the processor does in one instruction. The arithmetic modulo 2**63 is here because numba takes an overflow of
 # its own signed operations for impossible, and optimises the mask that follows away.
-_INSTRUCTIONS: dict[Callable[..., Any], Callable[..., Any]] = {
-    bits.popcount: lambda cells: _popcount(cells),
-    bits.lowest: lambda cells: _lowest(cells),
-    randomness.plus: lambda a, b: _plus(a, b),
-    randomness.times: lambda a, b: _times(a, b),
+_compiled: dict[Callable[..., Any], Callable[..., Any]] = {
+    bits.popcount: _njit(lambda cells: _popcount(cells)),  # noqa: PLW0108
+    bits.lowest: _njit(lambda cells: _lowest(cells)),  # noqa: PLW0108
+    randomness.plus: _njit(lambda a, b: _plus(a, b)),  # noqa: PLW0108
+    randomness.times: _njit(lambda a, b: _times(a, b)),  # noqa: PLW0108
 }
-
-_compiled: dict[Callable[..., Any], Callable[..., Any]] = {}
 
 
 def compiled(function: F) -> F:
@@ -111,15 +114,11 @@ def compiled(function: F) -> F:
     if not COMPILED:
         return function
     if function not in _compiled:
-        if function in _INSTRUCTIONS:
-            _compiled[function] = numba.njit(**_OPTIONS)(_INSTRUCTIONS[function])
-        else:
-            scope = dict(function.__globals__)
-            for name in function.__code__.co_names:
-                if isinstance(scope.get(name), types.FunctionType):
-                    scope[name] = compiled(scope[name])
-            twin = types.FunctionType(function.__code__, scope, function.__name__)
-            _compiled[function] = numba.njit(**_OPTIONS)(twin)
+        scope = dict(function.__globals__)
+        for name in function.__code__.co_names:
+            if isinstance(scope.get(name), types.FunctionType):
+                scope[name] = compiled(scope[name])
+        _compiled[function] = _njit(types.FunctionType(function.__code__, scope, function.__name__))
     return cast(F, _compiled[function])
 
 
@@ -132,7 +131,8 @@ class _TellOnce(event.Listener):  # type: ignore[misc]
         function = event.data["dispatcher"].py_func
         if not _TellOnce.told and function.__module__.startswith("inarow."):
             _TellOnce.told = True
-            print("inarow: compiling its fast kernels for this machine (once; a few seconds each) …", file=sys.stderr)
+            sys.stderr.write("inarow: compiling its fast kernels for this machine (once; a few seconds each) …\n")
+            sys.stderr.flush()
 
     def on_end(self, event: Any) -> None:
         pass

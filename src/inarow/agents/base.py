@@ -1,0 +1,143 @@
+"""The boundary to a player: a limit goes in, a decision comes out.
+
+An `Agent` is a way of deciding, as immutable configuration. A `Mind` is an agent at work in one seat of one match;
+what lasts between moves lives there.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, ClassVar, NamedTuple
+
+from inarow.agents.parameters import AgentError, Kind, kind_of
+from inarow.rules import Game, IllegalMove, Player, Position
+from inarow.stopping import SYSTEM_CLOCK, Clock, Stop
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """The budget of one decision; None sets no bound. Depth in plies."""
+
+    depth: int | None = None
+    nodes: int | None = None
+    simulations: int | None = None
+    seconds: float | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("depth", "nodes", "simulations", "seconds"):
+            value = getattr(self, name)
+            if value is not None and not value > 0:
+                raise AgentError(f"a limit of {name}={value} leaves nothing to think with; give more than 0")
+
+    def tightened(self, other: Limit) -> Limit:
+        """The narrower of two limits, bound by bound: a match may only tighten what an agent asks for."""
+        if other == NO_LIMIT:
+            return self
+        pairs = {f.name: (getattr(self, f.name), getattr(other, f.name)) for f in fields(self)}
+        return Limit(**{name: _least(*pair) for name, pair in pairs.items()})
+
+
+def _least(a: float | None, b: float | None) -> Any:
+    if a is None or b is None:
+        return b if a is None else a
+    return min(a, b)
+
+
+NO_LIMIT = Limit()
+
+
+class Decision(NamedTuple):
+    """A move and what led to it. Values and points are for the side to move."""
+
+    move: int
+    value: float | None = None
+    """An estimate in [−1, 1]."""
+    points: int | None = None
+    """The evaluator's own unit, where the agent has one."""
+    values: Mapping[int, float] = {}
+    """An estimate per move, for the moves the agent has one for."""
+    nodes: int = 0
+    """Positions visited below the root, each visit counted once, leaves included."""
+    depth: int | None = None
+    """Plies looked ahead in full."""
+    line: tuple[int, ...] = ()
+    """The play that is expected, this move first."""
+    seconds: float = 0.0
+    details: Mapping[str, Any] = {}
+    """What this kind of agent adds, by name; plain values that JSON can hold."""
+
+
+class Mind(ABC):
+    """An agent at work in one seat of one match."""
+
+    clock: Clock = SYSTEM_CLOCK
+    __slots__ = ("__dict__",)
+
+    def decide(self, position: Position, limit: Limit = NO_LIMIT, stop: Stop | None = None) -> Decision:
+        """The move to play, with the seconds it took. ``stop`` ends the thinking early from another thread."""
+        if position.outcome() is not None:
+            raise IllegalMove(f"the game is over ({position.result_text()}); there is nothing to decide")
+        begun = self.clock.now()
+        decision = self.think(position, limit, stop)
+        return decision._replace(seconds=self.clock.now() - begun)
+
+    @abstractmethod
+    def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
+        """Decide; the game is not over. Returns its best so far when a limit or ``stop`` ends it."""
+
+    def close(self) -> None:
+        """Give back what the mind holds outside Python, such as a process."""
+
+
+@dataclass(frozen=True)
+class Agent(ABC):
+    """A way of deciding. A subclass is a frozen dataclass whose fields are its parameters (see `parameters`)."""
+
+    name: ClassVar[str]
+    """What a spec calls it."""
+    summary: ClassVar[str]
+    """One line of help."""
+    label: str = field(default="", init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        for parameter in self.parameters():
+            parameter.check(f"agent {self.name}", getattr(self, parameter.name))
+
+    @classmethod
+    def parameters(cls) -> list[Kind]:
+        """The parameters of this kind of agent, in their order."""
+        return [kind_of(f) for f in fields(cls) if "kind" in f.metadata]
+
+    @property
+    def spec(self) -> str:
+        """The canonical text: the name, and the parameters that differ from their defaults."""
+        given = [
+            f"{p.name}={p.format(getattr(self, p.name))}"
+            for p in self.parameters()
+            if getattr(self, p.name) != p.default
+        ]
+        return f"{self.name}:{','.join(given)}" if given else self.name
+
+    @property
+    def identity(self) -> str:
+        """The spec and, where the agent stands on a file, the file's hash: what decides how it plays."""
+        return self.spec
+
+    @property
+    def timed(self) -> bool:
+        """Whether a limit in seconds makes its play depend on the machine's speed."""
+        return getattr(self, "seconds", None) is not None
+
+    def check(self, game: Game) -> None:
+        """Raise `AgentError` if this agent can't play this game."""
+
+    def start(self, game: Game, player: Player, seed: int) -> Mind:
+        """A mind for one seat of one match."""
+        self.check(game)
+        return self.mind(game, player, seed)
+
+    @abstractmethod
+    def mind(self, game: Game, player: Player, seed: int) -> Mind:
+        """A new mind; the game fits."""

@@ -1,0 +1,31 @@
+"""random: every legal move as likely (the reports' *Easy*)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from inarow.agents.base import Agent, Decision, Limit, Mind
+from inarow.randomness import Stream
+from inarow.rules import Game, Player, Position
+from inarow.stopping import Stop
+
+
+@dataclass(frozen=True)
+class Random(Agent):
+    """Plays any legal move, each as likely."""
+
+    name = "random"
+    summary = "any legal move, each as likely"
+
+    def mind(self, game: Game, player: Player, seed: int) -> Mind:
+        return RandomMind(seed)
+
+
+class RandomMind(Mind):
+    """A random stream."""
+
+    def __init__(self, seed: int) -> None:
+        self.stream = Stream(seed)
+
+    def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
+        return Decision(self.stream.choice(position.legal_moves()))

@@ -1,0 +1,175 @@
+"""Parameters of agents and evaluators: typed, ranged, documented fields of frozen dataclasses.
+
+The command line's help, the errors and the canonical specs all come from these.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from inarow.errors import InarowError
+
+
+class AgentError(InarowError):
+    """An agent that can't be made as asked, or can't play this game."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What values a parameter takes, and its texts."""
+
+    name: str
+    default: Any
+    help: str
+
+    @property
+    def wanted(self) -> str:
+        """What may be given, in words."""
+        return "a text"
+
+    def read(self, text: str) -> Any:
+        """The value of a text; raises ValueError if it is none."""
+        return text
+
+    def fits(self, value: Any) -> bool:
+        """Whether this value may be given."""
+        return isinstance(value, str)
+
+    def format(self, value: Any) -> str:
+        """The text of a value, quoted where the grammar needs it."""
+        text = str(value)
+        return f'"{text}"' if any(c in text for c in ',()" =') else text
+
+    def parse(self, owner: str, text: str) -> Any:
+        """The value of a text, or an `AgentError` that says what was wanted."""
+        try:
+            value = self.read(text)
+        except ValueError:
+            raise AgentError(f"{owner}: {self.name}={text} is not {self.wanted} ({self.help})") from None
+        self.check(owner, value)
+        return value
+
+    def check(self, owner: str, value: Any) -> None:
+        """Raise `AgentError` if the value may not be given."""
+        if not self.fits(value):
+            raise AgentError(f"{owner}: {self.name}={self.format(value)} is not {self.wanted} ({self.help})")
+
+
+@dataclass(frozen=True)
+class Number(Kind):
+    """An integer or a decimal number in a range; ``none`` is the word for no number at all."""
+
+    whole: bool = True
+    low: float | None = None
+    high: float | None = None
+    none: str | None = None
+
+    @property
+    def wanted(self) -> str:
+        text = "a whole number" if self.whole else "a number"
+        if self.low is not None and self.high is not None:
+            text += f" from {self.low:g} to {self.high:g}"
+        elif self.low is not None:
+            text += f" from {self.low:g}"
+        return f"{text}, or {self.none}" if self.none else text
+
+    def read(self, text: str) -> Any:
+        if self.none is not None and text == self.none:
+            return None
+        return int(text) if self.whole else float(text)
+
+    def fits(self, value: Any) -> bool:
+        if value is None:
+            return self.none is not None
+        if not isinstance(value, int if self.whole else (int, float)) or isinstance(value, bool):
+            return False
+        low, high = self.low, self.high
+        return not math.isnan(value) and (low is None or value >= low) and (high is None or value <= high)
+
+    def format(self, value: Any) -> str:
+        if value is None and self.none is not None:
+            return self.none
+        return format(value, ".12g") if isinstance(value, float) else str(value)
+
+
+@dataclass(frozen=True)
+class Choice(Kind):
+    """One of some words."""
+
+    options: tuple[str, ...] = ()
+
+    @property
+    def wanted(self) -> str:
+        return f"one of {', '.join(self.options)}"
+
+    def fits(self, value: Any) -> bool:
+        return value in self.options
+
+
+@dataclass(frozen=True)
+class Switch(Kind):
+    """On or off."""
+
+    @property
+    def wanted(self) -> str:
+        return "on or off"
+
+    def read(self, text: str) -> Any:
+        try:
+            return {"on": True, "off": False}[text]
+        except KeyError:
+            raise ValueError(text) from None
+
+    def fits(self, value: Any) -> bool:
+        return isinstance(value, bool)
+
+    def format(self, value: Any) -> str:
+        return "on" if value is True else "off" if value is False else str(value)
+
+
+def _parameter(make: Callable[..., Kind], default: Any, **kind: Any) -> Any:
+    return dataclasses.field(default=default, metadata={"kind": (make, kind)})
+
+
+def integer(
+    default: int | None, help: str, low: int | None = None, high: int | None = None, none: str | None = None
+) -> Any:
+    """A field for a whole number; ``none`` is the word for no number."""
+    return _parameter(Number, default, help=help, whole=True, low=low, high=high, none=none)
+
+
+def number(
+    default: float | None,
+    help: str,
+    low: float | None = None,
+    high: float | None = None,
+    none: str | None = None,
+) -> Any:
+    """A field for a decimal number."""
+    return _parameter(Number, default, help=help, whole=False, low=low, high=high, none=none)
+
+
+def choice(default: str, options: Sequence[str], help: str) -> Any:
+    """A field for one of some words."""
+    return _parameter(Choice, default, help=help, options=tuple(options))
+
+
+def switch(default: bool, help: str) -> Any:
+    """A field for on or off."""
+    return _parameter(Switch, default, help=help)
+
+
+def text(default: str, help: str) -> Any:
+    """A field for a text, such as a path."""
+    return _parameter(Kind, default, help=help)
+
+
+def kind_of(field: dataclasses.Field[Any]) -> Kind:
+    """The kind of a dataclass field made by one of the functions above."""
+    make, kind = field.metadata["kind"]
+    result: Kind = make(name=field.name, default=field.default, **kind)
+    return result

@@ -1,0 +1,88 @@
+"""Counting positions and move sequences ply by ply: the proof that the rules are right (known as perft)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from inarow import bits
+from inarow.errors import InarowError
+from inarow.rules.game import Game
+from inarow.rules.position import Position
+
+Ints = NDArray[np.int64]
+
+
+class PlyCount(NamedTuple):
+    """What can be on the board after ``ply`` moves."""
+
+    ply: int
+    positions: int
+    """Distinct positions, finished ones included."""
+    sequences: int
+    """Ways to play that many moves; a game that ended before has no more."""
+    won_by_first: int
+    """Sequences that end here with a line of the first player."""
+    won_by_second: int
+    drawn: int
+
+
+def count_plies(game: Game, depth: int, start: Position | None = None) -> Iterator[PlyCount]:
+    """Counts for ply 0 … depth from a position (the empty board if None), all positions of a ply at a time."""
+    if depth < 0:
+        raise InarowError(f"depth {depth} is negative; count 0 or more plies")
+    position = start or Position.start(game)
+    mover = np.array([position.mover], dtype=np.int64)
+    waiter = np.array([position.waiter], dtype=np.int64)
+    ways = np.ones(1, dtype=np.int64)
+    for ply in range(depth + 1):
+        line = _has_line(waiter, game)
+        full = (mover | waiter) == game.board
+        ended = line | full
+        lines = int(ways[line].sum())
+        by_first = (position.ply + ply) % 2 == 1
+        yield PlyCount(
+            ply,
+            positions=len(ways),
+            sequences=int(ways.sum()),
+            won_by_first=lines if by_first else 0,
+            won_by_second=0 if by_first else lines,
+            drawn=int(ways[full & ~line].sum()),
+        )
+        mover, waiter, ways = mover[~ended], waiter[~ended], ways[~ended]
+        if ply == depth or not len(ways):
+            return
+        if int(ways.max()) > np.iinfo(np.int64).max // (len(ways) * game.moves):
+            raise InarowError(f"the sequences of {ply + 1} plies are too many to count; give a smaller depth")
+        mover, waiter, ways = _children(game, mover, waiter, ways)
+
+
+def _has_line(stones: Ints, game: Game) -> NDArray[np.bool_]:
+    found = np.zeros(len(stones), dtype=np.bool_)
+    for step in (1, game.stride - 1, game.stride, game.stride + 1):
+        found |= bits.runs(stones, step, game.k) != 0
+    return found
+
+
+def _children(game: Game, mover: Ints, waiter: Ints, ways: Ints) -> tuple[Ints, Ints, Ints]:
+    """All positions one ply on, equal ones merged with their ways added up."""
+    occupied = mover | waiter
+    stones, others, counts = [], [], []
+    for mask in game.move_masks:
+        open_ = (occupied & mask) != mask
+        free = mask & ~occupied[open_]
+        stones.append(mover[open_] | (free & -free))
+        others.append(waiter[open_])
+        counts.append(ways[open_])
+    moved, waiting, ways = np.concatenate(stones), np.concatenate(others), np.concatenate(counts)
+    if game.gravity:
+        order = np.argsort(moved + (moved | waiting), kind="stable")
+    else:
+        order = np.lexsort((moved, waiting))
+    moved, waiting, ways = moved[order], waiting[order], ways[order]
+    new = np.ones(len(ways), dtype=np.bool_)
+    new[1:] = (moved[1:] != moved[:-1]) | (waiting[1:] != waiting[:-1])
+    return waiting[new], moved[new], np.add.reduceat(ways, np.flatnonzero(new))

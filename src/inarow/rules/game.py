@@ -1,0 +1,146 @@
+"""A game as a value: the size of the board, how many in a row win, and whether stones fall."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from inarow import bits
+from inarow.errors import InarowError, unknown
+
+_PATTERN = re.compile(r"(\d+)x(\d+)x(\d+)(-free)?")
+
+
+class UnknownGame(InarowError):
+    """No game has this name, or no such board can be."""
+
+
+@dataclass(frozen=True)
+class Game:
+    """The rules of k in a row on ``columns × rows`` cells; with gravity a stone falls to the lowest free cell.
+
+    A move is an int from 0: the column with gravity, else the cell, row by row from the top left.
+    """
+
+    columns: int
+    rows: int
+    k: int
+    gravity: bool
+
+    def __post_init__(self) -> None:
+        size = f"{self.columns}x{self.rows}x{self.k}"
+        if self.columns < 1 or self.rows < 1:
+            raise UnknownGame(f"a board of {size} has no cells; columns and rows count from 1")
+        if self.columns * (self.rows + 1) > bits.MAX_BITS:
+            raise UnknownGame(
+                f"a board of {size} is too large: columns × (rows + 1) is "
+                f"{self.columns * (self.rows + 1)}, at most {bits.MAX_BITS} fit"
+            )
+        if not 2 <= self.k <= max(self.columns, self.rows):
+            raise UnknownGame(
+                f"{self.k} in a row can't be on a board of {self.columns} columns and {self.rows} rows; "
+                f"give a number from 2 to {max(self.columns, self.rows)}"
+            )
+
+    @cached_property
+    def name(self) -> str:
+        """The name that `game` understands."""
+        for name, known in GAMES.items():
+            if known == self:
+                return name
+        return f"{self.columns}x{self.rows}x{self.k}" + ("" if self.gravity else "-free")
+
+    @cached_property
+    def title(self) -> str:
+        """The name for people to read."""
+        return {"tictactoe": "Tic Tac Toe", "connect4": "Connect 4"}.get(self.name, self.name)
+
+    def __str__(self) -> str:
+        return self.name
+
+    @cached_property
+    def cells(self) -> int:
+        """How many cells the board has."""
+        return self.columns * self.rows
+
+    @cached_property
+    def moves(self) -> int:
+        """How many moves there are on the empty board: they are 0 … moves − 1."""
+        return self.columns if self.gravity else self.cells
+
+    @cached_property
+    def stride(self) -> int:
+        """Bits from one column to the next: the rows and a spare one."""
+        return self.rows + 1
+
+    @cached_property
+    def board(self) -> int:
+        """All cells, as bits."""
+        return bits.board_mask(self.columns, self.rows)
+
+    @cached_property
+    def bottom(self) -> int:
+        """The lowest cell of each column, as bits."""
+        return bits.bottom_mask(self.columns, self.rows)
+
+    @cached_property
+    def cell_bits(self) -> tuple[int, ...]:
+        """The bit of each cell, row by row from the top left."""
+        return tuple(
+            1 << (column * self.stride + self.rows - 1 - row)
+            for row in range(self.rows)
+            for column in range(self.columns)
+        )
+
+    @cached_property
+    def move_masks(self) -> tuple[int, ...]:
+        """For each move the cells that it may fill: its column with gravity, else its cell."""
+        if self.gravity:
+            return tuple(bits.column_mask(column, self.stride) for column in range(self.columns))
+        return self.cell_bits
+
+    @cached_property
+    def cell_symmetries(self) -> tuple[tuple[int, ...], ...]:
+        """Every symmetry as a list: where each cell (row by row from the top left) goes. The first is no change."""
+        images = []
+        for flip_columns in (False, True):
+            for flip_rows in (False,) if self.gravity else (False, True):
+                for swap in (False, True) if not self.gravity and self.columns == self.rows else (False,):
+                    image = []
+                    for cell in range(self.cells):
+                        row, column = divmod(cell, self.columns)
+                        row = self.rows - 1 - row if flip_rows else row
+                        column = self.columns - 1 - column if flip_columns else column
+                        row, column = (column, row) if swap else (row, column)
+                        image.append(row * self.columns + column)
+                    images.append(tuple(image))
+        return tuple(images)
+
+    def move_of_cell(self, cell: int) -> int:
+        """The move that fills this cell (row by row from the top left)."""
+        return cell % self.columns if self.gravity else cell
+
+    def move_of_bit(self, index: int) -> int:
+        """The move that fills the cell of this bit index."""
+        column, height = divmod(index, self.stride)
+        return column if self.gravity else (self.rows - 1 - height) * self.columns + column
+
+
+TICTACTOE = Game(columns=3, rows=3, k=3, gravity=False)
+CONNECT4 = Game(columns=7, rows=6, k=4, gravity=True)
+GAMES = {"tictactoe": TICTACTOE, "connect4": CONNECT4}
+
+
+@lru_cache(maxsize=256)
+def game(text: str) -> Game:
+    """The game of a text: ``connect4``, ``tictactoe``, ``5x4x4`` (columns, rows, k; stones fall), ``4x4x3-free``."""
+    if text in GAMES:
+        return GAMES[text]
+    match = _PATTERN.fullmatch(text)
+    if not match:
+        raise UnknownGame(
+            unknown("game", text, GAMES, "Other boards are written COLUMNSxROWSxK, such as 5x4x4, or 4x4x3-free.")
+        )
+    columns, rows, k = (int(number[:4]) for number in match.groups()[:3])
+    return Game(columns, rows, k, gravity=match[4] is None)

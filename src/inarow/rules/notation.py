@@ -1,0 +1,84 @@
+"""Moves and positions as text. In every text moves count from 1, as people do; in Python from 0.
+
+A game of at most nine moves is written as digits, ``4453``; a larger one always with commas, ``12,3,7``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from inarow.errors import InarowError
+from inarow.rules.game import Game
+from inarow.rules.position import FIRST, SECOND, BadPosition, IllegalMove, Player, Position
+
+
+class NotationError(InarowError):
+    """A text that is not a list of legal moves; the message says which part is wrong and why."""
+
+
+def format_move(move: int) -> str:
+    """One move as people write it, counting from 1."""
+    return str(move + 1)
+
+
+def format_moves(game: Game, moves: Iterable[int]) -> str:
+    """A list of moves as text."""
+    return ("" if game.moves <= 9 else ",").join(format_move(move) for move in moves)
+
+
+def parse_move(game: Game, text: str) -> int:
+    """One move of a text; it need not be legal in any position."""
+    kind = "column" if game.gravity else "cell"
+    number = text.strip()
+    if not (number.isascii() and number.isdigit()) or not 1 <= int(number[:9]) <= game.moves:
+        raise NotationError(f"{text.strip()!r} is not a {kind} of {game}; give a number from 1 to {game.moves}")
+    return int(number) - 1
+
+
+def parse_moves(game: Game, text: str) -> tuple[int, ...]:
+    """The moves of a text, checked to be legal one after the other from the empty board."""
+    moves: list[int] = []
+    position = Position.start(game)
+    for at, part in _parts(game, text):
+        where = f"in {text.strip()!r}, character {at + 1} ({part!r}), move {len(moves) + 1}"
+        try:
+            move = parse_move(game, part)
+            position = position.play(move)
+        except (NotationError, IllegalMove) as error:
+            raise NotationError(f"{where}: {error}") from None
+        moves.append(move)
+    return tuple(moves)
+
+
+def parse_position(game: Game, text: str) -> Position:
+    """The position that a text of moves leads to."""
+    return Position.start(game, parse_moves(game, text))
+
+
+def _parts(game: Game, text: str) -> list[tuple[int, str]]:
+    """The pieces of a text of moves, each with the index of its first character."""
+    if game.moves <= 9:
+        return [(at, character) for at, character in enumerate(text) if not character.isspace()]
+    if not text.strip():
+        return []
+    pieces = []
+    at = 0
+    for piece in text.split(","):
+        pieces.append((at + len(piece) - len(piece.lstrip()), piece.strip()))
+        at += len(piece) + 1
+    return pieces
+
+
+_STONES: dict[str, Player | None] = {".": None, "_": None, "-": None, "X": FIRST, "x": FIRST, "O": SECOND, "o": SECOND}
+
+
+def parse_drawing(game: Game, text: str) -> Position:
+    """The position of a drawing: rows from the top, X for the first player, O for the second, a dot for empty."""
+    rows = [row.split() if " " in row.strip() else list(row.strip()) for row in text.replace("/", "\n").splitlines()]
+    grid = []
+    for number, row in enumerate((row for row in rows if row), start=1):
+        for column, stone in enumerate(row, start=1):
+            if stone not in _STONES:
+                raise BadPosition(f"row {number}, column {column}: {stone!r} is not a stone; write X, O or a dot")
+        grid.append([_STONES[stone] for stone in row])
+    return Position.from_grid(game, grid)

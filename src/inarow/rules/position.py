@@ -1,0 +1,320 @@
+"""A position: the stones of both sides; who is to move follows from their number. Immutable."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from enum import IntEnum
+from typing import NamedTuple
+
+from inarow import bits
+from inarow.errors import InarowError
+from inarow.rules.game import Game
+
+
+class Player(IntEnum):
+    """A seat."""
+
+    FIRST = 0
+    SECOND = 1
+
+    @property
+    def other(self) -> Player:
+        """The opposite seat."""
+        return SECOND if self is FIRST else FIRST
+
+
+FIRST = Player.FIRST
+SECOND = Player.SECOND
+
+
+class IllegalMove(InarowError):
+    """A move that the rules don't allow in this position."""
+
+
+class BadPosition(InarowError):
+    """A drawing that no game can lead to."""
+
+
+class Outcome(NamedTuple):
+    """How the rules end a game: the winner, or None for a draw."""
+
+    winner: Player | None
+
+    def score(self, player: Player) -> float:
+        """1 for a win of this player, ½ for a draw, 0 for a loss."""
+        return 0.5 if self.winner is None else float(self.winner is player)
+
+
+WON_BY = (Outcome(FIRST), Outcome(SECOND))
+DRAW = Outcome(None)
+
+
+class Position:
+    """Stones on a board. Make the empty one with ``Position.start(game)``, others with ``play``."""
+
+    __slots__ = ("_over", "first", "game", "second")
+
+    game: Game
+    first: int
+    second: int
+    _over: int
+
+    def __init__(self, game: Game, first: int = 0, second: int = 0) -> None:
+        """Bitboards as given, unchecked; ``from_grid`` and ``play`` check."""
+        put = object.__setattr__
+        put(self, "game", game)
+        put(self, "first", first)
+        put(self, "second", second)
+        put(self, "_over", 0)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a Position can't be changed; play() makes a new one (tried to set {name})")
+
+    def __reduce__(self) -> tuple[type[Position], tuple[Game, int, int]]:
+        return Position, (self.game, self.first, self.second)
+
+    @classmethod
+    def start(cls, game: Game, moves: Iterable[int] = ()) -> Position:
+        """The empty board, or what these moves lead to."""
+        position = cls(game)
+        for move in moves:
+            position = position.play(move)
+        return position
+
+    @classmethod
+    def from_grid(cls, game: Game, grid: Sequence[Sequence[Player | None]]) -> Position:
+        """The position of a drawn grid (rows from the top); refused with a reason if no play leads to it."""
+        if len(grid) != game.rows or any(len(row) != game.columns for row in grid):
+            shape = f"{len(grid)} rows of {', '.join(sorted({str(len(row)) for row in grid}))} cells"
+            raise BadPosition(f"the grid has {shape}; {game} has {game.rows} rows of {game.columns}")
+        stones = [0, 0]
+        for row, line in enumerate(grid):
+            for column, stone in enumerate(line):
+                if stone is not None:
+                    stones[stone] |= game.cell_bits[row * game.columns + column]
+        position = cls(game, *stones)
+        position._check_reachable()
+        return position
+
+    @property
+    def ply(self) -> int:
+        """How many stones are on the board."""
+        return (self.first | self.second).bit_count()
+
+    @property
+    def to_move(self) -> Player:
+        """Whose turn it is."""
+        return SECOND if (self.first | self.second).bit_count() & 1 else FIRST
+
+    @property
+    def occupied(self) -> int:
+        """All stones, as bits."""
+        return self.first | self.second
+
+    @property
+    def mover(self) -> int:
+        """The stones of the side to move, as bits."""
+        return self.second if self.to_move else self.first
+
+    @property
+    def waiter(self) -> int:
+        """The stones of the side that is not to move, as bits."""
+        return self.first if self.to_move else self.second
+
+    def outcome(self) -> Outcome | None:
+        """Who has won, or a draw; None while the game goes on."""
+        over = self._over
+        if over == 0:  # not looked at yet; 1: goes on, 2: drawn, 3 and 4: won by first, second
+            game = self.game
+            occupied = self.first | self.second
+            if bits.has_line(self.first, game.k, game.stride):
+                over = 3
+            elif bits.has_line(self.second, game.k, game.stride):
+                over = 4
+            else:
+                over = 2 if occupied == game.board else 1
+            object.__setattr__(self, "_over", over)
+        return _OUTCOMES[over]
+
+    def legal_moves(self) -> tuple[int, ...]:
+        """The moves that may be played, in ascending order; none once the game is over."""
+        return () if self.outcome() is not None else self._open_moves()
+
+    def _open_moves(self) -> tuple[int, ...]:
+        occupied = self.first | self.second
+        return tuple([m for m, mask in enumerate(self.game.move_masks) if occupied & mask != mask])
+
+    def play(self, move: int) -> Position:
+        """The position after this move; raises `IllegalMove` with the reason."""
+        game = self.game
+        occupied = self.first | self.second
+        if self._over != 1 and self.outcome() is not None:
+            raise IllegalMove(f"the game is over ({self.result_text()}); no more moves can be played")
+        if not (isinstance(move, int) and 0 <= move < game.moves):
+            kind = "column" if game.gravity else "cell"
+            given = move + 1 if isinstance(move, int) else repr(move)
+            raise IllegalMove(f"{given} is not a {kind} of {game}; give a number from 1 to {game.moves}")
+        mask = game.move_masks[move]
+        free = mask & ~occupied
+        if not free:
+            taken = f"column {move + 1} is full" if game.gravity else f"cell {move + 1} is taken"
+            raise IllegalMove(f"{taken}; free: {', '.join(str(m + 1) for m in self._open_moves())}")
+        stone = free & -free
+        if occupied.bit_count() & 1:
+            return self._after(self.first, self.second | stone, self.second | stone, 4)
+        return self._after(self.first | stone, self.second, self.first | stone, 3)
+
+    def _after(self, first: int, second: int, mine: int, won: int) -> Position:
+        """The next position; only the side that moved can have made a line."""
+        game = self.game
+        child = Position.__new__(Position)
+        _put(child, "game", game)
+        _put(child, "first", first)
+        _put(child, "second", second)
+        if bits.has_line(mine, game.k, game.stride):
+            over = won
+        else:
+            over = 2 if first | second == game.board else 1
+        _put(child, "_over", over)
+        return child
+
+    def winning_cells(self) -> tuple[int, ...]:
+        """The cells (row by row from the top left) that stand in a completed line."""
+        game = self.game
+        line = 0
+        for stones in (self.first, self.second):
+            for step in (1, game.stride - 1, game.stride, game.stride + 1):
+                start = bits.runs(stones, step, game.k)
+                for i in range(game.k):
+                    line |= start << (i * step)
+        return tuple(cell for cell, bit in enumerate(game.cell_bits) if line & bit)
+
+    def winning_moves(self, player: Player | None = None) -> tuple[int, ...]:
+        """The moves with which this player (the side to move if None) would make a line at once."""
+        game = self.game
+        occupied = self.first | self.second
+        stones = (self.first, self.second)[self.to_move if player is None else player]
+        wins = bits.winning_cells(stones, game.k, game.stride, game.board)
+        wins &= bits.playable(occupied, game.bottom, game.board, game.gravity)
+        if not wins:
+            return ()
+        return tuple([move for move, mask in enumerate(game.move_masks) if wins & mask])
+
+    def grid(self) -> tuple[tuple[Player | None, ...], ...]:
+        """The board for drawing: rows from the top, each cell the player whose stone it holds, or None."""
+        cells = [FIRST if self.first & bit else SECOND if self.second & bit else None for bit in self.game.cell_bits]
+        width = self.game.columns
+        return tuple(tuple(cells[start : start + width]) for start in range(0, len(cells), width))
+
+    def symmetries(self) -> tuple[Position, ...]:
+        """This position and its images: two with gravity, eight on square free boards, four on others."""
+        cell_bits = self.game.cell_bits
+        images = []
+        for image in self.game.cell_symmetries:
+            stones = [0, 0]
+            for cell, bit in enumerate(cell_bits):
+                if self.first & bit:
+                    stones[0] |= cell_bits[image[cell]]
+                elif self.second & bit:
+                    stones[1] |= cell_bits[image[cell]]
+            images.append(Position(self.game, *stones))
+        return tuple(images)
+
+    def mirrored(self) -> Position:
+        """The position reflected left to right."""
+        columns, stride = self.game.columns, self.game.stride
+        return Position(self.game, bits.mirror(self.first, columns, stride), bits.mirror(self.second, columns, stride))
+
+    def key(self) -> int:
+        """A number that no other position of this game has."""
+        if self.game.gravity:
+            return self.mover + self.occupied
+        return self.mover << bits.MAX_BITS | self.occupied
+
+    def canonical(self) -> Position:
+        """The one of its symmetric images that stands for all: that with the least key."""
+        return min(self.symmetries(), key=Position.key)
+
+    def canonical_key(self) -> int:
+        """A number that this position shares with its symmetric images only."""
+        return self.canonical().key()
+
+    def result_text(self) -> str:
+        """Who has won, in words."""
+        outcome = self.outcome()
+        if outcome is None:
+            return "not over"
+        return "a draw" if outcome.winner is None else f"{outcome.winner.name.lower()} player has won"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Position):
+            return NotImplemented
+        return self.first == other.first and self.second == other.second and self.game == other.game
+
+    def __hash__(self) -> int:
+        return hash((self.first, self.second, self.game.columns))
+
+    def __repr__(self) -> str:
+        return f"<Position {self.game} ply {self.ply}: {'/'.join(draw_row(row) for row in self.grid())}>"
+
+    def __str__(self) -> str:
+        return "\n".join(" ".join(draw_row(row)) for row in self.grid())
+
+    def _check_reachable(self) -> None:
+        """Raise `BadPosition` with the reason if no sequence of moves leads here."""
+        game = self.game
+        counts = self.first.bit_count(), self.second.bit_count()
+        if counts[0] - counts[1] not in (0, 1):
+            raise BadPosition(
+                f"{counts[0]} stones of the first player and {counts[1]} of the second can't be: "
+                "they move in turn, so the first has as many, or one more"
+            )
+        if game.gravity:
+            for move, mask in enumerate(game.move_masks):
+                column = self.occupied & mask
+                if (column + (mask & game.bottom)) & column:
+                    raise BadPosition(f"a stone floats in column {move + 1}; stones fall to the lowest free cell")
+        lines = [bits.has_line(stones, game.k, game.stride) for stones in (self.first, self.second)]
+        if all(lines):
+            raise BadPosition("both players have a line; the game ends with the first one made")
+        last = FIRST if counts[0] > counts[1] else SECOND
+        if lines[last.other]:
+            raise BadPosition(f"the {last.other.name.lower()} player has a line, yet the other moved after it")
+        if not self._has_history(last, {}):
+            raise BadPosition(
+                "no order of moves leads to this position: whichever stone came last, a line was there before"
+                if any(lines)
+                else "no order of moves leads to this position"
+            )
+
+    def _has_history(self, last: Player, seen: dict[int, bool]) -> bool:
+        """Whether the stones can be taken off one by one, each time leaving a position where the game goes on."""
+        if self.occupied == 0:
+            return True
+        known = seen.get(self.key())
+        if known is not None:
+            return known
+        game = self.game
+        stones = (self.first, self.second)[last]
+        found = False
+        for cell_bit in game.cell_bits:
+            if not stones & cell_bit or (game.gravity and self.occupied & (cell_bit << 1)):
+                continue
+            rest = stones & ~cell_bit
+            if bits.has_line(rest, game.k, game.stride):
+                continue
+            before = Position(game, rest, self.second) if last is FIRST else Position(game, self.first, rest)
+            if before._has_history(last.other, seen):
+                found = True
+                break
+        seen[self.key()] = found
+        return found
+
+
+_put = object.__setattr__
+_OUTCOMES = (None, None, DRAW, *WON_BY)
+
+
+def draw_row(row: Sequence[Player | None]) -> str:
+    """One row of a grid in plain text: X the first player, O the second, a dot for an empty cell."""
+    return "".join("." if stone is None else "XO"[stone] for stone in row)
