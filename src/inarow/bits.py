@@ -63,7 +63,7 @@ def runs(stones: Cells, step: int, length: int) -> Cells:
     """The cells from which ``length`` stones stand in a row, ``step`` bits apart; also for an array of sets."""
     have = 1
     while have < length:
-        more = min(have, length - have)
+        more = have if 2 * have <= length else length - have
         stones = stones & (stones >> (more * step))
         have += more
     return stones

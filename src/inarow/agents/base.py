@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar, NamedTuple
 
 from inarow.agents.parameters import AgentError, Kind, kind_of
@@ -69,6 +69,18 @@ class Decision(NamedTuple):
     """What this kind of agent adds, by name; plain values that JSON can hold."""
 
 
+class Fault(Exception):
+    """An agent failed in a way that has a name of its own (see `match.Termination`); it loses the match."""
+
+    def __init__(self, cause: str, message: str) -> None:
+        super().__init__(message)
+        self.cause = cause
+
+
+class Resignation(Exception):
+    """An agent gives up; it loses the match."""
+
+
 class Mind(ABC):
     """An agent at work in one seat of one match."""
 
@@ -81,7 +93,7 @@ class Mind(ABC):
             raise IllegalMove(f"the game is over ({position.result_text()}); there is nothing to decide")
         begun = self.clock.now()
         decision = self.think(position, limit, stop)
-        return decision._replace(seconds=self.clock.now() - begun)
+        return decision._replace(seconds=round(self.clock.now() - begun, 7))
 
     @abstractmethod
     def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
@@ -99,7 +111,6 @@ class Agent(ABC):
     """What a spec calls it."""
     summary: ClassVar[str]
     """One line of help."""
-    label: str = field(default="", init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         for parameter in self.parameters():

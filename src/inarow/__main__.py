@@ -1,0 +1,5 @@
+"""``python -m inarow`` is the command ``inarow``."""
+
+from inarow.cli.main import run
+
+run()

@@ -1,0 +1,46 @@
+"""inarow agents: the computer players, their parameters and defaults."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from inarow.cli.common import JsonOption, print_json, print_table
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(epilog="Example: inarow agents rules")(agents)
+
+
+def agents(
+    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Only this agent.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List the computer players: names, parameters, defaults and what they are.
+
+    An agent is written NAME or NAME:KEY=VALUE,KEY=VALUE.
+    """
+    from inarow.agents import agent_class, agent_names
+
+    kinds = [agent_class(n) for n in ([name] if name else agent_names())]
+    if as_json:
+        print_json({"agents": [_describe(kind) for kind in kinds]})
+        return
+    if name is None:
+        print_table("Agents", ["name", "what it does"], [(k.name, k.summary) for k in kinds], numbers=False)
+    rows = [
+        (f"{kind.name}:{p.name}", p.format(p.default), p.wanted, p.help) for kind in kinds for p in kind.parameters()
+    ]
+    if rows:
+        print_table("Parameters", ["parameter", "default", "values", "what it sets"], rows, numbers=False)
+    elif name is not None:
+        typer.echo(f"{name}: {kinds[0].summary}. It takes no parameters.")
+
+
+def _describe(kind: Any) -> dict[str, Any]:
+    parameters = [
+        {"name": p.name, "default": p.format(p.default), "values": p.wanted, "help": p.help} for p in kind.parameters()
+    ]
+    return {"name": kind.name, "summary": kind.summary, "parameters": parameters}

@@ -1,0 +1,105 @@
+"""What commands share: options, printing as tables or JSON, files that are not written over, progress."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from inarow.errors import InarowError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.progress import Progress
+
+GameArgument = Annotated[
+    str, typer.Argument(metavar="GAME", help="connect4, tictactoe, or a board such as 5x4x4 or 4x4x3-free.")
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")]
+SeedOption = Annotated[int, typer.Option("--seed", help="One seed gives the same results again.")]
+ForceOption = Annotated[bool, typer.Option("--force", help="Write over a file that exists.")]
+
+
+def print_json(data: object) -> None:
+    """One JSON object on standard output."""
+    sys.stdout.write(json.dumps(data, indent=2, ensure_ascii=False) + "\n")
+
+
+def console(stderr: bool = False) -> Console:
+    """A console for tables; in a pipe it is wide enough that nothing is cut."""
+    from rich.console import Console
+
+    made = Console(stderr=stderr, highlight=False)
+    return made if made.is_terminal else Console(stderr=stderr, highlight=False, width=160)
+
+
+def print_table(title: str, head: Sequence[str], rows: Iterable[Sequence[object]], numbers: bool = True) -> None:
+    """A table on standard output; all columns but the first are aligned right if they hold numbers."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, pad_edge=False)
+    for index, name in enumerate(head):
+        table.add_column(name, justify="right" if numbers and index else "left")
+    for row in rows:
+        table.add_row(*(Text(str(cell)) for cell in row))
+    console().print(table)
+
+
+@contextlib.contextmanager
+def progress(quiet: bool = False) -> Iterator[Progress]:
+    """A progress bar with the time left on standard error; none in a pipe."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    screen = console(stderr=True)
+    with Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=screen,
+        transient=True,
+        disable=quiet or not screen.is_terminal,
+    ) as bar:
+        yield bar
+
+
+def new_file(path: Path, force: bool) -> Path:
+    """The path, if a file may be written there; an existing one only with ``--force``."""
+    if path.is_dir():
+        raise InarowError(f"{path} is a folder; give the name of a file")
+    if path.exists() and not force:
+        raise InarowError(f"{path} exists; give another name, or --force to write over it")
+    if not path.absolute().parent.is_dir():
+        raise InarowError(f"the folder {path.absolute().parent} does not exist; make it first")
+    return path
+
+
+def interval_json(interval: Any) -> dict[str, float] | None:
+    """An interval for JSON: estimate, low, high."""
+    if interval is None:
+        return None
+    return {"estimate": interval.estimate, "low": interval.low, "high": interval.high}
+
+
+def percent(interval: Any) -> str:
+    """An interval as text: ``62 % (55–69)``."""
+    if interval is None:
+        return "–"
+    return f"{100 * interval.estimate:.0f} % ({100 * interval.low:.0f}–{100 * interval.high:.0f})"
+
+
+def duration(seconds: float | None) -> str:
+    """A time as people read it."""
+    if seconds is None:
+        return "–"
+    for unit, scale in (("s", 1.0), ("ms", 1e3), ("µs", 1e6)):
+        if seconds * scale >= 1:
+            return f"{seconds * scale:.3g} {unit}"
+    return f"{seconds * 1e9:.0f} ns"

@@ -1,0 +1,217 @@
+"""inarow match: a series between two agents, in pairs with seats swapped."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from inarow.cli.common import (
+    ForceOption,
+    GameArgument,
+    JsonOption,
+    SeedOption,
+    console,
+    duration,
+    interval_json,
+    new_file,
+    percent,
+    print_json,
+    print_table,
+    progress,
+)
+
+if TYPE_CHECKING:
+    from inarow.match.record import Record
+    from inarow.match.series import Series, Side, Tally
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(epilog="Example: inarow match connect4 rules random --games 100")(match)
+
+
+def match(
+    game_name: GameArgument,
+    agent_a: Annotated[str, typer.Argument(metavar="AGENT", help="The first agent; `inarow agents` lists them.")],
+    agent_b: Annotated[str, typer.Argument(metavar="AGENT", help="The second agent.")],
+    games: Annotated[int, typer.Option("--games", "-n", min=1, help="Matches in all.")] = 10,
+    seats: Annotated[
+        str, typer.Option(help="swap: every opening twice, seats swapped; keep: the first agent starts.")
+    ] = "swap",
+    opening: Annotated[str, typer.Option(help="Moves that every match starts from.")] = "",
+    random_plies: Annotated[int, typer.Option(min=0, help="Start each pair from that many random plies instead.")] = 0,
+    seconds: Annotated[
+        float | None, typer.Option(help="At most so many seconds a decision; who takes more loses.")
+    ] = None,
+    nodes: Annotated[int | None, typer.Option(help="At most so many nodes a decision.")] = None,
+    save: Annotated[
+        Path | None, typer.Option(help="Keep the records: .jsonl for JSON lines, else a short text.")
+    ] = None,
+    seed: SeedOption = 0,
+    force: ForceOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Play a series between two agents and show what it does, and does not, say about them."""
+    from inarow.agents import Limit, agent
+    from inarow.errors import InarowError
+    from inarow.match import Series, play_series
+    from inarow.rules import game, parse_moves
+
+    board = game(game_name)
+    a, b = agent(agent_a), agent(agent_b)
+    a.check(board)
+    b.check(board)
+    if seats not in ("swap", "keep"):
+        raise InarowError(f"--seats {seats} is neither swap nor keep")
+    if opening and random_plies:
+        raise InarowError("give --opening or --random-plies, not both")
+    line = parse_moves(board, opening)
+    target = new_file(save, force) if save is not None else None
+    series = Series(board, a, b)
+    records: list[Record] = []
+    begun = time.perf_counter()
+    interrupted = False
+    with progress(quiet=as_json) as bar:
+        task = bar.add_task(f"{a.spec} – {b.spec}", total=games)
+        try:
+            for pair in play_series(
+                board,
+                a,
+                b,
+                games=games,
+                seed=seed,
+                opening=line,
+                random_plies=random_plies,
+                limit=Limit(seconds=seconds, nodes=nodes),
+                swap=seats == "swap",
+            ):
+                series.add(pair)
+                if target is not None:
+                    records += [record for record, _ in pair.matches()]
+                bar.update(task, completed=series.matches)
+        except KeyboardInterrupt:
+            interrupted = True
+    elapsed = time.perf_counter() - begun
+    if target is not None:
+        _save(records, target)
+    if as_json:
+        print_json(series_json(series, elapsed))
+    else:
+        _print(series, elapsed)
+    if interrupted:
+        console(stderr=True).print(f"interrupted: {series.matches} of {games} matches were played and are counted")
+        raise typer.Exit(130)
+
+
+def _save(records: list[Record], path: Path) -> None:
+    from inarow.match.files import record_text, write_json_lines
+
+    with path.open("w", encoding="utf-8") as out:
+        if path.suffix in (".jsonl", ".json"):
+            write_json_lines(records, out)
+        else:
+            out.write("\n".join(record_text(record) for record in records))
+
+
+def _tally_json(tally: Tally) -> dict[str, Any]:
+    counts = {"wins": tally.wins, "draws": tally.draws, "losses": tally.losses}
+    return {**counts, "win_rate": interval_json(tally.win_rate())}
+
+
+def _side_json(side: Side) -> dict[str, Any]:
+    together = side.together
+    return {
+        "spec": side.spec,
+        "wins": together.wins,
+        "draws": together.draws,
+        "losses": together.losses,
+        "score": interval_json(side.score()),
+        "as_first": _tally_json(side.as_first),
+        "as_second": _tally_json(side.as_second),
+        "moves": side.effort.moves,
+        "nodes": side.effort.nodes,
+        "nodes_per_move": side.effort.nodes_per_move(),
+        "lost_by": side.terminations,
+    }
+
+
+def series_json(series: Series, elapsed: float) -> dict[str, Any]:
+    """The series for JSON; all that depends on the clock is under ``timing``."""
+    matches = max(1, series.matches)
+    return {
+        "game": series.game.name,
+        "games": series.matches,
+        "distinct": series.distinct,
+        "moves_per_game": series.plies / matches,
+        "terminations": series.terminations,
+        "faults": series.faults,
+        "agents": [_side_json(side) for side in series.sides],
+        "timing": {
+            "seconds": elapsed,
+            "seconds_per_game": elapsed / matches,
+            "agents": [
+                {
+                    "spec": side.spec,
+                    "seconds_per_move": side.effort.seconds_per_move(),
+                    "least": side.effort.least,
+                    "most": side.effort.most,
+                }
+                for side in series.sides
+            ],
+        },
+    }
+
+
+def _counts(tally: Tally) -> str:
+    return f"{tally.wins} / {tally.draws} / {tally.losses}"
+
+
+def _print(series: Series, elapsed: float) -> None:
+    matches = max(1, series.matches)
+    rows = [
+        (
+            s.spec,
+            _counts(s.together),
+            percent(s.score()),
+            *(cell for t in (s.as_first, s.as_second) for cell in (_counts(t), percent(t.win_rate()))),
+        )
+        for s in series.sides
+    ]
+    head = ["agent", "win / draw / loss", "score (95 %)", "as first", "wins (95 %)", "as second", "wins (95 %)"]
+    print_table(f"{series.game.title}: {series.matches} matches, {series.distinct} distinct", head, rows)
+    rows = [
+        (
+            s.spec,
+            f"{s.effort.moves:,}",
+            f"{s.effort.nodes_per_move():,.1f}",
+            f"{s.effort.nodes:,}",
+            duration(s.effort.seconds_per_move()),
+            duration(s.effort.least),
+            duration(s.effort.most),
+        )
+        for s in series.sides
+    ]
+    print_table("Effort", ["agent", "moves", "nodes a move", "nodes", "time a move", "least", "most"], rows)
+    ends = ", ".join(f"{count} by {cause}" for cause, count in sorted(series.terminations.items()))
+    typer.echo(f"{series.plies / matches:.1f} moves and {duration(elapsed / matches)} a match; ended: {ends}")
+    typer.echo(_verdict(series))
+    for fault in series.faults:
+        typer.echo(f"fault: {fault}")
+
+
+def _verdict(series: Series) -> str:
+    """What the series says, in one sentence."""
+    a, b = series.sides
+    score = a.score()
+    if series.distinct < series.matches / 2 and series.matches > 2:
+        return (
+            f"Only {series.distinct} of {series.matches} playings were distinct, so the intervals say too much: "
+            "use --random-plies to vary the openings."
+        )
+    if score is None or score.low <= 0.5 <= score.high:
+        return "No difference shown between the two: the interval of the score covers 50 %."
+    better, worse = (a, b) if score.estimate > 0.5 else (b, a)
+    return f"{better.spec} is better than {worse.spec}: the interval of its score lies above 50 %."

@@ -1,0 +1,48 @@
+"""inarow perft: how many positions and move sequences there are at each ply."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from inarow.cli.common import GameArgument, JsonOption, print_json, print_table
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(epilog="Example: inarow perft tictactoe 9")(perft)
+
+
+def perft(
+    game_name: GameArgument,
+    depth: Annotated[int, typer.Argument(help="How many plies to look ahead.", min=0)],
+    moves: Annotated[str, typer.Option("--moves", help="Start after these moves instead of on the empty board.")] = "",
+    divide: Annotated[
+        bool, typer.Option("--divide", help="Also count below each first move, to find a fault.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Count distinct positions and move sequences ply by ply; finished games are counted and go no further."""
+    from inarow.rules import game
+    from inarow.rules.counting import count_plies
+    from inarow.rules.notation import parse_position
+
+    board = game(game_name)
+    start = parse_position(board, moves)
+    plies = list(count_plies(board, depth, start))
+    below = {}
+    if divide and depth > 0:
+        for move in start.legal_moves():
+            counts = list(count_plies(board, depth - 1, start.play(move)))
+            last = counts[-1] if len(counts) == depth else None
+            below[move + 1] = {"positions": last.positions if last else 0, "sequences": last.sequences if last else 0}
+    if as_json:
+        data = {"game": board.name, "plies": [ply._asdict() for ply in plies]}
+        print_json({**data, "divide": below} if divide else data)
+        return
+    head = ["ply", "positions", "sequences", "won by first", "won by second", "drawn"]
+    print_table(f"{board.title} from ply {start.ply}", head, [[f"{n:,}" for n in ply] for ply in plies])
+    if divide:
+        rows = [(move, f"{count['positions']:,}", f"{count['sequences']:,}") for move, count in below.items()]
+        print_table(f"Below each first move, at ply {depth}", ["move", "positions", "sequences"], rows)

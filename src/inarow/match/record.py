@@ -1,0 +1,173 @@
+"""The record of one playing: what decided it, what was played, what came of it; the clock's figures apart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from inarow.errors import InarowError
+from inarow.rules import Game, Outcome, Player, Position, format_moves, game, parse_moves
+
+
+class RecordError(InarowError):
+    """A record that can't be read; the message says where and why."""
+
+
+class Termination(StrEnum):
+    """Why a playing ended."""
+
+    LINE = "line"
+    FULL_BOARD = "full board"
+    ILLEGAL_MOVE = "illegal move"
+    EXCEPTION = "exception"
+    OUT_OF_TIME = "out of time"
+    RESIGNATION = "resignation"
+    INTERRUPTED = "interrupted"
+
+    @property
+    def is_fault(self) -> bool:
+        """Whether an agent failed, rather than lost by the rules."""
+        return self not in (
+            Termination.LINE,
+            Termination.FULL_BOARD,
+            Termination.RESIGNATION,
+            Termination.INTERRUPTED,
+        )
+
+
+RESULTS = {"first": Outcome(Player.FIRST), "second": Outcome(Player.SECOND), "draw": Outcome(None), "none": None}
+"""The words for an outcome in records."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One playing. ``nodes``, ``values`` and ``seconds`` have an entry per move, the opening's excluded."""
+
+    game: Game
+    first: str
+    second: str
+    seed: int
+    opening: tuple[int, ...]
+    moves: tuple[int, ...]
+    """After the opening."""
+    outcome: Outcome | None
+    """None if the playing was interrupted."""
+    termination: Termination
+    nodes: tuple[int, ...]
+    values: tuple[float | None, ...]
+    """The mover's estimate in [−1, 1], for the mover."""
+    seconds: tuple[float, ...]
+    fault: str = ""
+    """What went wrong, where an agent failed."""
+
+    @property
+    def all_moves(self) -> tuple[int, ...]:
+        """The opening and the moves."""
+        return self.opening + self.moves
+
+    @property
+    def result(self) -> str:
+        """``first``, ``second``, ``draw``, or ``none`` if interrupted."""
+        if self.outcome is None:
+            return "none"
+        return "draw" if self.outcome.winner is None else self.outcome.winner.name.lower()
+
+    def mover(self, index: int) -> Player:
+        """Who made the move of this index (after the opening)."""
+        return Player((len(self.opening) + index) % 2)
+
+    def position(self) -> Position:
+        """The last position."""
+        return Position.start(self.game, self.all_moves)
+
+    def to_json(self) -> dict[str, Any]:
+        """A mapping that JSON can hold; moves count from 1, and all that depends on the clock is under ``timing``."""
+        return {
+            "game": self.game.name,
+            "first": self.first,
+            "second": self.second,
+            "seed": self.seed,
+            "opening": format_moves(self.game, self.opening),
+            "moves": format_moves(self.game, self.moves),
+            "result": self.result,
+            "termination": self.termination.value,
+            "fault": self.fault,
+            "nodes": list(self.nodes),
+            "values": list(self.values),
+            "timing": {"seconds": list(self.seconds)},
+        }
+
+    @classmethod
+    def from_json(cls, data: object) -> Record:
+        """The record of such a mapping; raises `RecordError` with the reason if it is none."""
+        if not isinstance(data, Mapping):
+            raise RecordError(f"a record is a JSON object; this is {type(data).__name__}")
+        timing = _get(data, "timing", Mapping)
+        board = game(_get(data, "game", str))
+        record = cls(
+            game=board,
+            first=_get(data, "first", str),
+            second=_get(data, "second", str),
+            seed=_get(data, "seed", int),
+            opening=parse_moves(board, _get(data, "opening", str)),
+            moves=_following(board, _get(data, "opening", str), _get(data, "moves", str)),
+            outcome=_word(RESULTS, "result", _get(data, "result", str)),
+            termination=_word({t.value: t for t in Termination}, "termination", _get(data, "termination", str)),
+            fault=_get(data, "fault", str),
+            nodes=_numbers(_get(data, "nodes", list), "nodes", int),
+            values=_numbers(_get(data, "values", list), "values", float, none=True),
+            seconds=_numbers(_get(timing, "seconds", list), "seconds", float),
+        )
+        record.check()
+        return record
+
+    def check(self) -> None:
+        """Raise `RecordError` if the parts contradict each other."""
+        for name in ("nodes", "values", "seconds"):
+            if len(getattr(self, name)) != len(self.moves):
+                raise RecordError(f"{len(getattr(self, name))} {name} for {len(self.moves)} moves; there is one a move")
+        by_rules = self.position().outcome()
+        if self.termination in (Termination.LINE, Termination.FULL_BOARD):
+            if by_rules is None or by_rules != self.outcome:
+                raise RecordError(
+                    f"the moves end with {self.position().result_text()}, the record says {self.result} "
+                    f"by {self.termination.value}"
+                )
+            if (by_rules.winner is None) != (self.termination is Termination.FULL_BOARD):
+                raise RecordError(f"the result {self.result} does not come by {self.termination.value}")
+        elif by_rules is not None:
+            raise RecordError(f"the moves end with {self.position().result_text()}, not by {self.termination.value}")
+        elif (self.outcome is None) != (self.termination is Termination.INTERRUPTED):
+            raise RecordError(f"the result {self.result} does not come by {self.termination.value}")
+
+
+def _get(data: Mapping[str, Any], key: str, kind: type) -> Any:
+    if key not in data:
+        raise RecordError(f"the record has no {key!r}")
+    value = data[key]
+    if not isinstance(value, kind) or isinstance(value, bool):
+        raise RecordError(f"the record's {key!r} is {value!r:.40}, not of type {kind.__name__}")
+    return value
+
+
+def _word(words: Mapping[str, Any], name: str, text: str) -> Any:
+    if text not in words:
+        raise RecordError(f"{text!r:.40} is no {name}; known: {', '.join(words)}")
+    return words[text]
+
+
+def _numbers(values: list[Any], name: str, kind: type, none: bool = False) -> tuple[Any, ...]:
+    for value in values:
+        right = isinstance(value, (int, float) if kind is float else int) and not isinstance(value, bool)
+        if not right and not (none and value is None):
+            raise RecordError(f"{value!r:.40} among the record's {name} is not a number")
+    return tuple(values)
+
+
+def _following(board: Game, opening: str, moves: str) -> tuple[int, ...]:
+    """The moves after an opening, checked to be legal there."""
+    before = parse_moves(board, opening)
+    join = "," if board.moves > 9 and opening.strip() and moves.strip() else ""
+    return parse_moves(board, opening + join + moves)[len(before) :]
