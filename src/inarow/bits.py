@@ -64,7 +64,8 @@ def runs(stones: Cells, step: int, length: int) -> Cells:
     have = 1
     while have < length:
         more = have if 2 * have <= length else length - have
-        stones = stones & (stones >> (more * step))
+        shift = more * step
+        stones = stones & (stones >> (shift if shift < MAX_BITS else MAX_BITS))  # processors shift modulo 64
         have += more
     return stones
 
@@ -86,9 +87,9 @@ def gaps(stones: int, step: int, k: int, board: int) -> int:
     for j in range(k):
         both = before
         for i in range(1, k - j):
-            both &= stones >> (i * step)
+            both &= stones >> min(i * step, MAX_BITS)
         found |= both
-        before &= stones << ((j + 1) * step)
+        before &= stones << min((j + 1) * step, MAX_BITS)
     return found
 
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
-from inarow.agents.parameters import AgentError, Kind, kind_of
+from inarow.agents.parameters import AgentError, Configured
 from inarow.rules import Game, IllegalMove, Player, Position
 from inarow.stopping import SYSTEM_CLOCK, Clock, Stop
 
@@ -58,6 +58,8 @@ class Decision(NamedTuple):
     """The evaluator's own unit, where the agent has one."""
     values: Mapping[int, float] = {}
     """An estimate per move, for the moves the agent has one for."""
+    by_move: Mapping[str, Mapping[int, float]] = {}
+    """Other figures per move, by name: points, visits."""
     nodes: int = 0
     """Positions visited below the root, each visit counted once, leaves included."""
     depth: int | None = None
@@ -104,32 +106,15 @@ class Mind(ABC):
 
 
 @dataclass(frozen=True)
-class Agent(ABC):
+class Agent(Configured, ABC):
     """A way of deciding. A subclass is a frozen dataclass whose fields are its parameters (see `parameters`)."""
 
-    name: ClassVar[str]
-    """What a spec calls it."""
-    summary: ClassVar[str]
-    """One line of help."""
-
-    def __post_init__(self) -> None:
-        for parameter in self.parameters():
-            parameter.check(f"agent {self.name}", getattr(self, parameter.name))
-
-    @classmethod
-    def parameters(cls) -> list[Kind]:
-        """The parameters of this kind of agent, in their order."""
-        return [kind_of(f) for f in fields(cls) if "kind" in f.metadata]
+    what = "agent"
 
     @property
     def spec(self) -> str:
         """The canonical text: the name, and the parameters that differ from their defaults."""
-        given = [
-            f"{p.name}={p.format(getattr(self, p.name))}"
-            for p in self.parameters()
-            if getattr(self, p.name) != p.default
-        ]
-        return f"{self.name}:{','.join(given)}" if given else self.name
+        return f"{self.name}:{self.arguments}" if self.arguments else self.name
 
     @property
     def identity(self) -> str:

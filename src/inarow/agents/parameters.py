@@ -8,8 +8,8 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar
 
 from inarow.errors import InarowError
 
@@ -173,3 +173,30 @@ def kind_of(field: dataclasses.Field[Any]) -> Kind:
     make, kind = field.metadata["kind"]
     result: Kind = make(name=field.name, default=field.default, **kind)
     return result
+
+
+@dataclass(frozen=True)
+class Configured:
+    """Something made from named parameters: a subclass is a frozen dataclass, its fields come from the above."""
+
+    what: ClassVar[str]
+    """The word for such a thing, used in errors."""
+    name: ClassVar[str]
+    """What a spec calls it."""
+    summary: ClassVar[str]
+    """One line of help."""
+
+    def __post_init__(self) -> None:
+        for parameter in self.parameters():
+            parameter.check(f"{self.what} {self.name}", getattr(self, parameter.name))
+
+    @classmethod
+    def parameters(cls) -> list[Kind]:
+        """The parameters of this kind of thing, in their order."""
+        return [kind_of(f) for f in fields(cls) if "kind" in f.metadata]
+
+    @property
+    def arguments(self) -> str:
+        """The parameters that differ from their defaults, as ``key=value`` with commas."""
+        values = ((p, getattr(self, p.name)) for p in self.parameters())
+        return ",".join(f"{p.name}={p.format(value)}" for p, value in values if value != p.default)

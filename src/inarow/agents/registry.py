@@ -14,6 +14,7 @@ from inarow.errors import unknown
 _WHERE = {
     "random": "chance:Random",
     "rules": "rules:Rules",
+    "greedy": "greedy:Greedy",
 }
 
 

@@ -144,6 +144,11 @@ class Position:
         occupied = self.first | self.second
         return tuple([m for m, mask in enumerate(self.game.move_masks) if occupied & mask != mask])
 
+    def stone(self, move: int) -> int:
+        """The cell that a legal move fills, as a bit."""
+        free = self.game.move_masks[move] & ~(self.first | self.second)
+        return free & -free
+
     def play(self, move: int) -> Position:
         """The position after this move; raises `IllegalMove` with the reason."""
         game = self.game

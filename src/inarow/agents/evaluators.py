@@ -1,0 +1,280 @@
+"""Evaluators: what a position is worth to one side where a search stops, in points, by name and weights.
+
+A weight is a number in the evaluator's own unit; points are whole hundredths of it. An evaluator need not be
+antisymmetric: what a position is worth to one side is not always what it costs the other.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from inarow.agents.grammar import read_arguments
+from inarow.agents.parameters import AgentError, Configured, Kind, Number, choice, number
+from inarow.errors import unknown
+from inarow.kernels import layout
+from inarow.kernels.evaluate import points_of
+from inarow.rules import Game, Player, Position
+
+LARGEST = 1_000_000
+EVEN_ODDS = 20 * layout.POINTS
+"""Points that are taken for a value of ½."""
+
+
+def weight(default: float, help: str) -> Any:
+    """A field for a weight, in the evaluator's unit."""
+    return number(default, help, low=-LARGEST, high=LARGEST)
+
+
+@dataclass(frozen=True)
+class Evaluator(Configured, ABC):
+    """Position → points for one side. A subclass is a frozen dataclass whose fields are its weights."""
+
+    what = "evaluator"
+    code: ClassVar[int]
+    """What the kernels call it."""
+    mirrors: ClassVar[bool] = True
+    """Whether a position and its mirror image have the same points."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for p in self.parameters():
+            if isinstance(p, Number) and abs(getattr(self, p.name) * layout.POINTS % 1 - 0.5) < 0.5 - 1e-6:
+                given = f"{p.name}={p.format(getattr(self, p.name))}"
+                raise AgentError(f"evaluator {self.name}: {given} has more than two decimals; points are hundredths")
+
+    @property
+    def spec(self) -> str:
+        """The canonical text: the name, and the weights that differ from their defaults."""
+        return f"{self.name}({self.arguments})" if self.arguments else self.name
+
+    def check(self, game: Game) -> None:
+        """Raise `AgentError` if this evaluator makes no sense in this game."""
+
+    @abstractmethod
+    def weights(self, game: Game) -> Sequence[int]:
+        """What the kernels read, in points."""
+
+    def points(self, position: Position, player: Player) -> int:
+        """What a position is worth to a player, in points; for many positions use a kernel."""
+        setup = np.zeros(layout.SIZE, dtype=np.int64)
+        write_game(setup, position.game)
+        write_evaluator(setup, position.game, self)
+        stones = (position.first, position.second)
+        return int(points_of(setup, stones[player], stones[player.other]))
+
+
+def write_game(setup: NDArray[np.int64], game: Game) -> None:
+    """Put the constants of a game where kernels look for them (see `kernels.layout`)."""
+    setup[layout.K] = game.k
+    setup[layout.STRIDE] = game.stride
+    setup[layout.BOARD] = game.board
+    setup[layout.BOTTOM] = game.bottom
+    setup[layout.GRAVITY] = game.gravity
+    setup[layout.MOVES] = game.moves
+
+
+def write_evaluator(setup: NDArray[np.int64], game: Game, evaluator: Evaluator) -> None:
+    """Put the weights of an evaluator where kernels look for them."""
+    evaluator.check(game)
+    weights = evaluator.weights(game)
+    setup[layout.CODE] = evaluator.code
+    setup[layout.WEIGHTS : layout.WEIGHTS + len(weights)] = weights
+
+
+def value_of(points: int) -> float:
+    """Points as a value: an estimate strictly between −1 and 1, 0 for 0 points."""
+    return points / (abs(points) + EVEN_ODDS)
+
+
+def _points(value: float) -> int:
+    return round(value * layout.POINTS)
+
+
+@dataclass(frozen=True)
+class Zero(Evaluator):
+    """Sees nothing: only finished games count."""
+
+    name = "zero"
+    summary = "every position alike: only finished games count"
+    code = layout.ZERO
+
+    def weights(self, game: Game) -> Sequence[int]:
+        return ()
+
+
+@dataclass(frozen=True)
+class Windows(Evaluator):
+    """Counts windows of k cells without a stone of the other side, by own stones, and more."""
+
+    name = "windows"
+    summary = "windows of k cells by the stones in them, the centre, stacks and double threats"
+    code = layout.WINDOWS
+    four: float = weight(100, "for a window full of own stones")
+    three: float = weight(5, "for a window with one cell empty and all others own")
+    two: float = weight(2, "for a window with two cells empty and all others own")
+    other_three: float = weight(-4, "for a window with one cell empty and all others the opponent's")
+    other_two: float = weight(0, "for a window with two cells empty and all others the opponent's")
+    centre: float = weight(3, "for an own stone in the middle column (without gravity: in the middle of the board)")
+    rows: str = choice(
+        "plain",
+        ("plain", "lower", "upper"),
+        "the centre counts alike in all rows, or 1 to as many times as there are rows, most in the lowest or uppermost",
+    )
+    stacked: float = weight(0, "more for k − 1 own stones on top of each other with the cell above free")
+    double: float = weight(0, "for more than one cell where an own stone would win at once")
+    share: float = number(0, "the opponent's share: so much of what it sees itself is taken off", low=0, high=10)
+
+    def check(self, game: Game) -> None:
+        if not game.gravity and (self.stacked or self.rows != "plain"):
+            given = f"rows={self.rows}" if self.rows != "plain" else f"stacked={self.stacked:g}"
+            raise AgentError(f"evaluator windows: {given} is for boards with gravity, and in {game} stones don't fall")
+
+    def weights(self, game: Game) -> Sequence[int]:
+        two = self.two if game.k > 2 else 0
+        other_two = self.other_two if game.k > 2 else 0
+        own = [self.four, self.three, two]
+        other = [0, self.other_three, other_two]
+        groups = [] if self.centre == 0 else _centre_groups(game, self.rows)
+        parts = [
+            *(_points(a - self.share * b) for a, b in zip(own, other, strict=True)),
+            *(_points(b - self.share * a) for a, b in zip(own, other, strict=True)),
+            *self._both(self.stacked),
+            *self._both(self.double),
+            len(groups),
+        ]
+        for mask, factor in groups:
+            parts += [mask, *self._both(self.centre * factor)]
+        return parts
+
+    def _both(self, value: float) -> tuple[int, int]:
+        return _points(value), _points(-self.share * value)
+
+
+def _centre_groups(game: Game, rows: str) -> list[tuple[int, int]]:
+    """Masks of cells of the centre with a factor each."""
+    middle = sorted({(game.columns - 1) // 2, game.columns // 2})
+    if not game.gravity:
+        heights = sorted({(game.rows - 1) // 2, game.rows // 2})
+        return [(sum(1 << (c * game.stride + h) for c in middle for h in heights), 1)]
+    lines = [(sum(1 << (c * game.stride + h) for c in middle), h) for h in range(game.rows)]
+    if rows == "plain":
+        return [(sum(mask for mask, _ in lines), 1)]
+    return [(mask, height + 1 if rows == "upper" else game.rows - height) for mask, height in lines]
+
+
+@dataclass(frozen=True)
+class Runs(Evaluator):
+    """Looks from every stone along the four directions: the k cells from it on, none of them the opponent's."""
+
+    name = "runs"
+    summary = "from every stone the k cells to the right, up and both diagonals right, by own stones in them"
+    code = layout.RUNS
+    mirrors = False
+    four: float = weight(100, "for k own stones")
+    three: float = weight(10, "for all but one own, that one empty")
+    two: float = weight(1, "for all but two own, those two empty")
+    share: float = number(1, "the opponent's share: so much of what it sees itself is taken off", low=0, high=10)
+
+    def weights(self, game: Game) -> Sequence[int]:
+        own = [self.four, self.three, self.two if game.k > 2 else 0]
+        return [*(_points(a) for a in own), *(_points(-self.share * a) for a in own)]
+
+
+@dataclass(frozen=True)
+class Open(Evaluator):
+    """Counts the own stones in all windows without a stone of the other side, as often as they are in one."""
+
+    name = "open"
+    summary = "stones in windows that are still free of the opponent's, own less the opponent's"
+    code = layout.OPEN
+    stone: float = weight(1, "for an own stone, in every window that is free of the opponent's")
+    share: float = number(1, "the opponent's share: so much of what it sees itself is taken off", low=0, high=10)
+
+    def weights(self, game: Game) -> Sequence[int]:
+        return [_points(self.stone), _points(-self.share * self.stone)]
+
+
+@dataclass(frozen=True)
+class Threes(Evaluator):
+    """Counts k − 1 stones side by side with the next cell free, at either end."""
+
+    name = "threes"
+    summary = "k − 1 stones side by side with the next cell free, own less the opponent's"
+    code = layout.THREES
+    three: float = weight(1, "for each free end of k − 1 own stones side by side")
+    share: float = number(1, "the opponent's share: so much of what it sees itself is taken off", low=0, high=10)
+
+    def check(self, game: Game) -> None:
+        if game.k < 3:
+            raise AgentError(f"evaluator threes: one stone is no row, and in {game} two stones win; it needs k ≥ 3")
+
+    def weights(self, game: Game) -> Sequence[int]:
+        return [_points(self.three), _points(-self.share * self.three)]
+
+
+@dataclass(frozen=True)
+class Lines(Evaluator):
+    """Counts windows without a stone of the other side in which one or two stones are missing."""
+
+    name = "lines"
+    summary = "windows that lack one stone or two, own less the opponent's"
+    code = layout.WINDOWS
+    one: float = weight(10, "for a window that lacks one own stone")
+    two: float = weight(1, "for a window that lacks two")
+    share: float = number(1, "the opponent's share: so much of what it sees itself is taken off", low=0, high=10)
+
+    def weights(self, game: Game) -> Sequence[int]:
+        own = [0, self.one, self.two if game.k > 2 else 0]
+        return [*(_points(a) for a in own), *(_points(-self.share * a) for a in own), 0, 0, 0, 0, 0]
+
+
+EVALUATORS: dict[str, type[Evaluator]] = {e.name: e for e in (Zero, Windows, Lines, Runs, Open, Threes)}
+
+_SPEC = re.compile(r"\s*(\w*)\s*(?:\((.*)\))?\s*", re.DOTALL)
+
+
+def evaluator(spec: str) -> Evaluator:
+    """The evaluator of a spec such as ``windows`` or ``windows(three=5,centre=3)``."""
+    match = _SPEC.fullmatch(spec)
+    if match is None or not match[1]:
+        raise AgentError(f"{spec!r} is no evaluator; write a name, or a name with weights: windows(three=5,centre=3)")
+    name, arguments = match.groups()
+    if name not in EVALUATORS:
+        raise AgentError(unknown("evaluator", name, EVALUATORS))
+    kind = EVALUATORS[name]
+    if not (arguments or "").strip():
+        return kind()
+    return kind(**read_arguments(f"evaluator {name}", kind.parameters(), arguments))
+
+
+@dataclass(frozen=True)
+class EvaluatorKind(Kind):
+    """A parameter that is an evaluator."""
+
+    @property
+    def wanted(self) -> str:
+        return f"an evaluator ({', '.join(EVALUATORS)}), with weights in parentheses if wanted"
+
+    def parse(self, owner: str, text: str) -> Any:
+        try:
+            return evaluator(text)
+        except AgentError as error:
+            raise AgentError(f"{owner}: {self.name}: {error}") from None
+
+    def fits(self, value: Any) -> bool:
+        return isinstance(value, Evaluator)
+
+    def format(self, value: Any) -> str:
+        return value.spec if isinstance(value, Evaluator) else repr(value)
+
+
+def evaluator_field(default: Evaluator, help: str) -> Any:
+    """A field for an evaluator."""
+    return field(default=default, metadata={"kind": (EvaluatorKind, {"help": help})})

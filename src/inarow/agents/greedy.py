@@ -1,0 +1,65 @@
+"""greedy: the move with the best evaluation right after it, one ply and no reply."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from inarow.agents.base import Agent, Decision, Limit, Mind
+from inarow.agents.choosing import pick, ties_field
+from inarow.agents.evaluators import Evaluator, Windows, evaluator_field, value_of, write_evaluator, write_game
+from inarow.kernels import layout
+from inarow.kernels.evaluate import points_after
+from inarow.randomness import Stream
+from inarow.rules import Game, Player, Position
+from inarow.stopping import Stop
+
+
+@dataclass(frozen=True)
+class Greedy(Agent):
+    """Wins if it can at once; else plays the move after which its evaluator sees the most points for it."""
+
+    name = "greedy"
+    summary = "win now, else the best evaluation after its own move"
+    eval: Evaluator = evaluator_field(Windows(), "what a position is worth")  # noqa: RUF009
+    ties: str = ties_field("random")
+
+    def check(self, game: Game) -> None:
+        self.eval.check(game)
+
+    def mind(self, game: Game, player: Player, seed: int) -> Mind:
+        return GreedyMind(self, game, Stream(seed))
+
+
+class GreedyMind(Mind):
+    """The weights where the kernel reads them, and a random stream for ties."""
+
+    def __init__(self, agent: Greedy, game: Game, stream: Stream) -> None:
+        self.agent = agent
+        self.stream = stream
+        self.setup = np.zeros(layout.SIZE, dtype=np.int64)
+        write_game(self.setup, game)
+        write_evaluator(self.setup, game, agent.eval)
+
+    def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
+        moves = position.legal_moves()
+        stones = [position.stone(move) for move in moves]
+        found = np.empty(len(moves), dtype=np.int64)
+        points_after(self.setup, position.mover, position.waiter, np.array(stones, dtype=np.int64), found)
+        points = dict(zip(moves, found.tolist(), strict=True))
+        wins = position.winning_moves()
+        most = max(points.values())
+        best = wins or [move for move in moves if points[move] == most]
+        move = pick(position.game, best, self.agent.ties, self.stream)
+        return Decision(
+            move,
+            value=1.0 if wins else value_of(points[move]),
+            values={m: 1.0 if m in wins else value_of(p) for m, p in points.items()},
+            points=points[move],
+            by_move={"points": points},
+            nodes=len(moves),
+            depth=1,
+            line=(move,),
+            details={"leaves": len(moves)},
+        )

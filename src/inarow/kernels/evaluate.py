@@ -1,0 +1,163 @@
+"""The evaluators, compiled: points of a position for one side, by an integer code and an array of weights.
+
+Windows (k cells in a row) are counted all at once, one bit for each window's first cell. ``none``, ``one`` and ``two``
+are the windows in which so many cells are still empty and all others own; they grow cell by cell, and a window with
+a stone of the other side, or beyond the edge, is in none of them.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from inarow.bits import MAX_BITS
+from inarow.kernels import layout
+from inarow.kernels.board import playable, popcount, runs, winning_cells
+from inarow.kernels.door import kernel, primitive
+
+Ints = NDArray[np.int64]
+
+
+@primitive
+def evaluate(setup: Ints, own: int, other: int) -> int:
+    """Points of a position for the side whose stones are ``own``; nobody need be to move."""
+    code = setup[layout.CODE]
+    if code == layout.WINDOWS:
+        return _windows(setup, own, other)
+    if code == layout.RUNS:
+        return _runs(setup, own, other)
+    if code == layout.OPEN:
+        return _open(setup, own, other)
+    if code == layout.THREES:
+        return _threes(setup, own, other)
+    return 0
+
+
+@primitive
+def _windows(setup: Ints, own: int, other: int) -> int:
+    """Weights: own windows by missing stones 0, 1, 2; the other's; stacks; double threats; masks of cells."""
+    w = layout.WEIGHTS
+    k = setup[layout.K]
+    stride = setup[layout.STRIDE]
+    points = _filled(setup, own, other, k, 1) + _filled(setup, own, other, k, stride - 1)
+    points += _filled(setup, own, other, k, stride) + _filled(setup, own, other, k, stride + 1)
+    for group in range(setup[w + 10]):
+        mask = setup[w + 11 + 3 * group]
+        points += setup[w + 12 + 3 * group] * popcount(own & mask)
+        points += setup[w + 13 + 3 * group] * popcount(other & mask)
+    if setup[w + 6] != 0 or setup[w + 7] != 0:
+        empty = setup[layout.BOARD] & ~(own | other)
+        points += setup[w + 6] * popcount(runs(own, 1, k - 1) & (empty >> (k - 1)))
+        points += setup[w + 7] * popcount(runs(other, 1, k - 1) & (empty >> (k - 1)))
+    if setup[w + 8] != 0 or setup[w + 9] != 0:
+        board = setup[layout.BOARD]
+        cells = playable(own | other, setup[layout.BOTTOM], board, setup[layout.GRAVITY] != 0)
+        points += setup[w + 8] * (popcount(winning_cells(own, k, stride, board) & cells) > 1)
+        points += setup[w + 9] * (popcount(winning_cells(other, k, stride, board) & cells) > 1)
+    return points
+
+
+@primitive
+def _filled(setup: Ints, own: int, other: int, k: int, step: int) -> int:
+    """Points of the windows in one direction, by how many of their cells are still empty."""
+    empty = setup[layout.BOARD] & ~(own | other)
+    own_none, own_one, own_two = own, empty, 0
+    other_none, other_one = other, empty
+    other_two = 0
+    for i in range(1, k):
+        shift = min(i * step, MAX_BITS)
+        own_next, other_next, empty_next = own >> shift, other >> shift, empty >> shift
+        own_two = (own_two & own_next) | (own_one & empty_next)
+        own_one = (own_one & own_next) | (own_none & empty_next)
+        own_none &= own_next
+        other_two = (other_two & other_next) | (other_one & empty_next)
+        other_one = (other_one & other_next) | (other_none & empty_next)
+        other_none &= other_next
+    w = layout.WEIGHTS
+    points: int = setup[w] * popcount(own_none) + setup[w + 1] * popcount(own_one) + setup[w + 2] * popcount(own_two)
+    points += setup[w + 3] * popcount(other_none) + setup[w + 4] * popcount(other_one)
+    points += setup[w + 5] * popcount(other_two)
+    return points
+
+
+@primitive
+def _runs(setup: Ints, own: int, other: int) -> int:
+    """Weights: windows that begin with an own stone by missing stones 0, 1, 2; then the other's."""
+    k = setup[layout.K]
+    stride = setup[layout.STRIDE]
+    points = 0
+    for direction in range(4):
+        step = 1 if direction == 0 else stride - 2 + direction
+        points += _begun(setup, own, other, k, step, layout.WEIGHTS)
+        points += _begun(setup, other, own, k, step, layout.WEIGHTS + 3)
+    return points
+
+
+@primitive
+def _begun(setup: Ints, own: int, other: int, k: int, step: int, at: int) -> int:
+    empty = setup[layout.BOARD] & ~(own | other)
+    none, one, two = own, 0, 0
+    for i in range(1, k):
+        shift = min(i * step, MAX_BITS)
+        own_next, empty_next = own >> shift, empty >> shift
+        two = (two & own_next) | (one & empty_next)
+        one = (one & own_next) | (none & empty_next)
+        none &= own_next
+    points: int = setup[at] * popcount(none) + setup[at + 1] * popcount(one) + setup[at + 2] * popcount(two)
+    return points
+
+
+@primitive
+def _open(setup: Ints, own: int, other: int) -> int:
+    """Weights: an own stone in a window free of the other's; the other's in a window free of own."""
+    k = setup[layout.K]
+    stride = setup[layout.STRIDE]
+    own_stones, other_stones = 0, 0
+    for direction in range(4):
+        step = 1 if direction == 0 else stride - 2 + direction
+        own_free = runs(setup[layout.BOARD] & ~other, step, k)
+        other_free = runs(setup[layout.BOARD] & ~own, step, k)
+        for i in range(k):
+            shift = min(i * step, MAX_BITS)
+            own_stones += popcount(own_free & (own >> shift))
+            other_stones += popcount(other_free & (other >> shift))
+    points: int = setup[layout.WEIGHTS] * own_stones + setup[layout.WEIGHTS + 1] * other_stones
+    return points
+
+
+@primitive
+def _threes(setup: Ints, own: int, other: int) -> int:
+    """Weights: k − 1 own stones side by side with a free cell at one end, for each such end; the other's."""
+    k = setup[layout.K]
+    stride = setup[layout.STRIDE]
+    empty = setup[layout.BOARD] & ~(own | other)
+    own_ends, other_ends = 0, 0
+    for direction in range(4):
+        step = 1 if direction == 0 else stride - 2 + direction
+        own_rows, other_rows = runs(own, step, k - 1), runs(other, step, k - 1)
+        before, after = empty << step, empty >> min((k - 1) * step, MAX_BITS)
+        own_ends += popcount(own_rows & before) + popcount(own_rows & after)
+        other_ends += popcount(other_rows & before) + popcount(other_rows & after)
+    points: int = setup[layout.WEIGHTS] * own_ends + setup[layout.WEIGHTS + 1] * other_ends
+    return points
+
+
+@kernel
+def points_of(setup: Ints, own: int, other: int) -> int:
+    """Points of a position for the side whose stones are ``own``."""
+    return evaluate(setup, own, other)
+
+
+@kernel
+def points_after(setup: Ints, own: int, other: int, cells: Ints, points: Ints) -> None:
+    """For each cell in ``cells``, the points for ``own`` once its stone is there, written to ``points``."""
+    for i in range(len(cells)):
+        points[i] = evaluate(setup, own | cells[i], other)
+
+
+def warm() -> None:
+    """Compile the kernels of this module."""
+    setup = np.zeros(layout.SIZE, dtype=np.int64)
+    one = np.ones(1, dtype=np.int64)
+    points_of(setup, 0, 0)
+    points_after(setup, 0, 0, one, one)

@@ -1,0 +1,146 @@
+"""Evaluators: the same as their naive twins on every kind of board, and clear about what they can't do."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from inarow.agents import AgentError, agent
+from inarow.agents.evaluators import EVALUATORS, Windows, evaluator, value_of
+from inarow.rules import FIRST, SECOND, Game, Player, Position, game
+from naive import NAMES
+from naive_evaluators import TWINS
+
+SPECS = [
+    "zero",
+    "windows",
+    "windows(share=0.7)",
+    "windows(rows=upper,stacked=2,double=50)",
+    "windows(four=1000,three=20.25,two=5,other_three=50,other_two=3,centre=-10,rows=lower,share=1,stacked=1,double=7)",
+    "windows(double=9,share=0.3)",
+    "lines",
+    "lines(one=7,two=-2,share=0.5)",
+    "runs",
+    "runs(four=3,three=2,two=1.5,share=0)",
+    "open",
+    "open(stone=2.5,share=0.8)",
+    "threes",
+    "threes(three=3,share=2)",
+]
+BOARDS = [*NAMES, "4x14x8", "6x5x2", "31x1x9", "7x7x6-free"]
+
+
+def playing(a_game: Game, choices: list[int]) -> Position:
+    """Where some random choices lead; it stops when the game is over."""
+    position = Position.start(a_game)
+    for number in choices:
+        moves = position.legal_moves()
+        if not moves:
+            break
+        position = position.play(moves[number % len(moves)])
+    return position
+
+
+def fits(spec: str, a_game: Game) -> bool:
+    try:
+        evaluator(spec).check(a_game)
+    except AgentError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("spec", SPECS)
+@settings(max_examples=60)
+@given(name=st.sampled_from(BOARDS), choices=st.lists(st.integers(0, 999), max_size=45), player=st.sampled_from(Player))
+def test_an_evaluator_agrees_with_its_naive_twin(spec: str, name: str, choices: list[int], player: Player) -> None:
+    g = game(name)
+    if not fits(spec, g):
+        return
+    e = evaluator(spec)
+    position = playing(g, choices)
+    grid = [["." if stone is None else "XO"[stone] for stone in row] for row in position.grid()]
+    weights = {p.name: getattr(e, p.name) for p in e.parameters()}
+    expected = TWINS[e.name](grid, g.k, g.gravity, "XO"[player], weights)
+    assert e.points(position, player) == pytest.approx(100 * expected, abs=1e-6)
+
+
+@pytest.mark.parametrize("spec", SPECS)
+@settings(max_examples=20)
+@given(name=st.sampled_from(BOARDS), choices=st.lists(st.integers(0, 999), max_size=45))
+def test_symmetric_positions_have_the_same_points(spec: str, name: str, choices: list[int]) -> None:
+    e = evaluator(spec)
+    position = playing(game(name), choices)
+    if e.mirrors and fits(spec, position.game):
+        assert len({e.points(image, FIRST) for image in position.symmetries()}) == 1
+
+
+def test_the_published_weights_on_a_position_counted_by_hand() -> None:
+    # . . . . . . .      X has three in row 1 with column 4 free at its right end, O two stones on top of the first two;
+    # O O . . . . .      windows of X: XXX. (three), XX.. and X... from columns 2 and 3; of O: OO.., O...
+    # X X X . . . .
+    position = Position.start(game("connect4"), [0, 0, 1, 1, 2])
+    points = Windows(two=0, centre=0).points(position, FIRST)
+    assert points == 500
+    assert Windows(two=0, centre=0).points(position, SECOND) == -400
+
+
+def test_not_antisymmetric_by_default() -> None:
+    position = Position.start(game("connect4"), [3, 0])
+    assert Windows().points(position, FIRST) != -Windows().points(position, SECOND)
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_the_canonical_form_round_trips(spec: str) -> None:
+    e = evaluator(spec)
+    assert evaluator(e.spec) == e
+    assert agent(f"greedy:eval={spec}").spec == (f"greedy:eval={e.spec}" if e != Windows() else "greedy")
+    assert agent(agent(f"greedy:eval={spec},ties=first").spec) == agent(f"greedy:ties=first,eval={spec}")
+
+
+@pytest.mark.parametrize(
+    ("spec", "says"),
+    [
+        ("windos", "did you mean windows"),
+        ("windows(tree=3)", "did you mean three"),
+        ("windows(three=x)", "three=x is not a number"),
+        ("windows(three=0.001)", "more than two decimals"),
+        ("windows(rows=all)", "one of plain, lower, upper"),
+        ("windows(share=-1)", "from 0 to 10"),
+        ("windows(three=5,three=6)", "given twice"),
+        ("windows three", "no evaluator"),
+        ("", "no evaluator"),
+        ("zero(x=1)", "takes no parameters"),
+    ],
+)
+def test_a_bad_evaluator_is_refused_with_the_reason(spec: str, says: str) -> None:
+    with pytest.raises(AgentError, match=says):
+        evaluator(spec)
+
+
+def test_a_bad_evaluator_inside_an_agent_names_both() -> None:
+    with pytest.raises(AgentError, match=r"agent greedy: eval: evaluator windows: .*three"):
+        agent("greedy:eval=windows(tree=3)")
+    with pytest.raises(AgentError, match="is not an evaluator"):
+        agent("greedy").__class__(eval="windows")  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize(
+    ("spec", "name"),
+    [("windows(stacked=2)", "tictactoe"), ("windows(rows=upper)", "4x4x3-free"), ("threes", "6x5x2")],
+)
+def test_an_evaluator_that_does_not_fit_the_game_says_so(spec: str, name: str) -> None:
+    with pytest.raises(AgentError, match=f"in {name} "):
+        agent(f"greedy:eval={spec}").start(game(name), FIRST, 0)
+
+
+def test_values_grow_with_points_and_stay_within_bounds() -> None:
+    points = [-(10**12), -500, 0, 1, 500, 10**12]
+    values = [value_of(p) for p in points]
+    assert values == sorted(values)
+    assert values[2] == 0
+    assert all(-1 < value < 1 for value in values)
+
+
+def test_every_evaluator_is_tested_here() -> None:
+    assert {evaluator(spec).name for spec in SPECS} == set(EVALUATORS) == set(TWINS)
