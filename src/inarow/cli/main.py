@@ -13,7 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 from inarow import __version__
-from inarow.cli import agents, games, match, perft, show
+from inarow.cli import agents, games, match, perft, play, show
 from inarow.errors import InarowError
 
 
@@ -67,7 +67,7 @@ def _main(
     stop_on_interrupt()
 
 
-for command in (games, agents, show, perft, match):
+for command in (games, agents, show, perft, play, match):
     command.register(app)
 
 

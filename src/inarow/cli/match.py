@@ -58,6 +58,7 @@ def match(
     from inarow.agents import Limit, agent
     from inarow.errors import InarowError
     from inarow.match import Series, play_series
+    from inarow.match.files import write_records
     from inarow.rules import game, parse_moves
 
     board = game(game_name)
@@ -96,7 +97,7 @@ def match(
             interrupted = True
     elapsed = time.perf_counter() - begun
     if target is not None:
-        _save(records, target)
+        write_records(records, target)
     if as_json:
         print_json(series_json(series, elapsed))
     else:
@@ -104,16 +105,6 @@ def match(
     if interrupted:
         console(stderr=True).print(f"interrupted: {series.matches} of {games} matches were played and are counted")
         raise typer.Exit(130)
-
-
-def _save(records: list[Record], path: Path) -> None:
-    from inarow.match.files import record_text, write_json_lines
-
-    with path.open("w", encoding="utf-8") as out:
-        if path.suffix in (".jsonl", ".json"):
-            write_json_lines(records, out)
-        else:
-            out.write("\n".join(record_text(record) for record in records))
 
 
 def _tally_json(tally: Tally) -> dict[str, Any]:

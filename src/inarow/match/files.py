@@ -23,6 +23,15 @@ def write_json_lines(records: Iterable[Record], out: IO[str]) -> None:
         out.write(json.dumps(record.to_json(), ensure_ascii=False) + "\n")
 
 
+def write_records(records: Iterable[Record], path: Path) -> None:
+    """Write a file of records: JSON lines if its name ends so, else the short text."""
+    with path.open("w", encoding="utf-8") as out:
+        if path.suffix in (".jsonl", ".json"):
+            write_json_lines(records, out)
+        else:
+            out.write("\n".join(record_text(record) for record in records))
+
+
 def record_text(record: Record) -> str:
     """A record as a short text: tags, then numbered moves, each with what the mover thought where it says."""
     tags = {

@@ -63,7 +63,7 @@ def play_match(
                 after = position.play(decision.move)
             except Exception as error:
                 outcome = WON_BY[mover.other]
-                termination, fault = _failure(error)
+                termination, fault = failure(error)
                 break
             moves.append(decision.move)
             nodes.append(decision.nodes)
@@ -96,7 +96,7 @@ def play_match(
     )
 
 
-def _failure(error: Exception) -> tuple[Termination, str]:
+def failure(error: Exception) -> tuple[Termination, str]:
     """Which termination an agent's failure is, and what to say about it."""
     if isinstance(error, Fault):
         return Termination(error.cause), str(error)

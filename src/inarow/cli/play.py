@@ -1,0 +1,108 @@
+"""inarow play: a game at the board, in the terminal or in a window."""
+
+from __future__ import annotations
+
+import secrets
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from inarow.cli.common import ForceOption, console, new_file
+
+if TYPE_CHECKING:
+    from inarow.match import Record
+
+EXAMPLES = """Examples: inarow play connect4 human rules --starts lot · inarow play tictactoe random rules --games 5"""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(epilog=EXAMPLES)(play)
+
+
+def play(
+    game_name: Annotated[
+        str | None, typer.Argument(metavar="[GAME]", help="connect4 (if not given), tictactoe, 5x4x4, 4x4x3-free …")
+    ] = None,
+    one: Annotated[
+        str | None,
+        typer.Argument(metavar="[ONE]", help="human (if not given) or an agent: see `inarow agents`."),
+    ] = None,
+    two: Annotated[
+        str | None, typer.Argument(metavar="[TWO]", help="The other one; a strong agent if not given.")
+    ] = None,
+    starts: Annotated[
+        str, typer.Option(help="Who moves first: one, two, lot (drawn before each game), turns (one, two, one …).")
+    ] = "one",
+    games: Annotated[int, typer.Option("--games", "-n", min=1, help="Games in a row; the score is kept.")] = 1,
+    delay: Annotated[
+        float | None,
+        typer.Option(help="Seconds that an agent's move takes at the least; 0.5 among agents, else 0."),
+    ] = None,
+    opening: Annotated[str, typer.Option(help="Moves that every game begins with.")] = "",
+    seconds: Annotated[float | None, typer.Option(help="At most so many seconds a decision of an agent.")] = None,
+    seed: Annotated[int | None, typer.Option(help="One seed gives the same games again; else drawn by lot.")] = None,
+    save: Annotated[
+        Path | None, typer.Option(help="Keep the records: .jsonl for JSON lines, else a short text.")
+    ] = None,
+    load: Annotated[Path | None, typer.Option(help="Go on with the last game of such a file.")] = None,
+    force: ForceOption = False,
+) -> None:
+    """Play: a person against an agent or another person, or agents among themselves.
+
+    At the prompt: a column (or cell) number, u undo, r redo, h hint, n new game, s FILE save, q quit, ? help.
+    """
+    from inarow.agents import Limit
+    from inarow.errors import InarowError
+    from inarow.play import Session, Setup, Starts, sitter
+    from inarow.play.levels import adviser, opponent
+    from inarow.play.saved import load_record, setup_of
+    from inarow.play.terminal import Terminal
+    from inarow.rules import game, parse_moves
+
+    target = new_file(save, force) if save is not None else None
+    record = load_record(load) if load is not None else None
+    if record is not None:
+        if game_name or one or two or opening:
+            raise InarowError("--load takes game, players and opening from the file; leave them out")
+        setup = setup_of(record)
+    else:
+        board = game(game_name or "connect4")
+        sitters = sitter(one or "human"), opponent(board) if two is None else sitter(two)
+        setup = Setup(board, sitters, opening=parse_moves(board, opening), seed=_seed(seed))
+    setup = replace(
+        setup,
+        starts=Starts.of(starts),
+        games=games,
+        delay=(0.5 if setup.watched else 0.0) if delay is None else delay,
+        pause=0.0,
+        limit=Limit(seconds=seconds),
+    )
+    session = Session(setup, adviser=adviser(setup.game), record=record)
+    try:
+        Terminal(session, console(), _read).run()
+    finally:
+        if target is not None and (records := session.records()):
+            _save(records, target)
+
+
+def _read(prompt: str) -> str:
+    """A line from the person; what comes through a pipe is shown, as if it had been typed."""
+    line = input(prompt)
+    if not sys.stdin.isatty():
+        typer.echo(line)
+    return line
+
+
+def _seed(given: int | None) -> int:
+    return secrets.randbits(31) if given is None else given
+
+
+def _save(records: list[Record], path: Path) -> None:
+    from inarow.match.files import write_records
+
+    write_records(records, path)
+    console(stderr=True).print(f"{len(records)} game{'s' if len(records) > 1 else ''} saved to {path}")

@@ -1,0 +1,336 @@
+"""A session at the board with no screen in it: the rules of turn-taking that every interface draws and obeys.
+
+An interface calls the commands (`play`, `undo`, …) and, whenever it likes, `update`, which lets time pass and returns
+what happened. All of it on one thread; only agents think on others. A command that can't be obeyed raises and
+changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from inarow.agents import Agent, Decision
+from inarow.errors import InarowError
+from inarow.match import Record, Termination
+from inarow.match.playing import failure
+from inarow.play.background import Background
+from inarow.play.events import Ended, Event, Fault, Hinted, Moved, SeriesEnded, Started, TakenBack, Thinking
+from inarow.play.saved import Played, make_record, saved_moves
+from inarow.play.setup import Person, Setup, Sitter
+from inarow.play.thought import Thought
+from inarow.rules import FIRST, SECOND, Outcome, Player, Position
+from inarow.stopping import SYSTEM_CLOCK, Clock
+
+
+class NotNow(InarowError):
+    """A command that makes no sense at this moment."""
+
+
+class Tally(NamedTuple):
+    """Games won by each sitter, and drawn."""
+
+    one: int
+    two: int
+    draws: int
+
+
+class _Finished(NamedTuple):
+    """A game that is over: the sitter (0 or 1) who won, or None, and its record."""
+
+    winner: int | None
+    record: Record
+
+
+class Session:
+    """A series of games between two sitters, one game at a time; the first may go on from a record's moves."""
+
+    def __init__(
+        self,
+        setup: Setup,
+        *,
+        adviser: Agent | None = None,
+        record: Record | None = None,
+        clock: Clock = SYSTEM_CLOCK,
+        background: Background | None = None,
+    ) -> None:
+        self.setup = setup
+        self.adviser = adviser
+        self.paused = False
+        self.closed = False
+        self._clock = clock
+        self._thought = Thought(setup, background or Background())
+        self._events: list[Event] = []
+        self._begun = 0
+        self._finished: list[_Finished] = []
+        self.first = 0
+        """Which sitter (0 or 1) is the first player of this game."""
+        self.ending: Ended | None = None
+        """How this game ended, once it has."""
+        self._positions: list[Position] = []
+        self._played: list[Played] = []
+        self._undone: list[Played] = []
+        self._begin(saved_moves(record) if record else ())
+
+    # What an interface reads.
+
+    @property
+    def position(self) -> Position:
+        """The position on the board."""
+        return self._positions[-1]
+
+    @property
+    def played(self) -> Sequence[Played]:
+        """The moves of this game after the opening."""
+        return tuple(self._played)
+
+    @property
+    def moves(self) -> tuple[int, ...]:
+        """All moves of this game, the opening's included."""
+        return (*self.setup.opening, *(one.move for one in self._played))
+
+    @property
+    def number(self) -> int:
+        """The number of this game in the series, from 1."""
+        return len(self._finished) + (self.ending is None)
+
+    @property
+    def tally(self) -> Tally:
+        """The score of the series."""
+        return Tally(*(sum(one.winner == who for one in self._finished) for who in (0, 1, None)))
+
+    @property
+    def series_over(self) -> bool:
+        """Whether all games of the series are finished."""
+        return self.ending is not None and len(self._finished) >= self.setup.games
+
+    @property
+    def seats(self) -> tuple[Sitter, Sitter]:
+        """Who sits where in this game: the first player, the second."""
+        return self.sitter(FIRST), self.sitter(SECOND)
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """The names of the first and the second player of this game."""
+        names = self.setup.names
+        return names[self.index(FIRST)], names[self.index(SECOND)]
+
+    def index(self, player: Player) -> int:
+        """Which sitter (0 or 1) has this seat in this game."""
+        return self.first if player is FIRST else 1 - self.first
+
+    def sitter(self, player: Player) -> Sitter:
+        """Who has this seat in this game."""
+        return self.setup.sitters[self.index(player)]
+
+    @property
+    def thinking(self) -> Player | None:
+        """The seat whose agent is at work, or whose move waits to be shown."""
+        return self.position.to_move if self._thought.about_move else None
+
+    @property
+    def hinting(self) -> bool:
+        """Whether advice was asked for and is still to come."""
+        return self._thought.about_hint
+
+    @property
+    def awaits_person(self) -> bool:
+        """Whether a person is to move."""
+        return not self.closed and self.ending is None and isinstance(self.sitter(self.position.to_move), Person)
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether there is something to take back."""
+        return not self.closed and self._back_to() is not None
+
+    @property
+    def can_redo(self) -> bool:
+        """Whether moves that were taken back can be made again."""
+        return not self.closed and bool(self._undone)
+
+    def records(self) -> list[Record]:
+        """The finished games, and the one on the board if it has moves."""
+        records = [one.record for one in self._finished]
+        if self.ending is None and self._played:
+            records.append(make_record(self.setup, self.seats, self._played, None, ""))
+        return records
+
+    # Commands.
+
+    def play(self, move: int) -> None:
+        """Make a person's move."""
+        self._check_open()
+        if self.ending is not None:
+            raise NotNow("the game is over; start a new one")
+        if not self.awaits_person:
+            raise NotNow(f"it is {self.names[self.position.to_move]}'s turn")
+        self.position.play(move)  # raises before anything is changed
+        self._undone.clear()
+        self._make(Played(move, None, self._clock.now() - self._turn_began))
+        self._proceed()
+
+    def undo(self) -> None:
+        """Take back to the last turn of a person before this one; one move, and pause, when only agents play."""
+        self._check_open()
+        back = self._back_to()
+        if back is None:
+            raise NotNow("there is nothing to take back")
+        self._thought.cancel()
+        if self.ending is not None:
+            self.ending = None
+            self._finished.pop()
+        self.paused = self.paused or self.setup.watched
+        while len(self._played) > back:
+            self._undone.append(self._played.pop())
+            self._positions.pop()
+        self._turn_began = self._clock.now()
+        self._events.append(TakenBack(self.position))
+
+    def redo(self) -> None:
+        """Make again what was taken back, up to a person's turn."""
+        self._check_open()
+        if not self._undone:
+            raise NotNow("there is nothing to make again")
+        self._thought.cancel()
+        self._make(self._undone.pop())
+        while self._undone and not self.setup.watched and not self.awaits_person:
+            self._make(self._undone.pop())
+        self._proceed()
+
+    def hint(self) -> None:
+        """Ask the adviser about this position; `Hinted` comes when it has decided."""
+        self._check_open()
+        if not self.awaits_person:
+            raise NotNow("a hint is for a person who is to move")
+        if self.adviser is None:
+            raise NotNow("nobody is there to give a hint")
+        if not self.hinting:
+            self._thought.ask_hint(self.adviser, self.position)
+
+    def new_game(self) -> None:
+        """Begin the next game; one that is not finished is abandoned and doesn't count. The score is kept."""
+        self._check_open()
+        self._thought.cancel()
+        self._begin()
+
+    def pause(self, on: bool = True) -> None:
+        """Hold agents' moves and the next game of the series back, or let them go on."""
+        self._check_open()
+        self.paused = on
+        if not on and self.thinking is None:
+            self._proceed()
+
+    def close(self, seconds: float = 0.5) -> None:
+        """End the session: thinking is cancelled, and waited for that long."""
+        if not self.closed:
+            self._thought.cancel()
+            self._thought.leave_all()
+            self.closed = True
+            self._thought.background.join(seconds)
+
+    # Time.
+
+    def update(self) -> list[Event]:
+        """Let come what has come and is due; what happened since the last time."""
+        if not self.closed:
+            for hint in self._thought.hints():
+                self._events.append(Fault(None, failure(hint)[1]) if isinstance(hint, Exception) else Hinted(hint))
+            if not self.paused and self._due_in() == 0.0:
+                if self._thought.answered:
+                    self._accept(self._thought.take())
+                else:
+                    self._begin()
+        events, self._events = self._events, []
+        return events
+
+    def wait(self, seconds: float) -> bool:
+        """Sleep until something may have happened, that long at most; whether it may have."""
+        if self._events:
+            return True
+        due = None if self.paused else self._due_in()
+        came = self._thought.collect(seconds if due is None else min(seconds, due))
+        return came or (due is not None and self._due_in() == 0.0)
+
+    def _due_in(self) -> float | None:
+        """Seconds until an answer is to be shown or the next game begins; None if nothing waits for the clock."""
+        if self._thought.answered:
+            at = self._turn_began + self.setup.delay
+        elif self.ending is not None and not self.series_over:
+            at = self._turn_began + self.setup.pause
+        else:
+            return None
+        return max(0.0, at - self._clock.now())
+
+    # The inside.
+
+    def _check_open(self) -> None:
+        if self.closed:
+            raise NotNow("the session is closed")
+
+    def _begin(self, saved: Sequence[Played] = ()) -> None:
+        self._thought.leave_all()
+        self.first = self.setup.starter(len(self._finished), self._begun)
+        self._begun += 1
+        self.ending = None
+        self._positions = [Position.start(self.setup.game, self.setup.opening)]
+        self._played = []
+        self._undone = []
+        self._turn_began = self._clock.now()
+        self._events.append(Started(self.number, self.first))
+        for played in saved:
+            self._make(played)
+        self._proceed()
+
+    def _proceed(self) -> None:
+        """Ask the agent whose turn it is."""
+        player = self.position.to_move
+        sitter = self.sitter(player)
+        if self.ending is None and not isinstance(sitter, Person):
+            self._thought.ask_move(sitter, self.position)
+            self._events.append(Thinking(player))
+
+    def _accept(self, decision: Decision | Exception) -> None:
+        """Make an agent's move, or let it lose for its fault, as in a match."""
+        try:
+            if isinstance(decision, Exception):
+                raise decision
+            self.position.play(decision.move)
+        except Exception as error:
+            player = self.position.to_move
+            termination, message = failure(error)
+            if message:
+                self._events.append(Fault(player, message))
+            self._end(Outcome(player.other), termination, message)
+            return
+        self._undone.clear()
+        self._make(Played(decision.move, decision, decision.seconds))
+        self._proceed()
+
+    def _make(self, played: Played) -> None:
+        self._thought.drop_hint()
+        before = self.position
+        after = before.play(played.move)
+        cell = self.setup.game.cell_bits.index(after.occupied ^ before.occupied)
+        self._positions.append(after)
+        self._played.append(played)
+        self._turn_began = self._clock.now()
+        self._events.append(Moved(before.to_move, played.move, cell, after, played.decision))
+        outcome = after.outcome()
+        if outcome is not None:
+            self._end(outcome, Termination.FULL_BOARD if outcome.winner is None else Termination.LINE)
+
+    def _end(self, outcome: Outcome, termination: Termination, fault: str = "") -> None:
+        self.ending = Ended(outcome, termination)
+        record = make_record(self.setup, self.seats, self._played, self.ending, fault)
+        self._finished.append(_Finished(None if outcome.winner is None else self.index(outcome.winner), record))
+        self._turn_began = self._clock.now()
+        self._events.append(self.ending)
+        if self.series_over:
+            self._events.append(SeriesEnded())
+
+    def _back_to(self) -> int | None:
+        """How many moves of this game are left after an undo; None if there is nothing to take back."""
+        for left in reversed(range(len(self._played))):
+            if self.setup.watched or isinstance(self.sitter(self._positions[left].to_move), Person):
+                return left
+        return None

@@ -1,0 +1,180 @@
+"""A session under random events, against a model that is a list of moves: no illegal state, no stale move, ever."""
+
+from __future__ import annotations
+
+import contextlib
+
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from play_doubles import ManualClock, ManualRunner, Scripted
+
+from inarow.play import PERSON, NotNow, Session, Setup, Starts
+from inarow.play.background import Background
+from inarow.play.events import Ended, Event, Fault, Hinted, Moved, SeriesEnded, Started, TakenBack
+from inarow.rules import IllegalMove, Outcome, Position, game
+
+SITTERS = [PERSON, *map(Scripted, ("lowest", "highest", "illegal", "crash", "late"))]
+GAMES = ["tictactoe", "connect4", "3x2x2", "3x3x3"]
+
+
+class SessionMachine(RuleBasedStateMachine):
+    """Commands, deliveries in any order (also of cancelled questions) and time, in any mixture."""
+
+    @initialize(
+        name=st.sampled_from(GAMES),
+        sitters=st.tuples(st.sampled_from(SITTERS), st.sampled_from(SITTERS)),
+        starts=st.sampled_from(list(Starts)),
+        games=st.integers(1, 3),
+        delay=st.sampled_from([0.0, 0.5]),
+        opened=st.booleans(),
+    )
+    def sit_down(
+        self, name: str, sitters: tuple[Scripted, Scripted], starts: Starts, games: int, delay: float, opened: bool
+    ) -> None:
+        self.clock = ManualClock()
+        self.runner = ManualRunner()
+        board = game(name)
+        self.setup = Setup(
+            board, sitters, starts, games=games, delay=delay, pause=1.0, opening=(0,) if opened else (), seed=games
+        )
+        self.session = Session(
+            self.setup,
+            adviser=Scripted("highest"),
+            clock=self.clock,
+            background=Background(self.runner),
+        )
+        # The model: what an interface knows that has only listened to the events.
+        self.drawn = Position.start(board, self.setup.opening)
+        self.history = [self.drawn]
+        self.ended: Outcome | None = None
+        self.finished = 0
+        self.listen(self.session.update())
+
+    def listen(self, events: list[Event]) -> None:
+        for event in events:
+            if isinstance(event, Started):
+                self.drawn = Position.start(self.setup.game, self.setup.opening)
+                self.history = [self.drawn]
+                self.ended = None
+                assert event.number == self.finished + 1
+            elif isinstance(event, Moved):
+                assert self.ended is None
+                assert event.player is self.drawn.to_move
+                if event.decision is not None and event.decision.details:
+                    assert event.decision.details["asked"] == (self.drawn.first, self.drawn.second), "a stale move"
+                after = self.drawn.play(event.move)
+                assert event.position == after
+                assert after.occupied ^ self.drawn.occupied == self.setup.game.cell_bits[event.cell]
+                self.drawn = after
+                self.history.append(after)
+            elif isinstance(event, TakenBack):
+                assert event.position in self.history[:-1]
+                while self.history[-1] != event.position:
+                    self.history.pop()
+                self.drawn = event.position
+                self.finished -= self.ended is not None
+                self.ended = None
+            elif isinstance(event, Ended):
+                by_rules = self.drawn.outcome()
+                assert event.termination.is_fault == (by_rules is None)
+                assert by_rules is None or by_rules == event.outcome
+                self.ended = event.outcome
+                self.finished += 1
+            elif isinstance(event, Hinted):
+                assert event.decision.details["asked"] == (self.drawn.first, self.drawn.second), "a stale hint"
+            elif isinstance(event, Fault):
+                assert event.player is self.drawn.to_move
+            elif isinstance(event, SeriesEnded):
+                assert self.finished >= self.setup.games
+
+    @rule(move=st.integers(-1, 9))
+    def person_moves(self, move: int) -> None:
+        before = self.session.position
+        try:
+            expected = before.play(move)
+        except IllegalMove:
+            expected = None
+        try:
+            self.session.play(move)
+        except (IllegalMove, NotNow):
+            assert expected is None or not self.session.awaits_person
+            assert self.session.position == before
+        else:
+            assert self.session.position == expected
+            self.listen(self.session.update())
+
+    @rule()
+    def undo(self) -> None:
+        able, before = self.session.can_undo, self.session.position
+        try:
+            self.session.undo()
+        except NotNow:
+            assert not able
+            assert self.session.position == before
+        else:
+            assert able
+            assert self.session.position.ply < before.ply
+            assert self.session.awaits_person or self.setup.watched
+        self.listen(self.session.update())
+
+    @rule()
+    def undo_then_redo(self) -> None:
+        before = self.session.position
+        if self.session.can_undo and (self.session.awaits_person or before.outcome() is not None):
+            self.session.undo()
+            self.session.redo()
+            assert self.session.position == before
+            self.listen(self.session.update())
+
+    @rule()
+    def redo(self) -> None:
+        able = self.session.can_redo
+        with contextlib.suppress(NotNow):
+            self.session.redo()
+            assert able
+        self.listen(self.session.update())
+
+    @rule()
+    def hint(self) -> None:
+        with contextlib.suppress(NotNow):
+            self.session.hint()
+            assert self.session.awaits_person
+
+    @rule()
+    def new_game(self) -> None:
+        self.session.new_game()
+        self.listen(self.session.update())
+        assert self.session.moves[:2] in (self.setup.opening, (*self.setup.opening, 0))
+
+    @rule(on=st.booleans())
+    def pause(self, on: bool) -> None:
+        self.session.pause(on)
+
+    @rule(index=st.integers(0, 20))
+    def answer(self, index: int) -> None:
+        if self.runner.tasks:
+            self.runner.run(index % len(self.runner.tasks))
+
+    @rule(seconds=st.sampled_from([0.0, 0.25, 1.5]))
+    def time_passes(self, seconds: float) -> None:
+        self.clock.time += seconds
+        self.listen(self.session.update())
+
+    @invariant()
+    def what_was_heard_is_what_is(self) -> None:
+        session = self.session
+        assert Position.start(self.setup.game, session.moves) == session.position == self.drawn
+        assert (session.ending is None) == (self.ended is None)
+        assert sum(session.tally) == self.finished
+        assert not (session.awaits_person and session.thinking is not None)
+        if session.ending is None and not session.paused:
+            assert session.awaits_person or session.thinking is session.position.to_move
+        for record in session.records():
+            record.check()
+
+
+SessionMachine.TestCase.settings = settings(
+    max_examples=150, stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck)
+)
+TestSessionAgainstModel = SessionMachine.TestCase

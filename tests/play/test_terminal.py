@@ -1,0 +1,247 @@
+"""The terminal: what is typed is obeyed or explained; pipes, missing colour, end of input and Ctrl-C do no harm."""
+
+from __future__ import annotations
+
+import io
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from play_doubles import Scripted
+from rich.console import Console
+from typer.testing import CliRunner
+
+from inarow.cli.main import app
+from inarow.match.files import read_records
+from inarow.play import PERSON, Session, Setup, Sitter
+from inarow.play.levels import LEVELS, adviser, opponent
+from inarow.play.terminal import Terminal
+from inarow.rules import CONNECT4, TICTACTOE, Game, game
+
+
+def play(
+    lines: str, one: Sitter = PERSON, two: Sitter = PERSON, board: Game = TICTACTOE, games: int = 1
+) -> tuple[str, Session]:
+    """What the terminal shows to somebody who types these words, a line each (~ stands for a space)."""
+    out = io.StringIO()
+    typed: Iterator[str] = iter(lines.split())
+
+    def read(prompt: str) -> str:
+        out.write(prompt)
+        line = next(typed, None)
+        if line is None:
+            raise EOFError
+        line = line.replace("~", " ")
+        out.write(line + "\n")
+        return line
+
+    setup = Setup(board, (one, two), games=games, delay=0.0, pause=0.0)
+    session = Session(setup, adviser=Scripted("highest"))
+    Terminal(session, Console(file=out, width=300), read).run()
+    return out.getvalue(), session
+
+
+def test_two_people_play_to_a_win_and_the_line_is_marked() -> None:
+    shown, session = play("1 4 2 5 3 q")
+    assert "[X][X][X]" in shown
+    assert "human 1 (X) wins." in shown
+    assert session.closed
+
+
+def test_a_draw_is_said() -> None:
+    shown, _ = play("1 2 3 5 4 6 8 7 9")
+    assert "A draw" in shown
+
+
+def test_what_is_not_a_legal_move_is_explained_and_asked_again() -> None:
+    shown, session = play("5 5 0 12 abc 1")
+    assert "cell 5 is taken; free: 1, 2, 3, 4, 6, 7, 8, 9" in shown
+    assert "'0' is not a cell of tictactoe; give a number from 1 to 9" in shown
+    assert "'12' is not" in shown
+    assert "'abc' is not" in shown
+    assert session.moves == (4, 0)
+
+
+def test_a_full_column_is_explained() -> None:
+    shown, _ = play("1 " * 7, board=CONNECT4)
+    assert "column 1 is full; free: 2, 3, 4, 5, 6, 7" in shown
+
+
+def test_undo_redo_hint_new_game_and_help() -> None:
+    shown, session = play("? h 5 u r u u n 1", board=TICTACTOE)
+    assert "hint: 9" in shown
+    assert "taken back" in shown
+    assert "there is nothing to take back" in shown
+    assert "u       undo" in shown
+    assert session.moves == (0,)
+
+
+def test_the_score_is_shown_after_the_second_game() -> None:
+    shown, _ = play("1 4 2 5 3 n 1 4 2 5 3 x")
+    assert "Game 2: human 1 (X)" in shown
+    assert "Score: human 1 2 – 0 human 2" in shown
+
+
+def test_after_the_end_a_move_is_explained_and_undo_goes_on() -> None:
+    shown, session = play("1 4 2 5 3 6 u 9")
+    assert "the game is over; start a new one" in shown
+    assert session.moves == (0, 3, 1, 4, 8)
+
+
+def test_an_agent_is_answered_and_says_what_it_thought() -> None:
+    shown, session = play("5", two=Scripted())
+    assert "scripted (O) plays 1" in shown
+    assert "value +0.25, 8 nodes" in shown
+    assert session.moves == (4, 0)
+
+
+def test_agents_among_themselves_play_their_series_and_leave() -> None:
+    shown, session = play("", Scripted(), Scripted("highest"), games=3)
+    assert "Game 3 of 3" in shown
+    assert "Score: scripted 3 – 0 scripted:way=highest" in shown
+    assert session.series_over
+
+
+def test_a_fault_is_shown_and_the_person_wins() -> None:
+    shown, _ = play("5", two=Scripted("crash"))
+    assert "scripted:way=crash (O) failed: RuntimeError: the mind has gone blank" in shown
+    assert "human (X) wins: exception by scripted:way=crash (O)." in shown
+
+
+def test_saving_at_the_prompt(tmp_path: Path) -> None:
+    name = tmp_path / "game.txt"
+    shown, _ = play(f"s 5 s~{name} s~{name} q")
+    assert "give a file after s" in shown
+    assert f"{name} exists" in shown.replace("\n", " ")
+    assert [record.moves for record in read_records(name)] == [(4,)]
+
+
+def test_free_boards_show_cell_numbers_and_boards_with_gravity_column_numbers() -> None:
+    assert "1  2  3 " in play("")[0]
+    assert " 1  2  3  4  5 " in play("", board=game("5x4x4"))[0]
+
+
+def test_every_level_that_is_offered_can_play_its_game() -> None:
+    for board in (CONNECT4, TICTACTOE, game("5x4x3-free")):
+        for level in LEVELS:
+            found = level.agent(board)
+            if found is not None:
+                found.check(board)
+        assert adviser(board) is not None
+        opponent(board).check(board)
+
+
+# The command.
+
+
+def inarow(*arguments: str, typed: str = "") -> tuple[int, str]:
+    result = CliRunner().invoke(app, ["play", *arguments], input=typed)
+    return result.exit_code, result.output
+
+
+def test_the_command_plays_in_a_pipe_and_keeps_the_record(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    code, shown = inarow("tictactoe", "human", "rules", "--seed", "3", "--save", str(path), typed="5\nq\n")
+    assert code == 0
+    assert "human (X), your move: 5" in shown
+    assert "\x1b" not in shown
+    (record,) = read_records(path)
+    assert record.first == "human"
+    assert record.moves[0] == 4
+    code, again = inarow("tictactoe", "human", "rules", "--save", str(path))
+    assert code == 2
+    assert "--force" in again
+    code, shown = inarow("--load", str(path), typed="q\n")
+    assert code == 0
+    assert " X " in shown
+
+
+def test_the_same_seed_gives_the_same_games() -> None:
+    def lines() -> list[str]:
+        _, shown = inarow(
+            "connect4", "random", "random", "--seed", "4", "--delay", "0", "--games", "2", "--starts", "lot"
+        )
+        return [line.partition("(0")[0] for line in shown.splitlines()]
+
+    assert lines() == lines()
+    assert any("Score" in line for line in lines())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["conect4"], "did you mean connect4"),
+        (["tictactoe", "nobody"], "unknown agent"),
+        (["tictactoe", "--starts", "me"], "unknown order of play"),
+        (["tictactoe", "--delay", "-1"], "delay is -1"),
+        (["tictactoe", "--opening", "55"], "cell 5 is taken"),
+        (["tictactoe", "--load", "missing.txt"], "can't be read"),
+        (["tictactoe", "--seconds", "0"], "more than 0"),
+    ],
+)
+def test_bad_input_is_one_clear_message(arguments: list[str], words: str) -> None:
+    code, shown = inarow(*arguments)
+    assert code == 2
+    assert words in shown
+    assert "Traceback" not in shown
+
+
+def test_load_takes_the_players_from_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "g.txt"
+    inarow("tictactoe", "human", "human", "--save", str(path), typed="5\n")
+    code, shown = inarow("tictactoe", "--load", str(path))
+    assert code == 2
+    assert "leave them out" in shown
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a pseudo-terminal is needed")
+def test_ctrl_c_at_the_prompt_leaves_cleanly_and_colour_obeys_no_color(tmp_path: Path) -> None:
+    import pty
+
+    def session_in_a_terminal(**environment: str) -> tuple[int, str]:
+        main, child = pty.openpty()
+        process = subprocess.Popen(
+            [sys.executable, "-m", "inarow.cli.main", "play", "connect4", "human", "random", "--opening", "4"],
+            stdin=child,
+            stdout=child,
+            stderr=child,
+            env={"TERM": "xterm-256color", **{k: v for k, v in os.environ.items() if k != "NO_COLOR"}, **environment},
+            start_new_session=True,
+        )
+        os.close(child)
+        shown = b""
+        left = threading.Event()
+
+        def press() -> None:  # again and again: one that comes just before Python reads is seen with the next key only
+            while not left.wait(0.5):
+                process.send_signal(signal.SIGINT)
+
+        presser = threading.Thread(target=press)
+        try:
+            while b"your move" not in shown:
+                shown += os.read(main, 4096)
+            presser.start()
+            while chunk := os.read(main, 4096):
+                shown += chunk
+        except OSError:  # the terminal closes with its process
+            pass
+        finally:
+            code = process.wait(60)
+            left.set()
+            presser.join()
+            os.close(main)
+        return code, shown.decode()
+
+    code, shown = session_in_a_terminal()
+    assert code == 130
+    assert "Traceback" not in shown
+    assert "interrupted" in shown
+    assert "\x1b[1;31mX" in shown or "\x1b[1;4;31mX" in shown
+    code, shown = session_in_a_terminal(NO_COLOR="1")
+    assert code == 130
+    assert "31m" not in shown
