@@ -20,8 +20,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 
+def raised(flag: NDArray[np.int64]) -> int:
+    """1 once the flag of a `Stop` is raised. Kernels ask it this way: a plain ``flag[0]`` may be read just once."""
+    return int(flag[0])
+
+
 class Stop:
-    """A flag that ends a computation early: kernels look at ``flag[0]`` every thousand nodes or so."""
+    """A flag that ends a computation early: kernels ask `raised` every thousand nodes or so."""
 
     __slots__ = ("__weakref__", "flag")
 

@@ -1,8 +1,8 @@
-"""The board arithmetic of ``bits`` and the random numbers of ``randomness``, compiled, for kernels to call."""
+"""The board arithmetic of ``bits``, the random numbers and the stop flag, compiled, for kernels to call."""
 
 from __future__ import annotations
 
-from inarow import bits, randomness
+from inarow import bits, randomness, stopping
 from inarow.kernels.door import compiled
 
 popcount = compiled(bits.popcount)
@@ -18,3 +18,4 @@ times = compiled(randomness.times)
 advance = compiled(randomness.advance)
 mix = compiled(randomness.mix)
 below = compiled(randomness.below)
+raised = compiled(stopping.raised)

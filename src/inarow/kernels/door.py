@@ -21,7 +21,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from inarow import bits, randomness
+from inarow import bits, randomness, stopping
 from inarow.paths import cache_folder
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -95,17 +95,28 @@ def _times(context: Any, a: Any, b: Any) -> Any:
     return numba_types.int64(numba_types.int64, numba_types.int64), generate
 
 
+@intrinsic  # type: ignore[untyped-decorator]
+def _raised(context: Any, flag: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array = context.make_array(flag)(context, builder, arguments[0])
+        return builder.load_atomic(array.data, "monotonic", 8)
+
+    return numba_types.int64(flag), generate
+
+
 def _njit(function: Callable[..., Any]) -> Callable[..., Any]:
     return cast(Callable[..., Any], numba.njit(**_OPTIONS)(function))
 
 
 # What the processor does in one instruction. The arithmetic modulo 2**63 is here because numba takes an overflow of
-# its own signed operations for impossible, and optimises the mask that follows away.
+# its own signed operations for impossible, and optimises the mask that follows away; the flag's reading because the
+# compiler would take it out of a loop.
 _compiled: dict[Callable[..., Any], Callable[..., Any]] = {
     bits.popcount: _njit(lambda cells: _popcount(cells)),  # noqa: PLW0108
     bits.lowest: _njit(lambda cells: _lowest(cells)),  # noqa: PLW0108
     randomness.plus: _njit(lambda a, b: _plus(a, b)),  # noqa: PLW0108
     randomness.times: _njit(lambda a, b: _times(a, b)),  # noqa: PLW0108
+    stopping.raised: _njit(lambda flag: _raised(flag)),  # noqa: PLW0108
 }
 
 

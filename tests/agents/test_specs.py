@@ -1,0 +1,130 @@
+"""Specs: the grammar, the canonical form, and what is said about a wrong one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inarow.agents import Agent, AgentError, Limit, Mind, agent, agent_class, agent_names
+from inarow.agents.grammar import read_arguments, split_arguments
+from inarow.agents.parameters import choice, integer, number, switch, text
+from inarow.agents.rules import Rules
+from inarow.rules import Game, Player
+
+
+@dataclass(frozen=True)
+class Sample(Agent):
+    """An agent with a parameter of every kind."""
+
+    name = "sample"
+    summary = "for tests"
+    depth: int | None = integer(4, "plies", low=1, high=42, none="full")
+    seconds: float | None = number(None, "time a move", low=0.001, none="none")
+    mode: str = choice("a", ("a", "b"), "the mode")
+    fast: bool = switch(False, "speed")
+    path: str = text("", "a file")
+
+    def mind(self, game: Game, player: Player, seed: int) -> Mind:
+        raise NotImplementedError
+
+
+def sample(arguments: str) -> Sample:
+    return Sample(**read_arguments("agent sample", Sample.parameters(), arguments))
+
+
+SAMPLES = st.builds(
+    Sample,
+    depth=st.none() | st.integers(1, 42),
+    seconds=st.none() | st.floats(0.001, 1e6),
+    mode=st.sampled_from("ab"),
+    fast=st.booleans(),
+    path=st.text(alphabet='abc ,()="/é', max_size=8).map(lambda s: s.replace('"', "").strip()),
+)
+
+
+@given(SAMPLES)
+def test_a_canonical_spec_names_the_same_agent_again(made: Sample) -> None:
+    _, _, arguments = made.spec.partition(":")
+    again = sample(arguments) if arguments else Sample()
+    assert again.spec == made.spec
+    assert (again.depth, again.mode, again.fast, again.path) == (made.depth, made.mode, made.fast, made.path)
+    assert again.seconds == (None if made.seconds is None else pytest.approx(made.seconds))
+
+
+def test_defaults_are_left_out_and_order_does_not_matter() -> None:
+    assert sample("mode=b,depth=4").spec == "sample:mode=b"
+    assert sample("mode=b,depth=full").spec == sample(" depth = full , mode = b ").spec == "sample:depth=full,mode=b"
+    assert agent("rules:style=random").spec == "rules"
+
+
+@pytest.mark.parametrize("name", agent_names())
+def test_every_registered_agent_describes_itself(name: str) -> None:
+    kind = agent_class(name)
+    assert kind.name == name
+    assert kind.summary
+    assert all(parameter.help and parameter.wanted for parameter in kind.parameters())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        ("depth=0", "agent sample: depth=0 is not a whole number from 1 to 42, or full (plies)"),
+        ("depth=43", "depth=43 is not a whole number from 1 to 42"),
+        ("depth=x", "depth=x is not a whole number"),
+        ("depth=2.5", "depth=2.5 is not a whole number"),
+        ("seconds=nan", "seconds=nan is not a number from 0.001"),
+        ("seconds=-1", "seconds=-1 is not a number"),
+        ("mode=c", "mode=c is not one of a, b"),
+        ("fast=yes", "fast=yes is not on or off (speed)"),
+        ("dept=3", "unknown parameter 'dept'; did you mean depth"),
+        ("depth", "'depth' is not of the form key=value"),
+        ("depth=1,depth=2", "depth is given twice"),
+        ('path="abc', "a quote is not closed"),
+        ("path=f(x", "a parenthesis is not closed"),
+        ("path=f)x", "a closing parenthesis too many"),
+    ],
+)
+def test_a_wrong_parameter_says_what_was_wanted(arguments: str, reason: str) -> None:
+    with pytest.raises(AgentError) as caught:
+        sample(arguments)
+    assert reason in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("spec", "reason"),
+    [
+        ("ruels", "unknown agent 'ruels'; did you mean rules?"),
+        ("", "an empty text names no agent"),
+        ("rules:", "ends with a colon"),
+        ("random:depth=3", "agent random takes no parameters, depth=3 was given"),
+    ],
+)
+def test_a_wrong_spec_says_what_is_wrong(spec: str, reason: str) -> None:
+    with pytest.raises(AgentError) as caught:
+        agent(spec)
+    assert reason in str(caught.value)
+
+
+def test_an_agent_made_in_python_is_checked_too() -> None:
+    with pytest.raises(AgentError, match="style=wild is not one of"):
+        Rules(style="wild")
+
+
+def test_commas_within_quotes_and_parentheses_part_nothing() -> None:
+    assert split_arguments("x", 'a="1,2",b=f(3,g(4,5)),c=6') == {"a": "1,2", "b": "f(3,g(4,5))", "c": "6"}
+
+
+def test_limits_are_only_tightened() -> None:
+    own = Limit(depth=6, seconds=2.0)
+    assert own.tightened(Limit(depth=8, nodes=100)) == Limit(depth=6, nodes=100, seconds=2.0)
+    assert own.tightened(Limit(seconds=0.5)) == Limit(depth=6, seconds=0.5)
+    assert own.tightened(Limit()) == own
+
+
+@pytest.mark.parametrize("limit", [{"depth": 0}, {"seconds": -1.0}, {"nodes": 0}, {"seconds": float("nan")}])
+def test_a_limit_that_leaves_nothing_is_refused(limit: dict[str, float]) -> None:
+    with pytest.raises(AgentError, match="leaves nothing to think with"):
+        Limit(**limit)  # type: ignore[arg-type]

@@ -1,0 +1,91 @@
+"""The house keeps its order: a room imports only from rooms below it, and numba comes in by one door."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import inarow
+
+ROOT = Path(inarow.__file__).parent
+
+# From the ground up; a room may import from the rooms before it and from itself.
+ROOMS = [
+    ["errors", "bits", "randomness", "paths", "stopping", "stats"],
+    ["rules"],
+    ["drawing"],
+    ["kernels"],
+    ["models"],
+    ["solver"],
+    ["agents"],
+    ["match"],
+    ["truth"],
+    ["training"],
+    ["arena"],
+    ["studies"],
+    ["report"],
+    ["adapters"],
+    ["play"],
+    ["cli"],
+]
+FLOOR = {room: floor for floor, rooms in enumerate(ROOMS) for room in rooms}
+
+
+def modules() -> Iterator[Path]:
+    return (
+        path for path in sorted(ROOT.rglob("*.py")) if path.parent != ROOT or path.stem not in ("__init__", "__main__")
+    )
+
+
+def imports(path: Path) -> Iterator[str]:
+    """The absolute names of all modules that a file imports, also inside functions."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: imports are absolute here"
+            if node.module == "inarow":
+                yield from (f"inarow.{name.name}" for name in node.names)
+            elif node.module:
+                yield node.module
+
+
+def room_of(path: Path) -> str:
+    first = path.relative_to(ROOT).parts[0]
+    return first.removesuffix(".py")
+
+
+@pytest.mark.parametrize("path", list(modules()), ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_room_imports_from_rooms_below_it_only(path: Path) -> None:
+    room = room_of(path)
+    assert room in FLOOR, f"{room} has no floor: give it one in ROOMS"
+    for name in imports(path):
+        parts = name.split(".")
+        if parts[0] == "inarow" and len(parts) > 1 and parts[1] in FLOOR and parts[1] != room:
+            assert FLOOR[parts[1]] <= FLOOR[room], f"{path.relative_to(ROOT)} imports {name} from a room above it"
+
+
+def test_numba_is_imported_by_the_door_only() -> None:
+    users = [
+        str(path.relative_to(ROOT)) for path in modules() if any(n.split(".")[0] == "numba" for n in imports(path))
+    ]
+    assert users == ["kernels/door.py"]
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"]])
+def test_help_is_light(arguments: list[str]) -> None:
+    script = (
+        "import sys; from inarow.cli.main import run\n"
+        f"sys.argv = ['inarow', *{arguments!r}]\n"
+        "try: run()\n"
+        "except SystemExit as e: assert not e.code, e.code\n"
+        "heavy = {'numba', 'numpy', 'matplotlib', 'scipy', 'pygame'} & set(sys.modules)\n"
+        "assert not heavy, heavy\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

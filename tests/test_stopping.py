@@ -1,0 +1,69 @@
+"""Deadlines and Ctrl-C raise the flag that kernels look at."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import textwrap
+import time
+
+from inarow.stopping import SYSTEM_CLOCK, Stop
+
+
+def _raised_within(stop: Stop, seconds: float) -> bool:
+    until = time.perf_counter() + seconds
+    while not stop.is_set() and time.perf_counter() < until:
+        time.sleep(0.002)
+    return stop.is_set()
+
+
+def test_an_alarm_raises_its_flag_and_no_other() -> None:
+    early, late, never = Stop(), Stop(), Stop()
+    with (
+        SYSTEM_CLOCK.alarm(30.0, late),
+        SYSTEM_CLOCK.alarm(0.01, early),
+        SYSTEM_CLOCK.alarm(None, never),
+    ):
+        assert _raised_within(early, 10)
+        assert not late.is_set()
+        assert not never.is_set()
+
+
+def test_an_alarm_that_is_left_in_time_raises_nothing() -> None:
+    stop, other = Stop(), Stop()
+    with SYSTEM_CLOCK.alarm(0.05, stop):
+        pass
+    with SYSTEM_CLOCK.alarm(0.15, other):
+        assert _raised_within(other, 10)
+    assert not stop.is_set()
+
+
+def test_ctrl_c_ends_a_kernel_on_the_main_thread() -> None:
+    script = textwrap.dedent(
+        """
+        import os, signal, threading
+        import numpy as np
+        from inarow.kernels.board import raised
+        from inarow.kernels.door import primitive
+        from inarow.stopping import SYSTEM_CLOCK, Stop, stop_on_interrupt
+
+        @primitive
+        def spin(flag):
+            n = 0
+            while not raised(flag):
+                n += 1
+            return n
+
+        stop_on_interrupt()
+        spin(np.ones(1, dtype=np.int64))  # compiled before the signal is sent
+        stop = Stop()
+        threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+        try:
+            with SYSTEM_CLOCK.alarm(None, stop):
+                spin(stop.flag)
+        except KeyboardInterrupt:
+            print("interrupted", stop.is_set())
+        """
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120, check=False)
+    assert done.stdout.strip() == "interrupted True", done.stderr
