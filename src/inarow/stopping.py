@@ -118,7 +118,9 @@ _running: set[Stop] = set()
 
 
 def stop_on_interrupt() -> None:
-    """Let Ctrl-C raise the flag of every computation under an alarm. Call once, on the main thread."""
+    """Let Ctrl-C raise the flag of every computation under an alarm. Call on the main thread; once is enough."""
+    if any(thread.name == "inarow-interrupt" for thread in threading.enumerate()):
+        return
     reader, writer = socket.socketpair()
     writer.setblocking(False)
     signal.set_wakeup_fd(writer.fileno(), warn_on_full_buffer=False)

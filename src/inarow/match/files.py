@@ -120,6 +120,8 @@ def read_records(path: Path) -> Iterator[Record]:
     except (OSError, UnicodeDecodeError) as error:
         reason = "it is not a text file" if isinstance(error, UnicodeDecodeError) else error.strerror
         raise RecordError(f"{path} can't be read: {reason}") from None
+    if not text.strip():
+        raise RecordError(f"{path} is empty; a file of records was wanted")
     pieces = _json_pieces(text) if text.lstrip().startswith("{") else _text_pieces(text)
     for line, piece, parse in pieces:
         try:
@@ -128,8 +130,6 @@ def read_records(path: Path) -> Iterator[Record]:
             raise RecordError(f"{path}, line {line}: not a JSON record ({error.msg}); it may be cut short") from None
         except InarowError as error:
             raise RecordError(f"{path}, line {line}: {error}") from None
-    if not text.strip():
-        raise RecordError(f"{path} is empty; a file of records was wanted")
 
 
 def _json_pieces(text: str) -> Iterator[tuple[int, str, Callable[[str], Record]]]:

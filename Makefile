@@ -1,0 +1,39 @@
+# Two commands: `make study` does the main job, `make test` shows that everything works.
+# Both set up .venv by themselves; a machine needs Python 3.11 or newer and nothing else.
+
+PYTHON ?= python3
+BIN := .venv/bin
+WORKERS ?= 2
+
+.PHONY: study test lint format clean
+
+study: .venv/installed
+	$(BIN)/inarow match tictactoe rules random --games 200
+	$(BIN)/inarow match connect4 rules random --games 200
+
+test: .venv/installed-dev lint
+	$(BIN)/python -m inarow.kernels.warm
+	$(BIN)/python -m pytest -n $(WORKERS)
+
+lint: .venv/installed-dev
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+
+format: .venv/installed-dev
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+clean:
+	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+
+.venv/installed: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "inarow needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Try: make PYTHON=python3.12")'
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+.venv/installed-dev: pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@touch $@ .venv/installed

@@ -1,0 +1,150 @@
+"""The commands as a user runs them: what they print, what they exit with."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from commands import inarow, inarow_json
+from inarow.match.files import read_records
+
+
+def test_games_lists_both_named_games() -> None:
+    assert [g["name"] for g in inarow_json("games")["games"]] == ["tictactoe", "connect4"]
+    assert "COLUMNSxROWSxK" in inarow("games").stdout
+
+
+def test_agents_lists_names_parameters_and_defaults() -> None:
+    agents = {a["name"]: a for a in inarow_json("agents")["agents"]}
+    assert agents["random"]["parameters"] == []
+    (style,) = agents["rules"]["parameters"]
+    assert style["default"] == "random"
+    assert style["values"] == "one of random, centre, corners"
+    assert "rules:style" in inarow("agents", "rules").stdout
+    assert "takes no parameters" in inarow("agents", "random").stdout
+
+
+def test_show_draws_a_position_and_says_whose_turn_it_is() -> None:
+    shown = inarow("show", "connect4", "4455").stdout
+    assert " .  .  .  O  O  .  . \n .  .  .  X  X  .  . \n 1  2  3  4  5  6  7 " in shown
+    assert "First player (X) to move. Legal: 1, 2, 3, 4, 5, 6, 7" in shown
+    data = inarow_json("show", "tictactoe", "14253")
+    assert data["result"] == "first"
+    assert data["winning_cells"] == [1, 2, 3]
+    assert data["rows"] == ["XXX", "OO.", "..."]
+    assert data["to_move"] is None
+    assert "[X][X][X]" in inarow("show", "tictactoe", "14253").stdout
+    drawn = inarow_json("show", "tictactoe", "--drawing", "X.O/.../...")
+    assert (drawn["ply"], drawn["moves"]) == (2, None)
+
+
+def test_perft_counts_ply_by_ply() -> None:
+    plies = inarow_json("perft", "connect4", "7")["plies"]
+    assert [(p["ply"], p["positions"], p["sequences"]) for p in plies][-2:] == [(6, 16422, 117649), (7, 54859, 823536)]
+    divided = inarow_json("perft", "connect4", "3", "--divide", "--moves", "44")
+    assert sum(below["sequences"] for below in divided["divide"].values()) == divided["plies"][-1]["sequences"]
+    assert "255,168" not in inarow("perft", "tictactoe", "9").stdout
+    assert "127,872" in inarow("perft", "tictactoe", "9").stdout
+
+
+def test_match_reports_both_agents_and_keeps_the_clock_apart() -> None:
+    command = ["match", "connect4", "rules", "random", "--games", "40", "--seed", "3"]
+    data = inarow_json(*command)
+    assert (data["game"], data["games"]) == ("connect4", 40)
+    assert 35 <= data["distinct"] <= 40
+    rules, chance = data["agents"]
+    assert rules["spec"] == "rules"
+    assert rules["wins"] == chance["losses"] == rules["as_first"]["wins"] + rules["as_second"]["wins"]
+    assert rules["nodes_per_move"] == 0
+    again = inarow_json(*command)
+    del data["timing"], again["timing"]
+    assert data == again
+    other = inarow_json(*command[:-1], "5")
+    del other["timing"]
+    assert other != data
+
+
+def test_match_says_what_its_result_shows() -> None:
+    assert "rules is better than random" in inarow("match", "connect4", "rules", "random", "-n", "40").stdout
+    assert "No difference shown" in inarow("match", "connect4", "random", "random", "-n", "20").stdout
+
+
+def test_match_saves_its_records_and_writes_nothing_over(tmp_path: Path) -> None:
+    for name in ("games.jsonl", "games.txt"):
+        path = tmp_path / name
+        command = ["match", "tictactoe", "rules", "random", "-n", "4", "--save", str(path)]
+        inarow(*command)
+        records = list(read_records(path))
+        assert [r.first for r in records] == ["rules", "random", "rules", "random"]
+        before = path.read_bytes()
+        assert f"{path} exists; give another name, or --force" in inarow(*command, code=2).stderr
+        assert path.read_bytes() == before
+        inarow(*command, "--force", "--seed", "9")
+        assert [r.seed for r in read_records(path)] != [r.seed for r in records]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        ("show conect4 44", "unknown game 'conect4'; did you mean connect4?"),
+        ("show 9x9x5 1", "too large"),
+        ("show connect4 48", "character 2 ('8'), move 2: '8' is not a column"),
+        ("show connect4 4444444", "column 4 is full"),
+        ("show tictactoe 142536", "the game is over"),
+        ("show tictactoe 1 --drawing X../.../...", "give moves or --drawing, not both"),
+        ("show tictactoe --drawing XX./.../...", "2 stones of the first player"),
+        ("match connect4 ruels random", "unknown agent 'ruels'; did you mean rules?"),
+        ("match connect4 rules:style=wild random", "style=wild is not one of random, centre, corners"),
+        ("match connect4 rules:style=corners random", "stones fall"),
+        ("match connect4 rules random --seats left", "--seats left is neither swap nor keep"),
+        ("match connect4 rules random --opening 44 --random-plies 2", "not both"),
+        ("match connect4 rules random --opening 12121212", "the game is over"),
+        ("match connect4 rules random --opening 1212121", "the opening is a finished game"),
+        ("match tictactoe rules random --random-plies 9", "openings of 9 plies can't be"),
+        ("match connect4 rules random --seconds 0", "leaves nothing to think with"),
+        ("match connect4 rules random --save nowhere/x.txt", "does not exist; make it first"),
+        ("match connect4 rules random --save .", "is a folder"),
+        ("agents minmax", "unknown agent 'minmax'"),
+        ("perft connect4 many", "Invalid value"),
+        ("match connect4 rules", "Missing argument"),
+        ("frobnicate", "No such command"),
+    ],
+)
+def test_bad_input_gets_one_clear_message_and_exit_code_2(arguments: str, reason: str, tmp_path: Path) -> None:
+    done = inarow(*arguments.split(), code=2)
+    assert reason in " ".join(done.stderr.split())
+    assert done.stdout == ""
+
+
+def test_every_command_has_help_with_an_example() -> None:
+    listed = inarow("--help").stdout
+    for command in ("games", "agents", "show", "perft", "match", "play"):
+        assert command in listed
+        shown = inarow(command, "--help").stdout
+        assert "Example" in shown
+        assert f"inarow {command}" in shown.partition("Example")[2]
+
+
+def test_a_closed_pipe_is_no_error() -> None:
+    script = f"{sys.executable} -m inarow perft tictactoe 9 | head -1"
+    done = subprocess.run(script, shell=True, capture_output=True, text=True, timeout=60, check=False)
+    assert "Traceback" not in done.stderr
+    assert "BrokenPipe" not in done.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+def test_ctrl_c_keeps_what_was_played() -> None:
+    command = [sys.executable, "-m", "inarow", "match", "connect4", "rules", "rules", "-n", "1000000", "--json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+        time.sleep(3)
+        running.send_signal(signal.SIGINT)
+        out, errors = running.communicate(timeout=60)
+    assert running.returncode == 130
+    assert json.loads(out)["games"] > 0
+    assert "were played and are counted" in errors

@@ -1,0 +1,153 @@
+"""One playing: every ending has its name, and the record says what happened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from inarow.agents import Agent, Decision, Limit, Mind, agent
+from inarow.agents.base import Fault, Resignation
+from inarow.match import Termination, play_match
+from inarow.rules import CONNECT4, FIRST, SECOND, TICTACTOE, Game, IllegalMove, Outcome, Player, Position, parse_moves
+from inarow.stopping import Clock, Stop
+
+
+@dataclass(frozen=True)
+class Scripted(Agent):
+    """Does what a function says; shared by tests of matches."""
+
+    name = "scripted"
+    summary = "for tests"
+    act: Callable[[Position], Any] = lambda position: position.legal_moves()[0]
+
+    def mind(self, game: Game, player: Player, seed: int) -> Mind:
+        return ScriptedMind(self.act)
+
+
+class ScriptedMind(Mind):
+    closed = 0
+
+    def __init__(self, act: Callable[[Position], Any]) -> None:
+        self.act = act
+
+    def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
+        return Decision(self.act(position), value=0.25, nodes=3)
+
+    def close(self) -> None:
+        ScriptedMind.closed += 1
+
+
+class SlowClock(Clock):
+    """Advances by a second each time it is asked."""
+
+    def __init__(self) -> None:
+        self.time = 0.0
+
+    def now(self) -> float:
+        self.time += 1.0
+        return self.time
+
+
+def raising(error: BaseException) -> Callable[[Position], Any]:
+    def act(position: Position) -> int:
+        raise error
+
+    return act
+
+
+LOWEST = Scripted()
+
+
+def test_a_line_ends_a_match() -> None:
+    record = play_match(TICTACTOE, LOWEST, LOWEST, seed=3)
+    assert record.all_moves == parse_moves(TICTACTOE, "1234567")
+    assert record.outcome == Outcome(FIRST)
+    assert record.termination is Termination.LINE
+    assert record.values == (0.25,) * 7
+    assert record.nodes == (3,) * 7
+    assert len(record.seconds) == 7
+    assert record.mover(1) is SECOND
+
+
+def test_a_full_board_is_a_draw() -> None:
+    moves = list(parse_moves(TICTACTOE, "123546879"))
+    drawn = Scripted(lambda position: moves[position.ply])
+    record = play_match(TICTACTOE, drawn, drawn)
+    assert record.outcome == Outcome(None)
+    assert record.termination is Termination.FULL_BOARD
+    assert record.result == "draw"
+
+
+@pytest.mark.parametrize(
+    ("act", "termination", "fault"),
+    [
+        (lambda position: 7, Termination.ILLEGAL_MOVE, "8 is not a column"),
+        (lambda position: None, Termination.ILLEGAL_MOVE, "None is not a column"),
+        (lambda position: "4", Termination.ILLEGAL_MOVE, "'4' is not a column"),
+        (raising(RuntimeError("boom")), Termination.EXCEPTION, "RuntimeError: boom"),
+        (raising(Resignation()), Termination.RESIGNATION, ""),
+        (raising(Fault("out of time", "slept")), Termination.OUT_OF_TIME, "slept"),
+    ],
+)
+def test_an_agent_that_fails_loses_with_its_termination(
+    act: Callable[[Position], Any], termination: Termination, fault: str
+) -> None:
+    for first, second, winner in ((Scripted(act), LOWEST, SECOND), (LOWEST, Scripted(act), FIRST)):
+        before = ScriptedMind.closed
+        record = play_match(CONNECT4, first, second)
+        assert record.outcome == Outcome(winner)
+        assert record.termination is termination
+        assert fault in record.fault
+        assert len(record.moves) == (0 if winner is SECOND else 1)
+        assert ScriptedMind.closed > before
+        assert termination.is_fault == (termination is not Termination.RESIGNATION)
+
+
+def test_a_decision_that_overruns_a_matchs_limit_is_out_of_time() -> None:
+    record = play_match(CONNECT4, LOWEST, LOWEST, limit=Limit(seconds=0.5), clock=SlowClock())
+    assert record.termination is Termination.OUT_OF_TIME
+    assert record.outcome == Outcome(SECOND)
+    assert record.fault == "1.000 s for a decision, 0.5 s allowed"
+    assert play_match(CONNECT4, LOWEST, LOWEST, limit=Limit(seconds=1.0), clock=SlowClock()).outcome == Outcome(FIRST)
+
+
+def test_a_match_that_is_stopped_has_no_result() -> None:
+    stop = Stop()
+
+    def stopping(position: Position) -> int:
+        if position.ply == 2:
+            stop.set()
+        return 0
+
+    record = play_match(CONNECT4, Scripted(stopping), LOWEST, stop=stop)
+    assert record.termination is Termination.INTERRUPTED
+    assert record.outcome is None
+    assert record.result == "none"
+    assert len(record.moves) == 2
+
+
+def test_a_match_starts_from_its_opening() -> None:
+    opening = parse_moves(CONNECT4, "445")
+    record = play_match(CONNECT4, LOWEST, LOWEST, opening=opening)
+    assert record.opening == opening
+    assert record.all_moves[:3] == opening
+    assert record.mover(0) is SECOND
+    with pytest.raises(IllegalMove, match="the opening is a finished game"):
+        play_match(TICTACTOE, LOWEST, LOWEST, opening=parse_moves(TICTACTOE, "14253"))
+
+
+def test_a_match_is_a_function_of_its_seed() -> None:
+    def moves(seed: int) -> tuple[int, ...]:
+        return play_match(CONNECT4, agent("random"), agent("random"), seed=seed).moves
+
+    assert moves(5) == moves(5)
+    assert len({moves(seed) for seed in range(20)}) == 20
+
+
+def test_every_decision_can_be_watched() -> None:
+    seen: list[int] = []
+    record = play_match(TICTACTOE, LOWEST, LOWEST, on_decision=lambda position, decision: seen.append(decision.move))
+    assert tuple(seen) == record.moves

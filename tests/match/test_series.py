@@ -1,0 +1,116 @@
+"""A series counts honestly: pairs with seats swapped, intervals, and how many playings were distinct."""
+
+from __future__ import annotations
+
+import pytest
+
+from inarow.agents import Agent, agent
+from inarow.match import OpeningError, Pair, Series, draw_openings, play_series
+from inarow.rules import CONNECT4, FIRST, SECOND, TICTACTOE, Game, Position, game
+from match.test_playing import LOWEST, Scripted
+
+
+def series(board: Game, a: Agent, b: Agent, games: int, **options: object) -> tuple[Series, list[Pair]]:
+    made = Series(board, a, b)
+    pairs = list(play_series(board, a, b, games=games, **options))  # type: ignore[arg-type]
+    for pair in pairs:
+        made.add(pair)
+    return made, pairs
+
+
+def test_each_pair_is_one_opening_with_seats_swapped() -> None:
+    made, pairs = series(CONNECT4, agent("random"), agent("rules"), 20, random_plies=3)
+    assert made.matches == 20
+    for pair in pairs:
+        assert pair.swapped is not None
+        assert pair.straight.opening == pair.swapped.opening
+        assert (pair.straight.first, pair.straight.second) == ("random", "rules")
+        assert (pair.swapped.first, pair.swapped.second) == ("rules", "random")
+        assert pair.straight.seed != pair.swapped.seed
+    assert len({pair.straight.opening for pair in pairs}) == 10
+
+
+def test_both_agents_tallies_mirror_each_other() -> None:
+    made, pairs = series(TICTACTOE, agent("random"), agent("rules"), 100, seed=1)
+    a, b = made.sides
+    assert (a.as_first.wins, a.as_first.draws, a.as_first.losses) == (
+        b.as_second.losses,
+        b.as_second.draws,
+        b.as_second.wins,
+    )
+    assert a.together.games == b.together.games == 100
+    wins = sum(r.outcome.winner is seat for p in pairs for r, seat in p.matches() if r.outcome)
+    assert a.together.wins == wins
+    score = a.score()
+    assert score is not None
+    assert score.estimate == pytest.approx((a.together.wins + a.together.draws / 2) / 100)
+    assert score.low < score.estimate < score.high
+    assert a.effort.moves + b.effort.moves == made.plies
+    assert sum(made.terminations.values()) == 100
+
+
+def test_an_odd_number_of_matches_ends_with_half_a_pair() -> None:
+    made, pairs = series(CONNECT4, agent("random"), agent("random"), 5)
+    assert made.matches == 5
+    assert pairs[-1].swapped is None
+    assert len(made.sides[0].pair_scores) == 3
+
+
+def test_seats_can_be_kept() -> None:
+    made, _ = series(CONNECT4, agent("random"), agent("rules"), 6, swap=False)
+    assert made.sides[0].as_first.games == 6
+    assert made.sides[0].as_second.games == 0
+    assert made.sides[0].as_second.win_rate() is None
+
+
+def test_a_deterministic_pairing_is_seen_to_repeat_itself() -> None:
+    made, _ = series(TICTACTOE, LOWEST, LOWEST, 100)
+    assert made.matches == 100
+    assert made.distinct == 2
+
+
+def test_faults_are_counted_and_named() -> None:
+    bad = Scripted(lambda position: 99)
+    made, _ = series(CONNECT4, LOWEST, bad, 4)
+    assert made.sides[1].terminations == {"illegal move": 4}
+    assert made.sides[0].together.wins == 4
+    assert made.faults[0].startswith("scripted")
+    assert "100 is not a column" in made.faults[0]
+
+
+def test_effort_counts_the_decisions_of_each_seat() -> None:
+    made, pairs = series(CONNECT4, LOWEST, agent("random"), 2, opening=(3,))
+    straight, swapped = pairs[0].straight, pairs[0].swapped
+    assert swapped is not None
+    mine = sum(straight.mover(i) is FIRST for i in range(len(straight.moves)))
+    mine += sum(swapped.mover(i) is SECOND for i in range(len(swapped.moves)))
+    assert made.sides[0].effort.moves == mine
+    assert made.sides[0].effort.nodes == 3 * mine
+    assert made.sides[0].effort.nodes_per_move() == 3
+    assert made.sides[1].effort.nodes == 0
+    effort = made.sides[0].effort
+    assert effort.least is not None
+    assert effort.most is not None
+    assert effort.least <= effort.seconds_per_move() <= effort.most
+
+
+def test_openings_are_distinct_while_others_are_left() -> None:
+    board = game("tictactoe")
+    drawn = draw_openings(board, 1, 18, seed=3)
+    assert sorted(drawn[:9]) == sorted(drawn[9:]) == [(cell,) for cell in range(9)]
+    deep = draw_openings(CONNECT4, 4, 300, seed=1)
+    assert len({Position.start(CONNECT4, line).key() for line in deep}) == 300
+    assert all(Position.start(CONNECT4, line).outcome() is None for line in deep)
+    assert draw_openings(CONNECT4, 4, 300, seed=1) == deep
+    assert draw_openings(CONNECT4, 4, 300, seed=2) != deep
+
+
+@pytest.mark.parametrize(("plies", "reason"), [(9, "give 0 to 8"), (-1, "give 0 to 8")])
+def test_openings_that_can_not_be_are_refused(plies: int, reason: str) -> None:
+    with pytest.raises(OpeningError, match=reason):
+        draw_openings(TICTACTOE, plies, 3, seed=1)
+
+
+def test_a_board_on_which_every_line_ends_has_no_opening() -> None:
+    with pytest.raises(OpeningError, match="leaves the game open; give fewer plies"):
+        draw_openings(game("2x2x2-free"), 3, 1, seed=1)
