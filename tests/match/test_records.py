@@ -33,10 +33,16 @@ def records(draw: st.DrawFn) -> Record:
         seconds=tuple(draw(st.lists(st.floats(0, 100), min_size=count, max_size=count))),
     )
     if draw(st.booleans()):
-        end = {"moves": record.moves[:-1], "values": record.values[:-1]}
-        end |= {"nodes": record.nodes[:-1], "seconds": record.seconds[:-1]}
-        fault = draw(st.text(max_size=20))
-        return replace(record, **end, outcome=Outcome(Player.FIRST), termination=Termination.EXCEPTION, fault=fault)
+        return replace(
+            record,
+            moves=record.moves[:-1],
+            values=record.values[:-1],
+            nodes=record.nodes[:-1],
+            seconds=record.seconds[:-1],
+            outcome=Outcome(Player.FIRST),
+            termination=Termination.EXCEPTION,
+            fault=draw(st.text(max_size=20)),
+        )
     return record
 
 
