@@ -6,6 +6,7 @@ Commands import what they need when they run, so that ``inarow --help`` is quick
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from typing import Annotated, Any
 
@@ -26,6 +27,7 @@ class _Commands(TyperGroup):
         except InarowError as error:
             _leave(f"inarow: {error}", 2)
         except KeyboardInterrupt:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C must not break the leaving
             _leave("inarow: interrupted", 130)
         except BrokenPipeError:
             # The reader of our output has gone; keep Python from complaining when it flushes at the end.
