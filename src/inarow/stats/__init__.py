@@ -1,0 +1,18 @@
+"""Intervals, ratings and the sequential test: numbers in, numbers out."""
+
+from inarow.stats.intervals import Z95, Interval, bounded_mean, superiority, wilson
+from inarow.stats.ratings import Meeting, Ratings, davidson
+from inarow.stats.sprt import Sprt, SprtState
+
+__all__ = [
+    "Z95",
+    "Interval",
+    "Meeting",
+    "Ratings",
+    "Sprt",
+    "SprtState",
+    "bounded_mean",
+    "davidson",
+    "superiority",
+    "wilson",
+]

@@ -1,0 +1,105 @@
+"""The sequential probability ratio test on pairs: plays until one of two hypotheses about the Elo is accepted.
+
+The hypotheses are that the first agent is ``elo0``, or ``elo1``, stronger on the logistic scale (an expected score of
+1 / (1 + 10^(−elo / 400)) a match). Pairs have five scores, 0, ¼, ½, ¾ and 1 a match, with unknown chances: the
+generalised test compares the most likely chances under either hypothesis (Van den Bergh's GSPRT).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from inarow.errors import InarowError
+
+SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
+"""What a pair can score a match; pentanomial counts are in this order."""
+
+_UNSEEN = 1e-3  # pairs that a score never seen is taken to have had, so that no chance is 0
+
+
+def pentanomial(scores: Mapping[float, int]) -> tuple[int, ...]:
+    """How many pairs had each of the five scores."""
+    return tuple(scores.get(score, 0) for score in SCORES)
+
+
+def expected_score(elo: float) -> float:
+    """The expected score a match of an agent that is so much stronger."""
+    return 1 / (1 + 10 ** (-elo / 400))
+
+
+@dataclass(frozen=True)
+class SprtState:
+    """Where a test stands."""
+
+    llr: float
+    """The log of the likelihood ratio: above 0 it speaks for ``elo1``."""
+    lower: float
+    upper: float
+
+    @property
+    def accepted(self) -> str | None:
+        """``elo0`` or ``elo1`` once one is accepted."""
+        return "elo0" if self.llr <= self.lower else "elo1" if self.llr >= self.upper else None
+
+
+@dataclass(frozen=True)
+class Sprt:
+    """A test; ``alpha`` and ``beta`` are how often it may wrongly accept ``elo1`` and ``elo0``."""
+
+    elo0: float = 0.0
+    elo1: float = 20.0
+    alpha: float = 0.05
+    beta: float = 0.05
+
+    def __post_init__(self) -> None:
+        if not self.elo0 < self.elo1:
+            raise InarowError(f"elo0 = {self.elo0:g} and elo1 = {self.elo1:g}: the second must be greater")
+        if abs(self.elo0) > 2000 or abs(self.elo1) > 2000:
+            raise InarowError(f"elo0 = {self.elo0:g} and elo1 = {self.elo1:g}: give differences from −2000 to 2000")
+        if not (0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
+            raise InarowError(f"alpha = {self.alpha:g} and beta = {self.beta:g}: give rates above 0 and below 0.5")
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The log likelihood ratios at which ``elo0`` and ``elo1`` are accepted."""
+        return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
+
+    def state(self, counts: Sequence[int]) -> SprtState:
+        """Where the test stands after pairs with these pentanomial counts."""
+        lower, upper = self.bounds
+        return SprtState(self.llr(counts), lower, upper)
+
+    def llr(self, counts: Sequence[int]) -> float:
+        """The log likelihood ratio of pentanomial counts (pairs that scored 0, ¼, ½, ¾, 1 a match)."""
+        if not any(counts):
+            return 0.0
+        weights = [count or _UNSEEN for count in counts]
+        total = math.fsum(weights)
+        chances = [weight / total for weight in weights]
+        under = [_constrained(chances, expected_score(elo)) for elo in (self.elo0, self.elo1)]
+        return math.fsum(n * math.log(p1 / p0) for n, p0, p1 in zip(weights, *under, strict=True))
+
+
+def _constrained(chances: Sequence[float], mean: float) -> list[float]:
+    """The most likely chances whose mean score is ``mean``: p / (1 + t·(score − mean)), for the right t.
+
+    The sum of p·(score − mean) / (1 + t·(score − mean)) falls in t; its root is found by Newton's method, kept
+    within the bracket that leaves every chance positive.
+    """
+    lean = [score - mean for score in SCORES]
+    low, high = -1 / max(lean), -1 / min(lean)
+    t = 0.0
+    for _ in range(200):
+        parts = [1 + t * x for x in lean]
+        value = sum(p * x / part for p, x, part in zip(chances, lean, parts, strict=True))
+        slope = sum(p * x * x / (part * part) for p, x, part in zip(chances, lean, parts, strict=True))
+        low, high = (t, high) if value > 0 else (low, t)
+        new = t + value / slope
+        if not low < new < high:
+            new = (low + high) / 2
+        if abs(new - t) < 1e-13 * (1 + abs(t)):
+            break
+        t = new
+    return [p / (1 + t * x) for p, x in zip(chances, lean, strict=True)]
