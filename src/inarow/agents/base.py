@@ -95,6 +95,8 @@ class Mind(ABC):
             raise IllegalMove(f"the game is over ({position.result_text()}); there is nothing to decide")
         begun = self.clock.now()
         decision = self.think(position, limit, stop)
+        if not isinstance(decision, Decision):
+            raise Fault("no decision", f"it returned {decision!r:.60}, a Decision was wanted")
         return decision._replace(seconds=round(self.clock.now() - begun, 7))
 
     @abstractmethod

@@ -2,52 +2,197 @@
 
 from __future__ import annotations
 
+import hashlib
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
 from inarow.errors import InarowError
 from inarow.randomness import Stream, derive
-from inarow.rules import Game, Position
+from inarow.rules import Game, NotationError, Position, format_moves, parse_moves
+
+Line = tuple[int, ...]
+
+KINDS = {
+    "none": "the empty board",
+    "random:PLIES": "random legal plies",
+    "all:PLIES": "every line of so many plies",
+    "file:PATH": "one line of moves each, such as 4453; # starts a comment",
+}
+"""The ways to choose openings, as a user writes them."""
+
+_MOST_LINES = 1_000_000
 
 
 class OpeningError(InarowError):
     """Openings that can't be had on this board."""
 
 
-def draw_openings(game: Game, plies: int, count: int, seed: int) -> list[tuple[int, ...]]:
-    """Random openings of that many plies, every legal move as likely, none finished.
+@dataclass(frozen=True)
+class Openings:
+    """A way to choose openings for a game; `parse_openings` makes it of a text."""
 
-    No opening is drawn again while others are left: the positions reached are distinct for as long as there are some.
-    """
+    game: Game
+    kind: str
+    plies: int = 0
+    lines: tuple[Line, ...] = ()
+    """Those that are fixed: of a file, or all of so many plies."""
+
+    def draw(self, count: int, seed: int) -> list[Line]:
+        """That many openings; none comes again while others are left. More of them begin with the same."""
+        if self.kind == "none":
+            return [()] * count
+        if self.lines:
+            return _rounds(self.lines, count, Stream(derive(seed, "openings")))
+        return draw_openings(self.game, self.plies, count, seed)
+
+    def to_json(self) -> dict[str, Any]:
+        """What decides which openings are drawn, for a configuration: a file by its content, not its name."""
+        if self.kind != "file":
+            return {"kind": self.kind, "plies": self.plies}
+        text = "\n".join(format_moves(self.game, line) for line in self.lines)
+        return {"kind": "file", "count": len(self.lines), "sha256": hashlib.sha256(text.encode()).hexdigest()}
+
+
+def parse_openings(game: Game, text: str) -> Openings:
+    """The openings of a text such as ``random:4`` (see `KINDS`), checked to exist on this board."""
+    kind, _, rest = text.partition(":")
+    if kind == "none" and not rest:
+        return Openings(game, "none")
+    if kind == "file" and rest:
+        return Openings(game, "file", lines=read_openings(game, Path(rest)))
+    if kind not in ("random", "all"):
+        raise OpeningError(f"openings {text!r} are not known; give one of {', '.join(KINDS)}")
+    if rest and not (rest.isascii() and rest.isdigit()):
+        raise OpeningError(f"openings {text!r}: {rest!r} is not a number of plies; write {kind}:4")
+    plies = int(rest[:9]) if rest else usual_plies(game)
+    check_plies(game, plies)
+    if kind == "all":
+        lines = tuple(itertools.islice(_all_lines(Position.start(game), plies), _MOST_LINES + 1))
+        if len(lines) > _MOST_LINES:
+            raise OpeningError(f"more than {_MOST_LINES:,} lines of {plies} plies are on {game}; give fewer plies")
+        return Openings(game, "all", plies, _some(game, plies, lines))
+    return Openings(game, kind, plies)
+
+
+def usual_plies(game: Game) -> int:
+    """How many random plies vary matches without deciding them: 4 in Connect 4, 1 in Tic Tac Toe."""
+    return max(1, min(4, game.cells // 8))
+
+
+def check_plies(game: Game, plies: int) -> None:
+    """Raise `OpeningError` if no opening can have so many plies."""
     if not 0 <= plies < game.cells:
         raise OpeningError(f"openings of {plies} plies can't be on {game}; give 0 to {game.cells - 1}")
+
+
+def read_openings(game: Game, path: Path) -> tuple[Line, ...]:
+    """The openings of a file; a bad one is reported with its line and the reason."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = "it is not a text file" if isinstance(error, UnicodeDecodeError) else error.strerror
+        raise OpeningError(f"openings file {path} can't be read: {reason}") from None
+    lines = []
+    for number, row in enumerate(text.splitlines(), start=1):
+        moves = row.partition("#")[0].strip()
+        if not moves:
+            continue
+        try:
+            line = parse_moves(game, moves)
+        except NotationError as error:
+            raise OpeningError(f"{path}, line {number}: {error}") from None
+        position = Position.start(game, line)
+        if position.outcome() is not None:
+            raise OpeningError(f"{path}, line {number}: {moves} is a finished game ({position.result_text()})")
+        lines.append(line)
+    if not lines:
+        raise OpeningError(f"{path} has no openings; write one line of moves each, such as {KINDS['file:PATH']}")
+    return tuple(lines)
+
+
+def draw_openings(game: Game, plies: int, count: int, seed: int) -> list[Line]:
+    """Random openings of that many plies, every legal move as likely, none finished.
+
+    No opening is drawn again while others are left: the positions reached are distinct for as long as there are
+    some.
+    """
+    check_plies(game, plies)
     stream = Stream(derive(seed, "openings"))
-    drawn: list[tuple[int, ...]] = []
+    drawn: list[Line] = []
     seen: set[int] = set()
-    misses = 0
+    repeated = finished = 0  # in a row
     while len(drawn) < count:
-        found = _random_line(game, plies, stream)
-        if found is None:
-            misses += 1
-            if misses > 10_000:
-                raise OpeningError(f"no opening of {plies} plies on {game} leaves the game open; give fewer plies")
-            continue
-        line, key = found
-        if key in seen and misses < 100 + 10 * len(seen):
-            misses += 1
-            continue
-        if key in seen:
-            seen.clear()  # all that there are have been drawn: begin another round
-        misses = 0
-        seen.add(key)
-        drawn.append(line)
+        line, position = _random_line(game, plies, stream)
+        if position.outcome() is not None:
+            finished += 1
+        elif position.key() in seen:
+            repeated += 1
+        else:
+            repeated = finished = 0
+            seen.add(position.key())
+            drawn.append(line)
+        if finished >= 10_000 and not seen:
+            raise OpeningError(f"no opening of {plies} plies on {game} leaves the game open; give fewer plies")
+        if repeated >= 100 or finished >= 10_000:  # few are left, if any: find them all
+            rest = [line for line, after in _all_positions(game, plies) if after.key() not in seen]
+            drawn += _rounds(rest, min(len(rest), count - len(drawn)), stream)
+            seen.clear()
+            repeated = finished = 0
     return drawn
 
 
-def _random_line(game: Game, plies: int, stream: Stream) -> tuple[tuple[int, ...], int] | None:
-    """A random line and the key of its position; None if it ended the game."""
+def _rounds(lines: tuple[Line, ...] | list[Line], count: int, stream: Stream) -> list[Line]:
+    """That many of the lines in random order; each once before any comes again."""
+    drawn: list[Line] = []
+    while len(drawn) < count:
+        order = list(lines)
+        stream.shuffle(order)
+        drawn += order
+    return drawn[:count]
+
+
+def _random_line(game: Game, plies: int, stream: Stream) -> tuple[Line, Position]:
+    """A random line of that many plies, shorter if it ends the game, and its position."""
     position = Position.start(game)
-    line = []
-    for _ in range(plies):
+    line: list[int] = []
+    while len(line) < plies and position.outcome() is None:
         line.append(stream.choice(position.legal_moves()))
         position = position.play(line[-1])
-        if position.outcome() is not None:
-            return None
-    return tuple(line), position.key()
+    return tuple(line), position
+
+
+def _all_positions(game: Game, plies: int) -> list[tuple[Line, Position]]:
+    """Every position of that many plies where the game goes on, with one line that leads to it."""
+    level: dict[int, tuple[Line, Position]] = {0: ((), Position.start(game))}
+    for _ in range(plies):
+        after: dict[int, tuple[Line, Position]] = {}
+        for line, position in level.values():
+            for move in position.legal_moves():
+                child = position.play(move)
+                if child.outcome() is None:
+                    after.setdefault(child.key(), ((*line, move), child))
+        level = after
+        if len(level) > _MOST_LINES:
+            raise OpeningError(f"{game} has too many positions of {plies} plies to find more openings; give fewer")
+    return list(level.values())
+
+
+def _all_lines(position: Position, plies: int) -> Iterator[Line]:
+    """Every line of that many plies after which the game goes on, in order."""
+    if position.outcome() is not None:
+        return
+    if plies == 0:
+        yield ()
+        return
+    for move in position.legal_moves():
+        for rest in _all_lines(position.play(move), plies - 1):
+            yield (move, *rest)
+
+
+def _some(game: Game, plies: int, lines: tuple[Line, ...]) -> tuple[Line, ...]:
+    if not lines:
+        raise OpeningError(f"no opening of {plies} plies on {game} leaves the game open; give fewer plies")
+    return lines

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import math
 from collections.abc import Callable, Sequence
 
 from inarow.agents import NO_LIMIT, Agent, Decision, Limit, Mind
@@ -61,7 +63,8 @@ def play_match(
                 if stop is not None and stop.is_set():
                     continue
                 after = position.play(decision.move)
-            except Exception as error:
+                _check(decision)
+            except (Exception, SystemExit) as error:
                 outcome = WON_BY[mover.other]
                 termination, fault = failure(error)
                 break
@@ -79,7 +82,8 @@ def play_match(
     finally:
         for mind in minds:
             if mind is not None:
-                mind.close()
+                with contextlib.suppress(Exception):  # the playing is over, whatever the agent does now
+                    mind.close()
     return Record(
         game=game,
         first=first.spec,
@@ -96,7 +100,15 @@ def play_match(
     )
 
 
-def failure(error: Exception) -> tuple[Termination, str]:
+def _check(decision: Decision) -> None:
+    """Raise `Fault` if what comes with the move is not what a record can hold."""
+    value, nodes = decision.value, decision.nodes
+    if not isinstance(nodes, int) or not (value is None or (isinstance(value, float | int) and math.isfinite(value))):
+        said = f"it decided with nodes={nodes!r:.40} and value={value!r:.40}"
+        raise Fault(Termination.NO_DECISION, f"{said}; a whole number, and None or a number, were wanted")
+
+
+def failure(error: BaseException) -> tuple[Termination, str]:
     """Which termination an agent's failure is, and what to say about it."""
     if isinstance(error, Fault):
         return Termination(error.cause), str(error)

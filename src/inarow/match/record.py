@@ -16,13 +16,18 @@ class RecordError(InarowError):
 
 
 class Termination(StrEnum):
-    """Why a playing ended."""
+    """Why a playing ended. By the rules, by an agent's fault, or by neither."""
 
     LINE = "line"
     FULL_BOARD = "full board"
     ILLEGAL_MOVE = "illegal move"
+    NO_DECISION = "no decision"
     EXCEPTION = "exception"
     OUT_OF_TIME = "out of time"
+    OUT_OF_MEMORY = "out of memory"
+    EXITED = "exited"
+    STALLED = "stalled"
+    NOT_LOADED = "cannot be loaded"
     RESIGNATION = "resignation"
     INTERRUPTED = "interrupted"
 

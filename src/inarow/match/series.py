@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from inarow.agents import NO_LIMIT, Agent, Limit
 from inarow.match.openings import draw_openings
 from inarow.match.playing import play_match
-from inarow.match.record import Record
+from inarow.match.record import Record, Termination
 from inarow.randomness import derive
-from inarow.rules import FIRST, SECOND, Game, Player
+from inarow.rules import FIRST, SECOND, Game, Outcome, Player
 from inarow.stats import Interval, bounded_mean, wilson
 
 
@@ -89,16 +90,14 @@ class Tally:
         """The share of wins, with Wilson's interval."""
         return wilson(self.wins, self.games)
 
-    def add(self, record: Record, seat: Player) -> None:
-        """Count one match of the agent in this seat; an interrupted one has no result."""
-        if record.outcome is None:
-            return
-        if record.outcome.winner is None:
-            self.draws += 1
-        elif record.outcome.winner is seat:
-            self.wins += 1
+    def add(self, points: float, count: int = 1) -> None:
+        """Count matches that gave the agent 1, ½ or 0 points."""
+        if points == 0.5:
+            self.draws += count
+        elif points:
+            self.wins += count
         else:
-            self.losses += 1
+            self.losses += count
 
 
 @dataclass
@@ -111,17 +110,14 @@ class Effort:
     least: float | None = None
     most: float | None = None
 
-    def add(self, record: Record, seat: Player) -> None:
-        """Count the decisions of the agent in this seat."""
-        start = (len(record.opening) + seat) % 2
-        times = record.seconds[start::2]
-        if not times:
-            return
-        self.moves += len(times)
-        self.nodes += sum(record.nodes[start::2])
-        self.seconds += sum(times)
-        self.least = min(times) if self.least is None else min(self.least, *times)
-        self.most = max(times) if self.most is None else max(self.most, *times)
+    def add(self, other: Effort) -> None:
+        """Count what other decisions cost."""
+        self.moves += other.moves
+        self.nodes += other.nodes
+        self.seconds += other.seconds
+        if other.least is not None and other.most is not None:
+            self.least = other.least if self.least is None else min(self.least, other.least)
+            self.most = other.most if self.most is None else max(self.most, other.most)
 
     def nodes_per_move(self) -> float:
         """Mean nodes of a decision."""
@@ -132,6 +128,15 @@ class Effort:
         return self.seconds / self.moves if self.moves else 0.0
 
 
+def effort_of(record: Record, seat: Player) -> Effort:
+    """What the decisions of one seat cost in one playing."""
+    start = (len(record.opening) + seat) % 2
+    times = record.seconds[start::2]
+    if not times:
+        return Effort()
+    return Effort(len(times), sum(record.nodes[start::2]), sum(times), min(times), max(times))
+
+
 @dataclass
 class Side:
     """What one agent of a series did."""
@@ -140,8 +145,9 @@ class Side:
     as_first: Tally = field(default_factory=Tally)
     as_second: Tally = field(default_factory=Tally)
     effort: Effort = field(default_factory=Effort)
-    pair_scores: list[float] = field(default_factory=list)
-    terminations: dict[str, int] = field(default_factory=dict)
+    pair_scores: Counter[float] = field(default_factory=Counter)
+    """How many pairs had each score a match."""
+    terminations: Counter[str] = field(default_factory=Counter)
     """How its lost matches ended, by cause."""
 
     @property
@@ -154,52 +160,71 @@ class Side:
         """Points per match (a draw is ½), with an interval over pairs."""
         return bounded_mean(self.pair_scores)
 
-    def add(self, record: Record, seat: Player) -> None:
-        """Count one match of this agent in this seat."""
-        (self.as_second if seat else self.as_first).add(record, seat)
-        self.effort.add(record, seat)
-        if record.outcome is not None and record.outcome.winner is seat.other:
-            cause = record.termination.value
-            self.terminations[cause] = self.terminations.get(cause, 0) + 1
-
 
 class Series:
-    """What the pairs played so far show about two agents."""
+    """What the pairs played so far show about two agents: sums over records, added one pair at a time or counted."""
 
-    def __init__(self, game: Game, a: Agent, b: Agent) -> None:
+    def __init__(self, game: Game, a: Agent | str, b: Agent | str) -> None:
         self.game = game
-        self.sides = (Side(a.spec), Side(b.spec))
+        self.sides = (Side(a if isinstance(a, str) else a.spec), Side(b if isinstance(b, str) else b.spec))
         self.matches = 0
+        self.distinct = 0
+        """How many of the playings differ: in who sat where or in the moves."""
         self.plies = 0
-        self.seconds = 0.0
         self.interrupted = 0
-        self.terminations: dict[str, int] = {}
+        self.pairs: Counter[tuple[float, ...]] = Counter()
+        """How often each row of points was seen: those of the first agent, match by match of a pair."""
+        self.terminations: Counter[str] = Counter()
         self.faults: list[str] = []
         self._playings: set[tuple[Player, tuple[int, ...]]] = set()
 
     @property
-    def distinct(self) -> int:
-        """How many of the playings differ: in who sat where or in the moves."""
-        return len(self._playings)
+    def seconds(self) -> float:
+        """All decisions together."""
+        return sum(side.effort.seconds for side in self.sides)
 
     def add(self, pair: Pair) -> None:
         """Count one pair."""
-        scores: list[list[float]] = [[], []]
+        points = [r.outcome.score(seat) if r.outcome is not None else None for r, seat in pair.matches()]
+        self.count_pairs(points)
         for record, seat in pair.matches():
-            self.matches += 1
+            if (seat, record.all_moves) not in self._playings:
+                self._playings.add((seat, record.all_moves))
+                self.distinct += 1
             self.plies += len(record.all_moves)
-            self.seconds += sum(record.seconds)
-            self._playings.add((seat, record.all_moves))
-            cause = record.termination.value
-            self.terminations[cause] = self.terminations.get(cause, 0) + 1
-            self.interrupted += record.outcome is None
-            if record.termination.is_fault and len(self.faults) < 20:
-                loser = record.second if record.result == "first" else record.first
-                self.faults.append(f"{loser}: {cause} ({record.fault})")
-            for side, place, points in zip(self.sides, (seat, seat.other), scores, strict=True):
-                side.add(record, place)
-                if record.outcome is not None:
-                    points.append(record.outcome.score(place))
-        for side, points in zip(self.sides, scores, strict=True):
-            if points:
-                side.pair_scores.append(sum(points) / len(points))
+            self.count_ending(record.termination, seat, record.outcome)
+            for side, place in zip(self.sides, (seat, seat.other), strict=True):
+                side.effort.add(effort_of(record, place))
+            if record.termination.is_fault and len(self.faults) < FAULTS_SHOWN:
+                self.faults.append(fault_text(record))
+
+    def count_pairs(self, points: Sequence[float | None], count: int = 1) -> None:
+        """Count pairs that gave the first agent these points, match by match; None for an interrupted one."""
+        self.matches += count * len(points)
+        known = tuple(p for p in points if p is not None)
+        self.interrupted += count * (len(points) - len(known))
+        if known:
+            self.pairs[known] += count
+            score = sum(known) / len(known)
+            self.sides[0].pair_scores[score] += count
+            self.sides[1].pair_scores[1 - score] += count
+        for index, p in enumerate(points):
+            if p is not None:
+                (self.sides[0].as_second if index else self.sides[0].as_first).add(p, count)
+                (self.sides[1].as_first if index else self.sides[1].as_second).add(1 - p, count)
+
+    def count_ending(self, cause: Termination, seat: Player, outcome: Outcome | None, count: int = 1) -> None:
+        """Count matches that ended by this cause, with the first agent in this seat."""
+        self.terminations[cause.value] += count
+        if outcome is not None and outcome.winner is not None:
+            self.sides[outcome.winner is seat].terminations[cause.value] += count
+
+
+FAULTS_SHOWN = 20
+"""Of how many faults a series keeps the words."""
+
+
+def fault_text(record: Record) -> str:
+    """Who failed, how, and what was said."""
+    loser = record.second if record.result == "first" else record.first
+    return f"{loser}: {record.termination.value} ({record.fault})"
