@@ -72,6 +72,13 @@ def runs(stones: Cells, step: int, length: int) -> Cells:
 
 def has_line(stones: int, k: int, stride: int) -> bool:
     """Whether k stones stand in a row: vertical, both diagonals or horizontal."""
+    if k == 4:  # the common case written out: half the time in Python, and no loop in kernels
+        up = stones & (stones >> 1)
+        left = stones & (stones >> (stride - 1))
+        flat = stones & (stones >> stride)
+        right = stones & (stones >> (stride + 1))
+        lines = up & (up >> 2) | left & (left >> 2 * (stride - 1))
+        return (lines | flat & (flat >> 2 * stride) | right & (right >> 2 * (stride + 1))) != 0
     return (
         runs(stones, 1, k) != 0
         or runs(stones, stride - 1, k) != 0

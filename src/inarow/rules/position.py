@@ -165,21 +165,23 @@ class Position:
             taken = f"column {move + 1} is full" if game.gravity else f"cell {move + 1} is taken"
             raise IllegalMove(f"{taken}; free: {', '.join(str(m + 1) for m in self._open_moves())}")
         stone = free & -free
-        if occupied.bit_count() & 1:
-            return self._after(self.first, self.second | stone, self.second | stone, 4)
-        return self._after(self.first | stone, self.second, self.first | stone, 3)
-
-    def _after(self, first: int, second: int, mine: int, won: int) -> Position:
-        """The next position; only the side that moved can have made a line."""
-        game = self.game
+        count = occupied.bit_count()
+        first, second = self.first, self.second
+        if count & 1:
+            second = mine = second | stone
+            won = 4
+        else:
+            first = mine = first | stone
+            won = 3
+        # Only the side that moved can have made a line, and only with k stones on the board.
+        if count + 2 >= 2 * game.k and bits.has_line(mine, game.k, game.stride):
+            over = won
+        else:
+            over = 2 if count + 1 == game.cells else 1
         child = Position.__new__(Position)
         _put(child, "game", game)
         _put(child, "first", first)
         _put(child, "second", second)
-        if bits.has_line(mine, game.k, game.stride):
-            over = won
-        else:
-            over = 2 if first | second == game.board else 1
         _put(child, "_over", over)
         return child
 
