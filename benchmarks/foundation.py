@@ -1,6 +1,6 @@
 """The foundation's figures: start-up, counting, matches a second, the latency of Ctrl-C.
 
-    python benchmarks/foundation.py
+python benchmarks/foundation.py
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def interrupt_latency() -> float:
     from inarow.stopping import SYSTEM_CLOCK, Stop, stop_on_interrupt
 
     @primitive
-    def spin(flag: np.ndarray) -> int:  # type: ignore[type-arg]
+    def spin(flag: np.ndarray) -> int:
         turns = 0
         while not raised(flag):
             turns += 1

@@ -1,0 +1,97 @@
+"""What every agent of the registry promises, on every game it plays."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from inarow.agents import AgentError, Decision, agent, agent_names
+from inarow.match import Termination, play_match
+from inarow.rules import FIRST, IllegalMove, Position, game
+from inarow.rules.notation import parse_position
+
+# Specs that are quick enough to play whole matches with; every agent has at least one.
+SPECS = [
+    "random",
+    "rules",
+    "rules:style=centre",
+    "rules:style=corners",
+    "greedy",
+]
+GAMES = ["tictactoe", "connect4", "5x4x4", "4x4x3-free"]
+
+
+def fitting() -> list[tuple[str, str]]:
+    """Every spec with every game that it says it can play."""
+    pairs = []
+    for spec in SPECS:
+        for name in GAMES:
+            try:
+                agent(spec).check(game(name))
+            except AgentError:
+                continue
+            pairs.append((spec, name))
+    return pairs
+
+
+FITTING = fitting()
+
+
+def test_every_registered_agent_is_under_contract() -> None:
+    assert {spec.partition(":")[0] for spec in SPECS} == set(agent_names())
+
+
+def test_every_agent_plays_at_least_one_game() -> None:
+    assert {spec for spec, _ in FITTING} == set(SPECS)
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_a_spec_is_its_own_canonical_form(spec: str) -> None:
+    assert agent(spec).spec == agent(agent(spec).spec).spec
+    assert agent(spec) == agent(agent(spec).spec)
+
+
+@pytest.mark.parametrize(("spec", "name"), FITTING)
+def test_a_match_ends_by_the_rules_and_is_a_function_of_its_seed(spec: str, name: str) -> None:
+    board = game(name)
+    for first, second in ((agent(spec), agent("random")), (agent("random"), agent(spec))):
+        record = play_match(board, first, second, seed=11)
+        assert record.termination in (Termination.LINE, Termination.FULL_BOARD), record.fault
+        again = play_match(board, first, second, seed=11)
+        assert (again.moves, again.nodes, again.values) == (record.moves, record.nodes, record.values)
+
+
+@pytest.mark.parametrize(("spec", "name"), FITTING)
+def test_a_decision_is_well_formed(spec: str, name: str) -> None:
+    board = game(name)
+    moves = "1,6,11,2" if board.moves > 9 else "1234"
+    for position in (Position.start(board), parse_position(board, moves)):
+        decision = agent(spec).start(board, position.to_move, 5).decide(position)
+        check_decision(decision, position)
+
+
+def check_decision(decision: Decision, position: Position) -> None:
+    legal = position.legal_moves()
+    assert decision.move in legal
+    assert type(decision.move) is int
+    assert decision.value is None or -1 <= decision.value <= 1
+    assert set(decision.values) <= set(legal)
+    assert all(-1 <= value <= 1 for value in decision.values.values())
+    assert decision.nodes >= 0
+    assert decision.seconds >= 0
+    if decision.line:
+        assert decision.line[0] == decision.move
+        for move in decision.line:
+            position = position.play(move)
+    json.dumps(dict(decision.details))
+
+
+@pytest.mark.parametrize(("spec", "name"), FITTING)
+def test_there_is_nothing_to_decide_when_the_game_is_over(spec: str, name: str) -> None:
+    board = game(name)
+    position = Position.start(board)
+    while position.outcome() is None:
+        position = position.play(position.legal_moves()[0])
+    with pytest.raises(IllegalMove, match="the game is over"):
+        agent(spec).start(board, FIRST, 1).decide(position)

@@ -1,0 +1,78 @@
+"""Every example in the README and the docs runs, and prints what it says it prints."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import shlex
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from commands import inarow
+
+ROOT = Path(__file__).parents[1]
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+FENCE = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+
+
+class Step(NamedTuple):
+    """One command or piece of Python of a document, and what it should print ('' for whatever)."""
+
+    kind: str
+    source: str
+    wanted: str
+
+
+def steps(document: Path) -> list[Step]:
+    """The examples of a document, in order. A ``console`` block holds ``$ inarow …`` lines and their output."""
+    found = []
+    for kind, body in FENCE.findall(document.read_text(encoding="utf-8")):
+        if kind == "console":
+            for piece in re.split(r"^\$ ", body, flags=re.MULTILINE)[1:]:
+                command, _, wanted = piece.partition("\n")
+                found.append(Step("console", command, wanted.strip()))
+        elif kind == "python":
+            found.append(Step("python", body, ""))
+    return found
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_the_examples_of_a_document_run(document: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    scope: dict[str, object] = {"__name__": "example"}
+    for step in steps(document):
+        if step.kind == "python":
+            if ">>>" in step.source:
+                runner = doctest.DocTestRunner(optionflags=FLAGS)
+                runner.run(doctest.DocTestParser().get_doctest(step.source, scope, document.name, None, None))
+                assert runner.summarize(verbose=False).failed == 0
+            else:
+                exec(compile(step.source, str(document), "exec"), scope)
+            continue
+        words = shlex.split(step.source, comments=True)
+        if words[0] in ("make", "git", "pip", "python", "cd", "pre-commit") or words[0].startswith(".venv"):
+            continue  # set-up, shown to be right by the set-up itself
+        assert words[0] == "inarow", f"{document.name}: only inarow commands are run, not {step.source!r}"
+        done = inarow(*words[1:])
+        if step.wanted:
+            wanted = step.wanted.replace("…", "...")
+            got = done.stdout.replace("…", "...")
+            assert doctest.OutputChecker().check_output(wanted + "\n", got.strip() + "\n", FLAGS), got
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)
+def test_an_example_program_runs(example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", [str(example)])
+    exec(compile(example.read_text(encoding="utf-8"), str(example), "exec"), {"__name__": "__main__"})
+
+
+def test_links_between_documents_lead_somewhere() -> None:
+    for document in DOCUMENTS:
+        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", document.read_text(encoding="utf-8")):
+            assert (document.parent / target).exists(), f"{document.name} links to {target}"
