@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from play_doubles import ManualClock, ManualRunner, Scripted, ScriptedMind
 
 from inarow.agents import Agent, Decision, Limit, Mind, agent
 from inarow.agents.base import Resignation
@@ -19,6 +18,7 @@ from inarow.play.events import Ended, Event, Fault, Hinted, Moved, SeriesEnded, 
 from inarow.play.saved import load_record, save_records, setup_of
 from inarow.rules import CONNECT4, FIRST, SECOND, TICTACTOE, Game, Player, Position
 from inarow.stopping import Stop
+from play_doubles import ManualClock, ManualRunner, Scripted, ScriptedMind
 
 
 class Table:

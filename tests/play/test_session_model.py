@@ -7,12 +7,12 @@ import contextlib
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
-from play_doubles import ManualClock, ManualRunner, Scripted
 
 from inarow.play import PERSON, NotNow, Session, Setup, Starts
 from inarow.play.background import Background
 from inarow.play.events import Ended, Event, Fault, Hinted, Moved, SeriesEnded, Started, TakenBack
 from inarow.rules import IllegalMove, Outcome, Position, game
+from play_doubles import ManualClock, ManualRunner, Scripted
 
 SITTERS = [PERSON, *map(Scripted, ("lowest", "highest", "illegal", "crash", "late"))]
 GAMES = ["tictactoe", "connect4", "3x2x2", "3x3x3"]

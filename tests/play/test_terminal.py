@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from play_doubles import Scripted
 from rich.console import Console
 from typer.testing import CliRunner
 
@@ -22,6 +21,7 @@ from inarow.play import PERSON, Session, Setup, Sitter
 from inarow.play.levels import LEVELS, adviser, opponent
 from inarow.play.terminal import Terminal
 from inarow.rules import CONNECT4, TICTACTOE, Game, game
+from play_doubles import Scripted
 
 
 def play(

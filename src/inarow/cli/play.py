@@ -14,6 +14,7 @@ from inarow.cli.common import ForceOption, console, new_file
 
 if TYPE_CHECKING:
     from inarow.match import Record
+    from inarow.play import Setup
 
 EXAMPLES = """Examples: inarow play connect4 human rules --starts lot · inarow play tictactoe random rules --games 5"""
 
@@ -40,7 +41,7 @@ def play(
     games: Annotated[int, typer.Option("--games", "-n", min=1, help="Games in a row; the score is kept.")] = 1,
     delay: Annotated[
         float | None,
-        typer.Option(help="Seconds that an agent's move takes at the least; 0.5 among agents, else 0."),
+        typer.Option(help="Seconds that an agent's move takes at the least; 0.5 among agents and in a window, else 0."),
     ] = None,
     opening: Annotated[str, typer.Option(help="Moves that every game begins with.")] = "",
     seconds: Annotated[float | None, typer.Option(help="At most so many seconds a decision of an agent.")] = None,
@@ -49,44 +50,87 @@ def play(
         Path | None, typer.Option(help="Keep the records: .jsonl for JSON lines, else a short text.")
     ] = None,
     load: Annotated[Path | None, typer.Option(help="Go on with the last game of such a file.")] = None,
+    ui: Annotated[str, typer.Option(help="terminal, or desktop for a window.")] = "terminal",
     force: ForceOption = False,
 ) -> None:
     """Play: a person against an agent or another person, or agents among themselves.
 
     At the prompt: a column (or cell) number, u undo, r redo, h hint, n new game, s FILE save, q quit, ? help.
     """
-    from inarow.agents import Limit
+    from inarow.errors import InarowError, unknown
+
+    if ui not in _SHOW:
+        raise InarowError(unknown("interface", ui, _SHOW))
+    target = new_file(save, force) if save is not None else None
+    if ui == "desktop" and not (game_name or one or two or opening or load):
+        _menu(seed, target)
+    else:
+        setup, record = _table(game_name, one, two, opening, load, seed)
+        _SHOW[ui](_paced(setup, starts, games, delay, seconds, ui), record, target)
+
+
+def _table(
+    game_name: str | None, one: str | None, two: str | None, opening: str, load: Path | None, seed: int | None
+) -> tuple[Setup, Record | None]:
+    """Who sits at which board, and the record to go on with."""
     from inarow.errors import InarowError
-    from inarow.play import Session, Setup, Starts, sitter
-    from inarow.play.levels import adviser, opponent
+    from inarow.play import Setup, sitter
+    from inarow.play.levels import opponent
     from inarow.play.saved import load_record, setup_of
-    from inarow.play.terminal import Terminal
     from inarow.rules import game, parse_moves
 
-    target = new_file(save, force) if save is not None else None
-    record = load_record(load) if load is not None else None
-    if record is not None:
+    if load is not None:
+        record = load_record(load)
         if game_name or one or two or opening:
             raise InarowError("--load takes game, players and opening from the file; leave them out")
-        setup = setup_of(record)
-    else:
-        board = game(game_name or "connect4")
-        sitters = sitter(one or "human"), opponent(board) if two is None else sitter(two)
-        setup = Setup(board, sitters, opening=parse_moves(board, opening), seed=_seed(seed))
-    setup = replace(
+        return setup_of(record), record
+    board = game(game_name or "connect4")
+    sitters = sitter(one or "human"), opponent(board) if two is None else sitter(two)
+    seed = secrets.randbits(31) if seed is None else seed
+    return Setup(board, sitters, opening=parse_moves(board, opening), seed=seed), None
+
+
+def _paced(setup: Setup, starts: str, games: int, delay: float | None, seconds: float | None, ui: str) -> Setup:
+    """The same table with its order of play, number of games and pace."""
+    from inarow.agents import Limit
+    from inarow.play import Starts
+
+    usual = 0.5 if setup.watched or ui == "desktop" else 0.0
+    return replace(
         setup,
         starts=Starts.of(starts),
         games=games,
-        delay=(0.5 if setup.watched else 0.0) if delay is None else delay,
-        pause=0.0,
+        delay=usual if delay is None else delay,
+        pause=2.0 if ui == "desktop" else 0.0,
         limit=Limit(seconds=seconds),
     )
+
+
+def _in_terminal(setup: Setup, record: Record | None, target: Path | None) -> None:
+    from inarow.play import Session
+    from inarow.play.levels import adviser
+    from inarow.play.terminal import Terminal
+
     session = Session(setup, adviser=adviser(setup.game), record=record)
     try:
         Terminal(session, console(), _read).run()
-    finally:
-        if target is not None and (records := session.records()):
-            _save(records, target)
+    finally:  # also after Ctrl-C
+        _save(session.records(), target)
+
+
+def _in_window(setup: Setup, record: Record | None, target: Path | None) -> None:
+    from inarow.play.desktop import run
+
+    _save(run(setup, record), target)
+
+
+def _menu(seed: int | None, target: Path | None) -> None:
+    from inarow.play.desktop import run
+
+    _save(run(seed=seed), target)
+
+
+_SHOW = {"terminal": _in_terminal, "desktop": _in_window}
 
 
 def _read(prompt: str) -> str:
@@ -97,12 +141,10 @@ def _read(prompt: str) -> str:
     return line
 
 
-def _seed(given: int | None) -> int:
-    return secrets.randbits(31) if given is None else given
-
-
-def _save(records: list[Record], path: Path) -> None:
+def _save(records: list[Record], path: Path | None) -> None:
     from inarow.match.files import write_records
 
+    if path is None or not records:
+        return
     write_records(records, path)
     console(stderr=True).print(f"{len(records)} game{'s' if len(records) > 1 else ''} saved to {path}")

@@ -235,7 +235,7 @@ class Session:
         if not self.closed:
             for hint in self._thought.hints():
                 self._events.append(Fault(None, failure(hint)[1]) if isinstance(hint, Exception) else Hinted(hint))
-            if not self.paused and self._due_in() == 0.0:
+            if self.due == 0.0:
                 if self._thought.answered:
                     self._accept(self._thought.take())
                 else:
@@ -247,12 +247,15 @@ class Session:
         """Sleep until something may have happened, that long at most; whether it may have."""
         if self._events:
             return True
-        due = None if self.paused else self._due_in()
+        due = self.due
         came = self._thought.collect(seconds if due is None else min(seconds, due))
-        return came or (due is not None and self._due_in() == 0.0)
+        return came or (due is not None and self.due == 0.0)
 
-    def _due_in(self) -> float | None:
+    @property
+    def due(self) -> float | None:
         """Seconds until an answer is to be shown or the next game begins; None if nothing waits for the clock."""
+        if self.paused or self.closed:
+            return None
         if self._thought.answered:
             at = self._turn_began + self.setup.delay
         elif self.ending is not None and not self.series_over:

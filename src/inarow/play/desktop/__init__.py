@@ -1,0 +1,61 @@
+"""The desktop window: `run` checks that there is a library and a screen for it, and shows the menu."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from inarow.errors import Unsupported
+
+if TYPE_CHECKING:
+    from inarow.match import Record
+    from inarow.play.setup import Setup
+
+_SCREENS = ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")
+_UNSEEN = ("dummy", "offscreen", "evdev")  # drivers that SDL falls back to, which show nothing to anybody
+INSTEAD = "or play in the terminal: inarow play"
+
+
+def run(setup: Setup | None = None, record: Record | None = None, seed: int | None = None) -> list[Record]:
+    """Show the window until it is closed: the menu, or a series at once; the records of the last series.
+
+    Raises `Unsupported` with the reason if there can be no window.
+    """
+    if importlib.util.find_spec("pygame") is None:
+        raise Unsupported(f'the window needs pygame-ce: pip install "inarow[desktop]"; {INSTEAD}')
+    if sys.platform == "linux" and not any(os.environ.get(name) for name in _SCREENS):
+        raise Unsupported(f"no window can be opened (there is no display); a screen is needed, {INSTEAD}")
+    os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+    import pygame
+
+    if not getattr(pygame, "IS_CE", False):
+        raise Unsupported(f"the window needs pygame-ce, and pygame is installed: replace it; {INSTEAD}")
+    from inarow.play.desktop.app import App
+    from inarow.play.desktop.choices import remembered
+    from inarow.play.desktop.warming import Warming
+
+    warming = Warming()
+    try:
+        pygame.display.init()
+        if pygame.display.get_driver() in _UNSEEN and not os.environ.get("SDL_VIDEODRIVER"):
+            raise pygame.error("there is no display")
+        pygame.font.init()
+        app = App(remembered(), warming=warming, seed=seed)
+    except pygame.error as error:
+        warming.stop()
+        pygame.quit()
+        raise Unsupported(f"no window can be opened ({error}); a screen is needed, {INSTEAD}") from None
+    if setup is not None:
+        app.begin(lambda: setup, _titles(setup), record)
+    try:
+        app.run()
+    finally:
+        pygame.quit()
+    return app.session.records() if app.session is not None else []
+
+
+def _titles(setup: Setup) -> tuple[str, str]:
+    one, two = (name[:1].upper() + name[1:] if name.startswith("human") else name for name in setup.names)
+    return one, two

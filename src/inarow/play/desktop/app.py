@@ -1,0 +1,245 @@
+"""The window and its loop: events in, frames out; what takes long is done in the background."""
+
+from __future__ import annotations
+
+import math
+import secrets
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pygame
+
+from inarow.agents import Agent
+from inarow.errors import InarowError
+from inarow.match import Record
+from inarow.play.background import Background
+from inarow.play.desktop import shapes
+from inarow.play.desktop.choices import Choices, remember
+from inarow.play.desktop.game import GameScreen
+from inarow.play.desktop.menu import Menu
+from inarow.play.desktop.screen import Screen
+from inarow.play.desktop.theme import THEMES, Theme, write
+from inarow.play.desktop.warming import Warming
+from inarow.play.insight import Insight, Judge
+from inarow.play.judge import find_judge
+from inarow.play.levels import adviser
+from inarow.play.session import Session
+from inarow.play.setup import Setup
+from inarow.rules import Game
+from inarow.stopping import SYSTEM_CLOCK, Clock
+
+FRAMES = 60  # a second, while something moves
+_IDLE = 1000  # milliseconds between looks at the world when nothing moves
+_WAKE = pygame.event.custom_type()
+LEAST_SIZE = (480, 400)
+
+
+class App:
+    """One window. `run` shows it until it is closed; tests call `frame` themselves."""
+
+    def __init__(
+        self,
+        choices: Choices,
+        *,
+        clock: Clock = SYSTEM_CLOCK,
+        warming: Warming | None = None,
+        find_judge: Callable[[Game], Judge | None] = find_judge,
+        seed: int | None = None,
+    ) -> None:
+        self.choices = choices
+        self.running = True
+        self.session: Session | None = None
+        """The last one that was begun."""
+        self._clock = clock
+        self._find_judge = find_judge
+        self._seed = seed
+        self._background = Background(wake=wake)
+        self._warming = warming
+        self._asked: tuple[int, str, Callable[[Any], None]] | None = None
+        self._full = False
+        self._mouse = (-1, -1)
+        self._held: list[pygame.Event] = []  # keys for the screen that is being prepared
+        self.window = pygame.Window("inarow", (choices.width, choices.height), resizable=True, allow_high_dpi=True)
+        self.window.minimum_size = LEAST_SIZE
+        self.screen: Screen = Menu(self)
+        self._size = (0, 0)
+
+    # What screens ask for.
+
+    @property
+    def theme(self) -> Theme:
+        """The colours."""
+        return THEMES[self.choices.theme]
+
+    def set_choices(self, choices: Choices) -> None:
+        """Take over and remember what was chosen."""
+        self.choices = choices
+
+    def ask(self, label: str, work: Callable[[], Any], then: Callable[[Any], None]) -> None:
+        """Do work in the background, show that it is being done, and pass its result on."""
+        question = self._background.ask(lambda stop: work())
+        self._asked = (question.ticket, label, then)
+
+    def play(self, game: Game) -> None:
+        """Start a series of this game, as it was chosen in the menu."""
+        choices = self.choices
+        seed = secrets.randbits(31) if self._seed is None else self._seed
+        self.begin(lambda: choices.setup(game, seed), choices.names())
+        remember(choices)
+
+    def begin(self, make: Callable[[], Setup], names: tuple[str, str], record: Record | None = None) -> None:
+        """Start a series as soon as its agents and their kernels are ready; the first game may go on from a record."""
+
+        def prepare() -> tuple[Setup, Agent | None, Judge | None]:
+            if self._warming is not None:
+                self._warming.wait()
+            setup = make()
+            return setup, adviser(setup.game), self._find_judge(setup.game)
+
+        def start(ready: tuple[Setup, Agent | None, Judge | None]) -> None:
+            setup, advice, judge = ready
+            self.session = Session(
+                setup, adviser=advice, record=record, clock=self._clock, background=Background(wake=wake)
+            )
+            insight = None if judge is None else Insight(judge, Background(wake=wake))
+            self._show(GameScreen(self, self.session, insight, names))
+
+        self.ask("setting up the board", prepare, start)
+
+    def resize(self, width: int, height: int) -> None:
+        """Give the window another size."""
+        self.window.size = (width, height)
+
+    def menu(self) -> None:
+        """Go to the menu."""
+        self._show(Menu(self))
+
+    def quit(self) -> None:
+        """Close the window after this frame."""
+        self.running = False
+
+    def full_screen(self) -> None:
+        """Fill the screen, or go back to a window."""
+        self._full = not self._full
+        if self._full:
+            self.window.set_fullscreen(desktop=True)
+        else:
+            self.window.set_windowed()
+            self.window.size = (self.choices.width, self.choices.height)
+
+    def _show(self, screen: Screen) -> None:
+        self.screen.close(0.0)
+        self.screen = screen
+        self._size = (0, 0)
+
+    # The loop.
+
+    def run(self) -> None:
+        """Show the window until it is closed."""
+        pace = pygame.time.Clock()
+        events: list[pygame.Event] = []
+        try:
+            while True:
+                self.frame(events)
+                if not self.running:
+                    return
+                if self.moving():
+                    pace.tick(FRAMES)
+                    events = pygame.event.get()
+                else:
+                    due = self.screen.due()
+                    events = [pygame.event.wait(_IDLE if due is None else min(_IDLE, math.ceil(1000 * due)) + 1)]
+                    events += pygame.event.get()
+        finally:
+            self.close()
+
+    def moving(self) -> bool:
+        """Whether the next frame differs from this one even if nothing is done."""
+        return self._asked is not None or self.screen.moving(self._clock.now())
+
+    def frame(self, events: list[pygame.Event]) -> None:
+        """Obey the events, let time pass, and draw."""
+        for event in events:
+            self._handle(event)
+        self._collect()
+        now = self._clock.now()
+        self.screen.update(now)
+        surface = self.window.get_surface()
+        if surface.get_size() != self._size:
+            self._size = surface.get_size()
+            self.screen.layout(self._size)
+        self.screen.draw(surface, self._mouse, now)
+        if self._asked is not None:
+            self._draw_waiting(surface, now)
+        self.window.flip()
+
+    def _handle(self, event: pygame.Event) -> None:
+        if event.type in (pygame.QUIT, pygame.WINDOWCLOSE):
+            self.quit()
+        elif event.type == pygame.WINDOWSIZECHANGED and not self._full:
+            width, height = self.window.size
+            self.choices = replace(self.choices, width=width, height=height)
+        elif self._asked is not None and event.type in (pygame.KEYDOWN, pygame.MOUSEBUTTONDOWN):
+            if event.type == pygame.KEYDOWN and event.key == pygame.K_ESCAPE:
+                self._asked = None
+                self._held.clear()
+            elif event.type == pygame.KEYDOWN:
+                self._held.append(event)
+        else:
+            if hasattr(event, "pos"):
+                event.pos = self._mouse = self._scaled(event.pos)
+            elif event.type == pygame.WINDOWLEAVE:
+                self._mouse = (-1, -1)
+            self.screen.handle(event)
+
+    def _scaled(self, place: tuple[int, int]) -> tuple[int, int]:
+        """From the window's measure to pixels, which are smaller on a high-density screen."""
+        width = max(1, self.window.size[0])
+        share = self.window.get_surface().get_width() / width
+        return round(place[0] * share), round(place[1] * share)
+
+    def _collect(self) -> None:
+        for answer in self._background.collect():
+            if self._asked is None or answer.ticket != self._asked[0]:
+                continue
+            then, self._asked = self._asked[2], None
+            if isinstance(answer.result, InarowError):
+                self.screen.show_error(str(answer.result))
+            elif isinstance(answer.result, Exception):
+                self.screen.show_error(f"{type(answer.result).__name__}: {answer.result}")
+            else:
+                then(answer.result)
+            held, self._held = self._held, []
+            for event in held:
+                self.screen.handle(event)
+
+    def _draw_waiting(self, surface: pygame.Surface, now: float) -> None:
+        assert self._asked is not None
+        theme = self.theme
+        width, height = surface.get_size()
+        unit = max(16, min(width // 28, height // 20))
+        label = self._asked[1]
+        if self._warming is not None and not self._warming.done:
+            label = "compiling the fast kernels for this machine, once"
+        card = pygame.Rect(0, 0, min(width, unit * 22), unit * 4)
+        card.center = (width // 2, height // 2)
+        box = shapes.panel(card.width, card.height, theme.panel, unit // 2, theme.accent, 2)
+        shapes.blit(surface, box, card.topleft)
+        shapes.spinner(surface, (card.left + unit * 2, card.centery), unit * 0.7, theme.accent, now)
+        place = (card.left + unit * 3.5, card.centery)
+        write(surface, f"{label} …", place, unit, theme.text, "midleft", card.width - unit * 4.5)
+
+    def close(self) -> None:
+        """End everything: sessions, threads, the child that compiles, the window."""
+        self.screen.close(0.5)
+        if self._warming is not None:
+            self._warming.stop()
+        remember(self.choices)
+        self.window.destroy()
+
+
+def wake() -> None:
+    """Let the loop look at the world now; called from other threads."""
+    if pygame.display.get_init():
+        pygame.event.post(pygame.Event(_WAKE))

@@ -1,0 +1,210 @@
+"""The board on the screen: where its cells are, what is under the pointer, and how it is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+
+import pygame
+
+from inarow.play.desktop import motion, shapes
+from inarow.play.desktop.theme import Colour, Theme, mixed, write
+from inarow.rules import Game, Player, Position
+
+
+@dataclass(frozen=True)
+class Note:
+    """A few letters that belong to a move, such as its true value."""
+
+    text: str
+    colour: Colour
+
+
+@dataclass(frozen=True)
+class Marks:
+    """What is drawn besides the stones. Moves and cells count from 0."""
+
+    preview: int | None = None
+    """The move under the pointer or the cursor, if it may be played."""
+    last: int | None = None
+    """The cell of the last stone."""
+    hint: Collection[int] = ()
+    """Moves that are advised."""
+    notes: Mapping[int, Note] = field(default_factory=dict)
+    """What is written over a column, or in a cell."""
+    wrong: int | None = None
+    """A move to be shown as a mistake."""
+
+
+class BoardView:
+    """Draws positions of one game inside a rectangle."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.cell = 1
+        self.rect = pygame.Rect(0, 0, 1, 1)
+        """The cells."""
+        self._moving: dict[int, float] = {}
+
+    # Where things are.
+
+    def layout(self, area: pygame.Rect) -> None:
+        """Find the largest board that fits into an area, with room for a stone above it and numbers below."""
+        above, below = (1.45, 0.6) if self.game.gravity else (0.3, 0.3)
+        across = area.width / (self.game.columns + 0.6)
+        down = area.height / (self.game.rows + above + below)
+        self.cell = max(8, int(min(across, down)))
+        self.rect = pygame.Rect(0, 0, self.cell * self.game.columns, self.cell * self.game.rows)
+        self.rect.centerx = area.centerx
+        free = area.height - round(self.cell * (self.game.rows + above + below))
+        self.rect.top = area.top + free // 2 + round(self.cell * above)
+
+    def centre(self, cell: int) -> tuple[int, int]:
+        """The middle of a cell (row by row from the top left)."""
+        row, column = divmod(cell, self.game.columns)
+        return (
+            self.rect.left + column * self.cell + self.cell // 2,
+            self.rect.top + row * self.cell + self.cell // 2,
+        )
+
+    def move_at(self, place: tuple[int, int]) -> int | None:
+        """The move that a click at this place means: anywhere in a column or above it, or a cell."""
+        column = (place[0] - self.rect.left) // self.cell
+        row = (place[1] - self.rect.top) // self.cell
+        if not 0 <= column < self.game.columns or row >= self.game.rows:
+            return None
+        if self.game.gravity:
+            return int(column) if row >= -2 else None
+        return int(row * self.game.columns + column) if row >= 0 else None
+
+    def landing(self, position: Position, move: int) -> int | None:
+        """The cell that a move would fill; None if it can't be played."""
+        if move not in position.legal_moves():
+            return None
+        after = position.play(move)
+        return self.game.cell_bits.index(after.occupied ^ position.occupied)
+
+    # Stones on their way.
+
+    def drop(self, cell: int, now: float) -> None:
+        """Let the stone of a cell arrive from now on."""
+        self._moving[cell] = now
+
+    def settle(self) -> None:
+        """Let all stones be where they belong."""
+        self._moving.clear()
+
+    def moving(self, now: float) -> bool:
+        """Whether a stone is on its way."""
+        self._moving = {cell: begun for cell, begun in self._moving.items() if now - begun < self._duration(cell)}
+        return bool(self._moving)
+
+    def _duration(self, cell: int) -> float:
+        return motion.fall_time(self._height(cell)) if self.game.gravity else motion.growth_time()
+
+    def _height(self, cell: int) -> float:
+        return cell // self.game.columns + 1.1
+
+    # Drawing.
+
+    def draw(self, surface: pygame.Surface, theme: Theme, position: Position, marks: Marks, now: float) -> None:
+        """Draw a position."""
+        self.moving(now)
+        if self.game.gravity:
+            self._draw_columns(surface, theme, position, marks, now)
+        else:
+            self._draw_cells(surface, theme, position, marks, now)
+
+    def _stones(self, position: Position) -> list[tuple[int, Player]]:
+        flat = [stone for row in position.grid() for stone in row]
+        return [(cell, stone) for cell, stone in enumerate(flat) if stone is not None]
+
+    def _draw_columns(
+        self, surface: pygame.Surface, theme: Theme, position: Position, marks: Marks, now: float
+    ) -> None:
+        size = self.cell
+        pad = max(4, size // 7)
+        frame = self.rect.inflate(2 * pad, 2 * pad)
+        shapes.blit(surface, shapes.panel(frame.width, frame.height, theme.board, pad * 2), frame.topleft)
+        surface.fill(theme.hole, self.rect)
+        diameter = round(size * 0.86)
+        line = set(position.winning_cells())
+        clip = surface.get_clip()
+        surface.set_clip(pygame.Rect(self.rect.left, 0, self.rect.width, self.rect.bottom))
+        for cell, player in self._stones(position):
+            lift = motion.fallen(self._height(cell), now - self._moving[cell]) if cell in self._moving else 0.0
+            x, y = self.centre(cell)
+            colour = theme.stone(player) if not line or cell in line else mixed(theme.stone(player), theme.hole, 0.55)
+            shapes.blit_centre(surface, shapes.disc(diameter, colour, player), (x, y - lift * size))
+        surface.set_clip(clip)
+        board_tile = shapes.tile(size, theme.board, theme.board_edge)
+        bright = shapes.tile(size, mixed(theme.board, (255, 255, 255), 0.17), theme.board_edge)
+        for cell in range(self.game.cells):
+            row, column = divmod(cell, self.game.columns)
+            place = (self.rect.left + column * size, self.rect.top + row * size)
+            shapes.blit(surface, bright if column == marks.preview else board_tile, place)
+        if marks.preview is not None:
+            ghost = shapes.disc(diameter, theme.stone(position.to_move), position.to_move, 150)
+            x = self.centre(marks.preview)[0]
+            shapes.blit_centre(surface, ghost, (x, self.rect.top - pad - size * 0.84))
+        self._mark_columns(surface, theme, position, marks, line)
+
+    def _mark_columns(
+        self, surface: pygame.Surface, theme: Theme, position: Position, marks: Marks, line: set[int]
+    ) -> None:
+        size, pad = self.cell, max(4, self.cell // 7)
+        for cell in line:
+            shapes.blit_centre(
+                surface, shapes.ring(round(size * 0.88), (255, 255, 255), size * 0.06), self.centre(cell)
+            )
+        if marks.last is not None and marks.last not in line and marks.last not in self._moving:
+            shapes.blit_centre(surface, shapes.dot(max(5, size // 8), (255, 255, 255)), self.centre(marks.last))
+        advised = [(move, theme.good) for move in marks.hint]
+        for move, colour in advised if marks.wrong is None else [*advised, (marks.wrong, theme.bad)]:
+            place = self.landing(position, move)
+            if place is not None:
+                shapes.blit_centre(surface, shapes.ring(round(size * 0.8), colour, size * 0.07), self.centre(place))
+        for column in range(self.game.columns):
+            x = self.centre(column)[0]
+            shade = theme.text if column == marks.preview else theme.faint
+            write(
+                surface, str(column + 1), (x, self.rect.bottom + pad + size * 0.2), round(size * 0.3), shade, "center"
+            )
+            if (note := marks.notes.get(column)) is not None:
+                over = (x, self.rect.top - pad - size * 0.2)
+                write(surface, note.text, over, round(size * 0.34), note.colour, "center", size * 0.95)
+
+    def _draw_cells(self, surface: pygame.Surface, theme: Theme, position: Position, marks: Marks, now: float) -> None:
+        size = self.cell
+        gap = max(2, size // 24)
+        line = set(position.winning_cells())
+        legal = set(position.legal_moves())
+        for cell in range(self.game.cells):
+            x, y = self.centre(cell)
+            colour = theme.panel
+            edge = theme.line
+            if cell == marks.preview or cell in line:
+                colour = mixed(theme.panel, theme.accent, 0.22)
+            if cell in marks.hint or cell in line or cell == marks.wrong:
+                edge = theme.bad if cell == marks.wrong else theme.good if cell in marks.hint else theme.accent
+            side = size - gap
+            box = shapes.panel(side, side, colour, max(4, size // 10), edge, max(1, size // 40 + (edge != theme.line)))
+            shapes.blit_centre(surface, box, (x, y))
+            if (note := marks.notes.get(cell)) is not None and cell in legal:
+                write(surface, note.text, (x, y), round(size * 0.26), note.colour, "center", size * 0.9)
+            elif cell in legal and cell != marks.preview:
+                corner = (x - size * 0.4, y - size * 0.38)
+                write(surface, str(cell + 1), corner, max(11, round(size * 0.16)), theme.faint)
+        for cell, player in self._stones(position):
+            share = motion.grown(now - self._moving[cell]) if cell in self._moving else 1.0
+            colour = theme.stone(player) if not line or cell in line else mixed(theme.stone(player), theme.panel, 0.5)
+            shapes.blit_centre(
+                surface, shapes.letter(max(4, round(size * 0.86 * share)), colour, player), self.centre(cell)
+            )
+            if cell == marks.last and not line:
+                corner_x, corner_y = self.centre(cell)
+                place = (corner_x + size * 0.36, corner_y - size * 0.36)
+                shapes.blit_centre(surface, shapes.dot(max(5, size // 12), theme.text), place)
+        if marks.preview is not None and marks.preview in legal:
+            ghost = shapes.letter(round(size * 0.86), theme.stone(position.to_move), position.to_move, 110)
+            shapes.blit_centre(surface, ghost, self.centre(marks.preview))

@@ -1,0 +1,147 @@
+"""What was chosen in the menu, remembered from one time to the next. No screen in it."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from inarow.errors import InarowError
+from inarow.paths import settings_folder
+from inarow.play.levels import LEVELS
+from inarow.play.setup import PERSON, Setup, SetupError, Sitter, Starts, sitter
+from inarow.rules import Game, game
+
+HUMAN = "Human"
+OTHER = "Other agent"
+SEATS = (HUMAN, *(level.label for level in LEVELS), OTHER)
+"""What can be chosen for a seat."""
+
+MODES = {
+    "Human – human": (HUMAN, HUMAN),
+    "Human – AI": (HUMAN, "Hard – minimax"),
+    "Human – semi": (HUMAN, "Medium"),
+    "AI – semi": ("Hard – minimax", "Medium"),
+    "AI – AI": ("Hard – minimax", "Hard – MCTS"),
+}
+"""Both seats at once."""
+
+DELAYS = (0.0, 0.1, 0.25, 0.5, 1.0, 2.0)
+GAMES = (1, 2, 3, 5, 10, 20, 50, 100, 1000)
+SIZES = ((720, 560), (1000, 760), (1400, 1000))
+_STARTS = {Starts.ONE: "Player one", Starts.TWO: "Player two", Starts.LOT: "By lot", Starts.TURNS: "In turns"}
+STARTS = tuple(_STARTS.values())
+
+
+@dataclass(frozen=True)
+class Choices:
+    """Everything that the menu sets."""
+
+    seats: tuple[str, str] = (HUMAN, "Medium")
+    specs: tuple[str, str] = ("rules:style=centre", "rules:style=centre")
+    """The agents behind `OTHER`, one a seat."""
+    starts: str = STARTS[0]
+    delay: float = 0.5
+    games: int = 1
+    width: int = SIZES[1][0]
+    height: int = SIZES[1][1]
+    theme: str = "dark"
+    board: str = "5x4x4"
+    """The board that is neither of the named games."""
+    evaluation: bool = False
+
+    def with_seat(self, index: int, seat: str) -> Choices:
+        """Another choice for one of the two."""
+        seats = list(self.seats)
+        seats[index] = seat
+        return replace(self, seats=(seats[0], seats[1]))
+
+    def with_spec(self, index: int, spec: str) -> Choices:
+        """Another agent of one's own for one of the two."""
+        specs = list(self.specs)
+        specs[index] = spec
+        return replace(self, specs=(specs[0], specs[1]))
+
+    def sitter(self, index: int, board: Game) -> Sitter:
+        """Who sits down for a choice; an error if nobody of that kind can play this game."""
+        seat = self.seats[index]
+        if seat == HUMAN:
+            return PERSON
+        if seat == OTHER:
+            return sitter(self.specs[index])
+        level = next(level for level in LEVELS if level.label == seat)
+        found = level.agent(board)
+        if found is None:
+            raise SetupError(f"there is no {seat} for {board.title}; choose somebody else")
+        return found
+
+    def setup(self, board: Game, seed: int) -> Setup:
+        """The series to play."""
+        sitters = self.sitter(0, board), self.sitter(1, board)
+        watched = PERSON not in sitters
+        return Setup(
+            board,
+            sitters,
+            starts=next(order for order, word in _STARTS.items() if word == self.starts),
+            games=self.games,
+            delay=self.delay,
+            pause=min(2.0, 2 * self.delay) if watched else 2.0,
+            seed=seed,
+        )
+
+    def names(self) -> tuple[str, str]:
+        """The two as the game screen calls them."""
+        one, two = (spec if seat == OTHER else seat for seat, spec in zip(self.seats, self.specs, strict=True))
+        return (one, two) if one != two else (f"{one} 1", f"{two} 2")
+
+
+def settings_file() -> Path:
+    """Where the choices are kept."""
+    return settings_folder() / "desktop.json"
+
+
+def remember(choices: Choices) -> None:
+    """Keep the choices; a folder that can't be written is no reason to stop playing."""
+    with contextlib.suppress(OSError):
+        settings_file().write_text(json.dumps(asdict(choices), indent=2), encoding="utf-8")
+
+
+def remembered() -> Choices:
+    """The choices of last time; where there are none, or they can't be read, the usual ones."""
+    try:
+        data = json.loads(settings_file().read_text(encoding="utf-8"))
+        values: dict[str, Any] = {key: _as(getattr(Choices(), key), value) for key, value in data.items()}
+        choices = replace(Choices(), **values)
+        _check(choices)
+    except (OSError, ValueError, TypeError, AttributeError):
+        return Choices()
+    return choices
+
+
+def _as(usual: object, value: object) -> object:
+    value = tuple(value) if isinstance(value, list) else value
+    if isinstance(usual, float) and isinstance(value, int):
+        value = float(value)
+    if type(value) is not type(usual):
+        raise TypeError(value)
+    return value
+
+
+def _check(choices: Choices) -> None:
+    """Raise if something remembered is not on offer."""
+    on_offer = (
+        len(choices.seats) == len(choices.specs) == 2
+        and all(seat in SEATS for seat in choices.seats)
+        and all(isinstance(spec, str) for spec in choices.specs)
+        and choices.starts in STARTS
+        and choices.delay in DELAYS
+        and choices.games in GAMES
+        and choices.theme in ("dark", "light")
+        and 300 <= choices.width <= 10_000
+        and 300 <= choices.height <= 10_000
+    )
+    if not on_offer:
+        raise InarowError("the remembered settings are not on offer")
+    game(choices.board)

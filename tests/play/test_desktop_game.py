@@ -1,0 +1,361 @@
+"""The desktop window off screen: whole games by mouse and keyboard, at several sizes, seen by their colours."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pygame
+import pytest
+
+from desktop_doubles import Window, naive_judge
+from inarow.agents import Agent, Decision, Limit, Mind, agent
+from inarow.play import PERSON, Setup
+from inarow.play.desktop import panel
+from inarow.play.desktop.choices import HUMAN, Choices
+from inarow.play.desktop.menu import Menu
+from inarow.rules import CONNECT4, FIRST, SECOND, TICTACTOE, Game, Player, Position, game
+from inarow.stopping import Stop
+from play_doubles import Scripted
+
+SIZES = [(560, 420), (1000, 760), (700, 1100)]
+PEOPLE = (HUMAN, HUMAN)
+
+
+@pytest.fixture
+def windows() -> Iterator[list[Window]]:
+    opened: list[Window] = []
+    yield opened
+    for window in opened:
+        window.app.close()
+
+
+def people(windows: list[Window], name: str, size: tuple[int, int] = (1000, 760), theme: str = "dark") -> Window:
+    """A window with two people at a game."""
+    windows.append(Window(Choices(seats=PEOPLE, width=size[0], height=size[1], theme=theme), naive_judge))
+    windows[-1].play(name)
+    return windows[-1]
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_a_game_of_connect4_by_clicks(windows: list[Window], size: tuple[int, int], theme: str) -> None:
+    window = people(windows, "connect4", size, theme)
+    board = window.game.board
+    for number, column in enumerate([3, 3, 4, 4, 2, 2]):
+        x, y = board.centre(column)
+        above = y - board.cell
+        inside = board.centre(column + 7 * (number % 6))[1]
+        window.click((x, above if number % 2 else inside))
+        window.frame(seconds=5.0)
+    assert window.seen().count(FIRST) == 3
+    assert window.seen().count(SECOND) == 3
+    flat = [stone for row in window.game.session.position.grid() for stone in row]
+    assert window.seen() == flat
+    window.click(board.centre(5))
+    window.frame(seconds=5.0)
+    assert panel.status(window.game) == "Human 1 wins"
+    line = window.game.session.position.winning_cells()
+    assert [cell for cell in range(42) if window.stone_at(cell) is FIRST] == list(line)
+    for cell in line:  # a white ring is around each stone of the line
+        x, y = board.centre(cell)
+        assert min(window.colour_at((x + board.cell * 0.42, y))) > 200
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_game_of_tic_tac_toe_by_clicks(windows: list[Window], size: tuple[int, int]) -> None:
+    window = people(windows, "tictactoe", size)
+    for cell in [4, 0, 2, 6, 3, 5, 1, 7]:
+        window.click(window.game.board.centre(cell))
+        window.frame(seconds=5.0)
+    flat = [stone for row in window.game.session.position.grid() for stone in row]
+    assert window.seen() == flat
+    window.click(window.game.board.centre(8))
+    window.frame(seconds=5.0)
+    assert panel.status(window.game) == "A draw"
+    assert window.game.session.tally == (0, 0, 1)
+
+
+def test_a_click_beside_the_board_or_on_a_taken_cell_does_nothing_but_say_so(windows: list[Window]) -> None:
+    window = people(windows, "tictactoe")
+    window.click((2, 2))
+    assert window.game.session.position.ply == 0
+    window.click(window.game.board.centre(4))
+    window.click(window.game.board.centre(4))
+    assert "cell 5 is taken" in window.game.message
+    assert window.game.session.position.ply == 1
+
+
+def test_keys_play_digits_and_arrows_with_enter(windows: list[Window]) -> None:
+    window = people(windows, "connect4")
+    window.key(pygame.K_4)
+    window.key(pygame.K_KP7)
+    window.key(pygame.K_8)
+    assert "not a column" in window.game.message
+    window.key(pygame.K_LEFT)
+    window.key(pygame.K_LEFT)
+    window.key(pygame.K_RETURN)
+    assert window.game.session.moves[:2] == (3, 6)
+    assert window.game.session.moves[2] == 2
+    window = people(windows, "tictactoe")
+    for key in (pygame.K_UP, pygame.K_LEFT, pygame.K_DOWN, pygame.K_RIGHT, pygame.K_RETURN):
+        window.key(key)
+    assert window.game.session.moves == (4,)
+
+
+def test_the_column_under_the_pointer_is_lit_and_a_stone_previewed(windows: list[Window]) -> None:
+    window = people(windows, "connect4")
+    board = window.game.board
+    corner = (board.rect.left + 5 * board.cell + 2, board.rect.top + 2)
+    other = (board.rect.left + 2, board.rect.top + 2)
+    preview = (board.centre(5)[0] + board.cell * 0.3, board.rect.top - board.cell)
+    plain, empty = window.colour_at(corner), window.colour_at(preview)
+    window.hover(board.centre(5))
+    assert window.colour_at(corner) != plain
+    assert window.colour_at(other) == plain
+    assert window.colour_at(preview) != empty
+    window.frame(pygame.Event(pygame.WINDOWLEAVE))
+    assert window.colour_at(corner) == plain
+
+
+def test_a_stone_falls_and_bounces_and_is_on_its_way_in_the_next_frame(windows: list[Window]) -> None:
+    window = people(windows, "connect4")
+    window.key(pygame.K_4)
+    cell = window.game.session.setup.game.cells - 4
+    assert window.app.moving()
+    assert window.stone_at(cell) is None
+    board = window.game.board
+    above = (board.centre(3)[0] + board.cell * 0.26, board.rect.top - 0.6 * board.cell)
+    assert window.colour_at(above) == window.app.theme.first
+    heights = []
+    for _ in range(120):
+        window.frame(seconds=1 / 60)
+        heights.append(window.stone_at(cell) is FIRST)
+    assert True in heights
+    assert False in heights[heights.index(True) :], "it leaves its cell again: it bounces"
+    assert heights[-1]
+    assert not window.app.moving()
+
+
+def test_buttons_clear_undo_hint_menu_and_quit(windows: list[Window]) -> None:
+    window = people(windows, "connect4")
+    assert not window.widget("undo").enabled
+    window.click("undo")
+    for key in (pygame.K_1, pygame.K_2, pygame.K_3):
+        window.key(key)
+    window.click("undo")
+    assert window.game.session.moves == (0, 1)
+    window.key(pygame.K_y)
+    assert window.game.session.position.ply == 3
+    window.click("hint")
+    window.until(lambda: window.game.message.startswith("hint: column"))
+    window.click("clear")
+    assert window.game.session.position.ply == 0
+    assert not any(window.seen())
+    window.click("menu")
+    assert isinstance(window.app.screen, Menu)
+    window.play("connect4")
+    window.click("quit")
+    assert not window.app.running
+
+
+@pytest.mark.parametrize("key", [pygame.K_q, pygame.K_ESCAPE])
+def test_keys_restart_undo_hint_menu_full_screen_help_and_quit(windows: list[Window], key: int) -> None:
+    window = people(windows, "tictactoe")
+    window.key(pygame.K_5)
+    window.key(pygame.K_u)
+    assert window.game.session.position.ply == 0
+    window.key(pygame.K_u)
+    assert "nothing to take back" in window.game.message
+    window.key(pygame.K_h)
+    window.until(lambda: window.game.message.startswith("hint: cell"))
+    window.key(pygame.K_5)
+    window.key(pygame.K_r)
+    assert window.game.session.position.ply == 0
+    window.key(pygame.K_QUESTION, "?")
+    assert window.game.help
+    window.key(pygame.K_5)
+    assert not window.game.help
+    assert window.game.session.position.ply == 0, "the key that ends the help is not a move"
+    window.key(pygame.K_f)
+    window.key(pygame.K_f)
+    window.key(pygame.K_m)
+    assert isinstance(window.app.screen, Menu)
+    window.play("tictactoe")
+    window.key(key)
+    assert not window.app.running
+
+
+@dataclass(frozen=True)
+class Patient(Agent):
+    """Thinks until it is stopped."""
+
+    name = "patient"
+    summary = "for tests"
+
+    def mind(self, game: Game, player: Player, seed: int) -> Mind:
+        return PatientMind()
+
+
+class PatientMind(Mind):
+    thinking = 0
+
+    def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
+        assert stop is not None
+        PatientMind.thinking += 1
+        while not stop.is_set():
+            threading.Event().wait(0.002)
+        PatientMind.thinking -= 1
+        return Decision(position.legal_moves()[0])
+
+
+def thinking_window(windows: list[Window]) -> Window:
+    windows.append(Window(Choices()))
+    window = windows[-1]
+    window.begin(Setup(CONNECT4, (PERSON, Patient())))
+    window.key(pygame.K_4)
+    window.until(lambda: PatientMind.thinking == 1)
+    return window
+
+
+def test_undo_new_game_menu_and_quit_while_an_agent_thinks(windows: list[Window]) -> None:
+    window = thinking_window(windows)
+    assert panel.status(window.game) == "Two is thinking …"
+    assert window.app.moving()
+    window.key(pygame.K_5)
+    assert "turn" in window.game.message
+    window.click("undo")
+    assert window.game.session.position.ply == 0
+    window.until(lambda: PatientMind.thinking == 0)
+    window.frame(seconds=10)
+    assert window.game.session.position.ply == 0, "no stale move"
+    window.key(pygame.K_4)
+    window.click("clear")
+    window.until(lambda: PatientMind.thinking == 0)
+    assert window.game.session.position.ply == 0
+    window.key(pygame.K_4)
+    window.click("menu")
+    window.until(lambda: PatientMind.thinking == 0)
+    window.begin(Setup(CONNECT4, (PERSON, Patient())))
+    window.key(pygame.K_4)
+    window.frame(pygame.Event(pygame.QUIT))
+    assert not window.app.running
+    window.app.close()
+    windows.clear()
+    assert PatientMind.thinking == 0
+    assert not [one for one in threading.enumerate() if one.name == "inarow-thinking"]
+
+
+def test_the_spinner_turns_while_an_agent_thinks(windows: list[Window]) -> None:
+    window = thinking_window(windows)
+    window.frame(seconds=5.0)
+    before = pygame.image.tobytes(window.app.window.get_surface(), "RGB")
+    window.frame(seconds=0.2)
+    assert pygame.image.tobytes(window.app.window.get_surface(), "RGB") != before
+
+
+def test_a_fault_of_an_agent_is_shown_and_survived(windows: list[Window]) -> None:
+    windows.append(Window(Choices()))
+    window = windows[-1]
+    window.begin(Setup(TICTACTOE, (PERSON, Scripted("crash")), games=2, delay=0.0, pause=1.0))
+    window.key(pygame.K_5)
+    window.until(lambda: window.game.session.ending is not None, seconds=0.01)
+    assert "Two failed: RuntimeError: the mind has gone blank" in window.game.trouble
+    assert panel.status(window.game) == "One wins (exception)"
+    window.settle()
+    assert window.game.session.number == 2
+    assert window.game.session.awaits_person
+    assert not window.game.trouble
+
+
+def test_a_series_of_a_hundred_fast_games(windows: list[Window]) -> None:
+    windows.append(Window(Choices()))
+    window = windows[-1]
+    fast = Setup(TICTACTOE, (agent("random"), agent("rules")), games=100, delay=0.0, pause=0.0)
+    window.begin(fast, ("Easy", "Medium"))
+    session = window.game.session
+    for _ in range(20_000):
+        if session.series_over:
+            break
+        session.wait(1.0)
+        window.frame(seconds=0.01)
+    assert session.series_over
+    assert sum(session.tally) == 100
+    assert session.tally.two > session.tally.one
+    assert len(session.records()) == 100
+
+
+def test_watched_agents_can_be_paused(windows: list[Window]) -> None:
+    windows.append(Window(Choices()))
+    window = windows[-1]
+    window.begin(Setup(CONNECT4, (agent("random"), agent("random"))))
+    window.key(pygame.K_SPACE)
+    assert window.game.session.paused
+    window.frame(seconds=10)
+    assert window.game.session.position.ply == 0
+    window.key(pygame.K_SPACE)
+    window.settle()
+    assert window.game.session.series_over
+
+
+def test_other_boards_are_played_the_same_way(windows: list[Window]) -> None:
+    window = people(windows, "board")
+    assert window.game.session.setup.game == game("5x4x4")
+    for column in (0, 1, 0, 1, 0, 1, 0):
+        window.click(window.game.board.centre(column))
+        window.frame(seconds=5)
+    assert panel.status(window.game) == "Human 1 wins"
+
+
+def test_the_truth_is_shown_over_each_move_and_in_the_bar(windows: list[Window]) -> None:
+    window = people(windows, "tictactoe")
+    for key in (pygame.K_1, pygame.K_2, pygame.K_5):
+        window.key(key)
+    window.click("truth")
+    window.until(lambda: window.game.scores() is not None)
+    window.frame()
+    notes = {move: note.text for move, note in window.game._notes().items()}
+    assert notes[8] == "L 2"
+    assert set(notes.values()) == {"L 1", "L 2"}
+    assert "in truth: loss in 2" in panel._truth_text(window.game)
+    bar = window.game.bar
+    assert window.colour_at((bar.centerx, bar.bottom - bar.height // 4)) == window.app.theme.first
+    assert window.colour_at((bar.centerx, bar.top + bar.height // 4)) == window.app.theme.first
+    assert window.colour_at((bar.centerx, bar.top + bar.width)) == window.app.theme.second
+    window.key(pygame.K_e)
+    assert window.game.scores() is None
+
+
+def test_blunders_are_listed_after_the_game_and_stepped_through(windows: list[Window]) -> None:
+    window = people(windows, "tictactoe")
+    window.key(pygame.K_e)
+    for key in (pygame.K_1, pygame.K_2, pygame.K_5, pygame.K_3, pygame.K_9):
+        window.key(key)
+    insight = window.game.insight
+    assert insight is not None
+    window.until(lambda: not insight.busy)
+    window.frame(seconds=5)
+    found = window.game.blunders
+    assert [(one.index, one.move) for one in found] == [(1, 1)]
+    assert "1 blunder" in panel._truth_text(window.game)
+    window.key(pygame.K_RIGHT)
+    assert window.game.blunder == found[0]
+    assert window.game.shown.ply == 1
+    assert window.stone_at(0) is FIRST
+    assert window.stone_at(4) is None
+    assert "draw became loss in 3; better: 5" in panel._truth_text(window.game)
+    window.key(pygame.K_5)
+    assert window.game.session.position.ply == 5, "a key doesn't play into a game that is over"
+    window.key(pygame.K_RIGHT)
+    assert window.game.blunder is None
+    assert window.stone_at(4) is FIRST
+
+
+def test_without_a_judge_the_evaluation_is_said_to_be_missing(windows: list[Window]) -> None:
+    windows.append(Window(Choices(seats=PEOPLE)))
+    window = windows[-1]
+    window.play("connect4")
+    assert not window.widget("truth").enabled
+    window.key(pygame.K_e)
+    assert "no exact evaluation" in window.game.message

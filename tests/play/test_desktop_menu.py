@@ -1,0 +1,341 @@
+"""The menu off screen: every item can be used, what was chosen is remembered, what can't be is explained."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pygame
+import pytest
+
+from desktop_doubles import Window
+from inarow.agents import agent, agent_names
+from inarow.errors import Unsupported
+from inarow.kernels import warm
+from inarow.play import PERSON, desktop
+from inarow.play.desktop.choices import (
+    DELAYS,
+    GAMES,
+    HUMAN,
+    MODES,
+    OTHER,
+    SEATS,
+    SIZES,
+    STARTS,
+    Choices,
+    remember,
+    remembered,
+    settings_file,
+)
+from inarow.play.desktop.game import GameScreen
+from inarow.play.desktop.menu import Menu
+from inarow.play.desktop.warming import Warming
+from inarow.play.desktop.widgets import Field
+from inarow.play.setup import SetupError, Starts
+from inarow.rules import CONNECT4, TICTACTOE, game
+
+WINDOW_SIZES = [(480, 400), (1000, 760), (700, 1100)]
+
+
+@pytest.fixture
+def window() -> Iterator[Window]:
+    opened = Window()
+    yield opened
+    opened.app.close()
+
+
+def test_every_choice_of_a_seat_can_be_made(window: Window) -> None:
+    for index in (0, 1):
+        for seat in SEATS:
+            name = f"seat {index} {seat}"
+            before = window.app.choices
+            window.click(name)
+            if window.widget(name).enabled:
+                assert window.app.choices.seats[index] == seat
+            else:
+                assert window.app.choices == before
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_each_mode_is_two_clicks_away(window: Window, mode: str) -> None:
+    window.click(f"mode {mode}")
+    if not window.widget(f"mode {mode}").enabled:
+        return
+    assert window.app.choices.seats == MODES[mode]
+    window.play("tictactoe")
+    people = sum(one is PERSON for one in window.game.session.setup.sitters)
+    assert people == MODES[mode].count(HUMAN)
+
+
+def test_every_option_steps_through_its_values(window: Window) -> None:
+    options: list[tuple[str, tuple[object, ...], str]] = [
+        ("starts", STARTS, "starts"),
+        ("delay", DELAYS, "delay"),
+        ("games", GAMES, "games"),
+        ("theme", ("dark", "light"), "theme"),
+    ]
+    for name, values, key in options:
+        for _ in values:
+            window.click(name, left=True)
+        for value in values:
+            assert getattr(window.app.choices, key) == value
+            window.click(name, left=False)
+        assert getattr(window.app.choices, key) == values[-1]
+
+
+def test_the_window_size_is_chosen_and_followed(window: Window) -> None:
+    for _ in SIZES:
+        window.click("size", left=True)
+    window.frame(*pygame.event.get())
+    assert window.app.window.size == SIZES[0]
+    assert (window.app.choices.width, window.app.choices.height) == SIZES[0]
+    window.app.window.size = (777, 555)
+    window.frame(*pygame.event.get())
+    assert (window.app.choices.width, window.app.choices.height) == (777, 555)
+
+
+@pytest.mark.parametrize("size", WINDOW_SIZES)
+def test_nothing_overlaps_or_leaves_the_window(size: tuple[int, int]) -> None:
+    window = Window(Choices(width=size[0], height=size[1]))
+    for play in (None, "connect4", "tictactoe"):
+        if play is not None:
+            if not isinstance(window.app.screen, Menu):
+                window.click("menu")
+                window.frame()
+            window.play(play)
+        group = window.menu.group if play is None else window.game.group
+        rects = [widget.rect for widget in group.widgets.values()]
+        if play is not None:
+            rects.append(window.game.board.rect)
+        whole = pygame.Rect((0, 0), size)
+        for number, rect in enumerate(rects):
+            assert whole.contains(rect)
+            assert rect.collidelist(rects[number + 1 :]) == -1
+    window.app.close()
+
+
+def test_a_spec_is_typed(window: Window) -> None:
+    window.click("spec 1")
+    window.key(pygame.K_BACKSPACE, mod=pygame.KMOD_CTRL)
+    window.type("rand")
+    window.type("omx")
+    window.key(pygame.K_BACKSPACE)
+    assert window.app.choices.seats[1] == OTHER
+    window.play("connect4")
+    assert window.game.session.setup.sitters == (PERSON, agent("random"))
+    assert window.game.names == ("Human", "random")
+
+
+def test_a_wrong_spec_a_wrong_board_and_an_agent_that_does_not_fit_are_explained(window: Window) -> None:
+    def message() -> str:
+        window.until(lambda: bool(window.menu._message))
+        return window.menu._message
+
+    window.click("spec 1")
+    window.type("zzz")
+    window.click("play connect4")
+    assert "unknown parameter" in message() or "is not one of" in message()
+    window.app.choices = replace(window.app.choices, specs=("random", "rules:style=corners"))
+    window.click("play connect4")
+    window.until(lambda: "stones fall" in window.menu._message)
+    window.click("board")
+    window.type("x9")
+    window.click("play board")
+    assert "unknown game" in window.menu._message
+    assert isinstance(window.app.screen, Menu)
+
+
+def test_every_agent_can_be_picked_with_its_parameters(window: Window) -> None:
+    window.click("pick 0")
+    window.until(lambda: window.menu.active is not window.menu.group)
+    window.frame()
+    for name in agent_names():
+        window.click(f"agent {name}")
+        assert window.menu._picker is not None
+        assert window.menu._picker.spec == name
+        assert window.menu._picker.error() == ""
+        if "more" in window.menu.active.widgets:
+            window.click("more")
+    window.click("agent rules")
+    window.click("parameter style", left=False)
+    window.click("use")
+    assert window.app.choices.seats[0] == OTHER
+    assert window.app.choices.specs[0] == "rules:style=centre"
+    field = window.widget("spec 0")
+    assert isinstance(field, Field)
+    assert field.text == "rules:style=centre"
+
+
+def test_a_wrong_parameter_is_explained_and_the_picker_can_be_left(window: Window) -> None:
+    window.click("pick 1")
+    window.until(lambda: window.menu.active is not window.menu.group)
+    window.frame()
+    window.click("agent greedy")
+    (name,) = (name for name in window.menu.active.widgets if name == "parameter eval")
+    window.click(name)
+    window.type("nonsense")
+    window.click("use")
+    assert window.menu._picker is not None
+    assert window.menu._picker.error()
+    window.key(pygame.K_ESCAPE)
+    assert window.menu.active is window.menu.group
+    window.click("pick 1")
+    window.until(lambda: window.menu.active is not window.menu.group)
+    window.frame()
+    window.click("cancel")
+    assert window.menu.active is window.menu.group
+
+
+def test_the_keyboard_alone_will_do(window: Window) -> None:
+    for _ in range(200):
+        focus = window.menu.group.focus
+        if focus is not None and focus.name == "starts":
+            break
+        window.key(pygame.K_TAB)
+    window.key(pygame.K_RIGHT)
+    assert window.app.choices.starts == STARTS[1]
+    window.key(pygame.K_TAB, mod=pygame.KMOD_SHIFT)
+    focus = window.menu.group.focus
+    assert focus is not None
+    assert focus.name == "pick 1"
+    while window.menu.group.focus is not window.widget("play tictactoe"):
+        window.key(pygame.K_TAB)
+    window.key(pygame.K_RETURN)
+    window.until(lambda: isinstance(window.app.screen, GameScreen))
+    assert window.game.session.setup.game == TICTACTOE
+    assert window.game.session.setup.starts is Starts.TWO
+
+
+def test_enter_starts_a_board_that_was_typed_and_q_leaves(window: Window) -> None:
+    window.click("board")
+    window.key(pygame.K_BACKSPACE, mod=pygame.KMOD_CTRL)
+    window.type("4x4x3-free")
+    window.key(pygame.K_RETURN)
+    window.until(lambda: isinstance(window.app.screen, GameScreen))
+    assert window.game.session.setup.game == game("4x4x3-free")
+    window.key(pygame.K_m)
+    window.key(pygame.K_f)
+    window.key(pygame.K_q)
+    assert not window.app.running
+
+
+def test_the_last_settings_are_remembered(window: Window) -> None:
+    window.click(f"mode {next(iter(MODES))}")
+    window.click("games", left=False)
+    window.click("theme", left=False)
+    window.app.close()
+    assert remembered() == window.app.choices
+    assert remembered().games == GAMES[1]
+    assert remembered().theme == "light"
+    window.app = Window(remembered()).app
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{",
+        "[]",
+        '{"seats": ["Nobody", "Human"]}',
+        '{"games": "many"}',
+        '{"delay": -3}',
+        '{"board": "9x9"}',
+        '{"x": 1}',
+    ],
+)
+def test_settings_that_cannot_be_read_are_replaced_by_the_usual_ones(text: str) -> None:
+    settings_file().write_text(text, encoding="utf-8")
+    assert remembered() == Choices()
+
+
+def test_settings_survive_a_folder_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("inarow.play.desktop.choices.settings_file", lambda: tmp_path / "missing" / "x.json")
+    remember(Choices())
+    assert remembered() == Choices()
+    settings_file().write_text(json.dumps({"delay": 1}), encoding="utf-8")
+
+
+def test_a_level_that_cannot_play_a_game_says_so() -> None:
+    with pytest.raises(SetupError, match="there is no Perfect for"):
+        Choices(seats=(HUMAN, "Perfect")).setup(game("8x6x5-free"), 0)
+    assert Choices(seats=(OTHER, "Easy")).names() == ("rules:style=centre", "Easy")
+    assert Choices(seats=("Easy", "Easy")).names() == ("Easy 1", "Easy 2")
+    assert Choices(seats=(HUMAN, "Easy")).setup(CONNECT4, 0).pause == 2.0
+
+
+# What takes long is done elsewhere.
+
+
+def sleeper() -> subprocess.Popen[bytes]:
+    return subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+
+
+def test_the_window_is_drawn_while_kernels_compile_and_keys_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    child = sleeper()
+    monkeypatch.setattr(warm, "start_warming", lambda: child)
+    window = Window(Choices(seats=(HUMAN, HUMAN)), warming=Warming())
+    window.click("play connect4")
+    for _ in range(20):
+        window.frame(seconds=0.05)
+        assert window.app.moving()
+    window.key(pygame.K_4)
+    assert isinstance(window.app.screen, Menu)
+    child.kill()
+    window.until(lambda: isinstance(window.app.screen, GameScreen))
+    assert window.game.session.moves == (3,)
+    window.app.close()
+
+
+def test_waiting_can_be_given_up_and_closing_ends_the_child(monkeypatch: pytest.MonkeyPatch) -> None:
+    child = sleeper()
+    monkeypatch.setattr(warm, "start_warming", lambda: child)
+    warming = Warming()
+    window = Window(warming=warming)
+    window.click("play connect4")
+    window.key(pygame.K_ESCAPE)
+    assert not window.app.moving()
+    assert window.app.running
+    while warming._child is None:
+        time.sleep(0.01)
+    window.app.close()
+    assert child.poll() is not None
+    assert warming.done
+
+
+# Without a screen, or without the library.
+
+
+def test_without_the_library_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(Unsupported, match=r'pip install "inarow\[desktop\]"; or play in the terminal'):
+        desktop.run()
+
+
+def test_the_other_pygame_is_not_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pygame, "IS_CE", False)
+    with pytest.raises(Unsupported, match="pygame-ce"):
+        desktop.run()
+
+
+@pytest.mark.parametrize("environment", [{}, {"SDL_VIDEODRIVER": "nonsense"}, {"DISPLAY": ":987"}])
+def test_without_a_display_it_says_what_to_use_instead(environment: dict[str, str]) -> None:
+    hidden = ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")
+    rest = {key: value for key, value in os.environ.items() if key not in hidden}
+    done = subprocess.run(
+        [sys.executable, "-m", "inarow.cli.main", "play", "--ui", "desktop"],
+        env={**rest, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode == 2
+    assert "no window can be opened" in done.stderr
+    assert "inarow play" in done.stderr
+    assert "Traceback" not in done.stderr
