@@ -72,7 +72,7 @@ def runs(stones: Cells, step: int, length: int) -> Cells:
 
 def has_line(stones: int, k: int, stride: int) -> bool:
     """Whether k stones stand in a row: vertical, both diagonals or horizontal."""
-    if k == 4:  # the common case written out: half the time in Python, and no loop in kernels
+    if k == 4 and stride < 31:  # the common case written out: half the time in Python, and no loop in kernels
         up = stones & (stones >> 1)
         left = stones & (stones >> (stride - 1))
         flat = stones & (stones >> stride)
@@ -89,6 +89,10 @@ def has_line(stones: int, k: int, stride: int) -> bool:
 
 def gaps(stones: int, step: int, k: int, board: int) -> int:
     """The cells (taken or not) that k − 1 stones complete to k in a row along one direction."""
+    if k == 4 and 3 * step <= MAX_BITS:  # the same as below, written out
+        after, before = stones >> step, stones << step
+        two_after, two_before = after & (after >> step), before & (before << step)
+        return board & ((two_after & (before | (two_after >> step))) | (two_before & (after | (two_before << step))))
     found = 0
     before = board  # cells with j stones right before them
     for j in range(k):

@@ -14,6 +14,7 @@ import signal
 import socket
 import threading
 import time
+import weakref
 from collections.abc import Iterator
 
 import numpy as np
@@ -28,14 +29,27 @@ def raised(flag: NDArray[np.int64]) -> int:
 class Stop:
     """A flag that ends a computation early: kernels ask `raised` every thousand nodes or so."""
 
-    __slots__ = ("__weakref__", "flag")
+    __slots__ = ("__weakref__", "_parts", "flag")
 
-    def __init__(self) -> None:
+    def __init__(self, within: Stop | None = None) -> None:
+        """A flag of its own; ``within`` another, it is raised with that one, but not the other way round."""
         self.flag: NDArray[np.int64] = np.zeros(1, dtype=np.int64)
+        self._parts: weakref.WeakSet[Stop] | None = None
+        if within is not None:
+            within._add(self)
+
+    def _add(self, part: Stop) -> None:
+        if self._parts is None:
+            self._parts = weakref.WeakSet()
+        self._parts.add(part)
+        if self.is_set():
+            part.set()
 
     def set(self) -> None:
         """Ask the computation to end now."""
         self.flag[0] = 1
+        for part in list(self._parts or ()):
+            part.set()
 
     def is_set(self) -> bool:
         """Whether the computation was asked to end."""

@@ -28,7 +28,7 @@ SPECS = [
     "threes",
     "threes(three=3,share=2)",
 ]
-BOARDS = [*NAMES, "4x14x8", "6x5x2", "31x1x9", "7x7x6-free"]
+BOARDS = [*NAMES, "4x14x8", "6x5x2", "31x1x9", "1x62x4", "2x30x4", "7x7x6-free"]
 
 
 def playing(a_game: Game, choices: list[int]) -> Position:

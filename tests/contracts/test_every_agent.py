@@ -18,6 +18,10 @@ SPECS = [
     "rules:style=centre",
     "rules:style=corners",
     "greedy",
+    "minimax:depth=2",
+    "minimax:nodes=200,ties=random",
+    "alphabeta:depth=4,eval=lines,ties=random",
+    "alphabeta:depth=5,ordering=threats,table=on,table_mb=1,symmetry=on,deepening=on",
 ]
 GAMES = ["tictactoe", "connect4", "5x4x4", "4x4x3-free"]
 

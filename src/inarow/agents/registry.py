@@ -15,6 +15,8 @@ _WHERE = {
     "random": "chance:Random",
     "rules": "rules:Rules",
     "greedy": "greedy:Greedy",
+    "minimax": "minimax:Minimax",
+    "alphabeta": "alphabeta:AlphaBeta",
 }
 
 

@@ -1,8 +1,8 @@
 """The evaluators, compiled: points of a position for one side, by an integer code and an array of weights.
 
 Windows (k cells in a row) are counted all at once, one bit for each window's first cell. ``none``, ``one`` and ``two``
-are the windows in which so many cells are still empty and all others own; they grow cell by cell, and a window with
-a stone of the other side, or beyond the edge, is in none of them.
+are the windows in which so many cells are still empty and all others own; they grow by a cell or two at a time, and a
+window with a stone of the other side, or beyond the edge, is in none of them.
 """
 
 from __future__ import annotations
@@ -39,18 +39,21 @@ def _windows(setup: Ints, own: int, other: int) -> int:
     w = layout.WEIGHTS
     k = setup[layout.K]
     stride = setup[layout.STRIDE]
-    points = _filled(setup, own, other, k, 1) + _filled(setup, own, other, k, stride - 1)
-    points += _filled(setup, own, other, k, stride) + _filled(setup, own, other, k, stride + 1)
+    board = setup[layout.BOARD]
+    counts = _filled(board, own, other, k, 1) + _filled(board, own, other, k, stride - 1)
+    counts += _filled(board, own, other, k, stride) + _filled(board, own, other, k, stride + 1)
+    points: int = 0
+    for i in range(6):
+        points += setup[w + i] * ((counts >> (10 * i)) & 1023)
     for group in range(setup[w + 10]):
         mask = setup[w + 11 + 3 * group]
         points += setup[w + 12 + 3 * group] * popcount(own & mask)
         points += setup[w + 13 + 3 * group] * popcount(other & mask)
     if setup[w + 6] != 0 or setup[w + 7] != 0:
-        empty = setup[layout.BOARD] & ~(own | other)
+        empty = board & ~(own | other)
         points += setup[w + 6] * popcount(runs(own, 1, k - 1) & (empty >> (k - 1)))
         points += setup[w + 7] * popcount(runs(other, 1, k - 1) & (empty >> (k - 1)))
     if setup[w + 8] != 0 or setup[w + 9] != 0:
-        board = setup[layout.BOARD]
         cells = playable(own | other, setup[layout.BOTTOM], board, setup[layout.GRAVITY] != 0)
         points += setup[w + 8] * (popcount(winning_cells(own, k, stride, board) & cells) > 1)
         points += setup[w + 9] * (popcount(winning_cells(other, k, stride, board) & cells) > 1)
@@ -58,26 +61,45 @@ def _windows(setup: Ints, own: int, other: int) -> int:
 
 
 @primitive
-def _filled(setup: Ints, own: int, other: int, k: int, step: int) -> int:
-    """Points of the windows in one direction, by how many of their cells are still empty."""
-    empty = setup[layout.BOARD] & ~(own | other)
-    own_none, own_one, own_two = own, empty, 0
-    other_none, other_one = other, empty
-    other_two = 0
-    for i in range(1, k):
-        shift = min(i * step, MAX_BITS)
-        own_next, other_next, empty_next = own >> shift, other >> shift, empty >> shift
-        own_two = (own_two & own_next) | (own_one & empty_next)
-        own_one = (own_one & own_next) | (own_none & empty_next)
-        own_none &= own_next
-        other_two = (other_two & other_next) | (other_one & empty_next)
-        other_one = (other_one & other_next) | (other_none & empty_next)
-        other_none &= other_next
-    w = layout.WEIGHTS
-    points: int = setup[w] * popcount(own_none) + setup[w + 1] * popcount(own_one) + setup[w + 2] * popcount(own_two)
-    points += setup[w + 3] * popcount(other_none) + setup[w + 4] * popcount(other_one)
-    points += setup[w + 5] * popcount(other_two)
-    return points
+def _filled(board: int, own: int, other: int, k: int, step: int) -> int:
+    """Windows in one direction by cells still empty: 0, 1, 2 of the own, then of the other's; ten bits a number."""
+    empty = board & ~(own | other)
+    shift = min(step, MAX_BITS)
+    own_next, other_next, empty_next = own >> shift, other >> shift, empty >> shift
+    # Pairs of cells; then more pairs, as long as there is room, and at last one more cell.
+    own_none, other_none = own & own_next, other & other_next
+    own_one, other_one = (own & empty_next) | (empty & own_next), (other & empty_next) | (empty & other_next)
+    two = empty & empty_next
+    a_none, a_one, b_none, b_one = own_none, own_one, other_none, other_one
+    own_two = other_two = two
+    have = 2
+    while have + 2 <= k:
+        shift = min(have * step, MAX_BITS)
+        a0, a1, b0, b1, both = a_none >> shift, a_one >> shift, b_none >> shift, b_one >> shift, two >> shift
+        own_two = (own_two & a0) | (own_one & a1) | (own_none & both)
+        own_one = (own_one & a0) | (own_none & a1)
+        own_none &= a0
+        other_two = (other_two & b0) | (other_one & b1) | (other_none & both)
+        other_one = (other_one & b0) | (other_none & b1)
+        other_none &= b0
+        have += 2
+    if have < k:
+        shift = min(have * step, MAX_BITS)
+        a0, b0, both = own >> shift, other >> shift, empty >> shift
+        own_two = (own_two & a0) | (own_one & both)
+        own_one = (own_one & a0) | (own_none & both)
+        own_none &= a0
+        other_two = (other_two & b0) | (other_one & both)
+        other_one = (other_one & b0) | (other_none & both)
+        other_none &= b0
+    return (
+        popcount(own_none)
+        | popcount(own_one) << 10
+        | popcount(own_two) << 20
+        | popcount(other_none) << 30
+        | popcount(other_one) << 40
+        | popcount(other_two) << 50
+    )
 
 
 @primitive
@@ -135,7 +157,7 @@ def _threes(setup: Ints, own: int, other: int) -> int:
     for direction in range(4):
         step = 1 if direction == 0 else stride - 2 + direction
         own_rows, other_rows = runs(own, step, k - 1), runs(other, step, k - 1)
-        before, after = empty << step, empty >> min((k - 1) * step, MAX_BITS)
+        before, after = empty << min(step, MAX_BITS), empty >> min((k - 1) * step, MAX_BITS)
         own_ends += popcount(own_rows & before) + popcount(own_rows & after)
         other_ends += popcount(other_rows & before) + popcount(other_rows & after)
     points: int = setup[layout.WEIGHTS] * own_ends + setup[layout.WEIGHTS + 1] * other_ends

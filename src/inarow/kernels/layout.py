@@ -1,7 +1,7 @@
 """Where a search kernel finds the constants of its game and evaluator: one array of integers, the *setup*.
 
 One array instead of thirty arguments keeps calls cheap and lets each kernel be compiled once for all games,
-evaluators and switches. The setup is written by ``agents.setup`` and only read here.
+evaluators and switches. Agents write the setup; kernels only read it.
 """
 
 from __future__ import annotations

@@ -1,0 +1,28 @@
+"""Whether this machine has the memory that an agent asks for."""
+
+from __future__ import annotations
+
+import os
+
+from inarow.agents.parameters import AgentError
+
+SHARE = 0.5
+"""The part of the machine's memory that one mind may ask for."""
+
+
+def machine_mb() -> float | None:
+    """The machine's memory in MB; None where the system doesn't say."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / (1 << 20)
+    except (AttributeError, ValueError, OSError):
+        return None
+
+
+def check_memory(owner: str, name: str, megabytes: int) -> None:
+    """Raise `AgentError` if so much can't be had."""
+    there = machine_mb()
+    if there is not None and megabytes > SHARE * there:
+        raise AgentError(
+            f"{owner}: {name}={megabytes} is too large for this machine, which has {there:.0f} MB; "
+            f"give at most {SHARE * there:.0f}"
+        )
