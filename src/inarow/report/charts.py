@@ -1,0 +1,249 @@
+"""Charts of matches: who beats whom, how often, by how much."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from matplotlib.axes import Axes
+from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.figure import Figure as Canvas
+from matplotlib.patches import Rectangle
+
+from inarow.report.cells import Blank, Cell, Column, percent
+from inarow.report.style import COLOURS, DRAW, FAINT, INK, LOSS, WIN, Figure, fresh_axes, reads_on
+from inarow.report.tables import table
+from inarow.stats import Interval, wilson
+
+_SCORES = LinearSegmentedColormap.from_list("scores", [LOSS, "#f7f7f7", WIN])
+NOT_PLAYED = Blank("the two did not meet")
+
+
+def heat_map(
+    key: str, title: str, labels: Sequence[str], scores: Mapping[tuple[int, int], Interval], caption: str = ""
+) -> Figure:
+    """Who scores how much against whom: row against column, points per match; pairs that never met stay empty."""
+    rows = [
+        (labels[i], labels[j], scores.get((i, j), NOT_PLAYED))
+        for i in range(len(labels))
+        for j in range(len(labels))
+        if i != j or (i, j) in scores
+    ]
+    data = table(f"{key}-data", title, ("agent", "against", Column("score", "percent")), rows)
+
+    def draw(canvas: Canvas) -> None:
+        axes = fresh_axes(canvas, grid="")
+        for (i, j), score in scores.items():
+            colour = _SCORES(score.estimate)
+            axes.add_patch(Rectangle((j - 0.5, i - 0.5), 1, 1, facecolor=colour, edgecolor="#ffffff", linewidth=1))
+            axes.text(j, i, percent(score.estimate), ha="center", va="center", color=reads_on(colour[:3]), fontsize=8.5)
+        _grid_of_names(axes, labels, labels)
+        axes.set_ylabel("score of (%)")
+        axes.set_xlabel("against")
+
+    side = 1.9 + 0.55 * len(labels)
+    default = "Points per match of the row's agent in percent, a draw counting half; both seats together."
+    return Figure(key, title, caption or default, data, draw, (min(8.5, side + 0.9), side))
+
+
+def _grid_of_names(axes: Axes, rows: Sequence[str], columns: Sequence[str]) -> None:
+    axes.set_xlim(-0.5, len(columns) - 0.5)
+    axes.set_ylim(len(rows) - 0.5, -0.5)
+    axes.set_xticks(range(len(columns)), columns, rotation=35, ha="right", rotation_mode="anchor")
+    axes.set_yticks(range(len(rows)), rows)
+    axes.tick_params(length=0)
+    for spine in axes.spines.values():
+        spine.set_visible(False)
+
+
+class Shares(NamedTuple):
+    """How matches of a first against a second player ended."""
+
+    first: int
+    draws: int
+    second: int
+
+    @property
+    def games(self) -> int:
+        """All of them."""
+        return self.first + self.draws + self.second
+
+
+def share_matrix(key: str, title: str, labels: Sequence[str], cells: Mapping[tuple[int, int], Shares]) -> Figure:
+    """A matrix of outcome shares: rows first player, columns second player, each cell cut in three."""
+    rows: list[tuple[Cell, ...]] = []
+    for i, first in enumerate(labels):
+        for j, second in enumerate(labels):
+            shares = cells.get((i, j))
+            if shares is None or not shares.games:
+                rows.append((first, second, *[NOT_PLAYED] * 4))
+            else:
+                parts = [wilson(count, shares.games) or NOT_PLAYED for count in shares]
+                rows.append((first, second, *parts, shares.games))
+    heads = [Column(f"{name}", "percent") for name in ("first wins", "draws", "second wins")]
+    data = table(f"{key}-data", title, ("first", "second", *heads, Column("games", "count")), rows)
+
+    def draw(canvas: Canvas) -> None:
+        axes = fresh_axes(canvas, grid="")
+        for (i, j), shares in cells.items():
+            left = j - 0.46
+            for count, colour in zip(shares, (WIN, DRAW, LOSS), strict=True):
+                width = 0.92 * count / max(1, shares.games)
+                axes.add_patch(Rectangle((left, i - 0.4), width, 0.8, facecolor=colour, linewidth=0))
+                if width > 0.3:
+                    dark = colour == WIN
+                    axes.text(
+                        left + width / 2,
+                        i,
+                        percent(count / shares.games),
+                        ha="center",
+                        va="center",
+                        fontsize=7.5,
+                        color="#ffffff" if dark else "#000000",
+                    )
+                left += width
+        _grid_of_names(axes, labels, labels)
+        axes.set_ylabel("first player")
+        axes.set_xlabel("second player")
+        _outcome_legend(canvas, ("first player wins", "draw", "second player wins"))
+
+    caption = "Rows: first player, columns: second player. Shares of all matches in percent."
+    return Figure(key, title, caption, data, draw, (min(9.0, 2.2 + 1.1 * len(labels)), 1.9 + 0.5 * len(labels)))
+
+
+def _outcome_legend(canvas: Canvas, names: Sequence[str]) -> None:
+    patches = [Rectangle((0, 0), 1, 1, facecolor=colour) for colour in (WIN, DRAW, LOSS)]
+    canvas.legend(patches, list(names), loc="outside upper center", ncols=3)
+
+
+class Bar(NamedTuple):
+    """One row of outcome bars."""
+
+    label: str
+    wins: int
+    draws: int
+    losses: int
+
+    @property
+    def games(self) -> int:
+        """All of them."""
+        return self.wins + self.draws + self.losses
+
+
+def outcome_bars(key: str, title: str, bars: Sequence[Bar], caption: str = "") -> Figure:
+    """Stacked bars of wins, draws and losses, with the interval of the win rate."""
+    rows = [
+        (
+            bar.label,
+            wilson(bar.wins, bar.games) or NOT_PLAYED,
+            bar.draws / bar.games if bar.games else NOT_PLAYED,
+            bar.losses / bar.games if bar.games else NOT_PLAYED,
+            bar.games,
+        )
+        for bar in bars
+    ]
+    heads = [Column("wins", "percent"), Column("draws", "percent"), Column("losses", "percent")]
+    data = table(f"{key}-data", title, ("agent", *heads, Column("games", "count")), rows)
+
+    def draw(canvas: Canvas) -> None:
+        axes = fresh_axes(canvas, grid="x")
+        for y, bar in enumerate(bars):
+            left = 0.0
+            for count, colour in ((bar.wins, WIN), (bar.draws, DRAW), (bar.losses, LOSS)):
+                width = 100 * count / max(1, bar.games)
+                axes.barh(y, width, left=left, height=0.66, color=colour, linewidth=0)
+                left += width
+            rate = wilson(bar.wins, bar.games)
+            if rate is not None:
+                low, high = 100 * rate.low, 100 * rate.high
+                axes.plot([low, high], [y, y], color="#ffffff", linewidth=3.4, solid_capstyle="butt")
+                axes.plot([low, high], [y, y], color="#000000", linewidth=1.4, solid_capstyle="butt")
+        axes.set_yticks(range(len(bars)), [bar.label for bar in bars])
+        axes.set_ylim(len(bars) - 0.4, -0.6)
+        axes.set_xlim(0, 100)
+        axes.set_xlabel("share of matches (%)")
+        axes.tick_params(axis="y", length=0)
+        _outcome_legend(canvas, ("wins", "draws", "losses"))
+
+    default = "The black line is the 95 % interval of the share of wins."
+    return Figure(key, title, caption or default, data, draw, (6.8, 1.3 + 0.3 * len(bars)))
+
+
+def elo_chart(key: str, title: str, ratings: Sequence[tuple[str, Interval]], caption: str = "") -> Figure:
+    """Elo of each agent of one pool with its 95 % interval, the strongest on top."""
+    ordered = sorted(ratings, key=lambda row: (-row[1].estimate, row[0]))
+    data = table(f"{key}-data", title, ("agent", Column("Elo", "elo")), ordered)
+
+    def draw(canvas: Canvas) -> None:
+        axes = fresh_axes(canvas, grid="x")
+        for y, (_, rating) in enumerate(ordered):
+            axes.plot([rating.low, rating.high], [y, y], color=COLOURS[0], linewidth=2, solid_capstyle="round")
+            axes.plot([rating.estimate], [y], "o", color=COLOURS[0], markersize=6)
+        axes.axvline(0, color=INK, linewidth=0.8)
+        axes.set_yticks(range(len(ordered)), [name for name, _ in ordered])
+        axes.set_ylim(len(ordered) - 0.4, -0.6)
+        axes.set_xlabel("Elo against the mean of this pool")
+        axes.tick_params(axis="y", length=0)
+
+    default = "Davidson's model; lines are 95 % intervals. Ratings hold within this pool only."
+    return Figure(key, title, caption or default, data, draw, (6.8, 1.0 + 0.3 * len(ordered)))
+
+
+def overview(
+    key: str, title: str, labels: Sequence[str], measures: Mapping[str, Sequence[float | None]], caption: str
+) -> Figure:
+    """Several measures of each agent, each from 0 (worst) to 1 (best), side by side."""
+    rows = [(label, *(_or_blank(values[i]) for values in measures.values())) for i, label in enumerate(labels)]
+    data = table(f"{key}-data", title, ("agent", *(Column(name, "number") for name in measures)), rows)
+
+    def draw(canvas: Canvas) -> None:
+        axes = fresh_axes(canvas)
+        width = 0.8 / len(measures)
+        hatches = ("", "///", "...", "xxx")
+        for index, (name, values) in enumerate(measures.items()):
+            xs = [i - 0.4 + (index + 0.5) * width for i, v in enumerate(values) if v is not None]
+            axes.bar(
+                xs,
+                [v for v in values if v is not None],
+                width=0.92 * width,
+                color=COLOURS[index],
+                label=name,
+                hatch=hatches[index],
+                edgecolor="#ffffff",
+                linewidth=0,
+            )
+        axes.set_xticks(range(len(labels)), labels, rotation=25, ha="right", rotation_mode="anchor")
+        axes.set_ylim(0, 1.02)
+        axes.set_ylabel("0 worst, 1 best")
+        canvas.legend(loc="outside upper center", ncols=len(measures))
+
+    return Figure(key, title, caption, data, draw, (max(5.0, 1.6 + 0.85 * len(labels)), 3.6))
+
+
+def _or_blank(value: float | None) -> float | Blank:
+    return Blank("not measured") if value is None else value
+
+
+def cost_dots(
+    key: str, title: str, rows: Sequence[tuple[str, float]], unit: str, kind: str = "number", caption: str = ""
+) -> Figure:
+    """A cost of each agent on a log scale: seconds or nodes a move."""
+    positive = [(label, value) for label, value in rows if value > 0]
+    data = table(f"{key}-data", title, ("agent", Column(unit, kind)), rows)
+
+    def draw(canvas: Canvas) -> None:
+        axes = fresh_axes(canvas, grid="x")
+        axes.set_xscale("log")
+        low = min((value for _, value in positive), default=1.0) / 2
+        for y, (_, value) in enumerate(positive):
+            axes.plot([low, value], [y, y], color=FAINT, linewidth=1.2, zorder=1)
+            axes.plot([value], [y], "o", color=COLOURS[0], markersize=6)
+        axes.set_yticks(range(len(positive)), [label for label, _ in positive])
+        axes.set_ylim(len(positive) - 0.4, -0.6)
+        axes.set_xlim(left=low)
+        axes.set_xlabel(f"{unit} (log scale)")
+        axes.tick_params(axis="y", length=0)
+
+    missing = [label for label, value in rows if value <= 0]
+    note = f" Not shown, as they have none: {', '.join(missing)}." if missing else ""
+    return Figure(key, title, (caption + note).strip(), data, draw, (6.8, 1.0 + 0.3 * max(1, len(positive))))

@@ -1,0 +1,111 @@
+"""How figures look: colours safe for the colour-blind, and files that are the same byte for byte each time."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import matplotlib
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Canvas
+
+from inarow.report.tables import Table
+
+# Okabe and Ito's palette, in an order whose neighbours also differ in grey.
+COLOURS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7", "#7A5C00", "#5A5A5A")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+DASHES: tuple[Any, ...] = ("-", "--", "-.", ":", (0, (5, 1, 1, 1)), (0, (3, 2)), (0, (1, 1)), (0, (6, 2)))
+WIN, DRAW, LOSS = "#0072B2", "#D8D8D8", "#E69F00"
+"""First player's wins, draws, second player's wins."""
+
+# In a page these two follow its light or dark ground.
+INK = "#1f2328"
+FAINT = "#c9ced6"
+
+RC = {
+    "svg.hashsalt": "inarow",
+    "svg.fonttype": "none",
+    "pdf.fonttype": 42,
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans"],
+    "font.size": 9.0,
+    "axes.titlesize": 10.0,
+    "axes.labelsize": 9.0,
+    "axes.edgecolor": INK,
+    "axes.labelcolor": INK,
+    "axes.titlecolor": INK,
+    "text.color": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.axisbelow": True,
+    "grid.color": FAINT,
+    "grid.linewidth": 0.6,
+    "lines.linewidth": 1.6,
+    "lines.markersize": 4.5,
+    "legend.frameon": False,
+    "legend.fontsize": 8.5,
+    "figure.facecolor": "none",
+    "axes.facecolor": "none",
+    "savefig.facecolor": "none",
+    "path.simplify": True,
+}
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure: how to draw it, and the numbers behind it. ``key`` names its files."""
+
+    key: str
+    title: str
+    caption: str
+    data: Table
+    draw: Callable[[Canvas], None]
+    size: tuple[float, float] = (6.8, 3.6)
+    """Width and height in inches."""
+
+    def svg(self) -> str:
+        """Scalable vector graphics."""
+        return self._saved("svg", {"Date": None, "Creator": "inarow"}).decode()
+
+    def pdf(self) -> bytes:
+        """Portable document format."""
+        return self._saved("pdf", {"CreationDate": None, "ModDate": None, "Creator": "inarow", "Producer": "inarow"})
+
+    def _saved(self, format: str, metadata: dict[str, Any]) -> bytes:
+        settings: Any = {**matplotlib.rcParamsDefault, **RC}
+        with matplotlib.rc_context(rc=settings):
+            canvas = Canvas(figsize=self.size, layout="constrained")
+            self.draw(canvas)
+            out = io.BytesIO()
+            canvas.savefig(out, format=format, metadata=metadata)
+        return out.getvalue()
+
+
+def inline(figure: Figure) -> str:
+    """The figure for the inside of an HTML page: ids of its own, colours that follow the page, as wide as it can be."""
+    svg = figure.svg()
+    svg = svg[svg.index("<svg") :]
+    svg = re.sub(r"<metadata>.*?</metadata>\s*", "", svg, flags=re.DOTALL)
+    svg = re.sub(r'\bid="', f'id="{figure.key}-', svg)
+    svg = re.sub(r'(href="#|url\(#)', rf"\g<1>{figure.key}-", svg)
+    svg = svg.replace(INK, "currentColor").replace(FAINT, "var(--faint)")
+    return re.sub(r' width="([\d.]+)pt" height="[\d.]+pt"', r' style="max-width:\1pt"', svg, count=1)
+
+
+def fresh_axes(canvas: Canvas, grid: str = "y") -> Axes:
+    """The one pair of axes of a figure, with a light grid."""
+    axes: Axes = canvas.add_subplot()
+    if grid:
+        axes.grid(axis=grid)  # type: ignore[arg-type]
+    return axes
+
+
+def reads_on(colour: tuple[float, float, float]) -> str:
+    """Black or white, whichever reads better on this ground (red, green, blue from 0 to 1)."""
+    red, green, blue = colour
+    return "#000000" if 0.299 * red + 0.587 * green + 0.114 * blue > 0.5 else "#ffffff"

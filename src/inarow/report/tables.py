@@ -1,0 +1,134 @@
+"""Tables as values, and as CSV, Markdown, LaTeX and HTML."""
+
+from __future__ import annotations
+
+import csv
+import html
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from inarow.report.cells import Blank, Cell, Column, raw, shown
+from inarow.stats import Interval
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of cells under columns. ``key`` names its files."""
+
+    key: str
+    title: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for row in self.rows:
+            assert len(row) == len(self.columns), f"{self.key}: {len(row)} cells under {len(self.columns)} columns"
+
+    def texts(self) -> list[list[str]]:
+        """The cells of each row as people read them."""
+        return [[shown(c.kind, cell) for c, cell in zip(self.columns, row, strict=True)] for row in self.rows]
+
+    def footnotes(self) -> list[str]:
+        """The notes, and why cells are blank."""
+        reasons = dict.fromkeys(cell.reason for row in self.rows for cell in row if isinstance(cell, Blank))
+        return [*self.notes, *(f"–: {reason}" for reason in reasons)]
+
+    def aligned_right(self) -> list[bool]:
+        """Which columns hold numbers."""
+        return [column.kind != "text" for column in self.columns]
+
+
+def table(key: str, title: str, columns: Sequence[Column | str], rows: Sequence[Sequence[Cell]], *notes: str) -> Table:
+    """A table; a column may be given by its name, and holds texts then."""
+    heads = tuple(c if isinstance(c, Column) else Column(c) for c in columns)
+    return Table(key, title, heads, tuple(tuple(row) for row in rows), notes)
+
+
+def to_csv(table: Table) -> str:
+    """Comma-separated values at full precision; an interval takes three columns."""
+    wide = [any(isinstance(row[i], Interval) for row in table.rows) for i in range(len(table.columns))]
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    heads: list[str] = []
+    for column, three in zip(table.columns, wide, strict=True):
+        heads += [column.name, f"{column.name} low", f"{column.name} high"] if three else [column.name]
+    writer.writerow(heads)
+    for row in table.rows:
+        cells: list[str] = []
+        for cell, three in zip(row, wide, strict=True):
+            parts = raw(cell)
+            cells += parts + [""] * (2 if three and len(parts) == 1 else 0)
+        writer.writerow(cells)
+    return out.getvalue()
+
+
+def to_markdown(table: Table) -> str:
+    """A pipe table under its title."""
+    lines = [f"**{table.title}**", "", _pipes(column.name for column in table.columns)]
+    lines.append(_pipes("---:" if right else "---" for right in table.aligned_right()))
+    lines += [_pipes(row) for row in table.texts()]
+    lines += [line for note in table.footnotes() for line in ("", note)]
+    return "\n".join(lines) + "\n"
+
+
+def _pipes(cells: object) -> str:
+    return "| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |"  # type: ignore[attr-defined]
+
+
+_LATEX = {
+    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
+    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "–": "--", "—": "---", "−": "$-$", "×": r"$\times$",
+    "µ": r"$\mu$", "±": r"$\pm$", "≤": r"$\leq$", "≥": r"$\geq$", "→": r"$\to$", "½": r"$\tfrac12$", "√": r"$\surd$",
+    "α": r"$\alpha$", "β": r"$\beta$", "γ": r"$\gamma$", "ε": r"$\varepsilon$", "λ": r"$\lambda$", "’": "'",
+}  # fmt: skip
+
+
+def latex(text: str) -> str:
+    """A text that LaTeX takes as it is meant."""
+    return "".join(_LATEX.get(character, character) for character in text)
+
+
+def to_latex(table: Table) -> str:
+    """A floating table; it needs the package booktabs."""
+    align = "".join("r" if right else "l" for right in table.aligned_right())
+    lines = [
+        "% needs \\usepackage{booktabs}",
+        "\\begin{table}",
+        "\\centering",
+        f"\\caption{{{latex(table.title)}}}",
+        f"\\label{{tab:{table.key}}}",
+        f"\\begin{{tabular}}{{{align}}}",
+        "\\toprule",
+        " & ".join(latex(column.name) for column in table.columns) + r" \\",
+        "\\midrule",
+        *(" & ".join(latex(cell) for cell in row) + r" \\" for row in table.texts()),
+        "\\bottomrule",
+        "\\end{tabular}",
+        *(f"\\par\\smallskip\\footnotesize {latex(note)}" for note in table.footnotes()),
+        "\\end{table}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def to_html(table: Table) -> str:
+    """A table element with its caption; what is published by others is marked as such."""
+    classes = [
+        " ".join(filter(None, ("n" if right else "", "pub" if column.published else "")))
+        for column, right in zip(table.columns, table.aligned_right(), strict=True)
+    ]
+    marks = [f' class="{name}"' if name else "" for name in classes]
+    heads = "".join(
+        f'<th scope="col"{mark}>{html.escape(column.name)}</th>'
+        for column, mark in zip(table.columns, marks, strict=True)
+    )
+    body = "\n".join(
+        "<tr>" + "".join(f"<td{mark}>{html.escape(cell)}</td>" for cell, mark in zip(row, marks, strict=True)) + "</tr>"
+        for row in table.texts()
+    )
+    notes = "".join(f'<p class="note">{html.escape(note)}</p>' for note in table.footnotes())
+    return (
+        f'<div class="table"><table id="{table.key}"><caption>{html.escape(table.title)}</caption>'
+        f"<thead><tr>{heads}</tr></thead>\n<tbody>\n{body}\n</tbody></table></div>{notes}"
+    )

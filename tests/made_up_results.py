@@ -1,0 +1,17 @@
+"""Made-up results: what a report must say about them is known."""
+
+from __future__ import annotations
+
+from inarow.match import Series
+from inarow.rules import game
+
+PAIRS = {"won": (1.0, 1.0), "split": (1.0, 0.0), "drawn": (0.5, 0.5), "lost": (0.0, 0.0)}
+
+
+def series(a: str = "alpha", b: str = "beta", distinct: int | None = None, **pairs: int) -> Series:
+    """A series in which so many pairs went each way for ``a``."""
+    made = Series(game("tictactoe"), a, b)
+    for way, count in pairs.items():
+        made.count_pairs(PAIRS[way], count)
+    made.distinct = made.matches if distinct is None else distinct
+    return made
