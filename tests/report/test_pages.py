@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -45,9 +47,9 @@ FIGURES = [
 ]  # fmt: skip
 
 
-def page(*summary: str) -> Page:
+def page(*summary: str, figures: Sequence[Figure] = FIGURES) -> Page:
     return Page(
-        "A title", "A lead.", summary, (Section("Results", ("Some text.", SAMPLE, *FIGURES)),),
+        "A title", "A lead.", summary, (Section("Results", ("Some text.", SAMPLE, *figures)),),
         (Section("Players", ("Their parameters.", SAMPLE)),), ("Damaged <store>",),
     )  # fmt: skip
 
@@ -109,11 +111,11 @@ def test_a_row_must_fit_its_columns() -> None:
 
 @pytest.mark.parametrize("figure", FIGURES, ids=lambda figure: figure.key)
 def test_a_figure_is_the_same_bytes_each_time_and_has_its_numbers(figure: Figure) -> None:
-    svg = figure.svg()
-    assert figure.svg() == svg
-    assert figure.pdf() == figure.pdf()
+    again = replace(figure)
+    assert figure.svg == again.svg
+    assert figure.pdf == again.pdf
     assert figure.data.rows
-    assert "<dc:date>" not in svg
+    assert "<dc:date>" not in figure.svg
     ids = re.findall(r'\bid="([^"]+)"', inline(figure))
     assert ids
     assert all(name.startswith(f"{figure.key}-") for name in ids)
@@ -148,15 +150,14 @@ def test_numbers_of_the_summary_that_no_table_has_are_found() -> None:
 
 
 def test_a_folder_gets_every_table_and_figure_and_the_same_bytes_again(tmp_path: Path) -> None:
-    write_page(page(), tmp_path)
+    few = [replace(figure) for figure in FIGURES[:2]]
+    write_page(page(figures=few), tmp_path)
     before = {path.relative_to(tmp_path): path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
-    keys = {"sample", *(figure.data.key for figure in FIGURES)}
+    keys = {"sample", *(figure.data.key for figure in few)}
     assert {p.name for p in (tmp_path / "tables").iterdir()} == {f"{k}.{e}" for k in keys for e in ("csv", "md", "tex")}
-    assert {p.name for p in (tmp_path / "figures").iterdir()} == {
-        f"{f.key}.{e}" for f in FIGURES for e in ("svg", "pdf")
-    }
+    assert {p.name for p in (tmp_path / "figures").iterdir()} == {f"{f.key}.{e}" for f in few for e in ("svg", "pdf")}
     (tmp_path / "tables" / "old.csv").write_text("of an earlier report")
-    write_page(page(), tmp_path)
+    write_page(page(figures=few), tmp_path)
     assert {p.relative_to(tmp_path): p.read_bytes() for p in tmp_path.rglob("*") if p.is_file()} == before
 
 

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure as Canvas
 from matplotlib.patches import Rectangle
 
 from inarow.report.cells import Blank, Cell, Column, percent
-from inarow.report.style import COLOURS, DRAW, FAINT, INK, LOSS, WIN, Figure, fresh_axes, reads_on
+from inarow.report.style import COLOURS, DRAW, FAINT, INK, LOSS, WIN, Figure, fresh_axes, plain_ticks, reads_on
 from inarow.report.tables import table
 from inarow.stats import Interval, wilson
 
@@ -241,6 +241,7 @@ def cost_dots(
         axes.set_yticks(range(len(positive)), [label for label, _ in positive])
         axes.set_ylim(len(positive) - 0.4, -0.6)
         axes.set_xlim(left=low)
+        plain_ticks(axes.xaxis, kind)
         axes.set_xlabel(f"{unit} (log scale)")
         axes.tick_params(axis="y", length=0)
 

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import MaxNLocator
 
 from inarow.report.cells import Column
-from inarow.report.style import COLOURS, DASHES, MARKERS, Figure, fresh_axes
+from inarow.report.style import COLOURS, DASHES, MARKERS, Figure, fresh_axes, plain_ticks
 from inarow.report.tables import table
 from inarow.stats import Interval
 
@@ -63,9 +63,13 @@ def curves(key: str, title: str, x: Axis, y: Axis, lines: Sequence[Curve], capti
                 linestyle=DASHES[index % len(DASHES)],
                 label=line.label,
             )
-        for axis, set_scale, set_limits in ((x, axes.set_xscale, axes.set_xlim), (y, axes.set_yscale, axes.set_ylim)):
+        for axis, drawn, set_scale, set_limits in (
+            (x, axes.xaxis, axes.set_xscale, axes.set_xlim),
+            (y, axes.yaxis, axes.set_yscale, axes.set_ylim),
+        ):
             if axis.log:
                 set_scale("log")
+                plain_ticks(drawn, axis.kind)
             elif axis.low is not None or axis.high is not None:
                 set_limits(axis.low, axis.high)
         if x.whole and not x.log:

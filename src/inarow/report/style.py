@@ -6,12 +6,15 @@ import io
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
+from matplotlib.ticker import FuncFormatter, NullFormatter
 
+from inarow.report.cells import shown
 from inarow.report.tables import Table
 
 # Okabe and Ito's palette, in an order whose neighbours also differ in grey.
@@ -68,10 +71,12 @@ class Figure:
     size: tuple[float, float] = (6.8, 3.6)
     """Width and height in inches."""
 
+    @cached_property
     def svg(self) -> str:
         """Scalable vector graphics."""
         return self._saved("svg", {"Date": None, "Creator": "inarow"}).decode()
 
+    @cached_property
     def pdf(self) -> bytes:
         """Portable document format."""
         return self._saved("pdf", {"CreationDate": None, "ModDate": None, "Creator": "inarow", "Producer": "inarow"})
@@ -88,7 +93,7 @@ class Figure:
 
 def inline(figure: Figure) -> str:
     """The figure for the inside of an HTML page: ids of its own, colours that follow the page, as wide as it can be."""
-    svg = figure.svg()
+    svg = figure.svg
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r"<metadata>.*?</metadata>\s*", "", svg, flags=re.DOTALL)
     svg = re.sub(r'\bid="', f'id="{figure.key}-', svg)
@@ -103,6 +108,12 @@ def fresh_axes(canvas: Canvas, grid: str = "y") -> Axes:
     if grid:
         axes.grid(axis=grid)  # type: ignore[arg-type]
     return axes
+
+
+def plain_ticks(axis: Any, kind: str) -> None:
+    """Labels in words at the powers of ten of a log axis: 1 ms, 10,000."""
+    axis.set_major_formatter(FuncFormatter(lambda value, _: shown(kind, value) if value > 0 else ""))
+    axis.set_minor_formatter(NullFormatter())
 
 
 def reads_on(colour: tuple[float, float, float]) -> str:

@@ -22,8 +22,8 @@ def write_page(page: Page, folder: Path) -> Path:
         for ending, text in (("csv", to_csv(table)), ("md", to_markdown(table)), ("tex", to_latex(table))):
             _write(folder / "tables" / f"{table.key}.{ending}", text)
     for figure in page.figures():
-        _write(folder / "figures" / f"{figure.key}.svg", figure.svg())
-        (folder / "figures" / f"{figure.key}.pdf").write_bytes(figure.pdf())
+        _write(folder / "figures" / f"{figure.key}.svg", figure.svg)
+        (folder / "figures" / f"{figure.key}.pdf").write_bytes(figure.pdf)
     _write(folder / METHODS, methods_text(page.methods))
     _write(folder / PAGE, to_page(page))
     return folder / PAGE
