@@ -1,0 +1,1 @@
+"""What is learnt: Q-tables, n-tuple networks, their files."""

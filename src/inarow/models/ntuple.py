@@ -1,0 +1,241 @@
+"""An n-tuple network: which cells each tuple looks at, how their contents become table indices, and the weights.
+
+The tables are laid out so that only contents that can occur have an entry: where stones fall, a tuple's cells within
+one column have few joint contents, and their rank is the digit of that column in a mixed-radix number.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from inarow import bits
+from inarow.errors import InarowError
+from inarow.randomness import Stream
+from inarow.rules import Game, Player, Position
+
+MAX_FALLING_ROWS = 10
+MAX_ENTRIES = 1 << 27
+
+
+class ModelError(InarowError):
+    """A model that can't be made as asked, or can't be read."""
+
+
+def random_walks(game: Game, count: int, length: int, stream: Stream) -> tuple[tuple[int, ...], ...]:
+    """Tuples of cells, each from a random walk over neighbouring cells; no two look at the same cells."""
+    length = min(length, game.cells)
+    found: dict[frozenset[int], tuple[int, ...]] = {}
+    for _ in range(count * 50):
+        cells = [stream.below(game.cells)]
+        at = cells[0]
+        while len(cells) < length:
+            row, column = divmod(at, game.columns)
+            steps = [
+                (row + down) * game.columns + column + right
+                for down, right in itertools.product((-1, 0, 1), repeat=2)
+                if (down or right) and 0 <= row + down < game.rows and 0 <= column + right < game.columns
+            ]
+            at = stream.choice(steps)
+            if at not in cells:
+                cells.append(at)
+        images = [frozenset(image[cell] for cell in cells) for image in game.cell_symmetries]
+        if not any(image in found for image in images):
+            found[images[0]] = tuple(sorted(cells))
+        if len(found) == count:
+            break
+    return tuple(found.values())
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How the cells of a board become table indices (see `kernels.ntuple`)."""
+
+    game: Game
+    tuples: tuple[tuple[int, ...], ...]
+
+    def __post_init__(self) -> None:
+        game = self.game
+        if game.gravity and game.rows > MAX_FALLING_ROWS:
+            raise ModelError(
+                f"an n-tuple network needs columns of at most {MAX_FALLING_ROWS} rows where stones fall; "
+                f"{game} has {game.rows}"
+            )
+        if not self.tuples:
+            raise ModelError("an n-tuple network needs at least one tuple")
+        for cells in self.tuples:
+            if not cells or len(set(cells)) < len(cells) or not all(0 <= cell < game.cells for cell in cells):
+                raise ModelError(
+                    f"a tuple is a list of different cells from 1 to {game.cells}; "
+                    f"{'-'.join(str(cell + 1) for cell in cells) or 'nothing'} was given"
+                )
+        if self.size > MAX_ENTRIES:
+            raise ModelError(f"these tuples need {self.size} table entries; at most {MAX_ENTRIES} are taken")
+
+    @cached_property
+    def units(self) -> tuple[tuple[int, ...], ...]:
+        """The cells of each unit, from the bottom: the columns where stones fall, else the cells one by one."""
+        game = self.game
+        if not game.gravity:
+            return tuple((cell,) for cell in range(game.cells))
+        return tuple(
+            tuple(row * game.columns + column for row in reversed(range(game.rows))) for column in range(game.columns)
+        )
+
+    @cached_property
+    def empty_content(self) -> int:
+        """The content of a unit without stones."""
+        return 1 if self.game.gravity else 0
+
+    @cached_property
+    def following(self) -> NDArray[np.int64]:
+        """(2, contents): the content after a stone of each player. With gravity a content is the bits of the second
+        player's stones below a 1 that stands on top; else 0 is empty, 1 and 2 the players' stones."""
+        if not self.game.gravity:
+            return np.array([[1, 1, 2], [2, 1, 2]])
+        contents = 1 << (self.game.rows + 1)
+        table = np.tile(np.arange(contents), (2, 1))
+        for content in range(1, contents >> 1):
+            guard = 1 << (content.bit_length() - 1)
+            table[0, content] = content + guard
+            table[1, content] = content + 2 * guard
+        return table
+
+    @cached_property
+    def cell_values(self) -> NDArray[np.int64]:
+        """(contents, cells of a unit): what each cell holds. 0 and 1 the players' stones, 2 empty and playable,
+        3 empty and not yet playable (with gravity)."""
+        contents = self.following.shape[1]
+        if not self.game.gravity:
+            return np.array([[2], [0], [1]])
+        values = np.full((contents, self.game.rows), 3)
+        for content in range(1, contents):
+            height = content.bit_length() - 1
+            values[content, :height] = [(content >> row) & 1 for row in range(height)]
+            if height < self.game.rows:
+                values[content, height] = 2
+        return values
+
+    @cached_property
+    def _digits(self) -> list[list[tuple[NDArray[np.int64], int]]]:
+        """For each tuple and unit: the rank of every content among the joint contents of its cells, and their number."""
+        contents = range(self.empty_content, self.following.shape[1])
+        digits = []
+        for cells in self.tuples:
+            row = []
+            for unit in self.units:
+                inside = [at for at, cell in enumerate(unit) if cell in cells]
+                ranks: dict[tuple[int, ...], int] = {}
+                rank = np.zeros(self.following.shape[1], np.int64)
+                for content in contents:
+                    rank[content] = ranks.setdefault(tuple(self.cell_values[content, inside].tolist()), len(ranks))
+                row.append((rank, len(ranks)))
+            digits.append(row)
+        return digits
+
+    @cached_property
+    def sizes(self) -> tuple[int, ...]:
+        """The number of entries of each tuple's table."""
+        return tuple(math.prod(radix for _, radix in row) for row in self._digits)
+
+    @cached_property
+    def size(self) -> int:
+        """The number of entries of all tables of one side to move."""
+        return sum(self.sizes)
+
+    @cached_property
+    def features(self) -> int:
+        """The number of entries that a value sums: the tuples times the symmetries."""
+        return len(self.tuples) * len(self.game.cell_symmetries)
+
+    @cached_property
+    def parts(self) -> NDArray[np.int64]:
+        """(units, contents, features): what each unit adds to each index. The images of a tuple under the symmetries
+        share its table."""
+        game = self.game
+        table = np.zeros((len(self.units), self.following.shape[1], self.features), np.int64)
+        offsets = np.cumsum([0, *self.sizes[:-1]])
+        for number, image in enumerate(game.cell_symmetries):
+            # The image of a unit is a unit: a column goes to a column, bottom to bottom.
+            goes_to = [next(u for u, cells in enumerate(self.units) if image[unit[0]] in cells) for unit in self.units]
+            for t, row in enumerate(self._digits):
+                feature = number * len(self.tuples) + t
+                scale = 1
+                for unit, (rank, radix) in enumerate(row):
+                    table[goes_to[unit], :, feature] += rank * scale
+                    scale *= radix
+                table[0, :, feature] += offsets[t]
+        return table
+
+    @cached_property
+    def start(self) -> NDArray[np.int32]:
+        """The indices of the empty board."""
+        return self.parts[:, self.empty_content].sum(axis=0).astype(np.int32)
+
+    @cached_property
+    def heights(self) -> NDArray[np.int64]:
+        """How many stones each content has, on boards where they fall; else 0."""
+        contents = self.following.shape[1]
+        return np.array([max(content.bit_length() - 1, 0) if self.game.gravity else 0 for content in range(contents)])
+
+    @cached_property
+    def _changes(self) -> NDArray[np.int64]:
+        """(units, contents, 2, features): how every index moves when a stone of each player falls on a content."""
+        return np.stack([self.parts[:, after] - self.parts for after in self.following], axis=2)
+
+    @cached_property
+    def _touched(self) -> list[list[NDArray[np.int64]]]:
+        """The features whose index a stone on a unit of some height can move: those that look at the cell it lands
+        on, or at the one above, which becomes playable."""
+        levels = self.heights.max() + 1
+        moved = [self._changes[:, self.heights == level].any(axis=(1, 2)) for level in range(levels)]
+        return [[np.flatnonzero(moved[level][unit]) for level in range(levels)] for unit in range(len(self.units))]
+
+    @cached_property
+    def counts(self) -> NDArray[np.int64]:
+        """(units, heights): how many features a stone touches."""
+        return np.array([[features.size for features in row] for row in self._touched])
+
+    @cached_property
+    def touched(self) -> NDArray[np.int32]:
+        """(units, heights, most): the features that a stone touches; only the first ``counts`` are meant."""
+        table = np.zeros((*self.counts.shape, self.counts.max()), np.int32)
+        for unit, row in enumerate(self._touched):
+            for level, features in enumerate(row):
+                table[unit, level, : features.size] = features
+        return table
+
+    @cached_property
+    def steps(self) -> NDArray[np.int32]:
+        """(units, contents, 2, most): how the index of each touched feature moves for a stone of each player."""
+        table = np.zeros((*self._changes.shape[:3], self.counts.max()), np.int32)
+        for unit, row in enumerate(self._touched):
+            for content, level in enumerate(self.heights):
+                table[unit, content, :, : row[level].size] = self._changes[unit, content][:, row[level]]
+        return table
+
+    @cached_property
+    def unit_of_bit(self) -> NDArray[np.int64]:
+        """The unit, which is the move, of each bit of the board."""
+        game = self.game
+        return np.array([game.move_of_bit(bit) if game.board >> bit & 1 else 0 for bit in range(bits.MAX_BITS)])
+
+    def contents(self, position: Position) -> NDArray[np.int64]:
+        """The content of every unit of a position."""
+        content = np.full(len(self.units), self.empty_content)
+        for unit, cells in enumerate(self.units):
+            for cell in cells:
+                for player in Player:
+                    if (position.first, position.second)[player] & self.game.cell_bits[cell]:
+                        content[unit] = self.following[player, content[unit]]
+        return content
+
+    def indices(self, content: NDArray[np.int64]) -> NDArray[np.int32]:
+        """The indices of the contents of all units."""
+        return self.parts[np.arange(len(self.units)), content].sum(axis=0).astype(np.int32)
