@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow.kernels.board import advance, below, lowest, mix, playable, popcount, winning_cells
+from inarow.kernels.chances import pick, uniform
 from inarow.kernels.door import kernel, primitive
 from inarow.kernels.tactics import DRAWN, LOST, QUIET, WON, settle
 
@@ -342,20 +343,6 @@ def self_play(
         played += 1
     random[0] = state
     return played
-
-
-@primitive
-def uniform(number: int) -> float:
-    """A random number in [0, 2**63) turned into one in [0, 1)."""
-    return (number >> 10) / 9007199254740992.0
-
-
-@primitive
-def pick(cells: int, number: int) -> int:
-    """One cell of a set, each as likely, as a bit."""
-    for _ in range(below(number, popcount(cells))):
-        cells &= cells - 1
-    return cells & -cells
 
 
 @kernel

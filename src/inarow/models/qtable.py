@@ -1,0 +1,158 @@
+"""A table of Q-values: a row for each position up to symmetry, a slot in it for each move (see `kernels.qlearn`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from inarow import bits
+from inarow.kernels import qlearn
+from inarow.rules import Game, Position
+
+FIRST_ROOM = 1 << 10
+MAX_ROWS = 1 << 23
+
+
+@dataclass(frozen=True)
+class Folding:
+    """What kernels must know of a game to fold its symmetries and to know its moves."""
+
+    game: Game
+    symmetries: bool = True
+
+    @cached_property
+    def images(self) -> tuple[tuple[int, ...], ...]:
+        """The symmetries in use: where each cell goes."""
+        return self.game.cell_symmetries if self.symmetries else self.game.cell_symmetries[:1]
+
+    @cached_property
+    def bit_images(self) -> NDArray[np.int64]:
+        """(symmetries, bits): the cell that each bit becomes, as bits."""
+        game = self.game
+        table = np.zeros((len(self.images), bits.MAX_BITS), np.int64)
+        for s, image in enumerate(self.images):
+            for cell, bit in enumerate(game.cell_bits):
+                table[s, bit.bit_length() - 1] = game.cell_bits[image[cell]]
+        return table
+
+    @cached_property
+    def move_images(self) -> NDArray[np.int64]:
+        """(symmetries, moves): the move that each move becomes."""
+        game = self.game
+        # With gravity the cells of the top row stand for their columns.
+        return np.array([[game.move_of_cell(image[move]) for move in range(game.moves)] for image in self.images])
+
+    @cached_property
+    def move_of_bit(self) -> NDArray[np.int64]:
+        """The move that fills each bit of the board."""
+        game = self.game
+        return np.array([game.move_of_bit(bit) if game.board >> bit & 1 else 0 for bit in range(bits.MAX_BITS)])
+
+    @cached_property
+    def styles(self) -> NDArray[np.int64]:
+        """How much weight each bit has when the centre is preferred; then the centre and the corners, as bits."""
+        game = self.game
+        table = np.zeros(bits.MAX_BITS + 2, np.int64)
+        for cell, bit in enumerate(game.cell_bits):
+            table[bit.bit_length() - 1] = 2 * game.columns - abs(2 * (cell % game.columns) - (game.columns - 1))
+        columns = {(game.columns - 1) // 2, game.columns // 2}
+        rows = set(range(game.rows)) if game.gravity else {(game.rows - 1) // 2, game.rows // 2}
+        odd = game.gravity or (game.columns % 2 and game.rows % 2)
+        for cell, bit in enumerate(game.cell_bits):
+            row, column = divmod(cell, game.columns)
+            if odd and column in columns and row in rows:
+                table[-2] |= bit
+            if row in (0, game.rows - 1) and column in (0, game.columns - 1):
+                table[-1] |= bit
+        return table
+
+
+class QTable:
+    """Rows of Q-values for the side to move; grows as positions are met, up to ``most`` rows."""
+
+    def __init__(
+        self,
+        game: Game,
+        *,
+        reduced: bool = False,
+        symmetries: bool = True,
+        start: float = 0.0,
+        most: int = MAX_ROWS,
+        room: int = FIRST_ROOM,
+    ) -> None:
+        self.game = game
+        self.reduced = reduced
+        self.folding = Folding(game, symmetries)
+        self.start = start
+        self.used = np.array([0, most])
+        self.keys, self.values, self.visits = self._empty(room)
+
+    def _empty(self, room: int) -> tuple[NDArray[np.int64], NDArray[np.float32], NDArray[np.int32]]:
+        moves = self.game.moves
+        return np.full((room, 2), -1), np.zeros((room, moves), np.float32), np.zeros((room, moves), np.int32)
+
+    def __len__(self) -> int:
+        """How many positions, up to symmetry, the table knows."""
+        return int(self.used[0])
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that the rows in use take."""
+        return len(self) * (self.keys.itemsize * 2 + self.game.moves * (self.values.itemsize + self.visits.itemsize))
+
+    def make_room(self) -> None:
+        """Grow so that the next episode fits."""
+        room = self.keys.shape[0]
+        while room // 4 * 3 < min(self.used[0] + self.game.cells, self.used[1] + self.game.cells):
+            room *= 2
+        if room > self.keys.shape[0]:
+            larger = self._empty(room)
+            qlearn.rehash(self.keys, self.values, self.visits, *larger)
+            self.keys, self.values, self.visits = larger
+
+    def rules(self, *, together: bool = True, backward: bool = True, guide: int = 0, opening: int = 0) -> NDArray[np.int64]:
+        """The game and the switches as kernels read them."""
+        game = self.game
+        rules = np.zeros(qlearn.RULES, np.int64)
+        rules[: qlearn.FEATURES] = game.k, game.stride, game.board, game.bottom, game.gravity, len(self.folding.images)
+        rules[qlearn.FEATURES :] = self.reduced, together, backward, guide, opening
+        return rules
+
+    def judge(
+        self, position: Position, guide: int = 0, share: float = 0.0
+    ) -> tuple[dict[int, float], tuple[int, ...], bool]:
+        """The worth of every legal move, the moves that the guide bids, and whether the table knows the position."""
+        settings = np.zeros(qlearn.SETTINGS)
+        settings[qlearn.START] = self.start
+        settings[qlearn.HEURISTIC_SHARE] = share
+        found, marks = np.zeros(self.game.moves), np.zeros(self.game.moves, np.int64)
+        folding = self.folding
+        known = qlearn.judge(
+            self.keys, self.values, self.rules(guide=guide), settings,
+            folding.bit_images, folding.move_images, folding.move_of_bit,
+            position.first, position.second, found, marks,
+        )  # fmt: skip
+        moves = position.legal_moves()
+        return {move: float(found[move]) for move in moves}, tuple(move for move in moves if marks[move]), known
+
+    def rows(self) -> tuple[NDArray[np.int64], NDArray[np.float32], NDArray[np.int32]]:
+        """The keys, values and visits in use, sorted by key."""
+        inside = np.flatnonzero(self.keys[:, 0] >= 0)
+        keys = self.keys[inside]
+        order = inside[np.lexsort((keys[:, 1], keys[:, 0]))]
+        return self.keys[order], self.values[order], self.visits[order]
+
+    def fill(
+        self, keys: NDArray[np.int64], values: NDArray[np.float32], visits: NDArray[np.int32] | None = None
+    ) -> None:
+        """Take these rows instead of all others."""
+        room = FIRST_ROOM
+        while room // 4 * 3 < len(keys) + self.game.cells:
+            room *= 2
+        self.keys, self.values, self.visits = self._empty(room)
+        counts = visits if visits is not None else np.zeros(values.shape, np.int32)
+        qlearn.rehash(keys, values, counts, self.keys, self.values, self.visits)
+        self.used[0] = len(keys)
