@@ -17,6 +17,8 @@ _WHERE = {
     "greedy": "greedy:Greedy",
     "minimax": "minimax:Minimax",
     "alphabeta": "alphabeta:AlphaBeta",
+    "qlearning": "qlearning:QLearning",
+    "ntuple": "ntuple:NTuple",
 }
 
 

@@ -11,7 +11,16 @@ NONE, RULES, HEURISTIC = range(3)
 
 @primitive
 def guided(
-    kind: int, mine: int, other: int, wins: int, blocks: int, k: int, stride: int, board: int, bottom: int, gravity: bool
+    kind: int,
+    mine: int,
+    other: int,
+    wins: int,
+    blocks: int,
+    k: int,
+    stride: int,
+    board: int,
+    bottom: int,
+    gravity: bool,
 ) -> int:
     """The cells among which the guide bids to move, or none: wins, else blocks, else (HEURISTIC) double threats."""
     if kind == NONE:

@@ -17,13 +17,20 @@ from numpy.typing import NDArray
 from inarow.kernels.board import advance, below, lowest, mix, playable, popcount, winning_cells
 from inarow.kernels.chances import pick, uniform
 from inarow.kernels.door import kernel, primitive
-from inarow.kernels.tactics import DRAWN, LOST, QUIET, WON, settle
+from inarow.kernels.tactics import LOST, QUIET, WON, settle
 
 Ints = NDArray[np.int64]
 Indices = NDArray[np.int32]
 Floats = NDArray[np.float32]
 
 STEP_LEVELS = 1024
+# Places in ``rules``.
+K, STRIDE, BOARD, BOTTOM, GRAVITY, TACTICS, COHERENCE, LONGEST_OPENING, EMPTY = range(9)
+# Places in ``settings``.
+ALPHA, EPSILON, GAMMA, LAMBDA, OPENINGS = range(5)
+# Places in ``tally``.
+FIRST_WINS, SECOND_WINS, DRAWS, PLIES, LEARNT, ERRORS = range(6)
+TALLY = 6
 
 
 @primitive
@@ -41,7 +48,7 @@ def total(weights: Floats, index: Indices) -> float:
     while i < count:
         a += weights[np.uintp(index[i])]
         i += 1
-    return (a + b) + (c + d)
+    return float((a + b) + (c + d))
 
 
 @primitive
@@ -60,7 +67,7 @@ def total_after(
     if j < count:
         i = np.uintp(touched[j])
         a += weights[np.uintp(index[i] + step[j])] - held[i]
-    return held_total + (a + b)
+    return float(held_total + (a + b))
 
 
 @primitive
@@ -79,7 +86,7 @@ def hold(weights: Floats, index: Indices, held: Floats) -> float:
     while i < held.size:
         a += held[i]
         i += 1
-    return (a + b) + (c + d)
+    return float((a + b) + (c + d))
 
 
 @primitive
@@ -150,9 +157,7 @@ def value_after(
         height = heights[content[unit]]
         step = steps[unit, content[unit], player]
         return -gamma * math.tanh(
-            total_after(
-                weights[1 - player], index, held, held_total, touched[unit, height], step, counts[unit, height]
-            )
+            total_after(weights[1 - player], index, held, held_total, touched[unit, height], step, counts[unit, height])
         )
     spare_index[:] = index
     spare_content[:] = content
@@ -161,7 +166,17 @@ def value_after(
     for i in range(blocks):
         player = 1 - player
         factor *= -gamma
-        place(spare_index, spare_content, touched, counts, steps, heights, following, unit_of_bit[lowest(forced[i])], player)
+        place(
+            spare_index,
+            spare_content,
+            touched,
+            counts,
+            steps,
+            heights,
+            following,
+            unit_of_bit[lowest(forced[i])],
+            player,
+        )
     return factor * math.tanh(total(weights[1 - player], spare_index))
 
 
@@ -216,7 +231,6 @@ def self_play(
     heights: Ints,
     following: Ints,
     start: Indices,
-    move_masks: Ints,
     unit_of_bit: Ints,
     rules: Ints,
     settings: NDArray[np.float64],
@@ -228,14 +242,16 @@ def self_play(
 ) -> int:
     """Play games against itself and learn after each; how many were played before ``stop`` was raised.
 
-    weights (2, size), traces (2, size, 2); ``rules``: k, stride, board, bottom, gravity, tactics, coherence,
-    longest opening; ``settings``: alpha, epsilon, gamma, lambda, share of random openings. ``random`` holds the state
-    of the stream. ``tally`` adds up: first's wins, second's wins, draws, plies, positions learnt, size of errors.
+    weights (2, size), by the side to move; traces (2, size, 2), begun at a tiny equal pair so that the ratio starts
+    at 1. ``random`` holds the state of the stream. ``tally`` adds up how games ended, plies, positions learnt and the
+    sizes of errors.
     """
-    k, stride, board, bottom = rules[0], rules[1], rules[2], rules[3]
-    gravity, tactics, coherence, longest = rules[4] != 0, rules[5] != 0, rules[6] != 0, rules[7]
-    alpha, epsilon, gamma, decay, openings = settings[0], settings[1], settings[2], settings[3], settings[4]
-    units, features = move_masks.size, start.size
+    k, stride, board, bottom = rules[K], rules[STRIDE], rules[BOARD], rules[BOTTOM]
+    gravity, tactics, coherence = rules[GRAVITY] != 0, rules[TACTICS] != 0, rules[COHERENCE] != 0
+    longest, empty = rules[LONGEST_OPENING], rules[EMPTY]
+    alpha, epsilon, gamma, decay = settings[ALPHA], settings[EPSILON], settings[GAMMA], settings[LAMBDA]
+    openings = settings[OPENINGS]
+    units, features = counts.shape[0], start.size
     most = popcount(board) + 1
     log = np.empty((most, features), np.int32)
     best_value = np.empty(most)
@@ -251,7 +267,7 @@ def self_play(
     played = 0
     while played < games and stop[0] == 0:
         index[:] = start
-        content[:] = rules[8]
+        content[:] = empty
         mine = other = mine_wins = other_wins = ply = count = 0
         state = advance(state)
         opening = 0
@@ -261,11 +277,19 @@ def self_play(
         final = 0.0
         while True:
             if tactics:
-                status, blocks = settle(
-                    mine, other, mine_wins, other_wins, k, stride, board, bottom, gravity, forced
-                )
+                status, blocks = settle(mine, other, mine_wins, other_wins, k, stride, board, bottom, gravity, forced)
                 for i in range(blocks):
-                    place(index, content, touched, counts, steps, heights, following, unit_of_bit[lowest(forced[i])], ply & 1)
+                    place(
+                        index,
+                        content,
+                        touched,
+                        counts,
+                        steps,
+                        heights,
+                        following,
+                        unit_of_bit[lowest(forced[i])],
+                        ply & 1,
+                    )
                     mine, other = other, mine | forced[i]
                     mine_wins, other_wins = other_wins, winning_cells(other, k, stride, board)
                     ply += 1
@@ -291,7 +315,8 @@ def self_play(
                     rest ^= stone
                     unit = unit_of_bit[lowest(stone)]
                     value = value_after(
-                        weights, touched, counts, steps, heights, following, index, content, held, held_total, spare_index, spare_content, forced, unit_of_bit,
+                        weights, touched, counts, steps, heights, following, index, content, held, held_total,
+                        spare_index, spare_content, forced, unit_of_bit,
                         mine, other, mine_wins, other_wins, stone, unit, player,
                         k, stride, board, bottom, gravity, tactics, gamma,
                     )  # fmt: skip
@@ -335,11 +360,13 @@ def self_play(
             else:
                 result = (1.0 - decay) * best_value[t] + decay * result
             side = later & 1
-            tally[5] += abs(learn(weights[side], traces[side], log[t], result, alpha, coherence, rates))
-        winner = 2 if final == 0.0 else (ply & 1 if final > 0 else 1 - (ply & 1))
-        tally[winner] += 1
-        tally[3] += ply
-        tally[4] += count
+            tally[ERRORS] += abs(learn(weights[side], traces[side], log[t], result, alpha, coherence, rates))
+        if final == 0.0:
+            tally[DRAWS] += 1
+        else:
+            tally[FIRST_WINS if (final > 0) == (ply & 1 == 0) else SECOND_WINS] += 1
+        tally[PLIES] += ply
+        tally[LEARNT] += count
         played += 1
     random[0] = state
     return played
@@ -355,7 +382,6 @@ def judge(
     following: Ints,
     index: Indices,
     content: Ints,
-    move_masks: Ints,
     unit_of_bit: Ints,
     rules: Ints,
     mine: int,
@@ -364,8 +390,8 @@ def judge(
     values: NDArray[np.float64],
 ) -> None:
     """The value of every legal move of a position to the side to move; ``values`` of the others stay as they are."""
-    k, stride, board, bottom = rules[0], rules[1], rules[2], rules[3]
-    gravity, tactics = rules[4] != 0, rules[5] != 0
+    k, stride, board, bottom = rules[K], rules[STRIDE], rules[BOARD], rules[BOTTOM]
+    gravity, tactics = rules[GRAVITY] != 0, rules[TACTICS] != 0
     mine_wins = winning_cells(mine, k, stride, board)
     other_wins = winning_cells(other, k, stride, board)
     spare_index = np.empty_like(index)
@@ -380,7 +406,23 @@ def judge(
         rest ^= stone
         unit = unit_of_bit[lowest(stone)]
         values[unit] = value_after(
-            weights, touched, counts, steps, heights, following, index, content, held, held_total, spare_index, spare_content, forced, unit_of_bit,
+            weights, touched, counts, steps, heights, following, index, content, held, held_total,
+            spare_index, spare_content, forced, unit_of_bit,
             mine, other, mine_wins, other_wins, stone, unit, player,
             k, stride, board, bottom, gravity, tactics, gamma,
         )  # fmt: skip
+
+
+def warm() -> None:
+    """Compile what is here, on a board of four cells."""
+    weights, traces = np.zeros((2, 1), np.float32), np.ones((2, 1, 2), np.float32)
+    touched, counts = np.zeros((2, 3, 1), np.int32), np.zeros((2, 3), np.int64)
+    steps, heights = np.zeros((2, 8, 2, 1), np.int32), np.array([0, 0, 1, 1, 2, 2, 2, 2])
+    following, start, unit_of_bit = np.full((2, 8), 7), np.zeros(1, np.int32), np.array([0, 0, 0, 1, 1, 0])
+    rules = np.array([2, 3, 0b011011, 0b001001, 1, 1, 1, 0, 1])
+    tables = (touched, counts, steps, heights, following)
+    settings, rates = np.zeros(5), np.ones(STEP_LEVELS, np.float32)
+    random, stop, tally = np.zeros(1, np.int64), np.zeros(1, np.int64), np.zeros(TALLY)
+    self_play(weights, traces, *tables, start, unit_of_bit, rules, settings, rates, random, 1, stop, tally)
+    content, values = np.ones(2, np.int64), np.zeros(2)
+    judge(weights, *tables, start, content, unit_of_bit, rules, 0, 0, 1.0, values)

@@ -12,11 +12,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from inarow.kernels import layout
 from inarow.kernels.board import advance, below, lowest, mix, playable, popcount, winning_cells
 from inarow.kernels.chances import pick, pick_weighted, uniform
 from inarow.kernels.door import kernel, primitive
 from inarow.kernels.evaluate import evaluate
 from inarow.kernels.guides import HEURISTIC, guided, preferred
+from inarow.kernels.rates import scheduled
 
 Ints = NDArray[np.int64]
 Rows = NDArray[np.float32]
@@ -29,8 +31,6 @@ RULES = 11
 # Places in ``settings``.
 GAMMA, START, WIN, DRAW, LOSS, PER_MOVE, REWARD_SCALE, CENTRE_SHARE, HEURISTIC_SHARE = range(9)
 SETTINGS = 9
-# Kinds of schedules; a schedule is: kind, start, factor or length, floor or end, 1 if it counts moves.
-CONSTANT, DECAY, LINEAR, VISITS = range(4)
 # Kinds of opponents.
 SELF, RANDOM, RULES_RANDOM, RULES_CENTRE, RULES_CORNERS, OUTSIDE = range(6)
 BOTH_SEATS = 2
@@ -42,7 +42,7 @@ TALLY = 7
 @primitive
 def locate(keys: Ints, a: int, b: int) -> int:
     """The row of a key; if it has none, −1 − the free place where it would go."""
-    mask = keys.shape[0] - 1
+    mask: int = keys.shape[0] - 1
     at = mix(a ^ mix(b)) & mask
     while True:
         if keys[at, 0] == a and keys[at, 1] == b:
@@ -53,9 +53,7 @@ def locate(keys: Ints, a: int, b: int) -> int:
 
 
 @kernel
-def rehash(
-    keys: Ints, values: Rows, visits: Counts, new_keys: Ints, new_values: Rows, new_visits: Counts
-) -> None:
+def rehash(keys: Ints, values: Rows, visits: Counts, new_keys: Ints, new_values: Rows, new_visits: Counts) -> None:
     """Move all rows into larger tables, whose keys are all −1."""
     for row in range(keys.shape[0]):
         if keys[row, 0] >= 0:
@@ -63,20 +61,6 @@ def rehash(
             new_keys[at] = keys[row]
             new_values[at] = values[row]
             new_visits[at] = visits[row]
-
-
-@primitive
-def scheduled(schedule: Reals, episodes: int, moves: int, visits: int) -> float:
-    """The value of a schedule now."""
-    kind = schedule[0]
-    now = moves if schedule[4] != 0 else episodes
-    if kind == DECAY:
-        return max(schedule[3], schedule[1] * schedule[2] ** now)
-    if kind == LINEAR:
-        return schedule[1] + (schedule[3] - schedule[1]) * min(1.0, now / schedule[2])
-    if kind == VISITS:
-        return max(schedule[3], schedule[1] / (1.0 + visits))
-    return schedule[1]
 
 
 @primitive
@@ -124,7 +108,7 @@ def find_key(images: Ints, player: int, rules: Ints, key: Ints) -> int:
 @primitive
 def slot_of(move: int, symmetries: int, move_images: Ints) -> int:
     """The slot of a move in the row of its position."""
-    slot = move_images.shape[1]
+    slot: int = move_images.shape[1]
     while symmetries:
         s = lowest(symmetries)
         symmetries &= symmetries - 1
@@ -139,10 +123,8 @@ def best_of(values: Rows, row: int, slots: int, start: float) -> float:
         return start
     best = -1e30
     while slots:
-        value = values[row, lowest(slots)]
+        best = max(best, float(values[row, lowest(slots)]))
         slots &= slots - 1
-        if value > best:
-            best = value
     return best
 
 
@@ -160,7 +142,7 @@ def worth(
     settings: Reals,
 ) -> float:
     """What a move is worth: its Q-value, mixed with the heuristic's liking if that guides."""
-    value = settings[START]
+    value = float(settings[START])
     if row >= 0:
         value = float(values[row, slot_of(move, symmetries, move_images)])
     if rules[GUIDE] == HEURISTIC:
@@ -207,9 +189,7 @@ def choose(
 
 
 @primitive
-def reply(
-    kind: int, free: int, wins: int, blocks: int, styles: Ints, number: int
-) -> int:
+def reply(kind: int, free: int, wins: int, blocks: int, styles: Ints, number: int) -> int:
     """The move of a compiled opponent, as a bit: random, or win, block, else by style."""
     if kind != RANDOM:
         if wins & free:
@@ -262,7 +242,7 @@ def play(
         player = ply & 1
         mine, other = images[player, 0], images[1 - player, 0]
         free = playable(mine | other, bottom, board, gravity)
-        learner = opponent == SELF or seat == BOTH_SEATS or seat == player
+        learner = opponent == SELF or seat in (BOTH_SEATS, player)
         if ply >= given and ply >= opening and not learner and opponent == OUTSIDE:
             return ply, 0
         symmetries = find_key(images, player, rules, key)
@@ -347,7 +327,7 @@ def learn(
             points[t] = evaluate(setup, stones[t & 1], stones[1 - (t & 1)]) * settings[REWARD_SCALE]
     for i in range(plies):
         t = plies - 1 - i if rules[BACKWARD] else i
-        learner = opponent == SELF or seat == BOTH_SEATS or seat == t & 1
+        learner = opponent == SELF or seat in (BOTH_SEATS, t & 1)
         if rows[t] < 0 or not (learner or together):
             continue
         reward = settings[PER_MOVE] + points[t]
@@ -393,78 +373,46 @@ def episodes(
     seat: int,
     counters: Ints,
     random: Ints,
+    line: Ints,
+    given: int,
     count: int,
     stop: Ints,
     tally: Reals,
 ) -> int:
-    """Play and learn from ``count`` episodes against compiled opponents, one drawn from ``opponents`` for each; how many
-    were played before ``stop`` was raised or the table needed room.
+    """Play and learn from ``count`` episodes, against an opponent drawn from ``opponents`` for each; how many were
+    played before ``stop`` was raised or the table needed room.
 
-    ``used``: rows in use and the most that may be. ``counters``: episodes and moves so far. ``seat``: the
-    learner's, or 2 for both in turn (both at once when it plays itself).
+    ``used``: rows in use and the most that may be. ``counters``: episodes and moves so far. ``seat``: the learner's,
+    or 2 for both in turn. When an outside opponent is to move, the result is −1 − the plies so far, whose moves
+    are in ``line``, as bits; its move is added there, and the episode goes on when called with that many ``given``.
     """
     most = popcount(rules[BOARD])
-    line, rows = np.zeros(most, np.int64), np.zeros(most, np.int64)
-    slots, legal = np.zeros(most, np.int64), np.zeros(most, np.int64)
-    for played in range(count):
+    rows, slots, legal = np.zeros(most, np.int64), np.zeros(most, np.int64), np.zeros(most, np.int64)
+    played = 0
+    while played < count:
         if stop[0] != 0 or (used[0] + most > keys.shape[0] // 4 * 3 and keys.shape[0] // 4 * 3 < used[1]):
-            return played
-        random[0] = advance(random[0])
-        opponent = opponents[below(mix(random[0]), opponents.size)]
-        random[0] = advance(random[0])
-        opening = below(mix(random[0]), rules[LONGEST_OPENING] + 1)
+            break
+        opponent, opening = OUTSIDE, 0
+        if given == 0:
+            random[0] = advance(random[0])
+            opponent = opponents[below(mix(random[0]), opponents.size)]
+            random[0] = advance(random[0])
+            opening = below(mix(random[0]), rules[LONGEST_OPENING] + 1)
         place = counters[0] & 1 if seat == BOTH_SEATS else seat
         plies, end = play(
             keys, values, used, rules, settings, epsilon, bit_images, move_images, move_of_bit, styles,
-            opponent, place, opening, counters, random, line, 0, rows, slots, legal,
+            opponent, place, opening, counters, random, line, given, rows, slots, legal,
         )  # fmt: skip
+        if end == 0:
+            return -1 - plies
         learn(
             values, visits, rules, settings, alpha, setup, opponent, place, counters, line, plies, end == 1,
             rows, slots, legal, tally,
         )  # fmt: skip
         counters[0] += 1
-    return count
-
-
-@kernel
-def episode(
-    keys: Ints,
-    values: Rows,
-    visits: Counts,
-    used: Ints,
-    rules: Ints,
-    settings: Reals,
-    alpha: Reals,
-    epsilon: Reals,
-    setup: Ints,
-    bit_images: Ints,
-    move_images: Ints,
-    move_of_bit: Ints,
-    styles: Ints,
-    seat: int,
-    opening: int,
-    counters: Ints,
-    random: Ints,
-    line: Ints,
-    given: int,
-    tally: Reals,
-) -> int:
-    """One episode against an opponent from outside: play until it is to move, and return the number of plies so far;
-    at the end learn, and return −1. The moves so far are in ``line``, as bits."""
-    most = popcount(rules[BOARD])
-    rows, slots, legal = np.zeros(most, np.int64), np.zeros(most, np.int64), np.zeros(most, np.int64)
-    plies, end = play(
-        keys, values, used, rules, settings, epsilon, bit_images, move_images, move_of_bit, styles,
-        OUTSIDE, seat, opening, counters, random, line, given, rows, slots, legal,
-    )  # fmt: skip
-    if end == 0:
-        return plies
-    learn(
-        values, visits, rules, settings, alpha, setup, OUTSIDE, seat, counters, line, plies, end == 1,
-        rows, slots, legal, tally,
-    )  # fmt: skip
-    counters[0] += 1
-    return -1
+        played += 1
+        given = 0
+    return played
 
 
 @kernel
@@ -508,3 +456,19 @@ def judge(
         marks[move] = 1 if urgent & stone else 0
     return row >= 0
 
+
+def warm() -> None:
+    """Compile what is here, on a board of four cells."""
+    keys, values, visits = np.full((64, 2), -1), np.zeros((64, 2), np.float32), np.zeros((64, 2), np.int32)
+    used, rules = np.array([0, 64]), np.array([2, 3, 0b011011, 0b001001, 1, 1, 0, 1, 1, 0, 0])
+    settings, schedule, setup = np.zeros(SETTINGS), np.zeros(5), np.zeros(layout.SIZE, np.int64)
+    bit_images, move_images = np.array([[1, 2, 0, 8, 16, 0]]), np.array([[0, 1]])
+    move_of_bit, styles = np.array([0, 0, 0, 1, 1, 0]), np.ones(8, np.int64)
+    counters, random, line = np.zeros(2, np.int64), np.zeros(1, np.int64), np.zeros(4, np.int64)
+    game = (bit_images, move_images, move_of_bit, styles)
+    table = (keys, values, visits, used, rules, settings, schedule, schedule, setup)
+    stop, tally = np.zeros(1, np.int64), np.zeros(TALLY)
+    episodes(*table, *game, np.zeros(1, np.int64), 0, counters, random, line, 0, 1, stop, tally)
+    marks = np.zeros(2, np.int64)
+    judge(keys, values, rules, settings, bit_images, move_images, move_of_bit, 0, 0, np.zeros(2), marks)
+    rehash(keys, values, visits, np.full((64, 2), -1), values.copy(), visits.copy())

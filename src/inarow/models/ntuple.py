@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -16,16 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow import bits
-from inarow.errors import InarowError
+from inarow.models.files import ModelError
 from inarow.randomness import Stream
 from inarow.rules import Game, Player, Position
 
 MAX_FALLING_ROWS = 10
 MAX_ENTRIES = 1 << 27
-
-
-class ModelError(InarowError):
-    """A model that can't be made as asked, or can't be read."""
 
 
 def random_walks(game: Game, count: int, length: int, stream: Stream) -> tuple[tuple[int, ...], ...]:
@@ -124,7 +119,7 @@ class Layout:
 
     @cached_property
     def _digits(self) -> list[list[tuple[NDArray[np.int64], int]]]:
-        """For each tuple and unit: the rank of every content among the joint contents of its cells, and their number."""
+        """For each tuple and unit: every content's rank among the joint contents of its cells, and their number."""
         contents = range(self.empty_content, self.following.shape[1])
         digits = []
         for cells in self.tuples:
@@ -176,7 +171,7 @@ class Layout:
     @cached_property
     def start(self) -> NDArray[np.int32]:
         """The indices of the empty board."""
-        return self.parts[:, self.empty_content].sum(axis=0).astype(np.int32)
+        return np.asarray(self.parts[:, self.empty_content].sum(axis=0), np.int32)
 
     @cached_property
     def heights(self) -> NDArray[np.int64]:
@@ -194,7 +189,7 @@ class Layout:
         """The features whose index a stone on a unit of some height can move: those that look at the cell it lands
         on, or at the one above, which becomes playable."""
         levels = self.heights.max() + 1
-        moved = [self._changes[:, self.heights == level].any(axis=(1, 2)) for level in range(levels)]
+        moved = [np.asarray(self._changes[:, self.heights == level].any(axis=(1, 2))) for level in range(levels)]
         return [[np.flatnonzero(moved[level][unit]) for level in range(levels)] for unit in range(len(self.units))]
 
     @cached_property
@@ -238,4 +233,4 @@ class Layout:
 
     def indices(self, content: NDArray[np.int64]) -> NDArray[np.int32]:
         """The indices of the contents of all units."""
-        return self.parts[np.arange(len(self.units)), content].sum(axis=0).astype(np.int32)
+        return np.asarray(self.parts[np.arange(len(self.units)), content].sum(axis=0), np.int32)

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from inarow import bits
-from inarow.kernels import qlearn
+from inarow.kernels import guides, qlearn
+from inarow.models.files import ModelError, ModelFile
 from inarow.rules import Game, Position
 
 FIRST_ROOM = 1 << 10
 MAX_ROWS = 1 << 23
+GUIDES = {"none": guides.NONE, "rules": guides.RULES, "heuristic": guides.HEURISTIC}
 
 
 @dataclass(frozen=True)
@@ -71,7 +75,11 @@ class Folding:
 
 
 class QTable:
-    """Rows of Q-values for the side to move; grows as positions are met, up to ``most`` rows."""
+    """Rows of Q-values for the side to move; grows as positions are met, up to ``most`` rows.
+
+    ``reduced``: a row stands for all positions with the same features. ``start``: the value of a move not yet tried.
+    ``guide`` and ``share``: what chooses with the table, and the heuristic's part in it.
+    """
 
     def __init__(
         self,
@@ -80,15 +88,18 @@ class QTable:
         reduced: bool = False,
         symmetries: bool = True,
         start: float = 0.0,
+        guide: str = "none",
+        share: float = 0.0,
         most: int = MAX_ROWS,
-        room: int = FIRST_ROOM,
     ) -> None:
         self.game = game
         self.reduced = reduced
         self.folding = Folding(game, symmetries)
         self.start = start
+        self.guide = guide
+        self.share = share
         self.used = np.array([0, most])
-        self.keys, self.values, self.visits = self._empty(room)
+        self.keys, self.values, self.visits = self._empty(FIRST_ROOM)
 
     def _empty(self, room: int) -> tuple[NDArray[np.int64], NDArray[np.float32], NDArray[np.int32]]:
         moves = self.game.moves
@@ -113,21 +124,22 @@ class QTable:
             qlearn.rehash(self.keys, self.values, self.visits, *larger)
             self.keys, self.values, self.visits = larger
 
-    def rules(self, *, together: bool = True, backward: bool = True, guide: int = 0, opening: int = 0) -> NDArray[np.int64]:
+    def rules(
+        self, *, together: bool = True, backward: bool = True, opening: int = 0, guide: str | None = None
+    ) -> NDArray[np.int64]:
         """The game and the switches as kernels read them."""
         game = self.game
         rules = np.zeros(qlearn.RULES, np.int64)
         rules[: qlearn.FEATURES] = game.k, game.stride, game.board, game.bottom, game.gravity, len(self.folding.images)
-        rules[qlearn.FEATURES :] = self.reduced, together, backward, guide, opening
+        rules[qlearn.FEATURES :] = self.reduced, together, backward, GUIDES[guide or self.guide], opening
         return rules
 
-    def judge(
-        self, position: Position, guide: int = 0, share: float = 0.0
-    ) -> tuple[dict[int, float], tuple[int, ...], bool]:
-        """The worth of every legal move, the moves that the guide bids, and whether the table knows the position."""
+    def judge(self, position: Position, guide: str | None = None) -> tuple[dict[int, float], tuple[int, ...], bool]:
+        """The worth of every legal move, the moves that the guide bids, and whether the table knows the position.
+        ``guide``: another guide than its own."""
         settings = np.zeros(qlearn.SETTINGS)
         settings[qlearn.START] = self.start
-        settings[qlearn.HEURISTIC_SHARE] = share
+        settings[qlearn.HEURISTIC_SHARE] = self.share
         found, marks = np.zeros(self.game.moves), np.zeros(self.game.moves, np.int64)
         folding = self.folding
         known = qlearn.judge(
@@ -156,3 +168,45 @@ class QTable:
         counts = visits if visits is not None else np.zeros(values.shape, np.int32)
         qlearn.rehash(keys, values, counts, self.keys, self.values, self.visits)
         self.used[0] = len(keys)
+
+    def header(self) -> dict[str, Any]:
+        """What a file must say so that the table can be made again."""
+        return {
+            "features": "reduced" if self.reduced else "full",
+            "symmetries": self.folding.symmetries,
+            "start": self.start,
+            "guide": self.guide,
+            "share": self.share,
+        }
+
+
+def read_qtable(file: ModelFile, game: Game) -> QTable:
+    """The table of a model file for this game."""
+    made = file.header.get("model")
+    try:
+        assert isinstance(made, dict)
+        start, share = float(made["start"]), float(made["share"])
+        if made["features"] not in ("full", "reduced") or made["guide"] not in GUIDES or not math.isfinite(start):
+            raise ValueError("out of range")
+        if not 0 <= share <= 1:
+            raise ValueError(f"a share of {share}")
+        table = QTable(
+            game,
+            reduced=made["features"] == "reduced",
+            symmetries=bool(made["symmetries"]),
+            start=start,
+            guide=made["guide"],
+            share=share,
+        )
+    except (AssertionError, KeyError, TypeError, ValueError) as error:
+        raise ModelError(f"{file.path}: the header does not describe a table of Q-values ({error})") from None
+    keys = file.array("keys", np.int64, (None, 2))
+    values = file.array("values", np.float32, (len(keys), game.moves))
+    visits = file.array("visits", np.int32, (len(keys), game.moves)) if file.has("visits") else None
+    ordered = keys[np.lexsort((keys[:, 1], keys[:, 0]))]
+    if len(keys) > MAX_ROWS or (keys < 0).any() or (np.diff(ordered, axis=0) == 0).all(axis=1).any():
+        raise ModelError(f"{file.path}: the keys of the table can't be: too many, negative, or one twice")
+    if not np.isfinite(values).all():
+        raise ModelError(f"{file.path}: some Q-values are not numbers")
+    table.fill(keys, values, visits)
+    return table

@@ -1,0 +1,95 @@
+"""ntuple: the move with the best value by an n-tuple network, learnt by temporal differences in self-play."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from inarow.agents.base import Agent, Decision, Limit, Mind
+from inarow.agents.parameters import AgentError, integer, number, switch, text
+from inarow.agents.schedules import Schedule, rate
+from inarow.models.network import Network
+from inarow.models.ntuple import Layout, random_walks
+from inarow.models.shelf import fingerprint, load_model, model_path
+from inarow.randomness import Stream, derive
+from inarow.rules import Game, Player, Position
+from inarow.stopping import Stop
+
+
+@dataclass(frozen=True)
+class NTuple(Agent):
+    """Plays the best move by its network, one ply ahead. All parameters but ``model`` and ``noise`` are for
+    training."""
+
+    name = "ntuple"
+    summary = "the best move by an n-tuple network learnt in self-play (`inarow train` makes one)"
+    model: str = text("", "the model file; without it the model that ships with inarow")
+    tuples: int = integer(70, "how many tuples, each a random walk over neighbouring cells", low=1, high=1000)
+    length: int = integer(8, "cells of a tuple", low=1, high=12)
+    cells: str = text("", "the tuples themselves, such as 1-2-3/4-5-6, cells row by row from the top left")
+    alpha: Schedule = rate("0.026", "learning rate of a weight")  # noqa: RUF009
+    coherence: float = number(
+        2.7, "how strongly weights whose steps cancel out slow down; 0: not at all", low=0, high=20
+    )
+    gamma: float = number(0.99, "what a value is worth one ply later", low=0, high=1)
+    trace: float = number(0.5, "λ: the part of what then came of it in what a position learns", low=0, high=1)
+    epsilon: Schedule = rate("0.1", "chance of a random move in training")  # noqa: RUF009
+    openings: float = number(0.5, "share of the episodes that start with random plies", low=0, high=1)
+    plies: int = integer(4, "at most so many random plies", low=0, high=40)
+    tactics: bool = switch(True, "wins, forced blocks and double threats are seen, not learnt")
+    noise: float = number(0, "chance of a random move at the board", low=0, high=1)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if "visits" in (self.epsilon.kind, self.alpha.kind):
+            raise AgentError("agent ntuple: visits(…) is for tables; use a number, decay or linear")
+        if self.alpha.by_move or self.epsilon.by_move:
+            raise AgentError("agent ntuple: rates change by episode; leave ,moves out of decay(…)")
+
+    def path(self, game: Game) -> Path:
+        """The file of its model in this game."""
+        return model_path(self.name, self.model, game)
+
+    @property
+    def identity(self) -> str:
+        return f"{self.spec} sha256={fingerprint(Path(self.model))}" if self.model else self.spec
+
+    def check(self, game: Game) -> None:
+        load_model(self.path(game), self.name, game)
+
+    def mind(self, game: Game, player: Player, seed: int) -> Mind:
+        return NTupleMind(load_model(self.path(game), self.name, game), Stream(seed), self.noise)
+
+    def layout(self, game: Game, seed: int) -> Layout:
+        """The tuples to train with."""
+        if not self.cells:
+            return Layout(game, random_walks(game, self.tuples, self.length, Stream(derive(seed, "tuples"))))
+        try:
+            tuples = tuple(tuple(int(cell) - 1 for cell in part.split("-")) for part in self.cells.split("/"))
+        except ValueError:
+            raise AgentError(f"agent ntuple: cells={self.cells} is not a list such as 1-2-3/4-5-6") from None
+        return Layout(game, tuples)
+
+    def check_training(self, game: Game) -> NTuple:
+        """The settings to train with; raises `AgentError` if they can't be used in this game."""
+        if self.model:
+            raise AgentError("agent ntuple: model= is for playing; in training the file is given by --out")
+        self.layout(game, 0)
+        return self
+
+
+class NTupleMind(Mind):
+    """A network, read only, and a random stream for ties and noise."""
+
+    def __init__(self, network: Network, stream: Stream, noise: float = 0.0) -> None:
+        self.network = network
+        self.stream = stream
+        self.noise = noise
+
+    def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
+        values = self.network.judge(position)
+        best = max(values.values())
+        move = self.stream.choice([move for move, value in values.items() if value == best])
+        if self.noise and self.stream.uniform() < self.noise:
+            move = self.stream.choice(list(values))
+        return Decision(move, value=values[move], values=values, nodes=len(values), depth=1, line=(move,))

@@ -1,0 +1,87 @@
+"""An n-tuple network at work: the layout, its weights, and what it thinks of a position's moves."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from inarow.kernels import ntuple
+from inarow.models.files import ModelError, ModelFile
+from inarow.models.ntuple import Layout
+from inarow.rules import Game, Position
+
+TINY = 1e-6
+
+
+class Network:
+    """Weights for both sides to move; values are for the side to move and shrink by ``gamma`` a ply.
+
+    ``tactics``: a win at hand, a forced block and two threats at once are seen, not estimated.
+    """
+
+    def __init__(
+        self,
+        layout: Layout,
+        *,
+        gamma: float = 1.0,
+        tactics: bool = True,
+        weights: NDArray[np.float32] | None = None,
+    ) -> None:
+        self.layout = layout
+        self.game = layout.game
+        self.gamma = gamma
+        self.tactics = tactics
+        self.weights = weights if weights is not None else np.zeros((2, layout.size), np.float32)
+
+    def rules(self, *, coherence: bool = True, opening: int = 0) -> NDArray[np.int64]:
+        """The game and the switches as kernels read them."""
+        game = self.game
+        facts = (game.k, game.stride, game.board, game.bottom, game.gravity)
+        return np.array([*facts, self.tactics, coherence, opening, self.layout.empty_content])
+
+    @property
+    def tables(self) -> tuple[NDArray[Any], ...]:
+        """How a stone moves the indices, as kernels read it."""
+        layout = self.layout
+        return layout.touched, layout.counts, layout.steps, layout.heights, layout.following
+
+    def judge(self, position: Position) -> dict[int, float]:
+        """The value of every legal move to the side to move."""
+        content = self.layout.contents(position)
+        found = np.zeros(self.game.moves)
+        judge: Any = ntuple.judge
+        judge(
+            self.weights, *self.tables, self.layout.indices(content), content, self.layout.unit_of_bit,
+            self.rules(), position.mover, position.waiter, self.gamma, found,
+        )  # fmt: skip
+        return {move: float(found[move]) for move in position.legal_moves()}
+
+    def header(self) -> dict[str, Any]:
+        """What a file must say so that the network can be made again."""
+        cells = [[cell + 1 for cell in tuple_] for tuple_ in self.layout.tuples]
+        return {"tuples": cells, "gamma": self.gamma, "tactics": self.tactics}
+
+
+def read_network(file: ModelFile, game: Game) -> Network:
+    """The network of a model file for this game."""
+    made = file.header.get("model")
+    try:
+        assert isinstance(made, dict)
+        tuples = tuple(tuple(int(cell) - 1 for cell in cells) for cells in made["tuples"])
+        gamma, tactics = float(made["gamma"]), bool(made["tactics"])
+        if not (len(tuples) <= 1000 and math.isfinite(gamma) and 0 <= gamma <= 1):
+            raise ValueError("out of range")
+    except (AssertionError, KeyError, TypeError, ValueError) as error:
+        raise ModelError(f"{file.path}: the header does not describe an n-tuple network ({error})") from None
+    try:
+        layout = Layout(game, tuples)
+    except ModelError as error:
+        raise ModelError(f"{file.path}: {error}") from None
+    kind = np.float32 if not file.has("half") else np.float16
+    weights = file.array("weights" if kind is np.float32 else "half", kind, (2, layout.size)).astype(np.float32)
+    if not np.isfinite(weights).all():
+        raise ModelError(f"{file.path}: some weights are not numbers")
+    return Network(layout, gamma=gamma, tactics=tactics, weights=weights)

@@ -1,0 +1,75 @@
+"""Finding models: a file of the user's, or one that ships with the package; each is read once."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from pathlib import Path
+from typing import Any
+
+import inarow
+from inarow.errors import InarowError
+from inarow.models.files import ModelError, ModelFile
+from inarow.rules import Game, game
+
+SHIPPED = Path(inarow.__file__).parent / "data" / "models"
+_read: dict[tuple[Path, int, int], Any] = {}
+_lock = threading.Lock()
+
+
+def shipped(kind: str, played: Game, preset: str = "") -> Path | None:
+    """The file of a shipped model, if there is one."""
+    path = SHIPPED / f"{'-'.join(filter(None, (kind, preset, played.name)))}.npz"
+    return path if path.exists() else None
+
+
+def model_path(kind: str, given: str, played: Game, preset: str = "") -> Path:
+    """The given file, or else the shipped one; says how to train a model if there is neither."""
+    path = Path(given) if given else shipped(kind, played, preset)
+    if path is None:
+        spec = f"{kind}:preset={preset}" if preset else kind
+        start = f"{spec}," if preset else f"{kind}:"
+        raise ModelError(
+            f"no model of {spec} for {played} ships with inarow; train one with "
+            f"`inarow train {spec} {played} --out my-model.npz` and play {start}model=my-model.npz"
+        )
+    return path
+
+
+def load_model(path: Path, kind: str, played: Game) -> Any:
+    """The `QTable` or `Network` of a file, read once for as long as the file stays the same; refused if it is of
+    another kind or game."""
+    try:
+        status = path.stat()
+    except OSError:
+        raise ModelError(f"there is no model file {path}") from None
+    key = (path.absolute(), status.st_mtime_ns, status.st_size)
+    with _lock:
+        if key not in _read:
+            for old in [known for known in _read if known[0] == key[0]]:
+                del _read[old]
+            with ModelFile(path) as file:
+                _read[key] = (file.header["kind"], *read_model(file))
+        found, board, model = _read[key]
+    if found != kind:
+        raise ModelError(f"{path} is a model of {found}, not of {kind}; play {found}:model={path}")
+    if board != played:
+        raise ModelError(f"{path} was trained on {board} and can't play {played}")
+    return model
+
+
+def read_model(file: ModelFile) -> tuple[Game, Any]:
+    """The game and the model of an open file."""
+    from inarow.models.network import read_network
+    from inarow.models.qtable import read_qtable
+
+    try:
+        board = game(file.header["game"])
+    except InarowError as error:
+        raise ModelError(f"{file.path}: {error}") from None
+    return board, (read_qtable if file.header["kind"] == "qlearning" else read_network)(file, board)
+
+
+def fingerprint(path: Path) -> str:
+    """The SHA-256 of a file, in hex."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()

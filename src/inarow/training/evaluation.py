@@ -1,0 +1,66 @@
+"""How good a learner is now: matches without exploration, and measures against the exact truth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from inarow.agents import Agent, Mind, agent
+from inarow.match import play_match
+from inarow.match.series import Tally
+from inarow.randomness import derive
+from inarow.rules import FIRST, SECOND, Game, Player
+
+
+@dataclass(frozen=True)
+class Held(Agent):
+    """An agent around something in memory that makes minds, such as a learner between two episodes."""
+
+    name = "held"
+    summary = "what is being trained"
+    make: Callable[[int], Mind] | None = None
+
+    def mind(self, game: Game, player: Player, seed: int) -> Mind:
+        assert self.make is not None
+        return self.make(seed)
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Whom to play when evaluating, how many games in each seat, and a measure of truth if there is one."""
+
+    opponents: Sequence[str] = ()
+    games: int = 50
+    truth: Callable[[Callable[[int], Mind]], Mapping[str, float]] | None = None
+
+    def measure(self, game: Game, make: Callable[[int], Mind], seed: int) -> dict[str, Any]:
+        """Wins, draws and losses by opponent and seat; the measures of truth."""
+        learner = Held(make)
+        found: dict[str, Any] = {"matches": {}}
+        for spec in self.opponents:
+            opponent = agent(spec)
+            by_seat = {}
+            for seat in (FIRST, SECOND):
+                tally = Tally()
+                for number in range(self.games):
+                    pair = (learner, opponent) if seat is FIRST else (opponent, learner)
+                    tally.add(play_match(game, *pair, seed=derive(seed, spec, seat.name, number)), seat)
+                by_seat[seat.name.lower()] = {"wins": tally.wins, "draws": tally.draws, "losses": tally.losses}
+            found["matches"][opponent.spec] = by_seat
+        if self.truth is not None:
+            found["truth"] = dict(self.truth(make))
+        return found
+
+
+def merit(found: Mapping[str, Any]) -> float:
+    """One number to tell whether an evaluation is better than another: truth if measured, else the mean score."""
+    truth = found.get("truth")
+    if truth:
+        return float(sum(truth.values()) / len(truth))
+    scores = [
+        (seat["wins"] + seat["draws"] / 2) / max(1, sum(seat.values()))
+        for by_seat in found["matches"].values()
+        for seat in by_seat.values()
+    ]
+    return sum(scores) / len(scores) if scores else 0.0

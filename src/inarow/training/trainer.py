@@ -1,0 +1,195 @@
+"""The trainer: runs a learner through its episodes, evaluates it, keeps its history, saves it, goes on where it was."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from inarow.agents import Agent
+from inarow.models.files import ModelError, ModelFile, save
+from inarow.randomness import derive
+from inarow.rules import Game
+from inarow.stopping import SYSTEM_CLOCK, Clock, Stop
+from inarow.training.evaluation import Evaluation, merit
+from inarow.training.learners import Learner, TrainingError, new_learner
+from inarow.training.opponents import Stage, stage_at
+
+SLICE = 0.3
+"""Seconds of learning between two looks at the progress."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A whole training: who learns which game against whom, for how long, and what is measured and kept on the way."""
+
+    agent: Agent
+    game: Game
+    episodes: int
+    stages: tuple[Stage, ...] = (Stage(("self",)),)
+    seed: int = 0
+    workers: int = 1
+    evaluate_every: int = 0
+    """Episodes between two evaluations; 0: at the end only."""
+    evaluation: Evaluation = field(default_factory=Evaluation)
+    save_every: int = 0
+    """Episodes between two checkpoints; 0: at the end only."""
+    backups: bool = False
+    """Whether each checkpoint is also kept under a name with its date."""
+    patience: int = 0
+    """Stop after so many evaluations without a better one; 0: never."""
+
+    def __post_init__(self) -> None:
+        for name in ("episodes", "workers"):
+            if getattr(self, name) < 1:
+                raise TrainingError(f"{getattr(self, name)} {name} are none; give at least 1")
+        for name in ("evaluate_every", "save_every", "patience"):
+            if getattr(self, name) < 0:
+                raise TrainingError(f"{name.replace('_', ' ')} {getattr(self, name)} can't be; 0 means never")
+        if self.patience and not self.evaluate_every:
+            raise TrainingError("to stop early there must be evaluations: give how often with --eval-every")
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """What must be the same for a training to be gone on with."""
+        return {
+            "kind": self.agent.name,
+            "game": self.game.name,
+            "spec": self.agent.spec,
+            "seed": self.seed,
+            "workers": self.workers,
+            "opponents": [str(stage) for stage in self.stages],
+            "planned": self.episodes,
+            "evaluate_every": self.evaluate_every,
+        }
+
+
+@dataclass
+class Trainer:
+    """A training under way."""
+
+    plan: Plan
+    clock: Clock = SYSTEM_CLOCK
+    learner: Learner = field(init=False)
+    history: list[dict[str, Any]] = field(init=False, default_factory=list)
+    timing: list[dict[str, float]] = field(init=False, default_factory=list)
+    stopped: str = field(init=False, default="")
+    """Why it ended before its last episode, if it did."""
+
+    def __post_init__(self) -> None:
+        plan = self.plan
+        self.learner = new_learner(plan.agent, plan.game, plan.seed, plan.episodes, plan.workers)
+        if plan.agent.name == "ntuple" and any(stage.opponents != ("self",) for stage in plan.stages):
+            raise TrainingError("ntuple learns from self-play; other opponents are for qlearning")
+        self._begun = self.clock.now()
+        self._before = 0.0
+
+    @classmethod
+    def resume(cls, plan: Plan, path: Path, clock: Clock = SYSTEM_CLOCK) -> Trainer:
+        """Go on with the training of a file, exactly as if it had not been interrupted."""
+        trainer = cls(plan, clock)
+        with ModelFile(path) as file:
+            kept = file.header.get("training")
+            if not isinstance(kept, dict) or not file.has("state"):
+                raise ModelError(f"{path} has no training state in it (a slim model?); it can be played, not resumed")
+            for name, wanted in plan.identity.items():
+                if kept.get(name) != wanted:
+                    raise TrainingError(
+                        f"{path} was trained with {name.replace('_', ' ')} {kept.get(name)!r}, now {wanted!r} is asked "
+                        "for; to resume, ask for the same, or start anew without --resume"
+                    )
+            trainer.learner.restore(file)
+            trainer.history = file.header["history"]
+            trainer.timing = file.header.get("timing", [])
+            trainer._before = trainer.timing[-1]["seconds"] if trainer.timing else 0.0
+        return trainer
+
+    def steps(self, stop: Stop | None = None, out: Path | None = None) -> Iterator[int]:
+        """Train to the end, yielding the number of episodes done every now and then. Evaluates, saves and stops early
+        as planned; when ``stop`` is raised it saves and ends."""
+        plan, learner = self.plan, self.learner
+        stop = stop or Stop()
+        pace = 100
+        while learner.episodes < plan.episodes and not self.stopped:
+            stage, stage_end = stage_at(plan.stages, learner.episodes, plan.episodes)
+            goal = min(stage_end, *self._marks())
+            began = time.perf_counter()
+            with self.clock.alarm(None, stop):
+                done = learner.run(stage, min(pace, goal - learner.episodes), stop)
+            took = time.perf_counter() - began
+            pace = max(1, min(10 * pace, int(done * SLICE / max(took, 1e-6)))) if done else pace
+            self._at_mark(out)
+            yield learner.episodes
+            if stop.is_set():
+                self.stopped = "interrupted"
+        if not self.history or self.history[-1]["episodes"] != learner.episodes:
+            self._record()
+        if out is not None:
+            self.save(out)
+
+    def _marks(self) -> list[int]:
+        """The next episodes at which there is something to do."""
+        plan, now = self.plan, self.learner.episodes
+        every = [n for n in (plan.evaluate_every, plan.save_every) if n]
+        return [plan.episodes, *((now // n + 1) * n for n in every)]
+
+    def _at_mark(self, out: Path | None) -> None:
+        plan, now = self.plan, self.learner.episodes
+        recorded = self.history[-1]["episodes"] if self.history else 0
+        if plan.evaluate_every and now % plan.evaluate_every == 0 and now > recorded:
+            self._record()
+            if plan.patience and self._without_progress() >= plan.patience:
+                self.stopped = f"{plan.patience} evaluations brought nothing better"
+        if plan.save_every and now % plan.save_every == 0 and out is not None and now < plan.episodes:
+            self.save(out)
+            if plan.backups:
+                shutil.copy2(out, backup_name(out))
+
+    def _record(self) -> None:
+        learner, plan = self.learner, self.plan
+        found = plan.evaluation.measure(plan.game, learner.mind, derive(plan.seed, "evaluation", learner.episodes))
+        self.history.append({"episodes": learner.episodes, **learner.tally(), **learner.size(), **found})
+        seconds = self._before + self.clock.now() - self._begun
+        self.timing.append({"episodes": learner.episodes, "seconds": round(seconds, 3)})
+
+    def _without_progress(self) -> int:
+        merits = [merit(entry) for entry in self.history]
+        return len(merits) - 1 - merits.index(max(merits))
+
+    def save(self, path: Path, slim: bool = False) -> None:
+        """Write the model with its history; ``slim`` without what only training needs."""
+        plan = self.plan
+        header = {
+            "kind": plan.agent.name,
+            "game": plan.game.name,
+            "spec": plan.agent.spec,
+            "seed": plan.seed,
+            "episodes": self.learner.episodes,
+            "model": self.learner.header(),
+            "training": plan.identity,
+            "history": self.history,
+            "timing": self.timing,
+        }
+        save(path, header, self.learner.arrays(slim))
+
+    def run(
+        self, stop: Stop | None = None, out: Path | None = None, on_step: Callable[[int], None] | None = None
+    ) -> None:
+        """Train to the end."""
+        for episodes in self.steps(stop, out):
+            if on_step is not None:
+                on_step(episodes)
+
+
+def backup_name(path: Path) -> Path:
+    """The path with the date and time in its name, and a number if that exists."""
+    stamp = time.strftime("%Y-%m-%d-%H%M%S")
+    name = path.with_name(f"{path.stem}.{stamp}{path.suffix}")
+    number = 1
+    while name.exists():
+        number += 1
+        name = path.with_name(f"{path.stem}.{stamp}-{number}{path.suffix}")
+    return name
