@@ -8,6 +8,7 @@ from pathlib import Path
 from inarow.agents.base import Agent, Decision, Limit, Mind
 from inarow.agents.parameters import AgentError, integer, number, switch, text
 from inarow.agents.schedules import Schedule, rate
+from inarow.models.files import ModelError
 from inarow.models.network import Network
 from inarow.models.ntuple import Layout, random_walks
 from inarow.models.shelf import fingerprint, load_model, model_path
@@ -46,19 +47,24 @@ class NTuple(Agent):
         if self.alpha.by_move or self.epsilon.by_move:
             raise AgentError("agent ntuple: rates change by episode; leave ,moves out of decay(…)")
 
-    def path(self, game: Game) -> Path:
-        """The file of its model in this game."""
-        return model_path(self.name, self.model, game)
+    def held(self, game: Game) -> Network:
+        """Its model, read once."""
+        try:
+            path = model_path(self.name, self.model, game)
+            model: Network = load_model(path, self.name, game)
+        except ModelError as error:
+            raise AgentError(f"agent {self.name}: {error}") from None
+        return model
 
     @property
     def identity(self) -> str:
         return f"{self.spec} sha256={fingerprint(Path(self.model))}" if self.model else self.spec
 
     def check(self, game: Game) -> None:
-        load_model(self.path(game), self.name, game)
+        self.held(game)
 
     def mind(self, game: Game, player: Player, seed: int) -> Mind:
-        return NTupleMind(load_model(self.path(game), self.name, game), Stream(seed), self.noise)
+        return NTupleMind(self.held(game), Stream(seed), self.noise)
 
     def layout(self, game: Game, seed: int) -> Layout:
         """The tuples to train with."""

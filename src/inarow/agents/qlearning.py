@@ -11,6 +11,7 @@ from inarow.agents.base import Agent, Decision, Limit, Mind
 from inarow.agents.evaluators import Evaluator, Windows, Zero, evaluator_field
 from inarow.agents.parameters import AgentError, choice, integer, number, switch, text
 from inarow.agents.schedules import Schedule, rate, schedule
+from inarow.models.files import ModelError
 from inarow.models.qtable import GUIDES, MAX_ROWS, QTable
 from inarow.models.shelf import fingerprint, load_model, model_path
 from inarow.randomness import Stream
@@ -68,9 +69,14 @@ class QLearning(Agent):
         if self.epsilon.kind == "visits":
             raise AgentError("agent qlearning: epsilon=visits(…) can't be: visits are of a move; use decay or linear")
 
-    def path(self, game: Game) -> Path:
-        """The file of its model in this game."""
-        return model_path(self.name, self.model, game, "" if self.preset == "none" else self.preset)
+    def held(self, game: Game) -> QTable:
+        """Its model, read once."""
+        try:
+            path = model_path(self.name, self.model, game, "" if self.preset == "none" else self.preset)
+            model: QTable = load_model(path, self.name, game)
+        except ModelError as error:
+            raise AgentError(f"agent {self.name}: {error}") from None
+        return model
 
     @property
     def identity(self) -> str:
@@ -78,12 +84,11 @@ class QLearning(Agent):
 
     def check(self, game: Game) -> None:
         self.settled(game)
-        load_model(self.path(game), self.name, game)
+        self.held(game)
 
     def mind(self, game: Game, player: Player, seed: int) -> Mind:
-        table: QTable = load_model(self.path(game), self.name, game)
         noise = self.settled(game).noise if self.preset != "none" else self.noise
-        return QMind(table, Stream(seed), None if self.guide == "model" else self.guide, noise)
+        return QMind(self.held(game), Stream(seed), None if self.guide == "model" else self.guide, noise)
 
     def settled(self, game: Game) -> QLearning:
         """Itself with the settings of its preset for this game, where they were left at their defaults."""

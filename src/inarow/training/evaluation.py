@@ -45,7 +45,9 @@ class Evaluation:
                 tally = Tally()
                 for number in range(self.games):
                     pair = (learner, opponent) if seat is FIRST else (opponent, learner)
-                    tally.add(play_match(game, *pair, seed=derive(seed, spec, seat.name, number)), seat)
+                    outcome = play_match(game, *pair, seed=derive(seed, spec, seat.name, number)).outcome
+                    if outcome is not None:
+                        tally.add(outcome.score(seat))
                 by_seat[seat.name.lower()] = {"wins": tally.wins, "draws": tally.draws, "losses": tally.losses}
             found["matches"][opponent.spec] = by_seat
         if self.truth is not None:

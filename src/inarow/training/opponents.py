@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from inarow.agents import Agent, AgentError, agent
+from inarow.agents.qlearning import PRESET_OPPONENTS, QLearning
 from inarow.kernels import qlearn
 from inarow.rules import Game
 
@@ -64,3 +65,11 @@ def stage_at(stages: Sequence[Stage], episode: int, episodes: int) -> tuple[Stag
         if episode < end:
             return stage, end
     return stages[-1], episodes
+
+
+def defaults(learner: Agent, game: Game) -> tuple[Sequence[str], int]:
+    """Whom a learner trains against, and for how many episodes, when nothing else is asked for."""
+    if isinstance(learner, QLearning) and learner.preset != "none":
+        learner.settled(game)
+        return PRESET_OPPONENTS[learner.preset][game]
+    return ("self",), 50_000

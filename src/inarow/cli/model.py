@@ -1,0 +1,92 @@
+"""inarow model: look at what was learnt."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from inarow.cli.common import ForceOption, JsonOption, new_file, print_json
+
+FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="A model file that `inarow train` wrote.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    group = typer.Typer(help="Look at what an agent has learnt: its settings, its history, its curves.")
+    group.command(epilog="Example: inarow model show mine.npz")(show)
+    group.command(epilog="Example: inarow model curves mine.npz curves.png")(curves)
+    group.command(epilog="Example: inarow model slim mine.npz small.npz --visits 3")(slim)
+    app.add_typer(group, name="model")
+
+
+def show(file: FileArgument, as_json: JsonOption = False) -> None:
+    """Show what a model is, how it was trained and how it did on the way."""
+    from inarow.cli.train import print_history
+    from inarow.models.files import ModelFile
+    from inarow.models.shelf import fingerprint, read_model
+
+    with ModelFile(file) as opened:
+        header = opened.header
+        board, model = read_model(opened)
+        resumable = opened.has("state")
+    size = {"rows": len(model)} if header["kind"] == "qlearning" else {"weights": int(model.weights.size)}
+    facts = {
+        "file": str(file),
+        "sha256": fingerprint(file),
+        "bytes": file.stat().st_size,
+        "kind": header["kind"],
+        "game": board.name,
+        "spec": header["spec"],
+        "seed": header["seed"],
+        "episodes": header["episodes"],
+        "opponents": header.get("training", {}).get("opponents", []),
+        **size,
+        "can be resumed": resumable,
+    }
+    if as_json:
+        print_json({**facts, "history": header["history"], "timing": header.get("timing", [])})
+        return
+    for name, value in facts.items():
+        shown = (
+            f"{value:,}"
+            if type(value) is int and name != "seed"
+            else "yes"
+            if value is True
+            else "no"
+            if value is False
+            else value
+        )
+        typer.echo(f"{name:>14}  {', '.join(shown) if isinstance(shown, list) else shown}")
+    if header["history"]:
+        print_history(header["history"], "history")
+
+
+def curves(
+    file: FileArgument,
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="A table (.csv) or a figure (.png, .svg, .pdf).")],
+    force: ForceOption = False,
+) -> None:
+    """Write the training curves in the history of a model: win rates, reward, size, measures of truth."""
+    from inarow.models.files import ModelFile
+    from inarow.training.curves import write_curves
+
+    with ModelFile(file) as opened:
+        header = opened.header
+    write_curves(header, new_file(out, force))
+    typer.echo(f"{len(header['history'])} evaluations of {header['spec']}: {out}")
+
+
+def slim(
+    file: FileArgument,
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="The smaller model file.")],
+    visits: Annotated[int, typer.Option(min=0, help="Of a table keep the positions met at least so often.")] = 0,
+    force: ForceOption = False,
+) -> None:
+    """Write a smaller model that plays the same (a table may be cut) and can't be trained further."""
+    from inarow.models.slimming import slimmed
+
+    before = file.stat().st_size if file.exists() else 0
+    slimmed(file, new_file(out, force), visits)
+    typer.echo(f"{before:,} → {out.stat().st_size:,} bytes: {out}")
