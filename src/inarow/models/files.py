@@ -46,6 +46,7 @@ def save(path: Path, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any
             _write(out, words)
             out.flush()
             os.fsync(out.fileno())
+        Path(name).chmod(0o644)
         Path(name).replace(path)
     except OSError as error:
         full = " (the disk is full)" if error.errno == errno.ENOSPC else ""
