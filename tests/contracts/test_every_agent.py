@@ -22,6 +22,10 @@ SPECS = [
     "minimax:nodes=200,ties=random",
     "alphabeta:depth=4,eval=lines,ties=random",
     "alphabeta:depth=5,ordering=threats,table=on,table_mb=1,symmetry=on,deepening=on",
+    "qlearning",
+    "qlearning:guide=rules,noise=0.1",
+    "ntuple",
+    "ntuple:noise=0.2",
 ]
 GAMES = ["tictactoe", "connect4", "5x4x4", "4x4x3-free"]
 
