@@ -1,10 +1,10 @@
-"""The exact truth of Tic Tac Toe and smaller games by plain enumeration, written without anything of the product but its
-rules, and what a way of deciding does in every line of play."""
+"""The exact truth of Tic Tac Toe and smaller games by plain enumeration, with nothing of the product but its rules, and
+what a way of deciding does in every line of play."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache
 
 from inarow.rules import Game, Player, Position
 
@@ -44,7 +44,7 @@ class Truth:
 def enumerate_results(game: Game, seat: Player, moves_of: Callable[[Position], list[int]]) -> tuple[int, int, int]:
     """Wins, draws and losses over every line of play: all replies of the opponent, all moves that may be chosen."""
 
-    @lru_cache(maxsize=None)
+    @cache
     def count(first: int, second: int) -> tuple[int, int, int]:
         position = Position(game, first, second)
         outcome = position.outcome()
@@ -64,7 +64,7 @@ def expected(
     """The exact chances of a win, a draw and a loss for a way of deciding (any of its moves as likely) against an
     opponent who moves with these chances."""
 
-    @lru_cache(maxsize=None)
+    @cache
     def value(first: int, second: int) -> tuple[float, float, float]:
         position = Position(game, first, second)
         outcome = position.outcome()

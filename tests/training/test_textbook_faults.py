@@ -86,7 +86,7 @@ def test_fault_4_nothing_is_explored_when_it_is_evaluated() -> None:
     before = made.table.values.copy(), made.counters.copy(), made.random.copy()
     Evaluation(["rules"], games=5).measure(TICTACTOE, made.mind, 5)
     after = made.table.values, made.counters, made.random
-    assert all((a == b).all() for a, b in zip(before, after, strict=True))
+    assert all(np.array_equal(a, b) for a, b in zip(before, after, strict=True))
 
 
 def test_fault_5_by_default_it_is_not_trained_against_one_opponent_only() -> None:

@@ -22,7 +22,8 @@ def guided(
     bottom: int,
     gravity: bool,
 ) -> int:
-    """The cells among which the guide bids to move, or none: wins, else blocks, else (HEURISTIC) double threats."""
+    """The cells among which the guide bids to move, or none: wins, else blocks, else (HEURISTIC) double threats, else
+    all that don't hand the opponent a win, if others would."""
     if kind == NONE:
         return 0
     free = playable(mine | other, bottom, board, gravity)
@@ -30,17 +31,23 @@ def guided(
         return wins & free
     if blocks & free:
         return blocks & free
-    found = 0
-    if kind == HEURISTIC:
-        rest = free
-        while rest:
-            stone = rest & -rest
-            rest ^= stone
-            cells = playable(mine | other | stone, bottom, board, gravity)
-            threats = winning_cells(mine | stone, k, stride, board) & cells
-            if threats & (threats - 1) and not blocks & cells:
-                found |= stone
-    return found
+    if kind == RULES:
+        return 0
+    double, safe = 0, 0
+    rest = free
+    while rest:
+        stone = rest & -rest
+        rest ^= stone
+        cells = playable(mine | other | stone, bottom, board, gravity)
+        if blocks & cells:
+            continue
+        safe |= stone
+        threats = winning_cells(mine | stone, k, stride, board) & cells
+        if threats & (threats - 1):
+            double |= stone
+    if double:
+        return double
+    return safe if safe != free else 0
 
 
 @primitive

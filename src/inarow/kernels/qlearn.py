@@ -159,18 +159,18 @@ def choose(
     symmetries: int,
     mine: int,
     other: int,
-    free: int,
+    allowed: int,
     move_images: Ints,
     move_of_bit: Ints,
     rules: Ints,
     settings: Reals,
     number: int,
 ) -> int:
-    """The greedy move as a bit: the highest value, with the guide's share; any of several equals."""
+    """The greedy move among those allowed, as a bit: the highest worth; any of several equals."""
     best = -1e30
     chosen = 0
     ties = 0
-    rest = free
+    rest = allowed
     while rest:
         stone = rest & -rest
         rest ^= stone
@@ -264,17 +264,16 @@ def play(
             stone = reply(opponent, free, wins, winning_cells(other, k, stride, board), styles, number)
         else:
             blocks = winning_cells(other, k, stride, board) if rules[GUIDE] else 0
-            urgent = guided(rules[GUIDE], mine, other, wins, blocks, k, stride, board, bottom, gravity)
+            bidden = guided(rules[GUIDE], mine, other, wins, blocks, k, stride, board, bottom, gravity)
+            allowed = bidden if bidden else free
             chance = uniform(number)
             number = mix(number)
-            if urgent:
-                stone = pick(urgent, number)
-            elif chance < scheduled(epsilon, counters[0], counters[1], 0):
-                centre = free & styles[-2]
-                stone = pick(centre if centre and uniform(number) < settings[CENTRE_SHARE] else free, mix(number))
+            if chance < scheduled(epsilon, counters[0], counters[1], 0):
+                centre = allowed & styles[-2]
+                stone = pick(centre if centre and uniform(number) < settings[CENTRE_SHARE] else allowed, mix(number))
             else:
                 stone = choose(
-                    values, row, symmetries, mine, other, free, move_images, move_of_bit, rules, settings, number
+                    values, row, symmetries, mine, other, allowed, move_images, move_of_bit, rules, settings, number
                 )
             counters[1] += 1
         line[ply] = stone
@@ -446,14 +445,14 @@ def judge(
     k, stride, board, bottom = rules[K], rules[STRIDE], rules[BOARD], rules[BOTTOM]
     gravity = rules[GRAVITY] != 0
     wins, blocks = winning_cells(mine, k, stride, board), winning_cells(other, k, stride, board)
-    urgent = guided(rules[GUIDE], mine, other, wins, blocks, k, stride, board, bottom, gravity)
+    bidden = guided(rules[GUIDE], mine, other, wins, blocks, k, stride, board, bottom, gravity)
     rest = playable(mine | other, bottom, board, gravity)
     while rest:
         stone = rest & -rest
         rest ^= stone
         move = move_of_bit[lowest(stone)]
         found[move] = worth(values, row, symmetries, mine, other, stone, move, move_images, rules, settings)
-        marks[move] = 1 if urgent & stone else 0
+        marks[move] = 1 if bidden & stone else 0
     return row >= 0
 
 
