@@ -18,10 +18,10 @@ from typer.testing import CliRunner
 from inarow.cli.main import app
 from inarow.match.files import read_records
 from inarow.play import PERSON, Session, Setup, Sitter
-from inarow.play.levels import LEVELS, adviser, opponent
+from inarow.play.levels import LEVELS, adviser, opponent, rehearse
 from inarow.play.terminal import Terminal
 from inarow.rules import CONNECT4, TICTACTOE, Game, game
-from play_doubles import Scripted
+from play_doubles import Scripted, ScriptedMind
 
 
 def play(
@@ -134,6 +134,13 @@ def test_every_level_that_is_offered_can_play_its_game() -> None:
                 found.check(board)
         assert adviser(board) is not None
         opponent(board).check(board)
+
+
+def test_a_rehearsal_harms_nobody_and_gives_the_mind_back() -> None:
+    before = ScriptedMind.closed
+    for way in ("lowest", "crash", "illegal"):
+        rehearse(Scripted(way), TICTACTOE)
+    assert ScriptedMind.closed == before + 3
 
 
 # The command.

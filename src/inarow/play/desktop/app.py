@@ -23,7 +23,7 @@ from inarow.play.desktop.theme import THEMES, Theme, write
 from inarow.play.desktop.warming import Warming
 from inarow.play.insight import Insight, Judge
 from inarow.play.judge import find_judge
-from inarow.play.levels import adviser
+from inarow.play.levels import adviser, rehearse
 from inarow.play.session import Session
 from inarow.play.setup import Setup
 from inarow.rules import Game
@@ -95,6 +95,9 @@ class App:
             if self._warming is not None:
                 self._warming.wait()
             setup = make()
+            for sitter in setup.sitters:
+                if isinstance(sitter, Agent):
+                    rehearse(sitter, setup.game)
             return setup, adviser(setup.game), self._find_judge(setup.game)
 
         def start(ready: tuple[Setup, Agent | None, Judge | None]) -> None:

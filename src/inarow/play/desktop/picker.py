@@ -77,9 +77,10 @@ class Picker:
     def _build(self) -> None:
         self.group = Group()
         self._places = {}
+        step = min(40.0, 550 / len(self._entries))
         for number, name in enumerate(self._entries):
             button = Button(f"agent {name}", name, partial(self._choose, name), partial(self._is_chosen, name))
-            self._add(button, 60, 124 + number * 40, 170, 34)
+            self._add(button, 60, 124 + number * step, 170, step - 6)
         kinds = self._entries[self._name].parameters
         for number, kind in enumerate(kinds[self._page * _ROWS : (self._page + 1) * _ROWS]):
             self._add(self._editor(kind), 420, 160 + number * 54, 240, 34)

@@ -116,15 +116,26 @@ def panel(
     width: int, height: int, colour: Colour, radius: int, border: Colour | None = None, thick: int = 1
 ) -> pygame.Surface:
     """A rectangle with round corners, with or without a border."""
+    image = pygame.Surface((max(1, width), max(1, height)), pygame.SRCALPHA)
+    _fill_round(image, image.get_rect(), border or colour, radius)
+    if border is not None:
+        _fill_round(image, image.get_rect().inflate(-2 * thick, -2 * thick), colour, radius - thick)
+    return image
 
-    def paint(large: pygame.Surface) -> None:
-        whole = large.get_rect()
-        pygame.draw.rect(large, border or colour, whole, border_radius=radius * _SCALE)
-        if border is not None:
-            inner = whole.inflate(-2 * thick * _SCALE, -2 * thick * _SCALE)
-            pygame.draw.rect(large, colour, inner, border_radius=max(0, radius - thick) * _SCALE)
 
-    return _smooth((max(1, width), max(1, height)), paint)
+def _fill_round(image: pygame.Surface, rect: pygame.Rect, colour: Colour, radius: int) -> None:
+    """Fill a rectangle with round corners; only these are drawn large and scaled down, so any size is quick."""
+    radius = min(radius, rect.width // 2, rect.height // 2)
+    if radius < 1:
+        image.fill(colour, rect)
+        return
+    image.fill(colour, rect.inflate(-2 * radius, 0))
+    image.fill(colour, rect.inflate(0, -2 * radius))
+    round_end = dot(2 * radius, colour)
+    for x, left in ((0, rect.left), (radius, rect.right - radius)):
+        for y, top in ((0, rect.top), (radius, rect.bottom - radius)):
+            corner = pygame.Rect(x, y, radius, radius)
+            image.blit(round_end, (left, top), corner, special_flags=pygame.BLEND_PREMULTIPLIED)
 
 
 @lru_cache(maxsize=64)
