@@ -107,6 +107,7 @@ class App:
             )
             insight = None if judge is None else Insight(judge, Background(wake=wake))
             self._show(GameScreen(self, self.session, insight, names))
+            self.window.title = f"inarow · {setup.game.title}: {names[0]} – {names[1]}"
 
         self.ask("setting up the board", prepare, start)
 
@@ -117,6 +118,7 @@ class App:
     def menu(self) -> None:
         """Go to the menu."""
         self._show(Menu(self))
+        self.window.title = "inarow"
 
     def quit(self) -> None:
         """Close the window after this frame."""
