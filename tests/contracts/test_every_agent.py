@@ -21,6 +21,8 @@ SPECS = [
     "minimax:depth=2",
     "minimax:nodes=200,ties=random",
     "alphabeta:depth=4,eval=lines,ties=random",
+    "mcts:simulations=100,memory=1",
+    "mcts:simulations=50,solve=off,rollouts=rules,draw=loss,memory=1",
     "alphabeta:depth=5,ordering=threats,table=on,table_mb=1,symmetry=on,deepening=on",
     "qlearning",
     "qlearning:guide=rules,noise=0.1",

@@ -17,6 +17,7 @@ _WHERE = {
     "greedy": "greedy:Greedy",
     "minimax": "minimax:Minimax",
     "alphabeta": "alphabeta:AlphaBeta",
+    "mcts": "mcts:Mcts",
     "qlearning": "qlearning:QLearning",
     "ntuple": "ntuple:NTuple",
 }

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from inarow.kernels.board import raised
 from inarow.kernels.door import primitive
 
 Ints = NDArray[np.int64]
@@ -35,7 +36,7 @@ def visit(work: Ints, flag: Ints, below: int) -> bool:
     """Count a node so many plies below the root; False, and nothing counted, if the search must stop."""
     nodes = work[NODES]
     if nodes >= work[LOOK]:
-        if nodes >= work[LIMIT] or flag[0] != 0:
+        if nodes >= work[LIMIT] or raised(flag) != 0:
             work[STOPPED] = 1
             return False
         work[LOOK] = min(work[LIMIT], nodes + INTERVAL)

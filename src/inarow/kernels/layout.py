@@ -43,6 +43,9 @@ ORDER = WEIGHTS + MAX_WEIGHTS
 IMAGES = ORDER + MAX_BITS
 SIZE = IMAGES + 8 * MAX_BITS
 
+MAX_MOVES = MAX_BITS
+"""No position of any game has more moves."""
+
 POINTS = 100
 """Points in one unit of a weight: evaluations are whole numbers of hundredths."""
 

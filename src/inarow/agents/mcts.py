@@ -1,0 +1,224 @@
+"""mcts: Monte Carlo tree search with upper confidence bounds (UCT)."""
+
+from __future__ import annotations
+
+import functools
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from inarow.agents.base import Agent, Decision, Limit, Mind
+from inarow.agents.evaluators import write_game
+from inarow.agents.memory import check_memory
+from inarow.agents.parameters import choice, integer, number, switch
+from inarow.agents.searching import write_order
+from inarow.bits import MAX_BITS
+from inarow.kernels import layout, mcts
+from inarow.randomness import Stream
+from inarow.rules import Game, Player, Position
+from inarow.stopping import Stop
+
+USUAL = 1000
+UNLIMITED = 1 << 60
+FARTHEST = 8
+"""Plies from a root to a position within which the tree is searched for it."""
+
+
+@functools.cache
+def _logs() -> NDArray[np.float64]:
+    """√(ln n) for small n, so that selection need not compute it."""
+    return np.sqrt(np.log(np.maximum(1, np.arange(mcts.LOGS, dtype=np.float64))))
+
+
+@dataclass(frozen=True)
+class Mcts(Agent):
+    """Simulates playings, more of those that went well, and plays the move it simulated most."""
+
+    name = "mcts"
+    summary = "Monte Carlo tree search: simulates playings, and plays the move it looked at most"
+    simulations: int | None = integer(
+        None, f"simulations a decision; auto: {USUAL}, or as many as seconds allow", low=1, high=10**12, none="auto"
+    )
+    seconds: float | None = number(None, "most seconds a decision", low=0.001, high=86400, none="any")
+    c: float = number(math.sqrt(2), "how much it explores: the weight of the confidence bound", low=0, high=1000)
+    rollouts: str = choice("random", ("random", "rules"), "how playings go on below the tree: any move; or win, block")
+    draw: str = choice("half", ("half", "loss"), "what a draw is worth: half a win, or nothing to both")
+    solve: bool = switch(True, "whether proven wins and losses are backed up")
+    keep: bool = switch(True, "whether the tree is kept between the moves of a match")
+    memory: int = integer(128, "MB of nodes; when they are full the tree grows no more", low=1, high=1 << 20)
+
+    def check(self, game: Game) -> None:
+        check_memory("agent mcts", "memory", self.memory)
+
+    def mind(self, game: Game, player: Player, seed: int) -> Mind:
+        return MctsMind(self, game, Stream(seed))
+
+    @property
+    def limit(self) -> Limit:
+        """Its own limits."""
+        auto = USUAL if self.seconds is None else None
+        return Limit(simulations=self.simulations or auto, seconds=self.seconds)
+
+
+class Tree:
+    """A pool of nodes; node 0 is the root (see `kernels.mcts`)."""
+
+    def __init__(self, room: int, state: int) -> None:
+        self.memo = np.zeros(mcts.MEMO, dtype=np.int64)
+        self.memo[mcts.STATE] = state
+        self.nodes = np.empty(room, dtype=mcts.NODE)
+        self.root: Position | None = None
+
+    @property
+    def used(self) -> int:
+        """How many nodes there are."""
+        return int(self.memo[mcts.USED])
+
+    def plant(self, position: Position) -> None:
+        """Begin afresh with this position as the root."""
+        self.root = position
+        self.memo[mcts.USED] = 1
+        self.memo[mcts.DEEPEST] = position.ply
+        self.nodes[0] = 0
+
+    def children(self, node: int) -> range:
+        """The children of a node."""
+        first = int(self.nodes[node]["first"])
+        return range(first, first + (int(self.nodes[node]["info"]) >> mcts.COUNT_AT & 63 if first else 0))
+
+    def cell(self, node: int) -> int:
+        """The stone of the move that leads to a node, as a bit."""
+        return 1 << (int(self.nodes[node]["info"]) & 63)
+
+    def status(self, node: int) -> int:
+        """What is proven of a node, for the side to move there."""
+        return int(self.nodes[node]["info"]) >> mcts.STATUS_AT & 3
+
+    def find(self, position: Position) -> int | None:
+        """The node of a position that descends from the root, if it is in the tree."""
+        if self.root is None or self.root.game != position.game or position.ply - self.root.ply > FARTHEST:
+            return None
+        target = (position.first, position.second)
+        return self._find(0, self.root.first, self.root.second, target)
+
+    def _find(self, node: int, first: int, second: int, target: tuple[int, int]) -> int | None:
+        if (first, second) == target:
+            return node
+        if first & ~target[0] or second & ~target[1]:
+            return None
+        moves_second = (first | second).bit_count() & 1
+        for child in self.children(node):
+            cell = self.cell(child)
+            if cell & target[moves_second]:
+                after = (first, second | cell) if moves_second else (first | cell, second)
+                found = self._find(child, *after, target)
+                if found is not None:
+                    return found
+        return None
+
+    def move_to(self, position: Position) -> None:
+        """Make the node of this position the root and keep what is below it; begin afresh if it is not there."""
+        node = self.find(position)
+        if node is None:
+            self.plant(position)
+        elif node > 0:
+            places = np.empty(self.used, dtype=np.int64)
+            mcts.keep_below(node, position.ply, self.memo, self.nodes, places)
+            self.root = position
+
+
+class MctsMind(Mind):
+    """The tree, kept between moves, and the random numbers."""
+
+    def __init__(self, agent: Mcts, game: Game, stream: Stream) -> None:
+        mcts.warm()
+        self.agent = agent
+        self.game = game
+        self.stream = stream
+        self.setup = np.zeros(layout.SIZE, dtype=np.int64)
+        write_game(self.setup, game)
+        write_order(self.setup, game, range(game.moves))
+        room = max(2 * layout.MAX_MOVES, (agent.memory << 20) // mcts.NODE.itemsize)
+        self.tree = Tree(room, stream.number())
+
+    def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
+        agent, tree = self.agent, self.tree
+        if agent.keep:
+            tree.move_to(position)
+        else:
+            tree.plant(position)
+        kept = int(tree.nodes[0]["visits"])
+        limit = agent.limit.tightened(limit)
+        tree.memo[mcts.NODES] = 0
+        own_stop = Stop(within=stop)
+        with self.clock.alarm(limit.seconds, own_stop):
+            simulations = mcts.simulate(
+                position.mover,
+                position.waiter,
+                limit.simulations or UNLIMITED,
+                limit.nodes or UNLIMITED,
+                agent.c,
+                1 if agent.draw == "half" else 0,
+                agent.rollouts == "rules",
+                agent.solve,
+                limit.simulations is None,
+                self.setup,
+                tree.memo,
+                tree.nodes,
+                _logs(),
+                own_stop.flag,
+            )
+        return self._decision(position, simulations, kept)
+
+    def _decision(self, position: Position, simulations: int, kept: int) -> Decision:
+        tree = self.tree
+        children = {self.game.move_of_bit(int(tree.nodes[child]["info"]) & 63): child for child in tree.children(0)}
+        children = dict(sorted(children.items()))
+        visits = {move: int(tree.nodes[child]["visits"]) for move, child in children.items()}
+        values = {move: self._value(child) for move, child in children.items() if visits[move]}
+        move = self._choose(position, children, visits)
+        proven = {1: 1.0, 2: -1.0, 3: 0.0}.get(tree.status(0))
+        return Decision(
+            move,
+            value=values.get(move) if proven is None else proven,
+            values=values,
+            by_move={"visits": visits},
+            nodes=int(tree.memo[mcts.NODES]),
+            line=self._line(children[move], move),
+            details={
+                "simulations": simulations,
+                "simulations_kept": kept,
+                "tree_nodes": tree.used,
+                "tree_depth": int(tree.memo[mcts.DEEPEST]) - position.ply,
+                "proven": proven is not None,
+                "memory_full": tree.used + layout.MAX_MOVES > len(tree.nodes),
+            },
+        )
+
+    def _value(self, child: int) -> float:
+        """The mean result of a move in [−1, 1], or what is proven of it."""
+        tree = self.tree
+        if self.agent.solve and tree.status(child):
+            return {1: -1.0, 2: 1.0, 3: 0.0}[tree.status(child)]
+        return float(tree.nodes[child]["total"]) / float(tree.nodes[child]["visits"]) - 1.0
+
+    def _choose(self, position: Position, children: dict[int, int], visits: dict[int, int]) -> int:
+        """A proven win; else the most visited move that is not proven to lose, any of several.
+
+        When all are proven to lose, one that does not lose at once.
+        """
+        status = {move: self.tree.status(child) if self.agent.solve else 0 for move, child in children.items()}
+        candidates = [move for move in children if status[move] == mcts.LOST]
+        candidates = candidates or [move for move in children if status[move] != mcts.WON]
+        candidates = candidates or [move for move in children if not position.play(move).winning_moves()]
+        candidates = candidates or list(children)
+        most = max(visits[move] for move in candidates)
+        return self.stream.choice([move for move in candidates if visits[move] == most])
+
+    def _line(self, child: int, move: int) -> tuple[int, ...]:
+        tree = self.tree
+        bits = np.empty(MAX_BITS, dtype=np.int64)
+        length = mcts.expected_line(tree.nodes, child, bits)
+        return (move, *(self.game.move_of_bit(bit) for bit in bits[:length].tolist()))
