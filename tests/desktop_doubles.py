@@ -77,7 +77,8 @@ class Window:
 
     def until(self, done: Callable[[], bool], seconds: float = 0.0) -> None:
         """Draw frames until something is so; the clock moves on by so much a frame."""
-        for _ in range(3000):
+        patience = time.monotonic() + 240
+        while time.monotonic() < patience:
             if done():
                 return
             self.frame(seconds=seconds)

@@ -20,6 +20,7 @@ DRIVER = """
 import json, sys
 from pathlib import Path
 import pygame
+from inarow.kernels import warm
 from inarow.play import desktop
 from inarow.play.desktop import app, choices
 from inarow.play.desktop.game import GameScreen
@@ -50,6 +51,7 @@ class Driven(app.App):
             pygame.event.post(pygame.Event(pygame.QUIT))
 
 app.App = Driven
+warm.start_warming = lambda: None  # two people need no kernels
 choices.remember(choices.Choices(seats=(choices.HUMAN, choices.HUMAN)))
 desktop.run(seed=1)
 """
