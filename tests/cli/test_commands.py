@@ -27,6 +27,9 @@ def test_agents_lists_names_parameters_and_defaults() -> None:
     assert style["default"] == "random"
     assert style["values"] == "one of random, centre, corners"
     assert "rules:style" in inarow("agents", "rules").stdout
+    evaluators = {e["name"]: e for e in inarow_json("agents")["evaluators"]}
+    assert {"name", "default", "values", "help"} == set(evaluators["windows"]["parameters"][0])
+    assert "windows(three)" in inarow("agents").stdout
     assert "takes no parameters" in inarow("agents", "random").stdout
 
 
@@ -124,7 +127,7 @@ def test_bad_input_gets_one_clear_message_and_exit_code_2(arguments: str, reason
 
 def test_every_command_has_help_with_an_example() -> None:
     listed = inarow("--help").stdout
-    for command in ("games", "agents", "show", "perft", "match", "play"):
+    for command in ("games", "agents", "show", "perft", "decide", "match", "play"):
         assert command in listed
         shown = inarow(command, "--help").stdout
         assert "Example" in shown

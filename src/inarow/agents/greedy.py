@@ -9,8 +9,7 @@ import numpy as np
 from inarow.agents.base import Agent, Decision, Limit, Mind
 from inarow.agents.choosing import pick, ties_field
 from inarow.agents.evaluators import Evaluator, Windows, evaluator_field, value_of, write_evaluator, write_game
-from inarow.kernels import layout
-from inarow.kernels.evaluate import points_after
+from inarow.kernels import evaluate, layout
 from inarow.randomness import Stream
 from inarow.rules import Game, Player, Position
 from inarow.stopping import Stop
@@ -36,6 +35,7 @@ class GreedyMind(Mind):
     """The weights where the kernel reads them, and a random stream for ties."""
 
     def __init__(self, agent: Greedy, game: Game, stream: Stream) -> None:
+        evaluate.warm()
         self.agent = agent
         self.stream = stream
         self.setup = np.zeros(layout.SIZE, dtype=np.int64)
@@ -46,7 +46,7 @@ class GreedyMind(Mind):
         moves = position.legal_moves()
         stones = [position.stone(move) for move in moves]
         found = np.empty(len(moves), dtype=np.int64)
-        points_after(self.setup, position.mover, position.waiter, np.array(stones, dtype=np.int64), found)
+        evaluate.points_after(self.setup, position.mover, position.waiter, np.array(stones, dtype=np.int64), found)
         points = dict(zip(moves, found.tolist(), strict=True))
         wins = position.winning_moves()
         most = max(points.values())

@@ -72,9 +72,9 @@ class Number(Kind):
     def wanted(self) -> str:
         text = "a whole number" if self.whole else "a number"
         if self.low is not None and self.high is not None:
-            text += f" from {self.low:g} to {self.high:g}"
+            text += f" from {self.low:.12g} to {self.high:.12g}"
         elif self.low is not None:
-            text += f" from {self.low:g}"
+            text += f" from {self.low:.12g}"
         return f"{text}, or {self.none}" if self.none else text
 
     def read(self, text: str) -> Any:
@@ -93,7 +93,10 @@ class Number(Kind):
     def format(self, value: Any) -> str:
         if value is None and self.none is not None:
             return self.none
-        return format(value, ".12g") if isinstance(value, float) else str(value)
+        if not isinstance(value, float):
+            return str(value)
+        text = format(value, ".12g")
+        return text if float(text) == value else repr(value)
 
 
 @dataclass(frozen=True)

@@ -20,19 +20,24 @@ def agents(
 ) -> None:
     """List the computer players: names, parameters, defaults and what they are.
 
-    An agent is written NAME or NAME:KEY=VALUE,KEY=VALUE.
+    An agent is written NAME or NAME:KEY=VALUE,KEY=VALUE, an evaluator NAME or NAME(KEY=VALUE,KEY=VALUE).
     """
     from inarow.agents import agent_class, agent_names
+    from inarow.agents.evaluators import EVALUATORS
 
+    evaluators = list(EVALUATORS.values()) if name is None else []
     kinds = [agent_class(n) for n in ([name] if name else agent_names())]
     if as_json:
-        print_json({"agents": [_describe(kind) for kind in kinds]})
+        data = {"agents": [_describe(kind) for kind in kinds]}
+        print_json({**data, "evaluators": [_describe(e) for e in evaluators]} if evaluators else data)
         return
     if name is None:
         print_table("Agents", ["name", "what it does"], [(k.name, k.summary) for k in kinds], numbers=False)
+        print_table("Evaluators", ["name", "what it sees"], [(e.name, e.summary) for e in evaluators], numbers=False)
     rows = [
         (f"{kind.name}:{p.name}", p.format(p.default), p.wanted, p.help) for kind in kinds for p in kind.parameters()
     ]
+    rows += [(f"{e.name}({p.name})", p.format(p.default), p.wanted, p.help) for e in evaluators for p in e.parameters()]
     if rows:
         print_table("Parameters", ["parameter", "default", "values", "what it sets"], rows, numbers=False)
     elif name is not None:

@@ -7,6 +7,8 @@ window with a stone of the other side, or beyond the edge, is in none of them.
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -177,8 +179,9 @@ def points_after(setup: Ints, own: int, other: int, cells: Ints, points: Ints) -
         points[i] = evaluate(setup, own | cells[i], other)
 
 
+@functools.cache
 def warm() -> None:
-    """Compile the kernels of this module."""
+    """Compile the kernels of this module, or load them."""
     setup = np.zeros(layout.SIZE, dtype=np.int64)
     one = np.ones(1, dtype=np.int64)
     points_of(setup, 0, 0)

@@ -1,0 +1,81 @@
+"""inarow decide: one decision of any agent, as a table and as JSON."""
+
+from __future__ import annotations
+
+import pytest
+
+from commands import inarow, inarow_json
+from inarow.agents import agent_class, agent_names
+
+ALWAYS = {"game", "position", "agent", "move", "value", "points", "moves", "nodes", "depth", "line", "seconds"}
+
+
+def test_a_searching_agent_as_json() -> None:
+    decision = inarow_json("decide", "connect4", "444", "minimax:depth=3")
+    assert set(decision) == ALWAYS | {"leaves", "cutoffs", "visits_by_ply", "best"}
+    assert decision["agent"] == "minimax:depth=3"
+    assert [each["move"] for each in decision["moves"]] == [1, 2, 3, 4, 5, 6, 7]
+    best = max(decision["moves"], key=lambda each: each["points"])
+    assert (decision["move"], decision["value"], decision["points"]) == (best["move"], best["value"], best["points"])
+    assert decision["depth"] == len(decision["line"]) == 3
+    assert decision["line"][0] == decision["move"]
+    assert decision["nodes"] == sum(decision["visits_by_ply"]) == 7 + 49 + 343
+
+
+def test_moves_without_a_value_say_so() -> None:
+    decision = inarow_json("decide", "tictactoe", "159", "random", "--seed", "3")
+    assert {each["value"] for each in decision["moves"]} == {None}
+    assert [each["move"] for each in decision["moves"]] == [2, 3, 4, 6, 7, 8]
+    assert decision["move"] in (2, 3, 4, 6, 7, 8)
+
+
+def test_monte_carlo_as_json() -> None:
+    decision = inarow_json("decide", "connect4", "", "mcts:simulations=500")
+    assert set(decision) >= ALWAYS | {"simulations", "tree_nodes", "tree_depth", "proven"}
+    assert sum(each["visits"] for each in decision["moves"]) == decision["simulations"] == 500
+
+
+def test_limits_only_tighten() -> None:
+    assert inarow_json("decide", "connect4", "", "minimax:depth=3", "--depth", "2")["depth"] == 2
+    assert inarow_json("decide", "connect4", "", "minimax:depth=3", "--nodes", "20")["nodes"] == 20
+    assert inarow_json("decide", "connect4", "", "mcts", "--simulations", "30")["simulations"] == 30
+    assert inarow_json("decide", "connect4", "", "mcts", "--seconds", "30")["simulations"] == 1000
+
+
+def needs_no_file(name: str) -> bool:
+    return all(parameter.default != "" for parameter in agent_class(name).parameters())
+
+
+@pytest.mark.parametrize("name", [name for name in agent_names() if needs_no_file(name)])
+def test_it_works_for_every_agent_that_needs_no_file(name: str) -> None:
+    shown = inarow("decide", "tictactoe", "15", name).stdout
+    assert f"{name} plays" in shown
+
+
+def test_a_table_for_people() -> None:
+    shown = inarow("decide", "connect4", "4433", "alphabeta:depth=4,values=on").stdout
+    assert "alphabeta:depth=4,values=on plays" in shown
+    assert "for the first player" in shown
+    for word in ("value", "points", "depth", "nodes", "line", "time", "leaves", "cutoffs"):
+        assert word in shown
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["connect4", "", "alphabeta:depth=0"], "depth=0 is not a whole number from 1"),
+        (["connect4", "", "minimax:depth=-1"], "depth=-1 is not"),
+        (["connect4", "", "minimax:eval=windows(rows=odd)"], "rows=odd is not one of plain, lower, upper"),
+        (["tictactoe", "", "greedy:eval=windows(stacked=2)"], "in tictactoe stones don't fall"),
+        (["connect4", "", "alphabeta:table=on,table_mb=1000000"], "too large for this machine"),
+        (["connect4", "", "alphabeta:symmetry=on"], "needs table=on"),
+        (["connect4", "1212121", "mcts"], "the game is over"),
+        (["connect4", "", "mcts", "--seconds", "0"], "leaves nothing to think with"),
+        (["connect4", "", "mtcs"], "did you mean mcts"),
+        (["connect4", "49", "mcts"], "is not a column of connect4"),
+    ],
+)
+def test_bad_input_gets_one_clear_message(arguments: list[str], reason: str) -> None:
+    done = inarow("decide", *arguments, code=2)
+    assert reason in " ".join(done.stderr.split())
+    assert done.stdout == ""
