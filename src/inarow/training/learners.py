@@ -202,7 +202,7 @@ class NTupleLearner(Learner):
     """Temporal-difference learning of an n-tuple network in self-play, on one or more threads."""
 
     kind = "ntuple"
-    CHUNK = 1000
+    CHUNK = 2000
     """Rates are set anew after so many episodes."""
 
     def __init__(self, settings: NTuple, game: Game, seed: int, episodes: int, workers: int = 1) -> None:
@@ -225,7 +225,7 @@ class NTupleLearner(Learner):
         done = 0
         with ThreadPoolExecutor(self.workers) as pool:
             while done < count and not stop.is_set():
-                chunk = min(count - done, self.CHUNK * self.workers - self.episodes % (self.CHUNK * self.workers))
+                chunk = min(count - done, self.CHUNK - self.episodes % self.CHUNK)
                 tallies = np.zeros((self.workers, ntuple.TALLY))
                 shares = [chunk * (w + 1) // self.workers - chunk * w // self.workers for w in range(self.workers)]
                 jobs = [pool.submit(self._play, w, share, stop, tallies[w]) for w, share in enumerate(shares)]
@@ -237,7 +237,8 @@ class NTupleLearner(Learner):
 
     def _play(self, worker: int, count: int, stop: Stop, tally: NDArray[np.float64]) -> int:
         settings, network = self.settings, self.network
-        rates = [rate_now(schedule, self.episodes) for schedule in (self.alpha, self.epsilon)]
+        since = self.episodes // self.CHUNK * self.CHUNK
+        rates = [rate_now(schedule, since) for schedule in (self.alpha, self.epsilon)]
         return int(_self_play(
             network.weights, self.traces, *network.tables, network.layout.start, network.layout.unit_of_bit,
             network.rules(coherence=settings.coherence > 0, opening=settings.plies),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import shutil
 import time
 from collections.abc import Callable, Iterator
@@ -185,11 +186,7 @@ class Trainer:
 
 
 def backup_name(path: Path) -> Path:
-    """The path with the date and time in its name, and a number if that exists."""
+    """The path with the date and time in its name, and a number that no file has yet."""
     stamp = time.strftime("%Y-%m-%d-%H%M%S")
-    name = path.with_name(f"{path.stem}.{stamp}{path.suffix}")
-    number = 1
-    while name.exists():
-        number += 1
-        name = path.with_name(f"{path.stem}.{stamp}-{number}{path.suffix}")
-    return name
+    names = (path.with_name(f"{path.stem}.{stamp}-{number}{path.suffix}") for number in itertools.count(1))
+    return next(name for name in names if not name.exists())

@@ -1,0 +1,133 @@
+"""inarow train, model show, model curves, model slim: as a user meets them."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from commands import inarow
+from inarow.models.files import ModelFile
+
+TRAIN = ("train", "qlearning", "tictactoe", "--episodes", "300", "--eval-every", "100", "--eval-games", "2")
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    path = tmp_path / "mine.npz"
+    inarow(*TRAIN, "--out", str(path))
+    return path
+
+
+def test_training_prints_its_history_and_writes_a_model_that_plays(model: Path) -> None:
+    done = inarow(*TRAIN, "--out", str(model), "--force")
+    assert "qlearning learns Tic Tac Toe" in done.stdout
+    assert f"300 episodes: {model}" in done.stdout
+    played = inarow("match", "tictactoe", f"qlearning:model={model}", "random", "--games", "4", "--json")
+    assert json.loads(played.stdout)["games"] == 4
+
+
+def test_training_as_json(tmp_path: Path) -> None:
+    done = inarow(*TRAIN, "--out", str(tmp_path / "m.npz"), "--json")
+    history = json.loads(done.stdout)["history"]
+    assert [entry["episodes"] for entry in history] == [100, 200, 300]
+    assert set(history[0]["matches"]) == {"random", "rules"}
+
+
+def test_a_file_is_not_written_over_by_accident(model: Path) -> None:
+    assert "exists" in inarow(*TRAIN, "--out", str(model), code=2).stderr
+
+
+def test_resume_goes_on_and_a_slim_model_can_not(model: Path, tmp_path: Path) -> None:
+    assert "300 episodes" in inarow(*TRAIN, "--out", str(model), "--resume").stdout
+    slim = tmp_path / "slim.npz"
+    assert "bytes" in inarow("model", "slim", str(model), str(slim), "--visits", "2").stdout
+    assert slim.stat().st_size < model.stat().st_size
+    assert "no training state" in inarow(*TRAIN, "--out", str(slim), "--resume", code=2).stderr
+    assert (
+        "has been cut already"
+        in inarow("model", "slim", str(slim), str(model), "--visits", "2", "--force", code=2).stderr
+    )
+    assert (
+        "was met 999 times"
+        in inarow("model", "slim", str(model), str(slim), "--visits", "999", "--force", code=2).stderr
+    )
+    direct = tmp_path / "direct.npz"
+    inarow(*TRAIN, "--out", str(direct), "--slim")
+    with ModelFile(direct) as file:
+        assert not file.has("state")
+
+
+def test_show_says_what_a_model_is(model: Path) -> None:
+    text = inarow("model", "show", str(model)).stdout
+    for fact in ("qlearning", "tictactoe", "300", "can be resumed  yes", "sha256"):
+        assert fact in text
+    facts = json.loads(inarow("model", "show", str(model), "--json").stdout)
+    assert facts["episodes"] == 300
+    assert facts["rows"] > 100
+    assert len(facts["history"]) == 3
+
+
+def test_curves_are_a_table_or_a_figure(model: Path, tmp_path: Path) -> None:
+    table = tmp_path / "curves.csv"
+    inarow("model", "curves", str(model), str(table))
+    rows = list(csv.DictReader(table.read_text(encoding="utf-8").splitlines()))
+    assert [row["episodes"] for row in rows] == ["100", "200", "300"]
+    assert {"win_rate", "reward", "entries", "bytes", "random as first wins", "seconds"} <= set(rows[0])
+    for name in ("curves.png", "curves.svg"):
+        inarow("model", "curves", str(model), str(tmp_path / name))
+        assert (tmp_path / name).stat().st_size > 10_000
+    assert (
+        "written as .csv or as a figure"
+        in inarow("model", "curves", str(model), str(tmp_path / "c.txt"), code=2).stderr
+    )
+
+
+def test_a_network_is_trained_and_shown(tmp_path: Path) -> None:
+    path = tmp_path / "n.npz"
+    inarow(
+        "train",
+        "ntuple:tuples=4,length=3",
+        "5x4x4",
+        "-n",
+        "200",
+        "-o",
+        str(path),
+        "--workers",
+        "2",
+        "--eval-games",
+        "1",
+    )
+    facts = json.loads(inarow("model", "show", str(path), "--json").stdout)
+    assert facts["kind"] == "ntuple"
+    assert facts["weights"] > 0
+    inarow("model", "slim", str(path), str(tmp_path / "small.npz"))
+    played = inarow("match", "5x4x4", f"ntuple:model={tmp_path / 'small.npz'}", "random", "--games", "2", "--json")
+    assert json.loads(played.stdout)["faults"] == []
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (("train", "qlearning:epsilon=2", "tictactoe", "-o", "m.npz"), "epsilon=2 is not a rate from 0 to 1"),
+        (("train", "random", "tictactoe", "-o", "m.npz"), "random does not learn"),
+        (("train", "qlearning:preset=r1", "5x4x4", "-o", "m.npz"), "not for 5x4x4"),
+        (("train", "qlearning", "tictactoe", "-o", "m.npz", "--opponent", "nobody"), "unknown agent 'nobody'"),
+        (("train", "qlearning", "tictactoe", "-o", "none/m.npz", "-n", "5"), "does not exist"),
+        (("train", "qlearning", "tictactoe", "-o", "m.npz", "-n", "0"), "0 episodes are none"),
+        (("train", "qlearning", "tictactoe", "-o", "m.npz", "--resume", "-n", "5"), "there is no model file"),
+        (("model", "show", "none.npz"), "there is no model file"),
+        (("match", "tictactoe", "qlearning:model=none.npz", "random"), "there is no model file"),
+        (("match", "5x4x4", "ntuple", "random"), "inarow train ntuple 5x4x4"),
+    ],
+)
+def test_mistakes_end_with_one_line_and_code_2(
+    words: tuple[str, ...], reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = inarow(*words, code=2)
+    assert reason in done.stderr
+    assert "Traceback" not in done.stderr
+    assert list(tmp_path.glob("*.npz")) == []

@@ -1,0 +1,146 @@
+"""Tables of Q-values: symmetric positions share a row, others never do; guides; presets; features."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from inarow.agents import AgentError, agent
+from inarow.agents.qlearning import PRESETS, QLearning
+from inarow.models.qtable import QTable
+from inarow.randomness import Stream
+from inarow.rules import CONNECT4, FIRST, TICTACTOE, Position, game
+from inarow.rules.notation import parse_position
+from inarow.stopping import Stop
+from inarow.training import Stage, new_learner
+from inarow.training.learners import QLearner
+
+
+def trained(spec: str, board: str, episodes: int, opponent: str = "self") -> QLearner:
+    learner = new_learner(agent(spec), game(board), 5, episodes)
+    assert isinstance(learner, QLearner)
+    learner.run(Stage((opponent,)), episodes, Stop())
+    return learner
+
+
+@pytest.mark.parametrize("board", ["tictactoe", "5x4x4", "4x3x3-free"])
+def test_symmetric_positions_have_the_same_values_and_others_their_own(board: str) -> None:
+    table = trained("qlearning", board, 3000).table
+    stream = Stream(2)
+    start = Position.start(game(board))
+    for _ in range(50):
+        position = start
+        for _ in range(stream.below(5)):
+            if position.outcome() is None:
+                position = position.play(stream.choice(position.legal_moves()))
+        if position.outcome() is not None:
+            continue
+        values, _, _ = table.judge(position)
+        for image, cells in zip(position.symmetries(), game(board).cell_symmetries, strict=True):
+            mirrored, _, _ = table.judge(image)
+            for move, value in values.items():
+                assert mirrored[game(board).move_of_cell(cells[move])] == value
+
+
+def test_without_symmetries_every_position_has_its_own_row() -> None:
+    assert len(trained("qlearning:symmetries=off,epsilon=1", "tictactoe", 40_000).table) == 4520
+
+
+@pytest.mark.parametrize("features", ["reduced", "full"])
+def test_reduced_features_forget_where_in_a_column_the_stones_are(features: str) -> None:
+    learner = new_learner(agent(f"qlearning:features={features},symmetries=off"), CONNECT4, 1, 1)
+    assert isinstance(learner, QLearner)
+    line = np.zeros(42, np.int64)
+    position = Position.start(CONNECT4)
+    for ply, move in enumerate("1144236767676"):
+        after = position.play(int(move) - 1)
+        line[ply] = after.occupied ^ position.occupied
+        position = after
+    assert learner._episodes([0], line, 13, 1, np.zeros(1, np.int64)) == 1
+    assert learner.table.judge(parse_position(CONNECT4, "114423"))[2]
+    swapped = parse_position(CONNECT4, "411423")  # the same stones in each column, in another order
+    assert learner.table.judge(swapped)[2] == (features == "reduced")
+
+
+def test_a_guide_wins_blocks_and_makes_double_threats_first() -> None:
+    start = Position.start(CONNECT4)
+    win = parse_position(CONNECT4, "112233")
+    block = parse_position(CONNECT4, "1122334"[:5])
+    double = parse_position(CONNECT4, "3344"[:4])
+    table = QTable(CONNECT4)
+    assert table.judge(win, "none")[1] == ()
+    assert table.judge(win, "rules")[1] == (3,)
+    assert table.judge(block, "rules")[1] == (3,)
+    assert table.judge(start, "rules")[1] == ()
+    assert table.judge(double, "rules")[1] == ()
+    assert set(table.judge(double, "heuristic")[1]) == {1, 4}
+
+
+def test_the_heuristic_has_its_share() -> None:
+    table = QTable(CONNECT4, guide="heuristic", share=0.5)
+    values, _, known = table.judge(Position.start(CONNECT4))
+    assert not known
+    assert max(values, key=lambda move: values[move]) == 3
+    # In the middle of the bottom row: 7 windows lack three stones, and the centre counts 0.4.
+    assert values[3] == pytest.approx(0.5 * (7 * 0.1 + 0.4))
+    assert QTable(CONNECT4, guide="heuristic", share=0).judge(Position.start(CONNECT4))[0][3] == 0
+
+
+def test_an_optimistic_start_tries_every_move() -> None:
+    learner = trained("qlearning:initial=5,epsilon=0,alpha=1,openings=0", "tictactoe", 60)
+    keys, _, visits = learner.table.rows()
+    start = visits[(keys == 0).all(axis=1)][0]
+    assert (start > 0).sum() == 3  # the corner, the side and the centre
+
+
+@pytest.mark.parametrize("preset", ["r1", "r2", "r3", "r4"])
+@pytest.mark.parametrize("board", [TICTACTOE, CONNECT4])
+def test_the_presets_have_the_reports_settings(preset: str, board: object) -> None:
+    made = agent(f"qlearning:preset={preset}")
+    assert isinstance(made, QLearning)
+    settled = made.settled(board)  # type: ignore[arg-type]
+    rates = {"r1": (0.3, 0.2), "r2": (0.3, 0.3), "r3": (0.2, 0.2), "r4": (0.1, 0.1)}[preset]
+    assert settled.alpha.start == rates[board == CONNECT4]
+    assert settled.gamma == (0.95 if preset == "r1" and board == CONNECT4 else 0.9)
+    assert settled.seats == "apart"
+    settled.check_training(board)  # type: ignore[arg-type]
+
+
+def test_what_is_given_goes_before_the_preset() -> None:
+    made = agent("qlearning:preset=r3,alpha=0.7")
+    assert isinstance(made, QLearning)
+    assert made.settled(TICTACTOE).alpha.start == 0.7
+    assert made.settled(TICTACTOE).epsilon.start == 0.2
+    assert set(PRESETS) == {"r1", "r2", "r3", "r4"}
+
+
+def test_a_preset_that_does_not_fit_the_game_is_refused_at_the_board_too() -> None:
+    with pytest.raises(AgentError, match="preset=r2 has settings for tictactoe and connect4, not for 5x4x4"):
+        agent("qlearning:preset=r2").start(game("5x4x4"), FIRST, 1)
+
+
+def test_rates_follow_their_schedules() -> None:
+    from inarow.agents.schedules import schedule
+    from inarow.kernels.rates import rate_now
+
+    assert rate_now(schedule("0.3").array(100), 50) == 0.3
+    assert rate_now(schedule("decay(0.8,0.5,0.1)").array(100), 2) == pytest.approx(0.2)
+    assert rate_now(schedule("decay(0.8,0.5,0.1)").array(100), 9) == 0.1
+    assert rate_now(schedule("linear(0.6,0)").array(100), 50) == pytest.approx(0.3)
+    assert rate_now(schedule("linear(0.6,0.2,10)").array(100), 50) == pytest.approx(0.2)
+    assert rate_now(schedule("visits(0.1)").array(100), 0) == 1
+    for text in (
+        "0.3",
+        "decay(0.8,0.5,0.1)",
+        "decay(0.8,0.5,0.1,moves)",
+        "linear(0.6,0)",
+        "linear(1,0,10)",
+        "visits(0)",
+    ):
+        assert str(schedule(text)) == text
+
+
+def test_a_rate_that_counts_moves_falls_within_an_episode() -> None:
+    learner = trained("qlearning:epsilon=decay(1,0.9,0,moves),openings=0", "tictactoe", 20)
+    assert learner.counters.tolist()[0] == 20
+    assert learner.counters[1] > 5 * 20

@@ -1,0 +1,277 @@
+"""A training: deterministic, resumed exactly, evaluated, saved, stopped early, and refused when it can't be done."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from inarow.agents import AgentError, agent
+from inarow.agents.base import Agent, Decision, Limit, Mind
+from inarow.models.files import ModelError, ModelFile
+from inarow.models.ntuple import Layout
+from inarow.rules import CONNECT4, TICTACTOE, Game, Player, Position, game
+from inarow.stopping import Stop
+from inarow.training import Plan, Stage, Trainer, TrainingError, new_learner, parse_stages, trainer
+from inarow.training.evaluation import Evaluation, merit
+from inarow.training.learners import Learner
+from inarow.training.opponents import defaults, stage_at
+
+EVALUATION = Evaluation(["random"], games=3)
+SPECS = [
+    ("qlearning:epsilon=decay(0.5,0.999,0.1),alpha=visits(0.1)", "tictactoe", ("self",)),
+    ("qlearning:seats=apart,epsilon=linear(1,0.1)", "5x4x4", ("random", "rules | self")),
+    ("qlearning:preset=r2", "connect4", ("rules",)),
+    ("qlearning:openings=2,seats=apart", "tictactoe", ("greedy | self",)),
+    ("ntuple:tuples=6,length=4,epsilon=decay(0.5,0.9,0.01)", "5x4x4", ("self",)),
+    ("ntuple:tuples=6,length=3,tactics=off,coherence=0", "4x4x3-free", ("self",)),
+]
+
+
+def plan(spec: str, board: str, opponents: tuple[str, ...], episodes: int = 240, **more: Any) -> Plan:
+    played = game(board)
+    stages = parse_stages(opponents, played)
+    return Plan(agent(spec), played, episodes, stages, seed=7, evaluate_every=60, evaluation=EVALUATION, **more)
+
+
+def state(learner: Learner) -> dict[str, Any]:
+    return {name: array.tolist() for name, array in learner.arrays().items()}
+
+
+@pytest.mark.parametrize(("spec", "board", "opponents"), SPECS)
+def test_the_same_seed_gives_the_same_model_and_history(spec: str, board: str, opponents: tuple[str, ...]) -> None:
+    runs = [Trainer(plan(spec, board, opponents)) for _ in range(2)]
+    for run in runs:
+        run.run()
+    assert state(runs[0].learner) == state(runs[1].learner)
+    assert runs[0].history == runs[1].history
+    assert [entry["episodes"] for entry in runs[0].history] == [60, 120, 180, 240]
+    other = Trainer(Plan(agent(spec), game(board), 240, parse_stages(opponents, game(board)), seed=8))
+    other.run()
+    assert state(other.learner) != state(runs[0].learner)
+
+
+@pytest.mark.parametrize(("spec", "board", "opponents"), SPECS)
+def test_a_resumed_training_ends_as_an_uninterrupted_one(
+    spec: str, board: str, opponents: tuple[str, ...], tmp_path: Path
+) -> None:
+    whole = Trainer(plan(spec, board, opponents))
+    whole.run()
+    out = tmp_path / "model.npz"
+    broken = Trainer(plan(spec, board, opponents))
+    for episodes in broken.steps(stop := Stop(), out):
+        if episodes >= 100:
+            stop.set()
+    assert broken.stopped == "interrupted"
+    assert 100 <= broken.learner.episodes < 240
+    again = Trainer.resume(plan(spec, board, opponents), out)
+    assert again.learner.episodes == broken.learner.episodes
+    again.run(out=out)
+    assert state(again.learner) == state(whole.learner)
+    marks = [entry for entry in again.history if entry["episodes"] % 60 == 0]
+    assert [e["matches"] for e in marks] == [e["matches"] for e in whole.history]
+
+
+def test_resuming_asks_for_the_same_training(tmp_path: Path) -> None:
+    out = tmp_path / "model.npz"
+    made = plan(*SPECS[0])
+    Trainer(made).run(out=out)
+    with pytest.raises(TrainingError, match="was trained with spec"):
+        Trainer.resume(plan("qlearning", "tictactoe", ("self",)), out)
+    with pytest.raises(TrainingError, match="was trained with opponents"):
+        Trainer.resume(plan(SPECS[0][0], "tictactoe", ("random",)), out)
+    trainer = Trainer.resume(made, out)
+    trainer.save(out, slim=True)
+    with pytest.raises(ModelError, match="no training state"):
+        Trainer.resume(made, out)
+
+
+def test_checkpoints_are_written_on_the_way_and_kept_with_their_date(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "model.npz"
+    saved: list[int] = []
+    original = Trainer.save
+
+    def note(self: Trainer, path: Path, slim: bool = False) -> None:
+        saved.append(self.learner.episodes)
+        original(self, path, slim)
+
+    monkeypatch.setattr(Trainer, "save", note)
+    Trainer(plan(*SPECS[0], save_every=100, backups=True)).run(out=out)
+    assert saved == [100, 200, 240]
+    backups = sorted(tmp_path.glob("model.2*.npz"))
+    assert len(backups) == 2
+    for backup, episodes in zip(backups, (100, 200), strict=True):
+        with ModelFile(backup) as file:
+            assert file.header["episodes"] == episodes
+
+
+def test_it_stops_early_when_nothing_gets_better(monkeypatch: pytest.MonkeyPatch) -> None:
+    merits = {60: 0.1, 120: 0.5, 180: 0.4, 240: 0.5, 300: 0.3, 360: 0.9}
+    monkeypatch.setattr(trainer, "merit", lambda entry: merits[entry["episodes"]])
+    made = Trainer(plan(*SPECS[0], episodes=600, patience=3))
+    made.run()
+    assert made.learner.episodes == 300
+    assert made.stopped == "3 evaluations brought nothing better"
+
+
+def test_truth_counts_before_matches_when_evaluations_are_compared() -> None:
+    seats = {"first": {"wins": 1, "draws": 2, "losses": 1}, "second": {"wins": 4, "draws": 0, "losses": 0}}
+    assert merit({"matches": {"random": seats}}) == 0.75
+    assert merit({"matches": {"random": seats}, "truth": {"a": 0.5, "b": 1.0}}) == 0.75
+    assert merit({"matches": {}}) == 0
+
+
+def test_several_workers_learn_together() -> None:
+    spec, board, opponents = "ntuple:tuples=6,length=4", "5x4x4", ("self",)
+    made = Trainer(plan(spec, board, opponents, workers=2))
+    made.run()
+    assert made.learner.episodes == 240
+    assert sum(made.history[0][name] for name in ("wins", "draws", "losses")) == 60
+    assert np.count_nonzero(made.learner.arrays()["weights"]) > 0
+
+
+def test_stages_share_the_episodes_in_order() -> None:
+    stages = parse_stages(["random", "rules:style=random | greedy", "self"], CONNECT4)
+    assert [str(stage) for stage in stages] == ["random", "rules | greedy", "self"]
+    assert [stage.codes for stage in stages] == [[1], None, [0]]
+    assert [stage_at(stages, episode, 100)[0] for episode in (0, 32, 33, 65, 66, 99, 100)] == [
+        stages[0], stages[0], stages[1], stages[1], stages[2], stages[2], stages[2],
+    ]  # fmt: skip
+    assert defaults(agent("qlearning:preset=r3"), CONNECT4) == (("random", "rules", "self"), 100_000)
+
+
+@pytest.mark.parametrize(
+    ("opponents", "reason"),
+    [
+        (["nobody"], "unknown agent 'nobody'"),
+        (["random |"], "is no opponent"),
+        (["rules:style=corners"], "stones fall"),
+        (["qlearning"], "no model of qlearning for 5x4x4 ships"),
+    ],
+)
+def test_an_opponent_that_can_not_play_is_said_before_training_starts(opponents: list[str], reason: str) -> None:
+    with pytest.raises(AgentError, match=reason):
+        parse_stages(opponents, game("5x4x4"))
+
+
+@pytest.mark.parametrize(
+    ("spec", "reason"),
+    [
+        ("qlearning:epsilon=1.5", "epsilon=1.5 is not a rate from 0 to 1"),
+        ("qlearning:epsilon=-0.1", "is not a rate from 0 to 1"),
+        ("qlearning:epsilon=decay(1,2,0)", "is not a rate from 0 to 1"),
+        ("qlearning:epsilon=often", "is not a rate from 0 to 1"),
+        ("qlearning:epsilon=visits(0.1)", "visits are of a move"),
+        ("qlearning:alpha=linear(1)", "is not a rate from 0 to 1"),
+        ("qlearning:gamma=1.1", "gamma=1.1 is not a number from 0 to 1"),
+        ("qlearning:preset=r9", "preset=r9 is not one of none, r1, r2, r3, r4"),
+        ("ntuple:alpha=visits(0)", "is for tables"),
+        ("ntuple:epsilon=decay(1,0.9,0,moves)", "rates change by episode"),
+        ("ntuple:tuples=0", "is not a whole number from 1 to 1000"),
+    ],
+)
+def test_settings_that_can_not_be_are_refused(spec: str, reason: str) -> None:
+    with pytest.raises(AgentError, match=reason):
+        agent(spec)
+
+
+@pytest.mark.parametrize(
+    ("spec", "board", "reason"),
+    [
+        ("qlearning:preset=r1", "5x4x4", "preset=r1 has settings for tictactoe and connect4, not for 5x4x4"),
+        ("qlearning:draw=0.5", "tictactoe", "use seats=apart"),
+        ("qlearning:reward=windows", "connect4", "needs seats=apart"),
+        ("qlearning:seats=apart,reward=windows(stacked=1)", "tictactoe", "stones don't fall"),
+        ("qlearning:model=x.npz", "tictactoe", "model= is for playing"),
+        ("ntuple:model=x.npz", "tictactoe", "model= is for playing"),
+        ("ntuple:cells=1-2-x", "tictactoe", "is not a list such as"),
+        ("ntuple:cells=1-2-10", "tictactoe", "different cells from 1 to 9"),
+        ("ntuple", "3x12x3", "at most 10 rows where stones fall"),
+        ("random", "tictactoe", "random does not learn; train qlearning or ntuple"),
+    ],
+)
+def test_a_training_that_can_not_be_is_refused_before_it_starts(spec: str, board: str, reason: str) -> None:
+    with pytest.raises((AgentError, TrainingError, ModelError), match=reason):
+        Trainer(Plan(agent(spec), game(board), 10))
+
+
+@pytest.mark.parametrize(
+    ("more", "reason"),
+    [
+        ({"episodes": 0}, "0 episodes are none"),
+        ({"episodes": 5, "workers": 0}, "0 workers are none"),
+        ({"episodes": 5, "save_every": -1}, "save every -1 can't be"),
+        ({"episodes": 5, "patience": 2}, "there must be evaluations"),
+    ],
+)
+def test_a_plan_that_can_not_be_is_refused(more: dict[str, Any], reason: str) -> None:
+    with pytest.raises(TrainingError, match=reason):
+        Plan(agent("qlearning"), TICTACTOE, **more)
+
+
+def test_a_table_trains_in_one_worker_and_a_network_by_self_play() -> None:
+    with pytest.raises(TrainingError, match="one worker"):
+        Trainer(Plan(agent("qlearning"), TICTACTOE, 5, workers=2))
+    with pytest.raises(TrainingError, match="learns from self-play"):
+        Trainer(Plan(agent("ntuple"), TICTACTOE, 5, (Stage(("random",)),)))
+
+
+class Stubborn(Agent):
+    """Plays the first cell, taken or not."""
+
+    name = "stubborn"
+    summary = "always the first cell"
+
+    def mind(self, game: Game, player: Player, seed: int) -> Mind:
+        return StubbornMind()
+
+
+class StubbornMind(Mind):
+    def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
+        return Decision(0)
+
+
+def test_an_opponent_that_fails_in_training_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Stage, "agent", lambda self, index: Stubborn())
+    learner = new_learner(agent("qlearning"), TICTACTOE, 1, 10)
+    with pytest.raises(TrainingError, match="the opponent stubborn can't play on: cell 1 is taken"):
+        learner.run(Stage(("stubborn",)), 5, Stop())
+
+
+def test_a_full_table_takes_no_more_positions_and_goes_on_learning() -> None:
+    learner = new_learner(agent("qlearning:rows=100"), CONNECT4, 1, 500)
+    assert learner.run(Stage(("self",)), 500, Stop()) == 500
+    assert learner.size()["entries"] == 100
+
+
+def test_the_compiled_opponents_play_like_the_agents_they_stand_for() -> None:
+    """A learner that never changes meets both kinds; its results agree within chance."""
+    board = game("connect4")
+    for spec in ("random", "rules", "rules:style=centre"):
+        rates = []
+        for outside in (False, True):
+            learner = new_learner(agent("qlearning:alpha=0,epsilon=1,openings=0,seat=first"), board, 3, 400)
+            learner.run(OutsideStage((spec,)) if outside else Stage((spec,)), 400, Stop())
+            tally = learner.tally()
+            rates.append((tally["wins"] + tally["draws"] / 2) / 400)
+        assert abs(rates[0] - rates[1]) < 0.12, spec  # over three standard errors
+
+
+class OutsideStage(Stage):
+    @property
+    def codes(self) -> None:
+        return None
+
+
+def test_the_layout_of_a_network_tells_all_contents_apart() -> None:
+    layout = Layout(CONNECT4, ((35, 28, 21), (3, 10)))
+    # Column 1 has 1 + 2 + 4 + 8 contents by its lowest three cells, all told apart; the top two of column 4 need more.
+    assert layout.sizes[0] == 15
+    assert layout.features == 4
+    position = Position.start(CONNECT4)
+    content = layout.contents(position)
+    assert (layout.indices(content) == layout.start).all()
