@@ -28,6 +28,8 @@ SPECS = [
     "qlearning:guide=rules,noise=0.1",
     "ntuple",
     "ntuple:noise=0.2",
+    "perfect:nodes=2000",
+    "perfect:error=0.3,nodes=500,resist=any,ties=centre",
 ]
 GAMES = ["tictactoe", "connect4", "5x4x4", "4x4x3-free"]
 

@@ -20,6 +20,7 @@ _WHERE = {
     "mcts": "mcts:Mcts",
     "qlearning": "qlearning:QLearning",
     "ntuple": "ntuple:NTuple",
+    "perfect": "perfect:Perfect",
 }
 
 

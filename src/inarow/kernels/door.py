@@ -46,12 +46,14 @@ def _cache_for_these_sources() -> Path:
 CACHE = _cache_for_these_sources()
 
 import numba  # noqa: E402  (the cache folder is set before numba reads it)
-from numba.core import event  # noqa: E402
+from llvmlite import ir  # noqa: E402
+from numba.core import cgutils, event  # noqa: E402
 from numba.core import types as numba_types  # noqa: E402
 from numba.extending import intrinsic  # noqa: E402
 
 COMPILED = not numba.config.DISABLE_JIT
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+_WORD = ir.IntType(64)
 
 
 def kernel(function: F) -> F:
@@ -104,6 +106,49 @@ def _raised(context: Any, flag: Any) -> Any:
     return numba_types.int64(flag), generate
 
 
+def _place(builder: Any, arguments: Any) -> Any:
+    return builder.gep(builder.inttoptr(arguments[0], _WORD.as_pointer()), [arguments[1]])
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _take_handle(context: Any, array: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        return builder.ptrtoint(data, _WORD)
+
+    return numba_types.int64(array), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _load_word(context: Any, handle: Any, index: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.load(_place(builder, arguments))
+
+    return numba_types.int64(numba_types.int64, numba_types.int64), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _store_word(context: Any, handle: Any, index: Any, value: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        builder.store(arguments[2], _place(builder, arguments))
+        return context.get_dummy_value()
+
+    return numba_types.void(numba_types.int64, numba_types.int64, numba_types.int64), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _prefetch_word(context: Any, handle: Any, index: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
+        place = builder.bitcast(_place(builder, arguments), byte)
+        builder.call(function, [place, number(0), number(3), number(1)])  # to read, to keep, data
+        return context.get_dummy_value()
+
+    return numba_types.void(numba_types.int64, numba_types.int64), generate
+
+
 def _njit(function: Callable[..., Any]) -> Callable[..., Any]:
     return cast(Callable[..., Any], numba.njit(**_OPTIONS)(function))
 
@@ -131,6 +176,18 @@ def compiled(function: F) -> F:
                 scope[name] = compiled(scope[name])
         _compiled[function] = _njit(types.FunctionType(function.__code__, scope, function.__name__))
     return cast(F, _compiled[function])
+
+
+# Memory by bare pointers; see `pointers`, which gives them their names.
+take_handle = _njit(lambda array: _take_handle(array))  # noqa: PLW0108
+load_word = _njit(lambda handle, index: _load_word(handle, index))  # noqa: PLW0108
+store_word = _njit(lambda handle, index, value: _store_word(handle, index, value))  # noqa: PLW0108
+prefetch_word = _njit(lambda handle, index: _prefetch_word(handle, index))  # noqa: PLW0108
+
+
+def instruction(plain: F, compiled: Callable[..., Any]) -> F:
+    """A function that is one instruction in kernels, and a plain one where the compiler is off."""
+    return cast(F, compiled) if COMPILED else plain
 
 
 class _TellOnce(event.Listener):  # type: ignore[misc]

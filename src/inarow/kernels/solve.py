@@ -1,0 +1,228 @@
+"""The exact score of a position with gravity: null-window negamax on bitboards with a table of proven bounds.
+
+Scores are for the side to move: the stones that the winner still has in hand before its winning move. With n stones on
+the board of c cells, a win with the next stone scores (c + 1 − n) // 2, one by the other side with the stone after it
+−(c − n) // 2, and so on.
+"""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+from numpy.typing import NDArray
+
+from inarow.kernels import bounds
+from inarow.kernels import solver_memory as memory
+from inarow.kernels.board import lowest, popcount, winning_cells
+from inarow.kernels.door import kernel, primitive
+from inarow.kernels.follow_up import NO_BOUND, follow_up_bound
+from inarow.kernels.pointers import handle, peek, poke, prefetch
+from inarow.kernels.windows import next_question
+
+Ints = NDArray[np.int64]
+
+ABORTED = 1000
+INTERVAL = 1000
+"""Nodes between two looks at the stop flag."""
+HINTED = 1 << 40
+THREAT = 1 << 10
+"""What a winning cell counts in the order of moves, against one cut-off in the history."""
+NARROW = 3
+"""Parity proves scores near 0 only: it is asked where the window is not further away than this."""
+
+
+@primitive
+def _along(stones: int, step: int) -> int:
+    before = (stones << step) & (stones << (2 * step))
+    after = (stones >> step) & (stones >> (2 * step))
+    return (before & ((stones << (3 * step)) | (stones >> step))) | (
+        after & ((stones << step) | (stones >> (3 * step)))
+    )
+
+
+@primitive
+def wins_of(stones: int, k: int, stride: int, board: int) -> int:
+    """The winning cells of a side, taken or not; not all of those below its own stones, where no cell is free."""
+    if k == 4 and stride < 20:
+        up = (stones << 1) & (stones << 2) & (stones << 3)
+        return (up | _along(stones, stride - 1) | _along(stones, stride) | _along(stones, stride + 1)) & board
+    return winning_cells(stones, k, stride, board)
+
+
+@primitive
+def _may_visit(m: int, stop: int) -> bool:
+    """Count a node, unless a limit is reached: then False."""
+    nodes = peek(m, memory.NODES)
+    if nodes >= peek(m, memory.LOOK):
+        if nodes >= peek(m, memory.LIMIT) or peek(stop, 0) != 0:
+            poke(m, memory.STOPPED, 1)
+            return False
+        poke(m, memory.LOOK, min(peek(m, memory.LIMIT), nodes + INTERVAL))
+    poke(m, memory.NODES, nodes + 1)
+    return True
+
+
+@primitive
+def _praise(m: int, history: int, moves: int, index: int) -> None:
+    """The move of this index cut off; those before it did not."""
+    if index == 0:
+        return
+    at = history + lowest(peek(m, moves + 2 * index + 1))
+    poke(m, at, peek(m, at) + index)
+    for i in range(index):
+        at = history + lowest(peek(m, moves + 2 * i + 1))
+        poke(m, at, peek(m, at) - 1)
+
+
+@primitive
+def _insert(m: int, moves: int, count: int, worth: int, move: int) -> None:
+    """Put a move into the list in descending order of worth."""
+    at = moves + 2 * count
+    while at > moves and peek(m, at - 2) < worth:
+        poke(m, at, peek(m, at - 2))
+        poke(m, at + 1, peek(m, at - 1))
+        at -= 2
+    poke(m, at, worth)
+    poke(m, at + 1, move)
+
+
+@primitive
+def _search(
+    m: int, table: int, stop: int, stones: int, occupied: int, theirs: int, mine: int, ply: int, alpha: int
+) -> int:
+    """Whether the score is more than alpha: returns a proven bound on that side of it (ABORTED at a limit).
+
+    ``mine`` and ``theirs`` are the free winning cells; the mover can't win with this stone.
+    """
+    cells = peek(m, memory.CELLS)
+    stride, board, k = peek(m, memory.STRIDE), peek(m, memory.BOARD), peek(m, memory.K)
+    direct = (occupied + peek(m, memory.BOTTOM)) & board
+    possible = direct & ~(theirs >> 1)
+    forced = direct & theirs
+    if forced != 0:
+        if forced & (forced - 1) != 0:
+            return -((cells - ply) // 2)
+        possible &= forced
+    if possible == 0:
+        return -((cells - ply) // 2)
+    if ply >= cells - 2:
+        return 0
+    low = -((cells - 2 - ply) // 2)
+    if low > alpha:
+        return low
+    high = (cells - 1 - ply) // 2
+    if high <= alpha:
+        return high
+    parity = ply >= peek(m, memory.PARITY_FROM)
+    if parity and alpha >= -NARROW:
+        high = min(high, follow_up_bound(m, stones, occupied, direct, theirs))
+        if high <= alpha:
+            return high
+    known = ply & 1 == 0 and ply < peek(m, memory.TABLE_UNTIL) and forced == 0
+    code, hint = 0, 0
+    if known:
+        code = bounds.scattered(m, stones + occupied, ply)
+        word = bounds.recall(m, table, code)
+        if word != 0:
+            low = max(low, bounds.low_of(word))
+            if low > alpha:
+                return low
+            high = min(high, bounds.high_of(word))
+            if high <= alpha:
+                return high
+            hint = bounds.hint_of(word)
+    # At odd plies the table is asked about every child instead: one of them may cut off without a search.
+    ask = ply & 1 == 1 and ply + 1 < peek(m, memory.TABLE_UNTIL)
+    waiter = occupied ^ stones
+    moves = memory.LISTS + ply * peek(m, memory.LIST)
+    history = memory.HISTORY + ((ply & 1) << 6)
+    count = 0
+    left = possible
+    while left != 0:
+        move = left & -left
+        left ^= move
+        now = occupied | move
+        wins = wins_of(stones | move, k, stride, board) & ~now
+        open_cells = (direct ^ move) | ((move << 1) & board)
+        threats = wins & open_cells
+        if threats & (threats - 1) != 0 or threats & (wins >> 1) != 0:
+            return high  # two threats at once, or one on top of the other: no quicker win was possible
+        if parity and alpha < NARROW:
+            bound = -follow_up_bound(m, waiter, now, open_cells, wins)
+            if bound > alpha:
+                return bound
+        if ask:
+            prefetch(table, bounds.place(m, bounds.scattered(m, waiter + now, ply + 1)))
+        worth = popcount(wins) * THREAT + peek(m, history + lowest(move))
+        if move == hint:
+            worth += HINTED
+        _insert(m, moves, count, worth, move)
+        count += 1
+    if ask and count > 1:
+        for i in range(count):
+            now = occupied | peek(m, moves + 2 * i + 1)
+            word = bounds.recall(m, table, bounds.scattered(m, waiter + now, ply + 1))
+            if word != 0 and -bounds.high_of(word) > alpha:
+                return -bounds.high_of(word)
+    begun = peek(m, memory.NODES)
+    best = -NO_BOUND
+    hint_kept = bounds.NO_HINT if hint == 0 else lowest(hint)
+    for i in range(count):
+        move = peek(m, moves + 2 * i + 1)
+        now = occupied | move
+        wins = wins_of(stones | move, k, stride, board) & ~now
+        if not _may_visit(m, stop):
+            return ABORTED
+        score = -_search(m, table, stop, waiter, now, wins, theirs & ~move, ply + 1, -alpha - 1)
+        if score == -ABORTED:
+            return ABORTED
+        best = max(best, score)
+        if score > alpha:
+            _praise(m, history, moves, i)
+            hint_kept = lowest(move)
+            break
+    if known:
+        if best > alpha:
+            low = best
+        else:
+            high = best
+        bounds.keep(m, table, code, low, high, peek(m, memory.NODES) - begun, hint_kept)
+    return best
+
+
+@kernel
+def solve(work: Ints, table: Ints, flag: Ints, stones: int, occupied: int, ply: int, low: int, high: int) -> None:
+    """Narrow the bounds low ≤ score ≤ high until they meet or a limit is reached; they are left in ``work``.
+
+    ``stones`` are those of the side to move; the game is not over.
+    """
+    m, t, stop = handle(work), handle(table), handle(flag)
+    stride, board, k, cells = peek(m, memory.STRIDE), peek(m, memory.BOARD), peek(m, memory.K), peek(m, memory.CELLS)
+    mine = wins_of(stones, k, stride, board) & ~occupied
+    theirs = wins_of(occupied ^ stones, k, stride, board) & ~occupied
+    if mine & (occupied + peek(m, memory.BOTTOM)) != 0:
+        low = high = (cells + 1 - ply) // 2
+    low = max(low, -((cells - ply) // 2))
+    high = min(high, max(low, (cells - 1 - ply) // 2))
+    asked = 0
+    while low < high:
+        question = next_question(low, high, asked)
+        asked += 1
+        score = _search(m, t, stop, stones, occupied, theirs, mine, ply, question)
+        if score == ABORTED:
+            break
+        if score > question:
+            low = max(low, score)
+        else:
+            high = min(high, score)
+    poke(m, memory.LOW, low)
+    poke(m, memory.HIGH, high)
+
+
+@functools.cache
+def warm() -> None:
+    """Compile the kernel of this module, or load it."""
+    work = np.zeros(memory.SIZE, dtype=np.int64)
+    few = np.zeros(2, dtype=np.int64)
+    solve(work, few, few, 0, 0, 0, 0, 0)

@@ -1,0 +1,128 @@
+"""The opening book: the exact score of every early position, up to mirror images, in one small checked file.
+
+A book holds the positions that are not over and in which nobody wins with the next stone, by the least of the keys of
+the position and its mirror image. The file is one line of JSON (the manifest) and a compressed body: the keys in
+ascending order as differences, then one byte a score.
+"""
+
+from __future__ import annotations
+
+import bisect
+import hashlib
+import json
+import lzma
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from inarow.bits import mirror
+from inarow.errors import InarowError
+from inarow.rules import Game, Position, game
+
+FORMAT = "inarow book"
+VERSION = 1
+
+
+class BookError(InarowError):
+    """A file that is not a book of this game, or was damaged; the message names it and says what is wrong."""
+
+
+def folded_key(position: Position) -> int:
+    """The least of the keys of a position with gravity and its mirror image."""
+    key = position.key()
+    return min(key, mirror(key, position.game.columns, position.game.stride))
+
+
+@dataclass(frozen=True)
+class Book:
+    """The scores of all positions of a game up to so many plies."""
+
+    game: Game
+    plies: int
+    keys: list[int]
+    """In ascending order."""
+    values: bytes
+    """The score of each key, plus 128."""
+    name: str = "book"
+
+    def get(self, position: Position) -> int | None:
+        """The score of a position, if the book has it."""
+        if position.ply > self.plies or not self.keys:
+            return None
+        key = folded_key(position)
+        at = bisect.bisect_left(self.keys, key)
+        if at == len(self.keys) or self.keys[at] != key:
+            return None
+        return self.values[at] - 128
+
+    def put(self, position: Position, score: int) -> None:
+        """Nothing: a book is finished."""
+
+
+def make_book(board: Game, plies: int, scores: Mapping[int, int]) -> Book:
+    """The book of these scores by folded key."""
+    keys = sorted(scores)
+    return Book(board, plies, keys, bytes(scores[key] + 128 for key in keys))
+
+
+def write_book(book: Book, path: Path) -> None:
+    """Write the file, and read it back to verify it."""
+    keys = np.array(book.keys, dtype=np.int64)
+    steps = np.diff(keys, prepend=0).astype("<i8").view(np.uint8).reshape(-1, 8).T.tobytes()
+    body = lzma.compress(steps + book.values, preset=9 | lzma.PRESET_EXTREME)
+    manifest = {
+        "format": FORMAT,
+        "version": VERSION,
+        "game": book.game.name,
+        "plies": book.plies,
+        "positions": len(book.keys),
+        "sha256": hashlib.sha256(body).hexdigest(),
+    }
+    part = path.with_name(path.name + ".part")
+    part.write_bytes(json.dumps(manifest).encode() + b"\n" + body)
+    if read_book(part) != book:
+        raise BookError(f"{part} does not hold what was written; the disk may be faulty")
+    part.replace(path)
+
+
+def read_book(path: Path) -> Book:
+    """The book of a file; raises `BookError` if it is none or was damaged."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise BookError(f"the book {path} can't be read: {error.strerror}") from None
+    line, _, body = data.partition(b"\n")
+    manifest = _manifest(path, line)
+    if manifest["version"] != VERSION:
+        raise BookError(f"the book {path} has version {manifest['version']}; this inarow reads version {VERSION}")
+    if hashlib.sha256(body).hexdigest() != manifest["sha256"]:
+        raise BookError(f"the book {path} is damaged: its checksum does not fit")
+    count = int(manifest["positions"])
+    raw = lzma.decompress(body)
+    steps = np.frombuffer(raw[: 8 * count], dtype=np.uint8).reshape(8, -1).T.copy().view("<i8").ravel()
+    return Book(
+        game(manifest["game"]), int(manifest["plies"]), np.cumsum(steps, dtype=np.int64).tolist(), raw[8 * count :]
+    )
+
+
+def _manifest(path: Path, line: bytes) -> dict[str, Any]:
+    try:
+        manifest = json.loads(line[:10_000])
+    except ValueError:
+        manifest = None
+    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+        raise BookError(f"{path} is not a book: it does not begin with a book's manifest")
+    missing = [name for name in ("version", "game", "plies", "positions", "sha256") if name not in manifest]
+    if missing:
+        raise BookError(f"the manifest of the book {path} has no {missing[0]!r}")
+    return manifest
+
+
+def shipped_book(board: Game) -> Path | None:
+    """The file of the book that comes with inarow for this game; None if there is none."""
+    path = Path(str(resources.files("inarow"))) / "data" / "books" / f"{board.name}.book"
+    return path if path.exists() else None

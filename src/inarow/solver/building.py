@@ -1,0 +1,142 @@
+"""Making an opening book: solve every position at its last ply, once, and derive the plies before it.
+
+What is solved goes to a file of lines ``key score`` at once, so that the work can be stopped anywhere and taken up
+again. Threads share one table, kept from position to position: neighbours have much in common.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+from inarow.rules import Game, Position
+from inarow.solver.book import Book, BookError, folded_key, make_book
+from inarow.solver.engine import WIDEST, Engine
+from inarow.stopping import SYSTEM_CLOCK, Stop
+
+Plies = list[dict[int, Position]]
+
+
+def early_positions(game: Game, plies: int) -> Plies:
+    """For each ply the positions that are not over, one of each mirror pair, by folded key; neighbours side by side."""
+    levels: Plies = [{folded_key(Position.start(game)): Position.start(game)}]
+    for _ in range(plies):
+        level: dict[int, Position] = {}
+        for position in levels[-1].values():
+            for move in position.legal_moves():
+                child = position.play(move)
+                if child.outcome() is None:
+                    level.setdefault(folded_key(child), child)
+        levels.append(level)
+    return levels
+
+
+def wins_at_once(position: Position) -> bool:
+    """Whether the side to move has a winning move: such positions are not in a book."""
+    return bool(position.winning_moves())
+
+
+def to_solve(levels: Plies) -> list[Position]:
+    """The positions of the last ply whose score must be searched for."""
+    return [position for position in levels[-1].values() if not wins_at_once(position)]
+
+
+def read_progress(path: Path) -> dict[int, int]:
+    """The scores found so far, by folded key; a last line cut short is left out."""
+    if not path.exists():
+        return {}
+    known = {}
+    lines = path.read_text().split("\n")
+    for number, line in enumerate(lines[:-1], start=1):
+        key, _, score = line.partition(" ")
+        if not (key.isdigit() and score.lstrip("-").isdigit()):
+            raise BookError(f"{path}, line {number}: {line!r:.40} is not a key and a score; remove the line")
+        known[int(key)] = int(score)
+    return known
+
+
+def solve_all(
+    game: Game,
+    plies: int,
+    path: Path,
+    *,
+    threads: int = 1,
+    table_mb: int = 256,
+    stop: Stop | None = None,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> dict[int, int]:
+    """Solve the positions at this ply that ``path`` does not have, and add them to it; returns all of them."""
+    known = read_progress(path)
+    if path.exists() and not path.read_text().endswith("\n"):
+        path.write_text("".join(f"{key} {score}\n" for key, score in known.items()))
+    positions = to_solve(early_positions(game, plies))
+    todo = iter([position for position in positions if folded_key(position) not in known])
+    wanted = {folded_key(position) for position in positions}
+    done = len(wanted & known.keys())
+    progress(done, len(wanted))
+    lock = threading.Lock()
+    end = Stop(within=stop)
+    failures: list[BaseException] = []
+
+    def work(engine: Engine) -> None:
+        nonlocal done
+        try:
+            while not end.is_set():
+                with lock:
+                    position = next(todo, None)
+                if position is None:
+                    return
+                stones, occupied = position.mover, position.occupied
+                low, high, _ = engine.narrow(stones, occupied, position.ply, -WIDEST, WIDEST, None, end)
+                if low != high:
+                    return
+                with lock, path.open("a") as file:
+                    file.write(f"{folded_key(position)} {low}\n")
+                    known[folded_key(position)] = low
+                    done += 1
+                    progress(done, len(wanted))
+        except BaseException as failure:
+            failures.append(failure)
+            end.set()
+
+    engine = Engine(game, table_mb)
+    workers = [threading.Thread(target=work, args=(engine.twin(),), daemon=True) for _ in range(threads)]
+    with SYSTEM_CLOCK.alarm(None, end):
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
+    if failures:
+        raise failures[0]
+    return {key: known[key] for key in wanted & known.keys()}
+
+
+def derive(game: Game, plies: int, last: dict[int, int]) -> Book:
+    """The book of all plies up to this one, from the scores of the last: each score is minus the best child's."""
+    levels = early_positions(game, plies)
+    missing = sum(folded_key(position) not in last for position in to_solve(levels))
+    if missing:
+        raise BookError(f"{missing} of the positions at ply {plies} are not solved yet; go on building")
+    scores = dict(last)
+    kept = {folded_key(position): last[folded_key(position)] for position in to_solve(levels)}
+    for position in levels[-1].values():
+        if wins_at_once(position):
+            scores[folded_key(position)] = _win_now(position)
+    for level in reversed(levels[:-1]):
+        for key, position in level.items():
+            if wins_at_once(position):
+                scores[key] = _win_now(position)
+            else:
+                children = (position.play(move) for move in position.legal_moves())
+                scores[key] = max(_score_after(child, scores) for child in children)
+                kept[key] = scores[key]
+    return make_book(game, plies, kept)
+
+
+def _win_now(position: Position) -> int:
+    return (position.game.cells + 1 - position.ply) // 2
+
+
+def _score_after(child: Position, scores: dict[int, int]) -> int:
+    return 0 if child.outcome() is not None else -scores[folded_key(child)]

@@ -1,0 +1,134 @@
+"""The compiled solver at work: the arrays that its kernels read and write, made for one game."""
+
+from __future__ import annotations
+
+import copy
+import threading
+
+import numpy as np
+from numpy.typing import NDArray
+
+from inarow.errors import InarowError
+from inarow.kernels import bounds, solve, solve_free
+from inarow.kernels import solver_memory as memory
+from inarow.rules import Game
+from inarow.stopping import Stop
+
+Ints = NDArray[np.int64]
+
+UNLIMITED = 1 << 60
+WIDEST = 63
+"""A bound that no score reaches."""
+TABLE_MB = 64
+
+
+class Engine:
+    """Narrows the bounds of scores on one game. Not for two threads at once; it may use several itself."""
+
+    def __init__(self, game: Game, table_mb: int = TABLE_MB, threads: int = 1) -> None:
+        if table_mb < 1 or threads < 1:
+            raise InarowError(f"a table of {table_mb} MB and {threads} threads can't be; both count from 1")
+        self.game = game
+        self.generation = 1
+        self._run = solve.solve if game.gravity else solve_free.solve_free
+        (solve if game.gravity else solve_free).warm()
+        if game.gravity:
+            key_bits = game.columns * game.stride
+            least = max(0, key_bits - (63 - bounds.VALUE_BITS) + 1)  # so that an entry fits a word with its key's rest
+            index_bits = min(max((table_mb << 16).bit_length() - 1, least), key_bits)
+            tag_bits = key_bits - index_bits
+            self.table: Ints = np.zeros(2 << index_bits, dtype=np.int64)
+            self.generations = 1 << (63 - bounds.VALUE_BITS - tag_bits)
+        else:
+            tag_bits = 0
+            self.table = np.zeros((table_mb << 20) // 8 // solve_free.WORDS * solve_free.WORDS, dtype=np.int64)
+            self.generations = 1 << 40
+        self._history = _lines_through(game)
+        self._works = [self._new_work(tag_bits) for _ in range(threads)]
+        self.forget()
+
+    def _new_work(self, tag_bits: int) -> Ints:
+        game = self.game
+        work = np.zeros(memory.SIZE, dtype=np.int64)
+        work[memory.COLUMNS] = game.columns
+        work[memory.STRIDE] = game.stride
+        work[memory.BOARD] = game.board
+        work[memory.BOTTOM] = game.bottom
+        work[memory.CELLS] = game.cells
+        work[memory.K] = game.k
+        work[memory.SPARE] = game.bottom << game.rows
+        work[memory.CLAIMED] = sum(game.bottom << row for row in range(game.rows - 1, -1, -2))
+        work[memory.TAG_BITS] = tag_bits
+        work[memory.KEY_MASK] = (1 << game.columns * game.stride) - 1
+        work[memory.TABLE_UNTIL] = game.cells - 6
+        work[memory.MIRROR_UNTIL] = game.cells // 2 - 5
+        work[memory.PARITY_FROM] = 3 * game.cells // 7
+        work[memory.LIST] = 2 * game.columns + (-2 * game.columns) % 8
+        return work
+
+    def twin(self) -> Engine:
+        """Another engine that shares the table, for another thread; neither may `forget`."""
+        twin = copy.copy(self)
+        twin._works = [work.copy() for work in self._works]
+        return twin
+
+    def forget(self) -> None:
+        """Empty the table, so that what comes does not depend on what was solved before."""
+        self.generation += 1
+        if self.generation >= self.generations:
+            self.table.fill(0)
+            self.generation = 1
+        for number, work in enumerate(self._works):
+            work[memory.GENERATION] = self.generation
+            history = self._history if number == 0 else self._history[::-1]
+            work[memory.HISTORY : memory.HISTORY + 128] = history
+
+    def narrow(
+        self, stones: int, occupied: int, ply: int, low: int, high: int, nodes: int | None, stop: Stop
+    ) -> tuple[int, int, int]:
+        """The bounds of a score, as far as the limits let them be narrowed from low … high; and the nodes it took."""
+        works = self._works
+        for work in works:
+            work[memory.NODES] = work[memory.LOOK] = work[memory.STOPPED] = 0
+            work[memory.LIMIT] = UNLIMITED if nodes is None else nodes
+        main = works[0]
+        if len(works) == 1:
+            self._run(main, self.table, stop.flag, stones, occupied, ply, low, high)
+            return int(main[memory.LOW]), int(main[memory.HIGH]), int(main[memory.NODES])
+        return self._together(stones, occupied, ply, low, high, stop)
+
+    def _together(self, stones: int, occupied: int, ply: int, low: int, high: int, stop: Stop) -> tuple[int, int, int]:
+        """All threads ask the same, in another order of moves, and share the table; the first to know ends it."""
+        done = Stop(within=stop)
+        failures: list[BaseException] = []
+
+        def run(work: Ints) -> None:
+            try:
+                self._run(work, self.table, done.flag, stones, occupied, ply, low, high)
+            except BaseException as failure:
+                failures.append(failure)
+            done.set()
+
+        threads = [threading.Thread(target=run, args=(work,), daemon=True) for work in self._works[1:]]
+        for thread in threads:
+            thread.start()
+        run(self._works[0])
+        for thread in threads:
+            thread.join()
+        if failures:
+            raise failures[0]
+        lows, highs = ([int(work[at]) for work in self._works] for at in (memory.LOW, memory.HIGH))
+        return max(lows), min(highs), sum(int(work[memory.NODES]) for work in self._works)
+
+
+def _lines_through(game: Game) -> Ints:
+    """For each player and bit, how many lines lead through the cell: the first guess at what is worth trying."""
+    counts = np.zeros(64, dtype=np.int64)
+    for column in range(game.columns):
+        for row in range(game.rows):
+            for across, up in ((0, 1), (1, 0), (1, 1), (1, -1)):
+                last_column, last_row = column + (game.k - 1) * across, row + (game.k - 1) * up
+                if last_column < game.columns and 0 <= last_row < game.rows:
+                    for i in range(game.k):
+                        counts[(column + i * across) * game.stride + row + i * up] += 1
+    return np.concatenate([counts, counts])

@@ -1,0 +1,231 @@
+"""The oracle tells the truth: against a naive full search, an independent solver, and published results."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from inarow.randomness import Stream
+from inarow.rules import Game, Position, game
+from inarow.rules.notation import parse_position
+from inarow.solver import Oracle, OverError, Solution, Unsolved, Verdict, plies_to_end, score_in_words
+from inarow.stopping import Clock, Stop
+from naive_solver import naive_score, naive_score_of_move
+
+BITBULLY = pytest.importorskip("bitbully.bitbully_core")
+
+GOLDEN = json.loads((Path(__file__).parents[1] / "data" / "solved.json").read_text())
+
+
+def random_position(board: Game, plies: int, stream: Stream) -> Position:
+    """An unfinished position after so many random moves."""
+    while True:
+        position = Position.start(board)
+        while position.ply < plies and position.outcome() is None:
+            position = position.play(stream.choice(position.legal_moves()))
+        if position.outcome() is None:
+            return position
+
+
+SMALL = ["4x4x3", "4x4x4", "5x4x4", "4x5x4", "5x5x4", "6x4x4", "7x4x4", "7x3x4", "3x7x4", "9x2x3", "12x1x3", "2x20x4"]
+
+
+@pytest.mark.parametrize("name", [*SMALL, "connect4", "7x8x5", "9x6x4", "tictactoe", "4x4x3-free", "5x4x4-free"])
+def test_scores_agree_with_a_naive_full_search(name: str) -> None:
+    board = game(name)
+    stream = Stream(3)
+    oracle = Oracle(board, table_mb=1)
+    known: dict[tuple[int, int], int] = {}
+    left = 9 if board.gravity else 7
+    for _ in range(120):
+        plies = max(0, board.cells - 1 - stream.below(left))
+        try:
+            position = bounded_random_position(board, plies, stream)
+        except LookupError:
+            continue
+        assert oracle.score(position) == naive_score(position, known), repr(position)
+        scores = {move: naive_score_of_move(position, move, known) for move in position.legal_moves()}
+        assert oracle.scores(position) == scores
+
+
+def bounded_random_position(board: Game, plies: int, stream: Stream) -> Position:
+    """As above, where most games end before: the last unfinished position of several tries, near the ply wanted."""
+    best = None
+    for _ in range(60):
+        position = Position.start(board)
+        while position.ply < plies:
+            after = position.play(stream.choice(position.legal_moves()))
+            if after.outcome() is not None:
+                break
+            position = after
+        if best is None or position.ply > best.ply:
+            best = position
+        if best.ply == plies:
+            break
+    assert best is not None
+    if board.cells - best.ply > 11:
+        raise LookupError
+    return best
+
+
+@pytest.mark.parametrize("name", ["4x4x3", "4x4x4", "3x5x3", "5x3x3", "6x2x3", "3x6x3", "4x3x3"])
+def test_every_position_of_a_small_board_is_scored_as_by_full_search(name: str) -> None:
+    board = game(name)
+    oracle = Oracle(board, table_mb=1)
+    known: dict[tuple[int, int], int] = {}
+    naive_score(Position.start(board), known)
+    stream = Stream(9)
+    items = list(known.items())
+    stream.shuffle(items)
+    for (first, second), score in items[:6000]:
+        assert oracle.score(Position(board, first, second)) == score
+
+
+def bitbully_score(position: Position, solver: object) -> int:
+    stones = [[0] * 6 for _ in range(7)]
+    for row, line in enumerate(position.grid()):
+        for column, stone in enumerate(line):
+            stones[column][5 - row] = 0 if stone is None else 1 + stone
+    board = BITBULLY.BoardCore()
+    assert board.setBoard(stones)
+    return int(solver.mtdf(board, 0))  # type: ignore[attr-defined]
+
+
+def test_connect4_scores_agree_with_an_independent_solver() -> None:
+    board = game("connect4")
+    stream = Stream(17)
+    rival = BITBULLY.BitBullyCore()
+    oracle = Oracle(board, book=False)
+    for number in range(3000):
+        position = random_position(board, 16 + number % 24, stream)
+        assert oracle.score(position) == bitbully_score(position, rival), repr(position)
+
+
+def test_mirrored_positions_score_the_same_and_a_score_is_minus_the_best_childs() -> None:
+    board = game("connect4")
+    stream = Stream(23)
+    oracle = Oracle(board)
+    for number in range(60):
+        position = random_position(board, 18 + number % 20, stream)
+        score = oracle.score(position)
+        assert oracle.score(position.mirrored()) == score
+        scores = oracle.scores(position)
+        assert max(scores.values()) == score
+        assert oracle.best_moves(position) == tuple(m for m, s in scores.items() if s == score)
+        assert oracle.verdict(position) == Verdict.of(score)
+        line = oracle.line(position)
+        assert len(line) == plies_to_end(position, score)
+        last = Position.start(board, ()) if not line else position
+        for move in line:
+            last = last.play(move)
+        assert last.outcome() is not None
+
+
+@pytest.mark.parametrize(("moves", "score"), [("4455", 18), ("44455554221", -15)])
+def test_scores_are_the_stones_in_hand_before_the_winning_move(moves: str, score: int) -> None:
+    assert Oracle(game("connect4")).score(parse_position(game("connect4"), moves)) == score
+
+
+@pytest.mark.parametrize("entry", GOLDEN["boards"], ids=lambda entry: entry["game"])
+def test_published_results_of_whole_boards(entry: dict[str, str]) -> None:
+    board = game(entry["game"])
+    verdict = {"first": Verdict.WIN, "draw": Verdict.DRAW, "second": Verdict.LOSS}[entry["result"]]
+    assert Oracle(board).verdict(Position.start(board)) == verdict
+
+
+def test_words_say_who_wins_and_with_which_stone() -> None:
+    board = game("connect4")
+    empty = Position.start(board)
+    assert score_in_words(empty, 1) == "first player wins with its 21st disc"
+    assert score_in_words(empty, 0) == "a draw"
+    assert score_in_words(empty.play(0), 2) == "second player wins with its 20th disc"
+    assert score_in_words(Position.start(game("tictactoe")), -1) == "second player wins with its 4th stone"
+
+
+def test_a_limit_gives_bounds_and_never_a_guess() -> None:
+    board = game("connect4")
+    oracle = Oracle(board, book=False)
+    start = Position.start(board)
+    found = oracle.solve(start, nodes=12_345)
+    assert not found.solved
+    assert found.low <= 1 <= found.high
+    assert found.nodes == 12_345 == oracle.nodes
+    with pytest.raises(Unsolved, match=r"not solved within the limit: the score is from -\d+ to \+\d+") as caught:
+        oracle.score(start, nodes=1000)
+    assert caught.value.low <= 1 <= caught.value.high
+    with pytest.raises(Unsolved):
+        oracle.scores(start, nodes=1000)
+    with pytest.raises(Unsolved):
+        oracle.verdict(start, nodes=1000)
+    with pytest.raises(Unsolved):
+        oracle.line(start, nodes=1000)
+
+
+class RingingClock(Clock):
+    """A clock whose alarms go off at once."""
+
+    def alarm(self, seconds: float | None, stop: Stop):  # type: ignore[no-untyped-def]
+        if seconds is not None:
+            stop.set()
+        return super().alarm(None, stop)
+
+
+def test_a_limit_in_seconds_and_a_stop_end_the_search() -> None:
+    board = game("connect4")
+    start = Position.start(board)
+    assert not Oracle(board, book=False, clock=RingingClock()).solve(start, seconds=5).solved
+    stop = Stop()
+    stop.set()
+    assert not Oracle(board, book=False).solve(start, stop=stop).solved
+
+
+def test_two_threads_find_the_same() -> None:
+    board = game("connect4")
+    one, two = Oracle(board, book=False), Oracle(board, book=False, threads=2)
+    stream = Stream(31)
+    for _ in range(5):
+        position = random_position(board, 17, stream)
+        assert one.score(position) == two.score(position)
+
+
+def test_forgetting_makes_the_nodes_the_same_again() -> None:
+    board = game("connect4")
+    oracle = Oracle(board, book=False)
+    position = parse_position(board, "4444423333312")
+    oracle.forget()
+    first = oracle.solve(position).nodes
+    oracle.forget()
+    assert oracle.solve(position).nodes == first
+
+
+def test_many_generations_of_a_small_table_never_mix() -> None:
+    board = game("7x8x5")  # so large that a generation has few bits in an entry
+    oracle = Oracle(board, table_mb=1)
+    stream = Stream(41)
+    positions = [random_position(board, 44, stream) for _ in range(20)]
+    scores = [oracle.score(position) for position in positions]
+    for position, score in zip(positions, scores, strict=True):
+        for _ in range(5):
+            oracle.forget()
+            assert oracle.score(position) == score
+
+
+def test_a_finished_position_and_a_foreign_game_are_refused() -> None:
+    board = game("connect4")
+    over = parse_position(board, "4142434")
+    oracle = Oracle(board)
+    for ask in (oracle.score, oracle.scores, oracle.solve, oracle.verdict, oracle.best_moves):
+        with pytest.raises(OverError, match="the game is over"):
+            ask(over)
+    with pytest.raises(OverError, match="this oracle knows connect4, and was asked about tictactoe"):
+        oracle.score(Position.start(game("tictactoe")))
+
+
+def test_a_solution_of_bounds_on_one_side_has_a_verdict() -> None:
+    assert Solution(1, 5).verdict == Verdict.WIN
+    assert Solution(-5, -1).verdict == Verdict.LOSS
+    assert Solution(0, 0).verdict == Verdict.DRAW
+    with pytest.raises(Unsolved):
+        _ = Solution(0, 2).verdict
