@@ -49,7 +49,9 @@ def test_the_examples_of_a_document_run(document: Path, tmp_path: Path, monkeypa
         if step.kind == "python":
             if ">>>" in step.source:
                 runner = doctest.DocTestRunner(optionflags=FLAGS)
-                runner.run(doctest.DocTestParser().get_doctest(step.source, scope, document.name, None, None))
+                test = doctest.DocTestParser().get_doctest(step.source, scope, document.name, None, None)
+                runner.run(test, clear_globs=False)
+                scope |= test.globs
                 assert runner.summarize(verbose=False).failed == 0
             else:
                 exec(compile(step.source, str(document), "exec"), scope)

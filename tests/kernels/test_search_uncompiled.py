@@ -1,0 +1,53 @@
+"""With the compiler off the searches run as plain Python, and decide the same."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from inarow.agents import agent
+from inarow.rules import FIRST, Position, game
+
+SPECS = [
+    "greedy:ties=first",
+    "minimax:depth=2,eval=windows(share=0.7,double=9,stacked=2,rows=lower)",
+    "alphabeta:depth=3,eval=open,ordering=threats,table=on,table_mb=1,symmetry=on",
+    "alphabeta:depth=3,eval=runs,ordering=history,deepening=on",
+    "alphabeta:nodes=150,eval=threes",
+    "mcts:simulations=60,memory=1",
+    "mcts:simulations=60,rollouts=rules,solve=off,memory=1",
+]
+SCRIPT = """
+import json, sys
+from test_search_uncompiled import decisions
+print(json.dumps(decisions()))
+"""
+
+
+def decisions() -> list[object]:
+    """Moves, points and counts of one decision by each agent, and of a second one by the same mind."""
+    found: list[object] = []
+    for spec in SPECS:
+        mind = agent(spec).start(game("connect4"), FIRST, 3)
+        for moves in ([3, 3, 2], [3, 3, 2, 4, 1]):
+            decision = mind.decide(Position.start(game("connect4"), moves))
+            figures = {name: sorted(by.items()) for name, by in decision.by_move.items()}
+            found.append([decision.move, decision.value, decision.nodes, list(decision.line), figures])
+            found.append(dict(decision.details))
+    return found
+
+
+def test_the_compiler_changes_nothing_but_the_speed() -> None:
+    environment = {
+        **os.environ,
+        "NUMBA_DISABLE_JIT": "1",
+        "PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), *sys.path]),
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT], env=environment, capture_output=True, text=True, timeout=250, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == json.loads(json.dumps(decisions()))
