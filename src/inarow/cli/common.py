@@ -81,13 +81,6 @@ def new_file(path: Path, force: bool) -> Path:
     return path
 
 
-def interval_json(interval: Any) -> dict[str, float] | None:
-    """An interval for JSON: estimate, low, high."""
-    if interval is None:
-        return None
-    return {"estimate": interval.estimate, "low": interval.low, "high": interval.high}
-
-
 def percent(interval: Any) -> str:
     """An interval as text: ``62 % (55–69)``."""
     if interval is None:

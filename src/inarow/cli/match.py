@@ -15,7 +15,6 @@ from inarow.cli.common import (
     SeedOption,
     console,
     duration,
-    interval_json,
     new_file,
     percent,
     print_json,
@@ -25,7 +24,7 @@ from inarow.cli.common import (
 
 if TYPE_CHECKING:
     from inarow.match.record import Record
-    from inarow.match.series import Series, Side, Tally
+    from inarow.match.series import Series, Tally
 
 
 def register(app: typer.Typer) -> None:
@@ -107,28 +106,6 @@ def match(
         raise typer.Exit(130)
 
 
-def _tally_json(tally: Tally) -> dict[str, Any]:
-    counts = {"wins": tally.wins, "draws": tally.draws, "losses": tally.losses}
-    return {**counts, "win_rate": interval_json(tally.win_rate())}
-
-
-def _side_json(side: Side) -> dict[str, Any]:
-    together = side.together
-    return {
-        "spec": side.spec,
-        "wins": together.wins,
-        "draws": together.draws,
-        "losses": together.losses,
-        "score": interval_json(side.score()),
-        "as_first": _tally_json(side.as_first),
-        "as_second": _tally_json(side.as_second),
-        "moves": side.effort.moves,
-        "nodes": side.effort.nodes,
-        "nodes_per_move": side.effort.nodes_per_move(),
-        "lost_by": side.terminations,
-    }
-
-
 def series_json(series: Series, elapsed: float) -> dict[str, Any]:
     """The series for JSON; all that depends on the clock is under ``timing``."""
     matches = max(1, series.matches)
@@ -139,19 +116,11 @@ def series_json(series: Series, elapsed: float) -> dict[str, Any]:
         "moves_per_game": series.plies / matches,
         "terminations": series.terminations,
         "faults": series.faults,
-        "agents": [_side_json(side) for side in series.sides],
+        "agents": [side.to_json() for side in series.sides],
         "timing": {
             "seconds": elapsed,
             "seconds_per_game": elapsed / matches,
-            "agents": [
-                {
-                    "spec": side.spec,
-                    "seconds_per_move": side.effort.seconds_per_move(),
-                    "least": side.effort.least,
-                    "most": side.effort.most,
-                }
-                for side in series.sides
-            ],
+            "agents": [side.timing_json() for side in series.sides],
         },
     }
 

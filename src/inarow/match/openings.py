@@ -136,12 +136,12 @@ def draw_openings(game: Game, plies: int, count: int, seed: int) -> list[Line]:
             drawn.append(line)
         if finished >= 10_000 and not seen:
             raise OpeningError(f"no opening of {plies} plies on {game} leaves the game open; give fewer plies")
-        if repeated >= 100 or finished >= 10_000:  # few are left, if any: find them all
-            rest = [line for line, after in _all_positions(game, plies) if after.key() not in seen]
-            drawn += _rounds(rest, min(len(rest), count - len(drawn)), stream)
-            seen.clear()
-            repeated = finished = 0
-    return drawn
+        if repeated >= 100 or finished >= 10_000:  # few are left, if any: find them all, and go round
+            lines = {after.key(): line for line, after in _all_positions(game, plies)}
+            rest = [line for key, line in lines.items() if key not in seen]
+            drawn += _rounds(rest, len(rest), stream)
+            drawn += _rounds(list(lines.values()), count - len(drawn), stream)
+    return drawn[:count]
 
 
 def _rounds(lines: tuple[Line, ...] | list[Line], count: int, stream: Stream) -> list[Line]:

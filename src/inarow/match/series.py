@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from inarow.agents import NO_LIMIT, Agent, Limit
 from inarow.match.openings import draw_openings
@@ -87,8 +88,18 @@ class Tally:
         return self.wins + self.draws + self.losses
 
     def win_rate(self) -> Interval | None:
-        """The share of wins, with Wilson's interval."""
+        """The share of wins, with Wilson's interval: for matches in one seat, each on its own."""
         return wilson(self.wins, self.games)
+
+    def to_json(self) -> dict[str, Any]:
+        """Counts and, with Wilson's intervals, rates."""
+        rates = {"win_rate": self.wins, "draw_rate": self.draws, "loss_rate": self.losses}
+        return {
+            "wins": self.wins,
+            "draws": self.draws,
+            "losses": self.losses,
+            **{name: _json(wilson(count, self.games)) for name, count in rates.items()},
+        }
 
     def add(self, points: float, count: int = 1) -> None:
         """Count matches that gave the agent 1, ½ or 0 points."""
@@ -145,8 +156,8 @@ class Side:
     as_first: Tally = field(default_factory=Tally)
     as_second: Tally = field(default_factory=Tally)
     effort: Effort = field(default_factory=Effort)
-    pair_scores: Counter[float] = field(default_factory=Counter)
-    """How many pairs had each score a match."""
+    pairs: Counter[tuple[float, ...]] = field(default_factory=Counter)
+    """How often each row of points was seen: its points, match by match of a pair."""
     terminations: Counter[str] = field(default_factory=Counter)
     """How its lost matches ended, by cause."""
 
@@ -156,9 +167,65 @@ class Side:
         a, b = self.as_first, self.as_second
         return Tally(a.wins + b.wins, a.draws + b.draws, a.losses + b.losses)
 
+    @property
+    def pair_scores(self) -> Counter[float]:
+        """How many pairs had each score a match."""
+        return self._per_match(sum)
+
     def score(self) -> Interval | None:
         """Points per match (a draw is ½), with an interval over pairs."""
         return bounded_mean(self.pair_scores)
+
+    def rate(self, points: float) -> Interval | None:
+        """The share of matches that gave these points, with an interval over pairs."""
+        return bounded_mean(self._per_match(lambda row: row.count(points)))
+
+    def _per_match(self, measure: Callable[[tuple[float, ...]], float]) -> Counter[float]:
+        counts: Counter[float] = Counter()
+        for row, count in self.pairs.items():
+            counts[measure(row) / len(row)] += count
+        return counts
+
+    def add(self, other: Side) -> None:
+        """Count what the agent did in another series."""
+        for mine, theirs in ((self.as_first, other.as_first), (self.as_second, other.as_second)):
+            mine.wins += theirs.wins
+            mine.draws += theirs.draws
+            mine.losses += theirs.losses
+        self.effort.add(other.effort)
+        self.pairs.update(other.pairs)
+        self.terminations.update(other.terminations)
+
+    def to_json(self) -> dict[str, Any]:
+        """Counts, rates and effort, without what depends on the clock; totals have intervals over pairs."""
+        together = self.together
+        return {
+            "spec": self.spec,
+            "wins": together.wins,
+            "draws": together.draws,
+            "losses": together.losses,
+            "win_rate": _json(self.rate(1.0)),
+            "draw_rate": _json(self.rate(0.5)),
+            "loss_rate": _json(self.rate(0.0)),
+            "score": _json(self.score()),
+            "as_first": self.as_first.to_json(),
+            "as_second": self.as_second.to_json(),
+            "moves": self.effort.moves,
+            "moves_per_game": round(self.effort.moves / together.games, 3) if together.games else None,
+            "nodes": self.effort.nodes,
+            "nodes_per_move": round(self.effort.nodes_per_move(), 3),
+            "lost_by": dict(sorted(self.terminations.items())),
+        }
+
+    def timing_json(self) -> dict[str, Any]:
+        """What the clock said of its decisions, in seconds a move."""
+        effort = self.effort
+        return {
+            "spec": self.spec,
+            "seconds_per_move": effort.seconds_per_move(),
+            "least": effort.least,
+            "most": effort.most,
+        }
 
 
 class Series:
@@ -172,8 +239,6 @@ class Series:
         """How many of the playings differ: in who sat where or in the moves."""
         self.plies = 0
         self.interrupted = 0
-        self.pairs: Counter[tuple[float, ...]] = Counter()
-        """How often each row of points was seen: those of the first agent, match by match of a pair."""
         self.terminations: Counter[str] = Counter()
         self.faults: list[str] = []
         self._playings: set[tuple[Player, tuple[int, ...]]] = set()
@@ -204,10 +269,8 @@ class Series:
         known = tuple(p for p in points if p is not None)
         self.interrupted += count * (len(points) - len(known))
         if known:
-            self.pairs[known] += count
-            score = sum(known) / len(known)
-            self.sides[0].pair_scores[score] += count
-            self.sides[1].pair_scores[1 - score] += count
+            self.sides[0].pairs[known] += count
+            self.sides[1].pairs[tuple(1 - p for p in known)] += count
         for index, p in enumerate(points):
             if p is not None:
                 (self.sides[0].as_second if index else self.sides[0].as_first).add(p, count)
@@ -218,6 +281,10 @@ class Series:
         self.terminations[cause.value] += count
         if outcome is not None and outcome.winner is not None:
             self.sides[outcome.winner is seat].terminations[cause.value] += count
+
+
+def _json(interval: Interval | None) -> dict[str, float] | None:
+    return None if interval is None else interval.to_json()
 
 
 FAULTS_SHOWN = 20

@@ -21,6 +21,10 @@ class Interval(NamedTuple):
         """Whether the range holds this value."""
         return self.low <= value <= self.high
 
+    def to_json(self, digits: int = 6) -> dict[str, float]:
+        """For JSON, rounded so that the last bits of a sum don't show."""
+        return {name: round(value, digits) for name, value in self._asdict().items()}
+
 
 def wilson(successes: int, trials: int, z: float = Z95) -> Interval | None:
     """Wilson's interval for a rate; None without trials."""

@@ -1,0 +1,26 @@
+"""Many matches: pairings, workers, the store, and what it all shows."""
+
+from inarow.arena.reading import reading
+from inarow.arena.results import Results, Standing, load, results_json
+from inarow.arena.running import FaultFound, Running
+from inarow.arena.store import Run, Store, StoreError
+from inarow.arena.tournament import FORMATS, ArenaError, Tournament
+from inarow.arena.workers import Crew, crew
+
+__all__ = [
+    "FORMATS",
+    "ArenaError",
+    "Crew",
+    "FaultFound",
+    "Results",
+    "Run",
+    "Running",
+    "Standing",
+    "Store",
+    "StoreError",
+    "Tournament",
+    "crew",
+    "load",
+    "reading",
+    "results_json",
+]

@@ -1,0 +1,93 @@
+"""Stores that are only read: from a write-protected place, of another version, or damaged.
+
+Of a damaged store all that is there is copied into a new one in memory: rows from the first on until one can't be
+read, then from the last back.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TypeVar
+
+from inarow import __version__
+from inarow.arena.store import FORMAT, Store, StoreError, unreadable
+
+T = TypeVar("T")
+
+TABLES = ("about", "tournament", "pairing", "match", "thought", "timing", "measurement")
+
+
+@contextlib.contextmanager
+def reading(path: Path) -> Iterator[tuple[Store, list[str]]]:
+    """A store for reading, and what its reader should know: that it is damaged, or from another version."""
+    if not path.is_file():
+        raise StoreError(f"{path} is a folder; give a store's file" if path.is_dir() else f"{path} does not exist")
+    with contextlib.ExitStack() as stack:
+        store = Store(_open(path, stack), path)
+        store.check()
+        notes = []
+        if (damage := _damage(store, path)) is not None:
+            store, read = _salvaged(store)
+            stack.callback(store.database.close)
+            notes.append(f"{path} is damaged ({damage}); {read:,} matches can still be read and are shown")
+        if store.version != __version__:
+            notes.append(f"{path} was written by inarow {store.version}; this is {__version__}")
+        made = store.database.execute("PRAGMA user_version").fetchone()[0]
+        if made != FORMAT:
+            notes.append(f"{path} has format {made}, this version writes {FORMAT}; what it understands is shown")
+        yield store, notes
+
+
+def _open(path: Path, stack: contextlib.ExitStack) -> sqlite3.Connection:
+    """A connection that writes nothing: to the file itself or, where that can't be, to a copy."""
+    database = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=0.2, isolation_level=None)
+    stack.callback(database.close)
+    try:
+        database.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except sqlite3.OperationalError as error:
+        if "locked" in str(error):
+            raise unreadable(path, error) from None
+        # A log is left from a process that was killed, and it can't be worked off in a write-protected folder.
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="inarow-store-")))
+        for suffix in ("", "-wal"):
+            if (part := path.with_name(path.name + suffix)).exists():
+                shutil.copyfile(part, folder / f"copy{suffix}")
+        database = sqlite3.connect(folder / "copy", isolation_level=None)
+        stack.callback(database.close)
+    except sqlite3.DatabaseError as error:
+        raise unreadable(path, error) from None
+    return database
+
+
+def _damage(store: Store, path: Path) -> str | None:
+    """What is broken about a store, if anything is; each row is looked at, but not what it holds."""
+    pages = store.database.execute("PRAGMA page_count").fetchone()[0]
+    size = store.database.execute("PRAGMA page_size").fetchone()[0]
+    if not path.with_name(path.name + "-wal").exists() and path.stat().st_size < pages * size:
+        return f"it is cut short: {path.stat().st_size:,} of {pages * size:,} bytes are there"
+    try:
+        for table in TABLES:
+            store.database.execute(f"SELECT count(*) FROM {table}").fetchone()
+    except sqlite3.DatabaseError as error:
+        return str(error)
+    return None
+
+
+def _salvaged(store: Store) -> tuple[Store, int]:
+    """A copy in memory of all rows that can be read, and how many matches are among them."""
+    copy = Store.in_memory()
+    for table in TABLES:
+        for order in ("ASC", "DESC"):
+            with contextlib.suppress(sqlite3.DatabaseError):
+                for row in store.database.execute(f"SELECT * FROM {table} ORDER BY rowid {order}"):
+                    marks = ", ".join("?" * len(row))
+                    copy.database.execute(f"INSERT OR REPLACE INTO {table} VALUES ({marks})", row)
+                break
+    if not copy.runs():
+        raise StoreError(f"{store.path} is damaged, and nothing of it can be read")
+    return copy, int(copy.database.execute("SELECT count(*) FROM match").fetchone()[0])

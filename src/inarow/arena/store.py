@@ -1,0 +1,279 @@
+"""The store: one SQLite file with configurations, every record, and measurements, each found by a hash.
+
+A finished pair is committed as a whole (write-ahead log, synchronous NORMAL), so the process can be killed at any
+moment. A store is written by one process at a time, which holds it locked. What the clock decided has a table of its
+own; the rest depends on configurations and seeds alone. A closed store is one plain file.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import json
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from inarow import __version__
+from inarow.arena.rows import MATCH, THOUGHT, TIMING, PairRows, points_of, record_of
+from inarow.arena.tournament import Tournament, config_hash, differences
+from inarow.errors import InarowError
+from inarow.match import Record
+from inarow.rules import game
+
+APPLICATION = 0x694E4152
+FORMAT = 1
+SCHEMA = """
+CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE tournament (id INTEGER PRIMARY KEY, hash TEXT UNIQUE NOT NULL, name TEXT NOT NULL, config TEXT NOT NULL);
+CREATE TABLE pairing (
+    id INTEGER PRIMARY KEY, tournament INTEGER NOT NULL REFERENCES tournament, a TEXT NOT NULL, b TEXT NOT NULL
+);
+CREATE TABLE match (
+    id INTEGER PRIMARY KEY, pairing INTEGER NOT NULL, pair INTEGER NOT NULL, swapped INTEGER NOT NULL,
+    result TEXT NOT NULL, termination TEXT NOT NULL, seed INTEGER NOT NULL, opening TEXT NOT NULL, moves TEXT NOT NULL,
+    plies INTEGER NOT NULL, playing INTEGER NOT NULL, moves_first INTEGER NOT NULL, moves_second INTEGER NOT NULL,
+    nodes_first INTEGER NOT NULL, nodes_second INTEGER NOT NULL, fault TEXT NOT NULL
+);
+CREATE TABLE thought (id INTEGER PRIMARY KEY, nodes BLOB NOT NULL, estimates BLOB NOT NULL);
+CREATE TABLE timing (
+    id INTEGER PRIMARY KEY, seconds_first REAL NOT NULL, least_first REAL, most_first REAL,
+    seconds_second REAL NOT NULL, least_second REAL, most_second REAL, seconds BLOB NOT NULL
+);
+CREATE TABLE measurement (hash TEXT PRIMARY KEY, config TEXT NOT NULL, result TEXT NOT NULL, timing TEXT NOT NULL);
+"""
+
+
+class StoreError(InarowError):
+    """A store that can't be used as asked; the message says why."""
+
+
+class NotAStore(StoreError):
+    """A file of another kind, or one that is damaged."""
+
+
+class Run(NamedTuple):
+    """A tournament of a store."""
+
+    id: int
+    name: str
+    config: dict[str, Any]
+    pairings: dict[int, tuple[str, str]]
+    """The specs of each pairing's two agents, by the pairing's id."""
+
+    def ids(self) -> tuple[int, int]:
+        """The least id of its matches, and the least that is greater than all."""
+        return min(self.pairings) << 32, (max(self.pairings) + 1) << 32
+
+
+class Store:
+    """An open store; use it in a ``with`` block."""
+
+    def __init__(self, database: sqlite3.Connection, path: Path) -> None:
+        self.database = database
+        self.path = path
+
+    @classmethod
+    def create(cls, path: Path, replace: bool = False) -> Store:
+        """A new, empty store; a file that is there is replaced only if told so, and never one in use."""
+        if path.exists():
+            if not replace:
+                raise StoreError(f"{path} exists; give another name")
+            with contextlib.suppress(NotAStore):
+                _locked(path).close()
+            for suffix in ("", "-wal", "-shm"):
+                path.with_name(path.name + suffix).unlink(missing_ok=True)
+        store = cls(_locked(path), path)
+        store.fill()
+        return store
+
+    @classmethod
+    def in_memory(cls) -> Store:
+        """A store that is gone when it is closed."""
+        store = cls(sqlite3.connect(":memory:", isolation_level=None), Path(":memory:"))
+        store.fill()
+        return store
+
+    def fill(self) -> None:
+        """Make the tables of an empty database."""
+        with self.writing():
+            for statement in SCHEMA.split(";"):
+                self.database.execute(statement)
+            self.database.execute(f"PRAGMA application_id={APPLICATION}")
+            self.database.execute(f"PRAGMA user_version={FORMAT}")
+            self.database.execute("INSERT INTO about VALUES ('version', ?)", (__version__,))
+
+    @classmethod
+    def open(cls, path: Path) -> Store:
+        """An existing store, to go on writing."""
+        if not path.is_file():
+            raise StoreError(f"{path} is a folder" if path.is_dir() else f"{path} does not exist; nothing to resume")
+        store = cls(_locked(path), path)
+        try:
+            store.check()
+            if store.database.execute("PRAGMA user_version").fetchone()[0] != FORMAT:
+                raise StoreError(f"{path} was written by another version of inarow; this one can only read it")
+        except BaseException:
+            store.database.close()
+            raise
+        return store
+
+    def check(self) -> None:
+        """Raise `StoreError` if the file is no store."""
+        try:
+            kind = self.database.execute("PRAGMA application_id").fetchone()[0]
+            self.database.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        except sqlite3.DatabaseError as error:
+            raise unreadable(self.path, error) from None
+        if kind != APPLICATION:
+            raise NotAStore(f"{self.path} is not a store of inarow; give a file that a tournament has written")
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[None]:
+        """A transaction: all of it is kept, or nothing."""
+        try:
+            with self.database:
+                self.database.execute("BEGIN")
+                yield
+        except sqlite3.OperationalError as error:
+            raise StoreError(f"{self.path} can't be written: {error}") from None
+
+    def begin(self, tournament: Tournament, name: str = "tournament") -> Run:
+        """The run of this tournament: the one that is there, or a new one."""
+        config = tournament.config()
+        key = config_hash(config)
+        if self.database.execute("SELECT id FROM tournament WHERE hash = ?", (key,)).fetchone() is None:
+            with self.writing():
+                text = json.dumps(config, sort_keys=True, ensure_ascii=False)
+                made = self.database.execute(
+                    "INSERT INTO tournament (hash, name, config) VALUES (?, ?, ?)", (key, name, text)
+                )
+                self.database.executemany(
+                    "INSERT INTO pairing (tournament, a, b) VALUES (?, ?, ?)",
+                    [(made.lastrowid, pairing.a.spec, pairing.b.spec) for pairing in tournament.pairings],
+                )
+        return next(run for run in self.runs() if config_hash(run.config) == key)
+
+    def resume(self, tournament: Tournament) -> Run:
+        """The only run of this store, if it is of this tournament; else `StoreError` says what differs."""
+        runs = self.runs()
+        if len(runs) != 1:
+            raise StoreError(f"{self.path} holds {len(runs)} tournaments; a store of one was wanted")
+        said = differences(runs[0].config, tournament.config())
+        if said:
+            raise StoreError(f"{self.path} can't be resumed: {'; '.join(said)}. Give the same again, or another --out")
+        return runs[0]
+
+    def runs(self) -> list[Run]:
+        """Every tournament, in the order they were begun."""
+        pairings: dict[int, dict[int, tuple[str, str]]] = defaultdict(dict)
+        for number, tournament, a, b in self.database.execute("SELECT id, tournament, a, b FROM pairing ORDER BY id"):
+            pairings[tournament][number] = (a, b)
+        rows = self.database.execute("SELECT id, name, config FROM tournament ORDER BY id").fetchall()
+        return [Run(number, name, json.loads(config), pairings[number]) for number, name, config in rows]
+
+    def finished(self, run: Run) -> dict[int, set[int]]:
+        """The indices of the finished pairs of each pairing."""
+        done: dict[int, set[int]] = {pairing: set() for pairing in run.pairings}
+        rows = self.database.execute(
+            "SELECT pairing, pair FROM match WHERE id >= ? AND id < ? AND swapped = 0", run.ids()
+        )
+        for pairing, pair in rows:
+            done[pairing].add(pair)
+        return done
+
+    def points(self, run: Run) -> Iterator[tuple[int, int, list[float]]]:
+        """Of every pair in order: its pairing, its index, and the points of the pairing's first agent."""
+        rows = self.database.execute(
+            "SELECT pairing, pair, swapped, result FROM match WHERE id >= ? AND id < ? ORDER BY id", run.ids()
+        )
+        for (pairing, pair), matches in itertools.groupby(rows, key=lambda row: row[:2]):
+            yield pairing, pair, [points_of(result, swapped) for _, _, swapped, result in matches]
+
+    def add(self, pairs: Iterable[PairRows]) -> None:
+        """Keep finished pairs, all at once."""
+        kept = list(pairs)
+        with self.writing():
+            for table, columns, rows in (
+                ("match", MATCH, [row for pair in kept for row in pair.matches]),
+                ("thought", THOUGHT, [row for pair in kept for row in pair.thoughts]),
+                ("timing", TIMING, [row for pair in kept for row in pair.timings]),
+            ):
+                marks = ", ".join("?" * len(columns.split(", ")))
+                self.database.executemany(f"INSERT INTO {table} ({columns}) VALUES ({marks})", rows)
+
+    def records(self, run: Run) -> Iterator[tuple[int, int, Record]]:
+        """Every record with the id of its pairing and the index of its pair, in order."""
+        board = game(run.config["game"])
+        columns = ", ".join(f"match.{name}" for name in MATCH.split(", "))
+        rows = self.database.execute(
+            f"SELECT {columns}, thought.nodes, thought.estimates, timing.seconds FROM match "
+            "LEFT JOIN thought USING (id) LEFT JOIN timing USING (id) WHERE match.id >= ? AND match.id < ? ORDER BY id",
+            run.ids(),
+        )
+        for row in rows:
+            a, b = run.pairings[row[1]]
+            yield row[1], row[2], record_of(board, a, b, row[:-3], row[-3:-1], row[-1])
+
+    def measured(self, config: dict[str, Any]) -> dict[str, Any] | None:
+        """The kept result of the measurement with this configuration."""
+        row = self.database.execute(
+            "SELECT result, timing FROM measurement WHERE hash = ?", (config_hash(config),)
+        ).fetchone()
+        return None if row is None else {**json.loads(row[0]), "timing": json.loads(row[1])}
+
+    def keep_measured(self, config: dict[str, Any], result: dict[str, Any], timing: dict[str, Any]) -> None:
+        """Keep a measurement's result; what the clock decided goes into ``timing``."""
+        texts = [json.dumps(part, ensure_ascii=False) for part in (config, result, timing)]
+        with self.writing():
+            self.database.execute(
+                "INSERT OR REPLACE INTO measurement VALUES (?, ?, ?, ?)", (config_hash(config), *texts)
+            )
+
+    @property
+    def version(self) -> str:
+        """The version of inarow that made the store."""
+        return str(self.database.execute("SELECT value FROM about WHERE key = 'version'").fetchone()[0])
+
+    def close(self) -> None:
+        """Give the store free, as one plain file."""
+        with contextlib.suppress(sqlite3.Error):
+            self.database.execute("PRAGMA journal_mode=DELETE")
+        self.database.close()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _locked(path: Path) -> sqlite3.Connection:
+    """A connection for writing that no other process shares."""
+    try:
+        database = sqlite3.connect(path, timeout=0.2, isolation_level=None)
+    except sqlite3.Error as error:
+        raise StoreError(f"{path} can't be opened: {error}") from None
+    try:
+        database.execute("PRAGMA locking_mode=EXCLUSIVE")
+        database.execute("PRAGMA journal_mode=WAL")
+        database.execute("PRAGMA synchronous=NORMAL")
+        database.execute("BEGIN IMMEDIATE")
+        database.execute("COMMIT")
+    except sqlite3.Error as error:
+        database.close()
+        raise unreadable(path, error) from None
+    return database
+
+
+def unreadable(path: Path, error: sqlite3.Error) -> StoreError:
+    """What is wrong with a file that SQLite refuses, in words."""
+    if "locked" in str(error):
+        return StoreError(f"{path} is in use by another process; wait for it, or stop it")
+    if "readonly" in str(error):
+        return StoreError(f"{path} can't be written; `inarow results` reads it all the same")
+    if "not a database" in str(error):
+        return NotAStore(f"{path} is not a store of inarow; give a file that a tournament has written")
+    return NotAStore(f"{path} can't be used ({error}); `inarow results` shows what is left in it")

@@ -1,0 +1,138 @@
+"""A tournament as a value: who plays whom, from which openings, how often. Its hash names it in a store."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
+
+from inarow import __version__
+from inarow.agents import NO_LIMIT, Agent, Limit
+from inarow.errors import InarowError, unknown
+from inarow.match import Openings
+from inarow.match.openings import Line
+from inarow.randomness import derive
+from inarow.rules import Game
+from inarow.stats import Sprt
+
+FORMATS = {
+    "round-robin": "every agent against every other",
+    "gauntlet": "the first agent against each of the others",
+}
+"""The ways to pair agents."""
+
+
+class ArenaError(InarowError):
+    """A tournament that can't be played as asked."""
+
+
+class Pairing(NamedTuple):
+    """Two agents that meet; in each pair ``a`` moves first once, then ``b``."""
+
+    a: Agent
+    b: Agent
+
+
+@dataclass(frozen=True)
+class Tournament:
+    """What is to be played. Two that are equal give the same results, limits in seconds aside."""
+
+    game: Game
+    agents: tuple[Agent, ...]
+    openings: Openings
+    pairs: int
+    """Of each pairing; with a sequential test, at most."""
+    format: str = "round-robin"
+    with_self: bool = False
+    limit: Limit = NO_LIMIT
+    seed: int = 0
+    sprt: Sprt | None = None
+
+    def __post_init__(self) -> None:
+        if self.format not in FORMATS:
+            raise ArenaError(unknown("format", self.format, FORMATS))
+        if self.pairs < 1:
+            raise ArenaError(f"{self.pairs} pairs are nothing to play; give 1 or more")
+        specs = [agent.spec for agent in self.agents]
+        twice = sorted({spec for spec in specs if specs.count(spec) > 1})
+        if twice and not self.with_self:
+            raise ArenaError(f"{twice[0]} is given twice; give each agent once, or --self to play each against itself")
+        if twice:
+            object.__setattr__(self, "agents", tuple({agent.spec: agent for agent in self.agents}.values()))
+        if len(self.agents) < (1 if self.with_self else 2):
+            given = f"only {specs[0]} was" if specs else "none were"
+            raise ArenaError(f"a tournament needs at least two agents; {given} given")
+        if self.sprt is not None and len(self.agents) != 2:
+            raise ArenaError("a sequential test compares two agents")
+        for agent in self.agents:
+            agent.check(self.game)
+
+    @property
+    def pairings(self) -> list[Pairing]:
+        """Who meets whom, in order."""
+        met = []
+        for index, a in enumerate(self.agents):
+            if self.with_self:
+                met.append(Pairing(a, a))
+            if index == 0 or self.format == "round-robin":
+                met += [Pairing(a, b) for b in self.agents[index + 1 :]]
+        return met
+
+    def seed_of(self, pairing: Pairing) -> int:
+        """The seed of a pairing's series: it does not depend on who else takes part."""
+        return derive(self.seed, "pairing", pairing.a.spec, pairing.b.spec)
+
+    def lines(self) -> list[Line]:
+        """The opening of each pair, by index; the same for every pairing."""
+        return self.openings.draw(self.pairs, self.seed)
+
+    def config(self) -> dict[str, Any]:
+        """All that decides the results, as JSON can hold it."""
+        return {
+            "kind": "tournament",
+            "version": __version__,
+            "game": self.game.name,
+            "agents": [{"spec": agent.spec, "identity": agent.identity} for agent in self.agents],
+            "format": self.format,
+            "self": self.with_self,
+            "pairs": self.pairs,
+            "openings": self.openings.to_json(),
+            "limit": {name: value for name, value in asdict(self.limit).items() if value is not None},
+            "seed": self.seed,
+            "sprt": asdict(self.sprt) if self.sprt is not None else None,
+        }
+
+
+def config_hash(config: dict[str, Any]) -> str:
+    """The name of a configuration: a hash of its JSON."""
+    text = json.dumps(config, sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def differences(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
+    """In which parts two configurations differ, in words."""
+    said = []
+    for key in sorted({*old, *new}):
+        before, after = old.get(key), new.get(key)
+        if key == "agents" and before and after:
+            said += _agent_differences(before, after)
+        elif before != after:
+            said.append(f"{key} was {_short(before)} and is now {_short(after)}")
+    return said
+
+
+def _agent_differences(before: Sequence[dict[str, str]], after: Sequence[dict[str, str]]) -> list[str]:
+    specs = [[agent["spec"] for agent in agents] for agents in (before, after)]
+    if specs[0] != specs[1]:
+        return [f"the agents were {', '.join(specs[0])} and are now {', '.join(specs[1])}"]
+    return [
+        f"the file of {old['spec']} has changed since"
+        for old, new in zip(before, after, strict=True)
+        if old["identity"] != new["identity"]
+    ]
+
+
+def _short(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

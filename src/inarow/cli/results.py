@@ -1,0 +1,91 @@
+"""inarow results: the tables of a store, and its records in other forms."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from inarow.cli.common import ForceOption, JsonOption, console, new_file, print_json
+from inarow.cli.tables import print_results, results_shape
+
+if TYPE_CHECKING:
+    from inarow.arena import Results, Store
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(epilog="Example: inarow results league.db --export league.csv")(results)
+
+
+def results(
+    path: Annotated[Path, typer.Argument(metavar="FILE", help="A store that a tournament has written.")],
+    export: Annotated[
+        Path | None,
+        typer.Option(help="Write a file: .csv the pairings, .json all tables, .jsonl or .txt every record."),
+    ] = None,
+    force: ForceOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Print the tables of a store, or export them and the records; nothing is played."""
+    from inarow.arena import load, reading
+
+    target = new_file(export, force) if export is not None else None
+    with reading(path) as (store, notes):
+        for note in notes:
+            console(stderr=True).print(f"inarow: {note}", soft_wrap=True)
+        runs = [load(store, run) for run in store.runs()]
+        if target is not None:
+            _export(store, runs, target)
+        elif as_json:
+            print_json(results_shape(runs))
+        else:
+            for one in runs:
+                print_results(one)
+
+
+def _export(store: Store, runs: list[Results], path: Path) -> None:
+    from inarow.errors import InarowError
+    from inarow.match.files import record_text, write_json_lines
+
+    records = (record for one in runs for _, _, record in store.records(one.run))
+    if path.suffix not in (".csv", ".json", ".jsonl", ".txt", ".pgn"):
+        raise InarowError(f"{path}: give a name that ends with .csv, .json, .jsonl or .txt, so that the form is known")
+    with path.open("w", encoding="utf-8", newline="") as out:
+        if path.suffix == ".jsonl":
+            write_json_lines(records, out)
+        elif path.suffix == ".json":
+            out.write(json.dumps(results_shape(runs), indent=2, ensure_ascii=False) + "\n")
+        elif path.suffix == ".csv":
+            rows = [row for one in results_shape(runs)["tournaments"] for row in _flat_pairings(one)]
+            table = csv.DictWriter(out, list(rows[0]) if rows else [])
+            table.writeheader()
+            table.writerows(rows)
+        else:
+            for index, record in enumerate(records):
+                out.write(("\n" if index else "") + record_text(record))
+
+
+def _flat_pairings(tournament: dict[str, Any]) -> list[dict[str, Any]]:
+    """A row for each pairing, of plain columns."""
+    return [
+        {
+            "game": tournament["config"]["game"],
+            "a": pairing["a"]["spec"],
+            "b": pairing["b"]["spec"],
+            "matches": pairing["matches"],
+            "distinct": pairing["distinct"],
+            **{key: pairing["a"][key] for key in ("wins", "draws", "losses")},
+            **{f"first_{key}": pairing["a"]["as_first"][key] for key in ("wins", "draws", "losses")},
+            **{f"second_{key}": pairing["a"]["as_second"][key] for key in ("wins", "draws", "losses")},
+            **{f"score_{end}": value for end, value in (pairing["a"]["score"] or {}).items()},
+            **{f"elo_{end}": value for end, value in pairing["elo_difference"].items()},
+            "superiority": pairing["superiority"],
+            "pentanomial": " ".join(map(str, pairing["pentanomial"])),
+            "verdict": pairing["verdict"],
+        }
+        for pairing in tournament["pairings"]
+    ]

@@ -1,0 +1,183 @@
+"""A tournament's results on the screen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from inarow.cli.common import duration, percent, print_table
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from inarow.arena import Results
+    from inarow.match.series import Series, Tally
+    from inarow.stats import Interval
+
+
+def counts(tally: Tally) -> str:
+    """Wins, draws and losses."""
+    return f"{tally.wins} / {tally.draws} / {tally.losses}"
+
+
+def elo(interval: Interval) -> str:
+    """A rating with half its interval's width: ``+120 ± 35``."""
+    return f"{interval.estimate:+.0f} ± {(interval.high - interval.low) / 2:.0f}"
+
+
+def results_shape(runs: list[Results]) -> dict[str, Any]:
+    """The results of a store's tournaments for JSON; all that depends on the clock is under ``timing``."""
+    from inarow.arena import results_json
+
+    tournaments = [results_json(results) for results in runs]
+    timing = [tournament.pop("timing") for tournament in tournaments]
+    return {"tournaments": tournaments, "timing": timing}
+
+
+def standings_table(results: Results) -> Table:
+    """Rank, agent, Elo, score and counts; for the live view, too."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for name in ("#", "agent", "Elo", "score (95 %)", "win / draw / loss"):
+        table.add_column(name, justify="left" if name == "agent" else "right")
+    for rank, standing in enumerate(results.standings(), start=1):
+        side = standing.side
+        table.add_row(str(rank), side.spec, elo(standing.rating), percent(side.score()), counts(side.together))
+    return table
+
+
+def print_results(results: Results) -> None:
+    """All tables of one tournament."""
+    config = results.run.config
+    planned = config["pairs"] * len(results.series)
+    played = sum(series.sides[0].pairs.total() for series in results.series.values())
+    distinct = sum(series.distinct for series in results.series.values())
+    of = "" if config["sprt"] or played == planned else f" of {planned:,}"
+    title = f"{results.game.title}, {config['format']}: {played:,}{of} pairs, {results.matches:,} matches"
+    _print_standings(results, f"{title}, {distinct:,} distinct")
+    _print_pairings(results)
+    if len(results.agents) > 2:
+        _print_cross_table(results)
+    _print_effort(results)
+    if results.sprt is not None:
+        typer.echo(sprt_text(results))
+    typer.echo(
+        f"Elo by Davidson's model in this pool of {len(results.agents)}, whose mean is 0, with one virtual drawn pair "
+        "per pairing; ± and brackets: 95 %, over pairs."
+    )
+    for series in results.series.values():
+        if series.matches > 2 and series.distinct < series.matches / 2:
+            a, b = series.sides
+            typer.echo(
+                f"{a.spec} – {b.spec}: only {series.distinct:,} of {series.matches:,} playings are distinct, so its "
+                "intervals say too much; vary the openings."
+            )
+    print_faults(results)
+
+
+def _print_standings(results: Results, title: str) -> None:
+    rows = [
+        (
+            s.spec,
+            elo(s.rating),
+            percent(s.side.score()),
+            counts(s.side.together),
+            *(cell for t in (s.side.as_first, s.side.as_second) for cell in (counts(t), percent(t.win_rate()))),
+        )
+        for s in results.standings()
+    ]
+    head = ["agent", "Elo", "score (95 %)", "win / draw / loss", "as first", "wins (95 %)", "as second", "wins (95 %)"]
+    print_table(title, head, rows)
+
+
+def _print_pairings(results: Results) -> None:
+    from inarow.arena.results import verdict
+    from inarow.stats import superiority
+    from inarow.stats.sprt import pentanomial
+
+    rows = []
+    for series in results.series.values():
+        a, b = series.sides
+        likely = superiority(a.pair_scores)
+        rows.append(
+            (
+                f"{a.spec} – {b.spec}",
+                counts(a.together),
+                percent(a.score()),
+                " ".join(map(str, pentanomial(a.pair_scores))),
+                elo(results.difference(series)),
+                "–" if likely is None else f"{100 * likely:.1f} %",
+                f"{series.distinct:,} of {series.matches:,}",
+                verdict(series),
+            )
+        )
+    head = ["pairing", "win / draw / loss", "score (95 %)", "pairs 0 ¼ ½ ¾ 1", "Elo", "superior", "distinct", "verdict"]
+    print_table("Pairings", head, rows)
+
+
+def _print_cross_table(results: Results) -> None:
+    """The row's score against the column's agent."""
+    order = [standing.spec for standing in results.standings()]
+    scores: dict[tuple[str, str], str] = {}
+    for series in results.series.values():
+        for mine, theirs in (series.sides, series.sides[::-1]):
+            score = mine.score()
+            scores[mine.spec, theirs.spec] = "–" if score is None else f"{100 * score.estimate:.0f}"
+    names = [f"{i}" for i in range(1, len(order) + 1)]
+    rows = [
+        (f"{i}  {row}", *(scores.get((row, column), "") for column in order)) for i, row in enumerate(order, start=1)
+    ]
+    print_table("Score in % of the row against the column", ["agent", *names], rows)
+
+
+def _print_effort(results: Results) -> None:
+    rows = []
+    for standing in results.standings():
+        side = standing.side
+        effort = side.effort
+        lost = ", ".join(f"{count:,} by {cause}" for cause, count in sorted(side.terminations.items()))
+        rows.append(
+            (
+                side.spec,
+                f"{effort.moves / max(1, side.together.games):.1f}",
+                f"{effort.nodes_per_move():,.1f}",
+                duration(effort.seconds_per_move() if effort.moves else None),
+                duration(effort.least),
+                duration(effort.most),
+                lost or "–",
+            )
+        )
+    print_table("Effort", ["agent", "moves a game", "nodes a move", "time a move", "least", "most", "lost"], rows)
+
+
+def sprt_text(results: Results) -> str:
+    """Where the sequential test stands, in words."""
+    assert results.sprt is not None
+    test, state = results.sprt
+    series: Series = next(iter(results.series.values()))
+    a, b = series.sides
+    bounds = f"LLR {state.llr:+.2f} in ({state.lower:.2f}, {state.upper:.2f}) after {a.pairs.total():,} pairs"
+    if state.accepted is None:
+        said = "undecided"
+    elif state.accepted == "elo1":
+        said = f"accepted: {a.spec} is at least about {test.elo1:g} Elo stronger than {b.spec}, not {test.elo0:g}"
+    else:
+        said = f"accepted: {a.spec} is at most about {test.elo0:g} Elo stronger than {b.spec}, not {test.elo1:g}"
+    return f"SPRT elo0={test.elo0:g} elo1={test.elo1:g}: {bounds}; {said}"
+
+
+def print_faults(results: Results) -> None:
+    """Who failed, how often and how; the first words of each."""
+    from inarow.match import Termination
+
+    faulty = {cause.value for cause in Termination if cause.is_fault}
+    for standing in results.standings():
+        for cause, count in sorted(standing.side.terminations.items()):
+            if cause in faulty:
+                typer.echo(f"fault: {standing.spec} lost {count:,} of its matches by {cause}")
+    shown = {fault for series in results.series.values() for fault in series.faults}
+    for fault in sorted(shown)[:10]:
+        typer.echo(f"  {fault}")
