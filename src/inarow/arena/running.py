@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import time
 from collections import Counter, deque
@@ -16,7 +17,7 @@ from inarow.arena.tournament import ArenaError, Pairing, Tournament
 from inarow.arena.workers import Crew
 from inarow.match import play_pair
 from inarow.match.openings import Line
-from inarow.rules import Game
+from inarow.rules import FIRST, Game, Position
 from inarow.stats import Sprt
 from inarow.stats.sprt import SCORES
 
@@ -44,8 +45,26 @@ class Chunk:
     limit: Limit
 
 
+_rehearsed: set[tuple[str, Game]] = set()
+
+
+def rehearse(agent: Agent, game: Game) -> None:
+    """Have an agent make one small decision, once in each process, so that no match is charged for loading kernels."""
+    if (agent.spec, game) in _rehearsed:
+        return
+    _rehearsed.add((agent.spec, game))
+    with contextlib.suppress(Exception):  # whatever is wrong with it will show in its matches
+        mind = agent.mind(game, FIRST, 0)
+        try:
+            mind.decide(Position.start(game), Limit(depth=1, nodes=1, simulations=1, seconds=0.01))
+        finally:
+            mind.close()
+
+
 def play_chunk(chunk: Chunk) -> tuple[list[PairRows], float]:
     """Play a chunk; the rows of its pairs, and the seconds that one took. This is what a worker does."""
+    for agent in (chunk.a, chunk.b):
+        rehearse(agent, chunk.game)
     begun = time.perf_counter()
     rows = [
         rows_of(
