@@ -1,6 +1,6 @@
 """Many matches: pairings, workers, the store, and what it all shows."""
 
-from inarow.arena.reading import reading
+from inarow.arena.reading import read_store
 from inarow.arena.results import Results, Standing, load, results_json
 from inarow.arena.running import FaultFound, Running
 from inarow.arena.store import Run, Store, StoreError
@@ -21,6 +21,6 @@ __all__ = [
     "Tournament",
     "crew",
     "load",
-    "reading",
+    "read_store",
     "results_json",
 ]

@@ -23,7 +23,7 @@ TABLES = ("about", "tournament", "pairing", "match", "thought", "timing", "measu
 
 
 @contextlib.contextmanager
-def reading(path: Path) -> Iterator[tuple[Store, list[str]]]:
+def read_store(path: Path) -> Iterator[tuple[Store, list[str]]]:
     """A store for reading, and what its reader should know: that it is damaged, or from another version."""
     if not path.is_file():
         raise StoreError(f"{path} is a folder; give a store's file" if path.is_dir() else f"{path} does not exist")
@@ -48,6 +48,7 @@ def _open(path: Path, stack: contextlib.ExitStack) -> sqlite3.Connection:
     database = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=0.2, isolation_level=None)
     stack.callback(database.close)
     try:
+        database.execute("PRAGMA writable_schema=ON")  # nothing is written: it lets SQLite look at a file cut short
         database.execute("SELECT count(*) FROM sqlite_master").fetchone()
     except sqlite3.OperationalError as error:
         if "locked" in str(error):

@@ -53,7 +53,7 @@ def rehearse(agent: Agent, game: Game) -> None:
     if (agent.spec, game) in _rehearsed:
         return
     _rehearsed.add((agent.spec, game))
-    with contextlib.suppress(Exception):  # whatever is wrong with it will show in its matches
+    with contextlib.suppress(Exception, SystemExit):  # whatever is wrong with it will show in its matches
         mind = agent.mind(game, FIRST, 0)
         try:
             mind.decide(Position.start(game), Limit(depth=1, nodes=1, simulations=1, seconds=0.01))

@@ -31,10 +31,10 @@ def results(
     as_json: JsonOption = False,
 ) -> None:
     """Print the tables of a store, or export them and the records; nothing is played."""
-    from inarow.arena import load, reading
+    from inarow.arena import load, read_store
 
     target = new_file(export, force) if export is not None else None
-    with reading(path) as (store, notes):
+    with read_store(path) as (store, notes):
         for note in notes:
             console(stderr=True).print(f"inarow: {note}", soft_wrap=True)
         runs = [load(store, run) for run in store.runs()]

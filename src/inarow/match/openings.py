@@ -23,7 +23,7 @@ KINDS = {
 }
 """The ways to choose openings, as a user writes them."""
 
-_MOST_LINES = 1_000_000
+_MOST_LINES = 200_000
 
 
 class OpeningError(InarowError):

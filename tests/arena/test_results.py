@@ -1,0 +1,88 @@
+"""What a tournament shows: the database's sums are the records' sums, and the words are those the numbers carry."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+
+import pytest
+
+from arena_doubles import Doing, played, tournament, without_clock
+from inarow.arena import Running, Store, load, results_json
+from inarow.arena.results import NO_DIFFERENCE, verdict
+from inarow.arena.workers import Here
+from inarow.match import Pair, Series
+from inarow.rules import CONNECT4
+
+
+def test_sums_in_the_database_are_the_sums_over_the_records() -> None:
+    wanted = tournament("random", "rules", Doing("illegal"), pairs=12, openings="random:1")
+    with Store.in_memory() as store:
+        run = store.begin(wanted)
+        Running(wanted, store, run, Here()).play()
+        results = load(store, run)
+        pairs = defaultdict(list)
+        for pairing, pair, record in store.records(run):
+            pairs[pairing, pair].append(record)
+        by_hand = {number: Series(CONNECT4, a, b) for number, (a, b) in run.pairings.items()}
+        for (pairing, index), (straight, swapped) in pairs.items():
+            by_hand[pairing].add(Pair(index, straight, swapped))
+    for number, series in results.series.items():
+        other = by_hand[number]
+        for ours, theirs in zip(series.sides, other.sides, strict=True):
+            assert ours.to_json() == theirs.to_json()
+            assert ours.effort.seconds == pytest.approx(theirs.effort.seconds, rel=1e-5)
+            if theirs.effort.moves:
+                assert ours.effort.least == pytest.approx(theirs.effort.least, rel=1e-5)
+                assert ours.effort.most == pytest.approx(theirs.effort.most, rel=1e-5)
+        for name in ("matches", "distinct", "plies", "terminations", "faults"):
+            assert getattr(series, name) == getattr(other, name), name
+
+
+def test_a_deterministic_pairing_is_seen_to_repeat_itself() -> None:
+    results = played(tournament(Doing("lowest"), with_self=True, pairs=50, openings="none"))
+    (series,) = results.series.values()
+    assert (series.matches, series.distinct) == (100, 2)
+
+
+def test_a_table_of_wins_only_is_finite_and_says_who_is_better() -> None:
+    results = played(tournament(Doing("illegal"), Doing("lowest"), pairs=20))
+    best, worst = results.standings()
+    assert best.spec == "doing"
+    assert math.isfinite(best.rating.high)
+    assert best.rating.low > 0 > worst.rating.high
+    (series,) = results.series.values()
+    assert verdict(series) == "doing is better"
+    assert without_clock(results)["pairings"][0]["pentanomial"] == [20, 0, 0, 0, 0]
+
+
+def test_equals_show_no_difference() -> None:
+    results = played(tournament("random", "rules:style=centre", with_self=True, pairs=10))
+    own = [series for series in results.series.values() if series.sides[0].spec == series.sides[1].spec]
+    assert [verdict(series) for series in own] == [NO_DIFFERENCE] * 2
+
+
+def test_nothing_played_yet_is_no_error() -> None:
+    with Store.in_memory() as store:
+        results = load(store, store.begin(tournament("random", "rules", "greedy")))
+    data = results_json(results)
+    assert data["matches"] == 0
+    assert {pairing["verdict"] for pairing in data["pairings"]} == {"not played"}
+    assert [standing["score"] for standing in data["standings"]] == [None] * 3
+
+
+def test_the_same_seed_differs_in_timing_only() -> None:
+    wanted = tournament("random", "rules", pairs=5)
+    one, two = results_json(played(wanted)), results_json(played(wanted))
+    assert one["timing"] != two["timing"]
+    del one["timing"], two["timing"]
+    assert one == two
+
+
+def test_a_live_view_counts_what_comes_in() -> None:
+    wanted = tournament("random", "rules", pairs=8)
+    with Store.in_memory() as store:
+        run = store.begin(wanted)
+        live = load(store, run)
+        Running(wanted, store, run, Here(), on_pairs=live.add).play()
+        assert [s.rating for s in live.standings()] == [s.rating for s in load(store, run).standings()]

@@ -1,0 +1,141 @@
+"""Tournaments under way: workers, faults, deaths, interruptions, and the sequential test."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena_doubles import Doing, KillsWorkerOnce, played, tournament, without_clock
+from inarow.agents import Limit
+from inarow.arena import ArenaError, FaultFound, Running, Store, load
+from inarow.arena.workers import Here, crew
+from inarow.stats import Sprt
+
+
+def test_the_results_are_the_same_whatever_the_number_of_workers() -> None:
+    wanted = tournament("random", "rules", "greedy", pairs=25, seed=3)
+    alone = without_clock(played(wanted, workers=1))
+    assert alone == without_clock(played(wanted, workers=2))
+    assert alone["matches"] == 150
+    assert alone != without_clock(played(tournament("random", "rules", "greedy", pairs=25, seed=4)))
+
+
+@pytest.mark.parametrize(
+    ("deed", "termination", "said"),
+    [
+        ("raises", "exception", "RuntimeError: no idea"),
+        ("exits", "exception", "SystemExit: 3"),
+        ("illegal", "illegal move", "100 is not a column"),
+        ("no move", "illegal move", "None is not a column"),
+        ("none", "no decision", "it returned None"),
+        ("nonsense", "no decision", "it returned 'the middle one'"),
+        ("bad nodes", "no decision", "nodes='many'"),
+        ("slow", "out of time", "10.000 s for a decision, 1 s allowed"),
+    ],
+)
+def test_a_bad_agent_loses_with_its_own_termination_and_stops_nobody(deed: str, termination: str, said: str) -> None:
+    wanted = tournament(Doing(deed), "random", "rules", pairs=3, limit=Limit(seconds=1))
+    results = played(wanted)
+    bad = next(s for s in results.standings() if s.spec.startswith("doing"))
+    assert bad.side.terminations == {termination: 12}
+    assert bad.side.together.losses == 12
+    assert results.matches == 18
+    assert said in without_clock(results)["faults"][0]
+
+
+def test_strict_stops_at_the_first_fault_and_keeps_what_is_played() -> None:
+    wanted = tournament(Doing("illegal"), "random", pairs=40)
+    with Store.in_memory() as store:
+        run = store.begin(wanted)
+        with pytest.raises(FaultFound, match=r"in pair 1 of doing.* against random: illegal move: 100 is not a column"):
+            Running(wanted, store, run, Here(), strict=True).play()
+        assert 0 < load(store, run).matches < 80
+
+
+def test_a_worker_that_dies_is_replaced_and_its_pairs_are_played_again(tmp_path: Path) -> None:
+    killer = KillsWorkerOnce(str(tmp_path / "marker"))
+    wanted = tournament(killer, "rules", "random", pairs=30, seed=2)
+    results = without_clock(played(wanted, workers=2))
+    assert (tmp_path / "marker").exists()
+    assert results["matches"] == 180
+    assert results == without_clock(played(wanted, workers=2))  # it kills no more: an undisturbed run
+
+
+def test_a_pair_that_always_kills_its_worker_is_named() -> None:
+    wanted = tournament("random", "rules", Doing("kills itself"), pairs=2)
+    with Store.in_memory() as store, crew(2) as hands:
+        run = store.begin(wanted)
+        with pytest.raises(ArenaError, match=r'dies whenever it plays pair . of r.* against doing:deed="kills itself"'):
+            Running(wanted, store, run, hands).play()
+
+
+class _Interrupted(Here):
+    """Ctrl-C comes while the third chunk is waited for."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def submit(self, task: Any, *args: Any, **kwargs: Any) -> Future[Any]:
+        self.count += 1
+        if self.count == 4:
+            raise KeyboardInterrupt
+        return super().submit(task, *args, **kwargs)
+
+
+def test_an_interrupted_tournament_keeps_what_is_finished_and_resumes_to_the_same_results() -> None:
+    wanted = tournament("random", "rules", pairs=30, seed=8)
+    with Store.in_memory() as store:
+        run = store.begin(wanted)
+        with pytest.raises(KeyboardInterrupt):
+            Running(wanted, store, run, _Interrupted()).play()
+        kept = load(store, run).matches
+        assert 0 < kept < 60
+        assert store.begin(wanted) == run
+        Running(wanted, store, run, Here()).play()
+        assert without_clock(load(store, run)) == without_clock(played(wanted))
+
+
+def test_a_finished_tournament_has_nothing_left_to_play() -> None:
+    wanted = tournament("random", "rules", pairs=2)
+    with Store.in_memory() as store:
+        run = store.begin(wanted)
+        Running(wanted, store, run, Here()).play()
+        batches: list[Any] = []
+        Running(wanted, store, run, Here(), on_pairs=batches.append).play()
+        assert batches == []
+
+
+def test_a_sequential_test_stops_by_itself_at_the_same_pair_whatever_the_workers() -> None:
+    wanted = tournament("rules", "random", pairs=2000, sprt=Sprt(0, 50))
+    alone = without_clock(played(wanted, workers=1))
+    assert alone["sprt"]["accepted"] == "elo1"
+    assert 20 < alone["matches"] < 200
+    assert alone == without_clock(played(wanted, workers=2))
+
+
+def test_a_decided_test_that_is_resumed_plays_nothing() -> None:
+    wanted = tournament("rules", "random", pairs=2000, sprt=Sprt(0, 50))
+    with Store.in_memory() as store:
+        run = store.begin(wanted)
+        Running(wanted, store, run, Here()).play()
+        before = load(store, run).matches
+        again = Running(wanted, store, run, Here())
+        assert again.decided
+        again.play()
+        assert load(store, run).matches == before
+
+
+def test_two_that_are_equal_end_a_test_with_elo0() -> None:
+    results = played(tournament("random", "rules:style=random", pairs=300, sprt=Sprt(0, 100)))
+    assert without_clock(results)["sprt"]["accepted"] == "elo0"
+
+
+def test_no_process_is_left_when_a_crew_ends() -> None:
+    with crew(2) as hands:
+        workers = {hands.submit(os.getpid).result() for _ in range(4)}
+    for worker in workers:
+        assert not Path(f"/proc/{worker}").exists()

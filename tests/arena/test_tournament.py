@@ -1,0 +1,94 @@
+"""A tournament as a value: who meets whom, what names it, and what is refused before anything is played."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from arena_doubles import Doing, tournament
+from inarow.arena import ArenaError, Tournament
+from inarow.arena.tournament import config_hash, differences
+from inarow.errors import InarowError
+from inarow.stats import Sprt
+
+
+def met(wanted: Tournament) -> list[tuple[str, str]]:
+    return [(a.spec, b.spec) for a, b in wanted.pairings]
+
+
+def test_a_round_robin_pairs_each_with_every_other() -> None:
+    assert met(tournament("random", "rules", "greedy")) == [
+        ("random", "rules"),
+        ("random", "greedy"),
+        ("rules", "greedy"),
+    ]
+
+
+def test_a_gauntlet_pairs_the_first_with_the_others() -> None:
+    assert met(tournament("random", "rules", "greedy", format="gauntlet")) == [
+        ("random", "rules"),
+        ("random", "greedy"),
+    ]
+
+
+def test_with_self_each_also_plays_itself_and_one_agent_is_enough() -> None:
+    assert met(tournament("random", "rules", with_self=True)) == [
+        ("random", "random"),
+        ("random", "rules"),
+        ("rules", "rules"),
+    ]
+    assert met(tournament("random", with_self=True)) == [("random", "random")]
+    assert met(tournament("random", "random", with_self=True)) == [("random", "random")]
+
+
+def test_a_pairings_seed_does_not_depend_on_who_else_plays() -> None:
+    small, large = tournament("random", "rules"), tournament("greedy", "random", "rules")
+    assert small.seed_of(small.pairings[0]) == large.seed_of(large.pairings[-1])
+    assert small.seed_of(small.pairings[0]) != tournament("random", "rules", seed=1).seed_of(small.pairings[0])
+
+
+@pytest.mark.parametrize(
+    ("agents", "more", "reason"),
+    [
+        (("random",), {}, "at least two agents; only random was given"),
+        ((), {}, "none were given"),
+        (("random", "rules", "random"), {}, "random is given twice.*--self"),
+        (("random", "rules"), {"pairs": 0}, "give 1 or more"),
+        (("random", "rules"), {"format": "swiss"}, "unknown format 'swiss'"),
+        (("random", "rules:style=corners"), {}, "style=corners is for boards without gravity"),
+        (("random", "rules", "greedy"), {"sprt": Sprt()}, "compares two agents"),
+        (("random", "rules"), {"openings": "random:99"}, "openings of 99 plies can't be"),
+    ],
+)
+def test_a_tournament_that_cannot_be_is_refused(agents: tuple[str, ...], more: dict[str, Any], reason: str) -> None:
+    with pytest.raises(InarowError, match=reason):
+        tournament(*agents, **more)
+
+
+def test_the_hash_names_all_that_decides_the_results() -> None:
+    first = tournament("random", "rules")
+    assert config_hash(first.config()) == config_hash(tournament("random", "rules").config())
+    others = [
+        tournament("rules", "random"),
+        tournament("random", "rules", pairs=11),
+        tournament("random", "rules", seed=1),
+        tournament("random", "rules", openings="random:3"),
+        tournament("random", "rules", sprt=Sprt()),
+    ]
+    assert len({config_hash(one.config()) for one in [first, *others]}) == 6
+
+
+def test_differences_are_named_in_words() -> None:
+    config = tournament("random", "rules").config()
+    changed = tournament("random", "rules", pairs=3, seed=9).config()
+    assert differences(config, changed) == ["pairs was 10 and is now 3", "seed was 0 and is now 9"]
+    other = tournament("random", Doing()).config()
+    assert differences(config, other) == ["the agents were random, rules and are now random, doing"]
+    moved = {**config, "agents": [config["agents"][0], {"spec": "rules", "identity": "rules#2"}]}
+    assert differences(config, moved) == ["the file of rules has changed since"]
+    assert differences(config, {**config, "version": "99"})[0].startswith("version was ")
+
+
+def test_the_error_is_one_of_the_input() -> None:
+    assert issubclass(ArenaError, InarowError)
