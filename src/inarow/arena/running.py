@@ -14,7 +14,7 @@ from inarow.agents import Agent, Limit
 from inarow.arena.rows import PairRows, rows_of
 from inarow.arena.store import Run, Store
 from inarow.arena.tournament import ArenaError, Pairing, Tournament
-from inarow.arena.workers import Crew
+from inarow.arena.workers import Crew, WorkerDied
 from inarow.match import play_pair
 from inarow.match.openings import Line
 from inarow.rules import FIRST, Game, Position
@@ -157,7 +157,7 @@ class Running:
         }
         self._turns = itertools.cycle(self._queues.values())
         self._flight: dict[_Answer, Chunk] = {}
-        self._suspects: deque[Chunk] = deque()
+        self._again: deque[Chunk] = deque()
         self._deaths: Counter[tuple[int, int]] = Counter()
         test = tournament.sprt
         self._in_order = None if test is None else _InOrder(test, (points for _, _, points in store.points(run)))
@@ -182,14 +182,9 @@ class Running:
                 answer.cancel()
 
     def _send(self) -> bool:
-        """Give each worker a chunk to work on and one to wait; suspects go alone. False when nothing is left."""
+        """Give each worker a chunk to work on and one to wait; False when nothing is left."""
         while len(self._flight) < 2 * self.crew.size:
-            if self._suspects:
-                if self._flight:
-                    break
-                chunk: Chunk | None = self._suspects.popleft()
-            else:
-                chunk = self._next_chunk()
+            chunk = self._again.popleft() if self._again else self._next_chunk()
             if chunk is None:
                 break
             self._flight[self.crew.submit(play_chunk, chunk)] = chunk
@@ -209,27 +204,20 @@ class Running:
         return Chunk(self.tournament.game, a, b, queue.number, pairs, queue.seed, self.tournament.limit)
 
     def _receive(self, done: Iterable[_Answer]) -> None:
-        died = False
         rows: list[PairRows] = []
         for answer in done:
             chunk = self._flight.pop(answer)
             try:
                 found, seconds = answer.result()
-            except self.crew.deaths:
-                died = True
-                self._suspect(chunk)
-                continue
-            rows += found
-            self._queues[chunk.pairing].learn(seconds)
+            except WorkerDied:
+                self._replay(chunk)
+            else:
+                rows += found
+                self._queues[chunk.pairing].learn(seconds)
         self._keep(rows)
-        if died:
-            # Whichever worker it was, all that was under way is played again, one pair at a time: so it is known
-            # which pair kills its worker, if one does.
-            while self._flight:
-                self._suspect(self._flight.popitem()[1])
-            self.crew.renew()
 
-    def _suspect(self, chunk: Chunk) -> None:
+    def _replay(self, chunk: Chunk) -> None:
+        """Have the pairs of a chunk whose worker died played again, each on its own: so it shows which one kills."""
         for index, _ in chunk.pairs:
             self._deaths[chunk.pairing, index] += len(chunk.pairs) == 1
             if self._deaths[chunk.pairing, index] > _MOST_DEATHS:
@@ -238,7 +226,7 @@ class Running:
                     f"the worker process dies whenever it plays pair {index + 1} of {a} against {b}; "
                     "the pairs finished before are kept"
                 )
-            self._suspects.append(self._chunk(self._queues[chunk.pairing], [index]))
+            self._again.append(self._chunk(self._queues[chunk.pairing], [index]))
 
     def _keep(self, rows: list[PairRows]) -> None:
         if self._in_order is not None:

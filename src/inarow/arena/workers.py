@@ -1,24 +1,30 @@
 """Who does the work: an executor in the style of ``concurrent.futures``, here or in other processes.
 
-The arena needs four things of a crew: its size, ``submit``, to be renewed when a worker died, and to be stopped at
-once.
+The arena needs three things of a crew: its size, ``submit``, and to be stopped at once. A task whose worker died ends
+with `WorkerDied`; the next task finds a new worker in its place.
 """
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import os
+import queue
 import signal
 import sys
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
-from multiprocessing.connection import wait
+from concurrent.futures import Future
+from multiprocessing.connection import Connection, wait
 from typing import Any, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+
+class WorkerDied(Exception):
+    """The process that worked on a task ended before the task did."""
 
 
 class Crew(ABC):
@@ -26,15 +32,10 @@ class Crew(ABC):
 
     size: int
     """How many tasks are worked on at once."""
-    deaths: tuple[type[BaseException], ...] = (BrokenExecutor,)
-    """What a future raises when its worker died before it was done."""
 
     @abstractmethod
     def submit(self, task: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """Have a task done."""
-
-    def renew(self) -> None:
-        """Replace workers that died."""
 
     def stop(self) -> None:
         """End all work at once."""
@@ -61,32 +62,83 @@ class Here(Crew):
 
 
 class Processes(Crew):
-    """Processes on this machine, started when the first task comes."""
+    """Processes on this machine, each with a pipe and a thread of its own, started when tasks come.
+
+    The standard library's pool gives all tasks up when one worker dies, and may wait for ever when its workers are
+    killed while they answer.
+    """
 
     def __init__(self, size: int) -> None:
         self.size = size
-        self._pool: ProcessPoolExecutor | None = None
+        self._tasks: queue.SimpleQueue[tuple[Future[Any], Any] | None] = queue.SimpleQueue()
+        self._threads: list[threading.Thread] = []
+        self._workers: dict[int, _Worker] = {}
+        self._stopping = False
 
     def submit(self, task: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        if self._pool is None:
+        if not self._threads:
             _warm_kernels()
-            spawn = multiprocessing.get_context("spawn")
-            self._pool = ProcessPoolExecutor(self.size, mp_context=spawn, initializer=_start_worker)
-        return self._pool.submit(task, *args, **kwargs)
+            self._threads = [
+                threading.Thread(target=self._serve, args=(seat,), name=f"inarow-crew-{seat}", daemon=True)
+                for seat in range(self.size)
+            ]
+            for thread in self._threads:
+                thread.start()
+        future: Future[T] = Future()
+        self._tasks.put((future, (task, args, kwargs)))
+        return future
 
-    def renew(self) -> None:
-        self.stop()
+    def _serve(self, seat: int) -> None:
+        """Hand tasks to the worker of one seat, one after the other."""
+        while (item := self._tasks.get()) is not None:
+            future, call = item
+            if self._stopping or not future.set_running_or_notify_cancel():
+                future.cancel()
+                continue
+            try:
+                if seat not in self._workers:
+                    self._workers[seat] = _Worker()
+                done, value = self._workers[seat].call(call)
+            except (EOFError, OSError):
+                self._workers.pop(seat).close()
+                future.set_exception(WorkerDied())
+            except Exception as error:  # a task that can't be sent
+                future.set_exception(error)
+            else:
+                future.set_result(value) if done else future.set_exception(value)
 
     def stop(self) -> None:
-        if self._pool is None:
-            return
-        pool, self._pool = self._pool, None
-        processes: dict[int, Any] = dict(pool._processes or {})
-        for process in processes.values():
-            process.kill()
-        pool.shutdown(wait=True, cancel_futures=True)
-        for process in processes.values():
-            process.join()
+        self._stopping = True
+        for worker in list(self._workers.values()):
+            worker.process.kill()
+        for _ in self._threads:
+            self._tasks.put(None)
+        for thread in self._threads:
+            thread.join()
+        for worker in self._workers.values():  # one may have started meanwhile
+            worker.close()
+
+
+class _Worker:
+    """A process and this end of its pipe."""
+
+    def __init__(self) -> None:
+        spawn = multiprocessing.get_context("spawn")
+        self.pipe, theirs = spawn.Pipe()
+        self.process = spawn.Process(target=_work, args=(theirs,), daemon=True)
+        self.process.start()
+        theirs.close()  # so that the pipe ends when the worker does
+
+    def call(self, task: Any) -> tuple[bool, Any]:
+        self.pipe.send(task)
+        answer: tuple[bool, Any] = self.pipe.recv()
+        return answer
+
+    def close(self) -> None:
+        self.process.kill()
+        self.process.join()
+        self.process.close()
+        self.pipe.close()
 
 
 def crew(workers: int) -> Crew:
@@ -102,11 +154,19 @@ def _warm_kernels() -> None:
         warm()
 
 
-def _start_worker() -> None:
-    """In a new worker: leave Ctrl-C to the parent, and end with it, however it ends."""
+def _work(pipe: Connection[Any, Any]) -> None:
+    """What a worker does: tasks from the pipe until it ends. Ctrl-C is left to the parent, and it ends with that."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.environ["INAROW_QUIET_COMPILE"] = "1"
     threading.Thread(target=_end_with_parent, name="inarow-parent", daemon=True).start()
+    with contextlib.suppress(EOFError, OSError):
+        while True:
+            task, args, kwargs = pipe.recv()
+            try:
+                answer = True, task(*args, **kwargs)
+            except Exception as error:
+                answer = False, error
+            pipe.send(answer)
 
 
 def _end_with_parent() -> None:
