@@ -26,15 +26,15 @@ class Level:
 LEVELS = (
     Level("Easy", ("random",)),
     Level("Medium", ("rules",)),
-    Level("Hard – minimax", ("alphabeta:depth=8", "alphabeta", "minimax")),
-    Level("Hard – MCTS", ("mcts",)),
+    Level("Hard – minimax", ("alphabeta:depth=10,ordering=threats,table=on",)),
+    Level("Hard – MCTS", ("mcts:simulations=100000",)),
     Level("Hard – Q-learning", ("qlearning",)),
     Level("Hard – n-tuple", ("ntuple",)),
     Level("Perfect", ("perfect",)),
 )
 
-_ADVISERS = ("perfect", "alphabeta:seconds=1", "alphabeta", "mcts:seconds=1", "mcts", "greedy", "rules")
-_OPPONENTS = ("alphabeta", "minimax", "mcts", "rules")
+_ADVISERS = ("perfect", "alphabeta:seconds=1", "rules")
+_OPPONENTS = ("alphabeta:depth=10,ordering=threats,table=on", "rules")
 
 
 def first_of(specs: tuple[str, ...], game: Game) -> Agent | None:
