@@ -20,6 +20,7 @@ from inarow.play import PERSON, Setup, Sitter
 from inarow.play.desktop.app import App
 from inarow.play.desktop.choices import Choices
 from inarow.play.desktop.game import GameScreen
+from inarow.play.judge import find_judge
 from inarow.rules import CONNECT4, TICTACTOE, Game, parse_moves
 from inarow.stopping import Clock
 
@@ -36,7 +37,7 @@ class Hands(Clock):
         pygame.display.init()
         pygame.font.init()
         choices = Choices(width=width, height=height, theme=theme, evaluation=evaluation)
-        self.app = App(choices, clock=self, seed=1)
+        self.app = App(choices, clock=self, find_judge=find_judge, seed=1)
         self.frame()
 
     def now(self) -> float:

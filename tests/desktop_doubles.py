@@ -22,7 +22,7 @@ from inarow.play.desktop.widgets import Widget
 from inarow.play.insight import Judge, Scores
 from inarow.rules import Game, Player, Position
 from inarow.stopping import Stop
-from play_doubles import ManualClock
+from play_doubles import ManualClock, Scripted
 
 
 class Window:
@@ -38,7 +38,14 @@ class Window:
         pygame.font.init()
         pygame.event.clear()
         self.clock = ManualClock()
-        self.app = App(choices or Choices(), clock=self.clock, find_judge=lambda game: judge, warming=warming, seed=1)
+        self.app = App(
+            choices or Choices(),
+            clock=self.clock,
+            find_judge=lambda game: judge,
+            adviser=Scripted("highest"),
+            warming=warming,
+            seed=1,
+        )
         self.frame()
 
     @property

@@ -62,7 +62,8 @@ class ScriptedMind(Mind):
         self.way = way
 
     def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
-        about = {"asked": (position.first, position.second)}
+        cancelled = stop is not None and stop.is_set()
+        about = {"asked": (position.first, position.second), "cancelled": cancelled}
         moves = position.legal_moves()
         if self.way == "crash" or (self.way == "late" and position.ply >= 2):
             raise RuntimeError("the mind has gone blank")

@@ -24,9 +24,8 @@ PEOPLE = (HUMAN, HUMAN)
 
 
 @pytest.fixture
-def windows(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Window]]:
-    """Windows to be closed after the test; hints come from an agent that has nothing to compile."""
-    monkeypatch.setattr("inarow.play.desktop.app.adviser", lambda game: Scripted("highest"))
+def windows() -> Iterator[list[Window]]:
+    """Windows to be closed after the test."""
     opened: list[Window] = []
     yield opened
     for window in opened:

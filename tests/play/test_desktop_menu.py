@@ -262,8 +262,8 @@ def test_settings_survive_a_folder_that_cannot_be_written(tmp_path: Path, monkey
 
 
 def test_a_level_that_cannot_play_a_game_says_so() -> None:
-    with pytest.raises(SetupError, match="there is no Perfect for"):
-        Choices(seats=(HUMAN, "Perfect")).setup(game("8x6x5-free"), 0)
+    with pytest.raises(SetupError, match="there is no Hard – Q-learning for"):
+        Choices(seats=(HUMAN, "Hard – Q-learning")).setup(game("8x6x5-free"), 0)
     assert Choices(seats=(OTHER, "Easy")).names() == ("rules:style=centre", "Easy")
     assert Choices(seats=("Easy", "Easy")).names() == ("Easy 1", "Easy 2")
     assert Choices(seats=(HUMAN, "Easy")).setup(CONNECT4, 0).pause == 2.0

@@ -241,7 +241,10 @@ def test_a_hint_is_for_the_position_it_was_asked_in() -> None:
     assert hinted.decision.move == 8
     table.session.hint()
     table.session.play(0)
-    assert not any(isinstance(event, Hinted) for event in table.settle())
+    table.session.hint()
+    table.runner.run(0)
+    assert not any(isinstance(event, Hinted) for event in table.session.update()), "the first answer is stale"
+    assert any(isinstance(event, Hinted) for event in table.settle())
 
 
 def test_no_hint_without_an_adviser_or_for_an_agent() -> None:

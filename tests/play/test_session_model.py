@@ -14,7 +14,7 @@ from inarow.play.events import Ended, Event, Fault, Hinted, Moved, SeriesEnded, 
 from inarow.rules import IllegalMove, Outcome, Position, game
 from play_doubles import ManualClock, ManualRunner, Scripted
 
-SITTERS = [PERSON, *map(Scripted, ("lowest", "highest", "illegal", "crash", "late"))]
+SITTERS = [PERSON, PERSON, PERSON, *map(Scripted, ("lowest", "lowest", "highest", "illegal", "crash", "late"))]
 GAMES = ["tictactoe", "connect4", "3x2x2", "3x3x3"]
 
 
@@ -47,6 +47,8 @@ class SessionMachine(RuleBasedStateMachine):
         # The model: what an interface knows that has only listened to the events.
         self.drawn = Position.start(board, self.setup.opening)
         self.history = [self.drawn]
+        self.undone: list[Position] = []
+        self.redoing = False
         self.ended: Outcome | None = None
         self.finished = 0
         self.listen(self.session.update())
@@ -56,6 +58,7 @@ class SessionMachine(RuleBasedStateMachine):
             if isinstance(event, Started):
                 self.drawn = Position.start(self.setup.game, self.setup.opening)
                 self.history = [self.drawn]
+                self.undone = []
                 self.ended = None
                 assert event.number == self.finished + 1
             elif isinstance(event, Moved):
@@ -63,15 +66,20 @@ class SessionMachine(RuleBasedStateMachine):
                 assert event.player is self.drawn.to_move
                 if event.decision is not None and event.decision.details:
                     assert event.decision.details["asked"] == (self.drawn.first, self.drawn.second), "a stale move"
+                    assert not event.decision.details["cancelled"], "a move that was no longer asked for"
                 after = self.drawn.play(event.move)
                 assert event.position == after
                 assert after.occupied ^ self.drawn.occupied == self.setup.game.cell_bits[event.cell]
                 self.drawn = after
                 self.history.append(after)
+                if self.redoing:
+                    assert self.undone.pop() == after, "redo makes what was taken back"
+                else:
+                    self.undone = []
             elif isinstance(event, TakenBack):
                 assert event.position in self.history[:-1]
                 while self.history[-1] != event.position:
-                    self.history.pop()
+                    self.undone.append(self.history.pop())
                 self.drawn = event.position
                 self.finished -= self.ended is not None
                 self.ended = None
@@ -83,13 +91,19 @@ class SessionMachine(RuleBasedStateMachine):
                 self.finished += 1
             elif isinstance(event, Hinted):
                 assert event.decision.details["asked"] == (self.drawn.first, self.drawn.second), "a stale hint"
+                assert not event.decision.details["cancelled"], "a hint that was no longer asked for"
             elif isinstance(event, Fault):
                 assert event.player is self.drawn.to_move
             elif isinstance(event, SeriesEnded):
                 assert self.finished >= self.setup.games
 
+    @rule(index=st.integers(0, 8))
+    def person_moves(self, index: int) -> None:
+        legal = self.session.position.legal_moves() or (0,)
+        self.person_tries(legal[index % len(legal)])
+
     @rule(move=st.integers(-1, 9))
-    def person_moves(self, move: int) -> None:
+    def person_tries(self, move: int) -> None:
         before = self.session.position
         try:
             expected = before.play(move)
@@ -123,9 +137,9 @@ class SessionMachine(RuleBasedStateMachine):
         before = self.session.position
         if self.session.can_undo and (self.session.awaits_person or before.outcome() is not None):
             self.session.undo()
-            self.session.redo()
-            assert self.session.position == before
             self.listen(self.session.update())
+            self.redo()
+            assert self.session.position == before
 
     @rule()
     def redo(self) -> None:
@@ -133,7 +147,9 @@ class SessionMachine(RuleBasedStateMachine):
         with contextlib.suppress(NotNow):
             self.session.redo()
             assert able
+        self.redoing = able
         self.listen(self.session.update())
+        self.redoing = False
 
     @rule()
     def hint(self) -> None:
@@ -167,6 +183,7 @@ class SessionMachine(RuleBasedStateMachine):
         assert Position.start(self.setup.game, session.moves) == session.position == self.drawn
         assert (session.ending is None) == (self.ended is None)
         assert sum(session.tally) == self.finished
+        assert session.can_redo == bool(self.undone)
         assert not (session.awaits_person and session.thinking is not None)
         if session.ending is None and not session.paused:
             assert session.awaits_person or session.thinking is session.position.to_move
@@ -175,6 +192,6 @@ class SessionMachine(RuleBasedStateMachine):
 
 
 SessionMachine.TestCase.settings = settings(
-    max_examples=150, stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=200, stateful_step_count=50, deadline=None, suppress_health_check=list(HealthCheck)
 )
 TestSessionAgainstModel = SessionMachine.TestCase

@@ -108,10 +108,10 @@ def _paced(setup: Setup, starts: str, games: int, delay: float | None, seconds: 
 
 def _in_terminal(setup: Setup, record: Record | None, target: Path | None) -> None:
     from inarow.play import Session
-    from inarow.play.levels import adviser
+    from inarow.play.advice import Adviser
     from inarow.play.terminal import Terminal
 
-    session = Session(setup, adviser=adviser(setup.game), record=record)
+    session = Session(setup, adviser=Adviser(), record=record)
     try:
         Terminal(session, console(), _read).run()
     finally:  # also after Ctrl-C

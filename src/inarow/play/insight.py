@@ -1,4 +1,7 @@
-"""The truth of positions, found out in the background for an interface to show: exact scores, and blunders."""
+"""The truth of positions, found out in the background for an interface to show: exact scores, and blunders.
+
+The solver's words are imported where they are used: by then it is there, and a window must open before that.
+"""
 
 from __future__ import annotations
 
@@ -34,18 +37,12 @@ class Blunder:
     """The moves that would have kept the verdict best."""
 
 
-def verdict(score: int) -> int:
-    """1 win, 0 draw, −1 loss: the sign of a score."""
-    return (score > 0) - (score < 0)
-
-
 def moves_to_end(position: Position, score: int) -> int:
     """How many moves of its own the winner needs, of a score that is not 0, for the side to move."""
-    winner = position.to_move if score > 0 else position.to_move.other
-    cells = position.game.cells
-    share = (cells + 1) // 2 if winner is FIRST else cells // 2
-    stones = position.first if winner is FIRST else position.second
-    return share - stones.bit_count() - abs(score) + 1
+    from inarow.solver import plies_to_end
+
+    plies = plies_to_end(position, score)
+    return (plies + 1) // 2 if score > 0 else plies // 2
 
 
 def describe(position: Position, score: int) -> str:
@@ -59,14 +56,16 @@ def blunders(
     game: Game, opening: Sequence[int], moves: Sequence[int], known: Callable[[Position], Scores | None]
 ) -> list[Blunder]:
     """The moves of a playing that changed the verdict to the worse, as far as the scores are known."""
+    from inarow.solver import Verdict
+
     found = []
     position = Position.start(game, opening)
     for index, move in enumerate(moves):
         scores = known(position)
         if scores:
             best = max(scores.values())
-            if verdict(scores[move]) < verdict(best):
-                keep = tuple(m for m, score in scores.items() if verdict(score) == verdict(best))
+            if Verdict.of(scores[move]) < Verdict.of(best):
+                keep = tuple(m for m, score in scores.items() if Verdict.of(score) == Verdict.of(best))
                 found.append(Blunder(index, position, move, best, scores[move], keep))
         position = position.play(move)
     return found

@@ -33,7 +33,6 @@ LEVELS = (
     Level("Perfect", ("perfect",)),
 )
 
-_ADVISERS = ("perfect", "alphabeta:seconds=1", "rules")
 _OPPONENTS = ("alphabeta:depth=10,ordering=threats,table=on", "rules")
 
 
@@ -60,11 +59,6 @@ def rehearse(one: Agent, game: Game) -> None:
             mind.decide(Position.start(game), Limit(nodes=1), stop)
         finally:
             mind.close()
-
-
-def adviser(game: Game) -> Agent | None:
-    """Who gives hints: the strongest agent that can play the game."""
-    return first_of(_ADVISERS, game)
 
 
 def opponent(game: Game) -> Agent:

@@ -11,7 +11,9 @@ from inarow.errors import Unsupported
 
 if TYPE_CHECKING:
     from inarow.match import Record
+    from inarow.play.insight import Judge
     from inarow.play.setup import Setup
+    from inarow.rules import Game
 
 _SCREENS = ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")
 _UNSEEN = ("dummy", "offscreen", "evdev")  # drivers that SDL falls back to, which show nothing to anybody
@@ -32,6 +34,7 @@ def run(setup: Setup | None = None, record: Record | None = None, seed: int | No
 
     if not getattr(pygame, "IS_CE", False):
         raise Unsupported(f"the window needs pygame-ce, and pygame is installed: replace it; {INSTEAD}")
+    from inarow.play.advice import Adviser
     from inarow.play.desktop.app import App
     from inarow.play.desktop.choices import remembered
     from inarow.play.desktop.warming import Warming
@@ -42,7 +45,7 @@ def run(setup: Setup | None = None, record: Record | None = None, seed: int | No
         if pygame.display.get_driver() in _UNSEEN and not os.environ.get("SDL_VIDEODRIVER"):
             raise pygame.error("there is no display")
         pygame.font.init()
-        app = App(remembered(), warming=warming, seed=seed)
+        app = App(remembered(), warming=warming, adviser=Adviser(), find_judge=_judge, seed=seed)
     except pygame.error as error:
         warming.stop()
         pygame.quit()
@@ -54,6 +57,13 @@ def run(setup: Setup | None = None, record: Record | None = None, seed: int | No
     finally:
         pygame.quit()
     return app.session.records() if app.session is not None else []
+
+
+def _judge(game: Game) -> Judge:
+    """The exact judge; its module, and the compiler with it, is imported where it is first asked for."""
+    from inarow.play.judge import find_judge
+
+    return find_judge(game)
 
 
 def _titles(setup: Setup) -> tuple[str, str]:

@@ -22,8 +22,7 @@ from inarow.play.desktop.screen import Screen
 from inarow.play.desktop.theme import THEMES, Theme, write
 from inarow.play.desktop.warming import Warming
 from inarow.play.insight import Insight, Judge
-from inarow.play.judge import find_judge
-from inarow.play.levels import adviser, rehearse
+from inarow.play.levels import rehearse
 from inarow.play.session import Session
 from inarow.play.setup import Setup
 from inarow.rules import Game
@@ -44,7 +43,8 @@ class App:
         *,
         clock: Clock = SYSTEM_CLOCK,
         warming: Warming | None = None,
-        find_judge: Callable[[Game], Judge | None] = find_judge,
+        find_judge: Callable[[Game], Judge | None] = lambda game: None,
+        adviser: Agent | None = None,
         seed: int | None = None,
     ) -> None:
         self.choices = choices
@@ -53,6 +53,7 @@ class App:
         """The last one that was begun."""
         self._clock = clock
         self._find_judge = find_judge
+        self._adviser = adviser
         self._seed = seed
         self._background = Background(wake=wake)
         self._warming = warming
@@ -91,19 +92,19 @@ class App:
     def begin(self, make: Callable[[], Setup], names: tuple[str, str], record: Record | None = None) -> None:
         """Start a series as soon as its agents and their kernels are ready; the first game may go on from a record."""
 
-        def prepare() -> tuple[Setup, Agent | None, Judge | None]:
+        def prepare() -> tuple[Setup, Judge | None]:
             if self._warming is not None:
                 self._warming.wait()
             setup = make()
             for sitter in setup.sitters:
                 if isinstance(sitter, Agent):
                     rehearse(sitter, setup.game)
-            return setup, adviser(setup.game), self._find_judge(setup.game)
+            return setup, self._find_judge(setup.game)
 
-        def start(ready: tuple[Setup, Agent | None, Judge | None]) -> None:
-            setup, advice, judge = ready
+        def start(ready: tuple[Setup, Judge | None]) -> None:
+            setup, judge = ready
             self.session = Session(
-                setup, adviser=advice, record=record, clock=self._clock, background=Background(wake=wake)
+                setup, adviser=self._adviser, record=record, clock=self._clock, background=Background(wake=wake)
             )
             insight = None if judge is None else Insight(judge, Background(wake=wake))
             self._show(GameScreen(self, self.session, insight, names))
