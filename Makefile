@@ -8,8 +8,7 @@ WORKERS ?= 2
 .PHONY: study test lint format clean
 
 study: .venv/installed
-	$(BIN)/inarow match tictactoe rules random --games 200
-	$(BIN)/inarow match connect4 rules random --games 200
+	$(BIN)/inarow study compare --out build/compare --workers $(WORKERS) --force
 
 test: .venv/installed-dev lint
 	$(BIN)/python -m inarow.kernels.warm

@@ -243,16 +243,6 @@ def test_a_search_stops_at_the_deadline_with_the_best_of_the_last_finished_depth
     assert decision.move == decide("minimax:depth=4", position).move
 
 
-@pytest.mark.parametrize("moves", [[3, 0, 3, 0, 3, 1], [2, 2, 3, 3, 4]])
-def test_with_time_only_it_stops_when_the_game_is_won_or_lost_by_force(moves: list[int]) -> None:
-    position = Position.start(game("connect4"), moves)
-    mind = agent("alphabeta:seconds=1000").start(position.game, position.to_move, 0)
-    mind.clock = SteppingClock()
-    decision = mind.decide(position)
-    assert abs(decision.value or 0) == 1
-    assert decision.depth == len(decision.line) <= 2
-
-
 def test_a_deadline_that_is_over_still_gives_a_move() -> None:
     position = Position.start(game("connect4"))
     mind = agent("alphabeta:seconds=4").start(position.game, FIRST, 0)

@@ -71,8 +71,6 @@ def test_a_table_for_people() -> None:
         (["connect4", "", "alphabeta:symmetry=on"], "needs table=on"),
         (["connect4", "1212121", "mcts"], "the game is over"),
         (["connect4", "", "mcts", "--seconds", "0"], "leaves nothing to think with"),
-        (["connect4", "", "alphabeta", "--simulations", "5"], "has no simulations to limit"),
-        (["connect4", "", "mcts", "--depth", "5"], "has no depth to limit"),
         (["connect4", "", "mtcs"], "did you mean mcts"),
         (["connect4", "49", "mcts"], "is not a column of connect4"),
     ],

@@ -8,7 +8,6 @@ import pytest
 
 from inarow.match import OpeningError, parse_openings
 from inarow.rules import CONNECT4, TICTACTOE, Position, game
-from inarow.solver import Oracle, Verdict
 
 
 def test_none_is_the_empty_board() -> None:
@@ -33,16 +32,6 @@ def test_more_openings_begin_with_the_same_and_none_repeats_while_others_are_lef
 def test_all_lines_leave_the_game_open() -> None:
     drawn = parse_openings(game("3x3x3"), "all:5").draw(200, seed=0)
     assert all(Position.start(game("3x3x3"), line).outcome() is None for line in drawn)
-
-
-def test_balanced_openings_are_draws_by_the_oracle() -> None:
-    board = game("4x4x3-free")
-    drawn = parse_openings(TICTACTOE, "balanced:2").draw(40, seed=1)
-    oracle = Oracle(TICTACTOE)
-    assert {oracle.verdict(Position.start(TICTACTOE, line)) for line in drawn} == {Verdict.DRAW}
-    assert len(set(drawn[:24])) == len(set(drawn)) == 24  # X corner: centre; X centre: corners; X edge: four replies
-    with pytest.raises(OpeningError, match="is known to be balanced"):
-        parse_openings(board, "balanced:0").draw(1, seed=1)
 
 
 def test_a_file_gives_its_lines_and_is_known_by_their_content(tmp_path: Path) -> None:

@@ -184,12 +184,8 @@ class SearchMind(Mind):
         with self.clock.alarm(limit.seconds, own_stop):
             for depth in range(1 if deepens else deepest, deepest + 1):
                 found = self._search(position, depth, own_stop, found)
-                if work[counting.STOPPED]:
-                    break
-                if limit.seconds is not None and (
-                    self.clock.now() >= begun + limit.seconds
-                    or (limit.nodes is None and self._settled(position, found))
-                ):
+                late = limit.seconds is not None and self.clock.now() >= begun + limit.seconds
+                if late or work[counting.STOPPED]:
                     break
         return self._decision(position, found)
 
@@ -227,14 +223,6 @@ class SearchMind(Mind):
             best=best,
             lines={moves[i]: self._line(lines[i]) for i in range(finished)},
         )
-
-    def _settled(self, position: Position, found: Found | None) -> bool:
-        """Whether the game is won or lost by force, so that looking deeper can't change the decision."""
-        if found is None or abs(self._value(position, found.points[found.best[0]])) < 1:
-            return False
-        for move in found.lines[found.best[0]]:
-            position = position.play(move)
-        return position.outcome() is not None
 
     @property
     def _narrow(self) -> bool:

@@ -31,16 +31,12 @@ def decide(
 ) -> None:
     """Ask an agent for one decision, and show the value of every move that it has one for."""
     from inarow.agents import Limit, agent
-    from inarow.errors import InarowError
     from inarow.rules import game
     from inarow.rules.notation import parse_position
 
     board = game(game_name)
     position = parse_position(board, moves)
     decider = agent(agent_spec)
-    for name, value in (("depth", depth), ("simulations", simulations)):
-        if value is not None and not hasattr(decider, name):
-            raise InarowError(f"--{name} {value} contradicts {decider.spec}, which has no {name} to limit")
     limit = Limit(depth=depth, nodes=nodes, simulations=simulations, seconds=seconds)
     mind = decider.start(board, position.to_move, seed)
     try:

@@ -14,7 +14,22 @@ import typer
 from typer.core import TyperGroup
 
 from inarow import __version__
-from inarow.cli import agents, decide, games, match, model, perft, play, results, show, sprt, tournament, train
+from inarow.cli import (
+    agents,
+    decide,
+    games,
+    match,
+    model,
+    perft,
+    play,
+    report,
+    results,
+    show,
+    sprt,
+    study,
+    tournament,
+    train,
+)
 from inarow.errors import InarowError
 
 
@@ -69,7 +84,9 @@ def _main(
     stop_on_interrupt()
 
 
-for command in (games, agents, show, perft, decide, play, match, train, model, tournament, sprt, results):
+for command in (
+    games, agents, show, perft, decide, play, match, train, model, tournament, sprt, results, study, report,
+):  # fmt: skip
     command.register(app)
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 OpeningsOption = Annotated[
     str,
     typer.Option(
-        help="none, random:PLIES (4, fewer on small boards), balanced:PLIES, all:PLIES or file:PATH.",
+        help="none, random:PLIES, all:PLIES or file:PATH; random alone: 4 plies, fewer on small boards.",
     ),
 ]
 WorkersOption = Annotated[int | None, typer.Option(min=1, help="Processes that play.", show_default="one a core")]

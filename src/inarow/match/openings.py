@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,15 +18,12 @@ Line = tuple[int, ...]
 KINDS = {
     "none": "the empty board",
     "random:PLIES": "random legal plies",
-    "balanced:PLIES": "random plies after which perfect play ends in a draw, by the oracle",
     "all:PLIES": "every line of so many plies",
     "file:PATH": "one line of moves each, such as 4453; # starts a comment",
 }
 """The ways to choose openings, as a user writes them."""
 
 _MOST_LINES = 200_000
-_MOST_UNFIT = 10_000
-_ORACLE_NODES = 100_000_000
 
 
 class OpeningError(InarowError):
@@ -49,7 +46,7 @@ class Openings:
             return [()] * count
         if self.lines:
             return _rounds(self.lines, count, Stream(derive(seed, "openings")))
-        return draw_openings(self.game, self.plies, count, seed, balanced=self.kind == "balanced")
+        return draw_openings(self.game, self.plies, count, seed)
 
     def to_json(self) -> dict[str, Any]:
         """What decides which openings are drawn, for a configuration: a file by its content, not its name."""
@@ -66,7 +63,7 @@ def parse_openings(game: Game, text: str) -> Openings:
         return Openings(game, "none")
     if kind == "file" and rest:
         return Openings(game, "file", lines=read_openings(game, Path(rest)))
-    if kind not in ("random", "balanced", "all"):
+    if kind not in ("random", "all"):
         raise OpeningError(f"openings {text!r} are not known; give one of {', '.join(KINDS)}")
     if rest and not (rest.isascii() and rest.isdigit()):
         raise OpeningError(f"openings {text!r}: {rest!r} is not a number of plies; write {kind}:4")
@@ -116,60 +113,35 @@ def read_openings(game: Game, path: Path) -> tuple[Line, ...]:
     return tuple(lines)
 
 
-def draw_openings(game: Game, plies: int, count: int, seed: int, balanced: bool = False) -> list[Line]:
+def draw_openings(game: Game, plies: int, count: int, seed: int) -> list[Line]:
     """Random openings of that many plies, every legal move as likely, none finished.
 
     No opening is drawn again while others are left: the positions reached are distinct for as long as there are
-    some. ``balanced`` ones are those whose exact verdict is a draw.
+    some.
     """
     check_plies(game, plies)
     stream = Stream(derive(seed, "openings"))
-    fits = _balance(game) if balanced else _goes_on
     drawn: list[Line] = []
     seen: set[int] = set()
-    repeated = unfit = 0  # in a row
+    repeated = finished = 0  # in a row
     while len(drawn) < count:
         line, position = _random_line(game, plies, stream)
-        if position.key() in seen:
+        if position.outcome() is not None:
+            finished += 1
+        elif position.key() in seen:
             repeated += 1
-        elif not fits(position):
-            unfit += 1
         else:
-            repeated = unfit = 0
+            repeated = finished = 0
             seen.add(position.key())
             drawn.append(line)
-        if repeated >= 100 or unfit >= _MOST_UNFIT:  # few are left, if any: find them all, and go round
-            if unfit >= _MOST_UNFIT and not seen:
-                wish = "is known to be balanced" if balanced else "leaves the game open"
-                raise OpeningError(f"no opening of {plies} plies on {game} {wish}; give fewer plies")
-            lines = {after.key(): line for line, after in _all_positions(game, plies) if fits(after)}
+        if finished >= 10_000 and not seen:
+            raise OpeningError(f"no opening of {plies} plies on {game} leaves the game open; give fewer plies")
+        if repeated >= 100 or finished >= 10_000:  # few are left, if any: find them all, and go round
+            lines = {after.key(): line for line, after in _all_positions(game, plies)}
             rest = [line for key, line in lines.items() if key not in seen]
             drawn += _rounds(rest, len(rest), stream)
             drawn += _rounds(list(lines.values()), count - len(drawn), stream)
     return drawn[:count]
-
-
-def _goes_on(position: Position) -> bool:
-    return position.outcome() is None
-
-
-def _balance(game: Game) -> Callable[[Position], bool]:
-    """Whether a position is a draw, by the oracle; one that takes too many nodes to know is taken for none."""
-    from inarow.solver import Oracle, Unsolved, Verdict
-
-    oracle = Oracle(game)
-    known: dict[int, bool] = {}
-
-    def is_drawn(position: Position) -> bool:
-        key = position.canonical_key()
-        if key not in known:
-            try:
-                known[key] = _goes_on(position) and oracle.verdict(position, nodes=_ORACLE_NODES) is Verdict.DRAW
-            except Unsolved:
-                known[key] = False
-        return known[key]
-
-    return is_drawn
 
 
 def _rounds(lines: tuple[Line, ...] | list[Line], count: int, stream: Stream) -> list[Line]:

@@ -199,17 +199,14 @@ def overview(
     def draw(canvas: Canvas) -> None:
         axes = fresh_axes(canvas)
         width = 0.8 / len(measures)
-        hatches = ("", "///", "...", "xxx")
         for index, (name, values) in enumerate(measures.items()):
             xs = [i - 0.4 + (index + 0.5) * width for i, v in enumerate(values) if v is not None]
             axes.bar(
                 xs,
                 [v for v in values if v is not None],
                 width=0.92 * width,
-                color=COLOURS[index],
+                color=(WIN, LOSS, DRAW, COLOURS[2])[index],
                 label=name,
-                hatch=hatches[index],
-                edgecolor="#ffffff",
                 linewidth=0,
             )
         axes.set_xticks(range(len(labels)), labels, rotation=25, ha="right", rotation_mode="anchor")
@@ -227,14 +224,17 @@ def _or_blank(value: float | None) -> float | Blank:
 def cost_dots(
     key: str, title: str, rows: Sequence[tuple[str, float]], unit: str, kind: str = "number", caption: str = ""
 ) -> Figure:
-    """A cost of each agent on a log scale: seconds or nodes a move."""
+    """A cost of each agent, such as seconds or nodes a move; on a log scale if they differ by more than tenfold."""
     positive = [(label, value) for label, value in rows if value > 0]
+    values = [value for _, value in positive] or [1.0]
+    log = max(values) > 10 * min(values)
+    low = min(values) / 2 if log else 0.0
     data = table(f"{key}-data", title, ("agent", Column(unit, kind)), rows)
 
     def draw(canvas: Canvas) -> None:
         axes = fresh_axes(canvas, grid="x")
-        axes.set_xscale("log")
-        low = min((value for _, value in positive), default=1.0) / 2
+        if log:
+            axes.set_xscale("log")
         for y, (_, value) in enumerate(positive):
             axes.plot([low, value], [y, y], color=FAINT, linewidth=1.2, zorder=1)
             axes.plot([value], [y], "o", color=COLOURS[0], markersize=6)
@@ -242,7 +242,7 @@ def cost_dots(
         axes.set_ylim(len(positive) - 0.4, -0.6)
         axes.set_xlim(left=low)
         plain_ticks(axes.xaxis, kind)
-        axes.set_xlabel(f"{unit} (log scale)")
+        axes.set_xlabel(f"{unit} (log scale)" if log else unit)
         axes.tick_params(axis="y", length=0)
 
     missing = [label for label, value in rows if value <= 0]

@@ -13,8 +13,13 @@ FEW = 10
 """Fewer matches than this are too few to say anything."""
 
 
-def meeting_sentence(series: Series) -> str:
-    """What two agents' matches say about them."""
+def meeting_sentence(series: Series, where: str = "") -> str:
+    """What two agents' matches say about them; ``where`` stands before it."""
+    said = _meeting(series)
+    return f"{where}: {said[0].lower() + said[1:] if said.startswith('No ') else said}" if where else said
+
+
+def _meeting(series: Series) -> str:
     a, b = series.sides
     score = a.score()
     if score is None:

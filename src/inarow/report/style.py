@@ -111,8 +111,8 @@ def fresh_axes(canvas: Canvas, grid: str = "y") -> Axes:
 
 
 def plain_ticks(axis: Any, kind: str) -> None:
-    """Labels in words at the powers of ten of a log axis: 1 ms, 10,000."""
-    axis.set_major_formatter(FuncFormatter(lambda value, _: shown(kind, value) if value > 0 else ""))
+    """Labels in words: 1 ms, 10,000; on a log axis at the powers of ten."""
+    axis.set_major_formatter(FuncFormatter(lambda value, _: shown(kind, value)))
     axis.set_minor_formatter(NullFormatter())
 
 

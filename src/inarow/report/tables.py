@@ -112,6 +112,11 @@ def to_latex(table: Table) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _unbroken(cell: str) -> str:
+    """A cell in which counts such as 3 / 0 / 7 stay on one line."""
+    return html.escape(cell.replace(" / ", "\u00a0/\u00a0"))
+
+
 def to_html(table: Table) -> str:
     """A table element with its caption; what is published by others is marked as such."""
     classes = [
@@ -124,7 +129,7 @@ def to_html(table: Table) -> str:
         for column, mark in zip(table.columns, marks, strict=True)
     )
     body = "\n".join(
-        "<tr>" + "".join(f"<td{mark}>{html.escape(cell)}</td>" for cell, mark in zip(row, marks, strict=True)) + "</tr>"
+        "<tr>" + "".join(f"<td{mark}>{_unbroken(cell)}</td>" for cell, mark in zip(row, marks, strict=True)) + "</tr>"
         for row in table.texts()
     )
     notes = "".join(f'<p class="note">{html.escape(note)}</p>' for note in table.footnotes())

@@ -1,0 +1,20 @@
+"""inarow report: write a study's report again from its store."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(epilog="Example: inarow report my-comparison")(report)
+
+
+def report(folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a study.")]) -> None:
+    """Write the report of a study again: the same store gives the same bytes."""
+    from inarow.studies import write_report
+
+    typer.echo(f"The report: {write_report(folder)}")

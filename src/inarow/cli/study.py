@@ -1,0 +1,93 @@
+"""inarow study: run a named study and write its report."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from inarow.cli.common import SeedOption, console, print_table
+
+if TYPE_CHECKING:
+    from inarow.studies import Watch
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(epilog="Example: inarow study compare --out my-comparison")(study)
+
+
+def study(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Which study; --list tells what each does.")] = "compare",
+    out: Annotated[
+        Path | None, typer.Option(help="The folder for the store, the report, tables and figures.", show_default="NAME")
+    ] = None,
+    scale: Annotated[str, typer.Option(help="quick: minutes; full: as many matches as the reports played.")] = "quick",
+    seed: SeedOption = 0,
+    workers: Annotated[int | None, typer.Option(min=1, help="Processes that work.", show_default="one a core")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with what the folder holds.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Begin anew in a folder that is in use.")] = False,
+    show_list: Annotated[bool, typer.Option("--list", help="List the studies and leave.")] = False,
+) -> None:
+    """Run a study from nothing to a finished report: every table and figure, with methods and honest statistics."""
+    from inarow.studies import Plan, run_study, study_names
+    from inarow.studies import study as named
+
+    if show_list:
+        print_table("Studies", ["name", "what it does"], [(n, named(n).summary) for n in study_names()], numbers=False)
+        return
+    chosen = named(name)
+    with _watched() as watch:
+        page = run_study(
+            chosen, out or Path(name), Plan(scale, seed), workers=workers, resume=resume, force=force, watch=watch
+        )
+    typer.echo(f"The report: {page}")
+
+
+@contextlib.contextmanager
+def _watched() -> Iterator[Watch]:
+    """Two bars on a terminal, the study and the experiment at hand, with the time left; a line for each verdict."""
+    from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+    from inarow.studies import Watch
+
+    screen = console(stderr=True)
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.percentage:>3.0f} %"),
+        TimeElapsedColumn(),
+        TextColumn("left:"),
+        TimeRemainingColumn(),
+        console=screen,
+        transient=True,
+        disable=not screen.is_terminal,
+    )
+
+    class Bars(Watch):
+        def __init__(self) -> None:
+            self.whole: TaskID | None = None
+            self.weights: dict[str, int] = {}
+            self.tasks: dict[str, TaskID] = {}
+
+        def begin(self, weights: Sequence[tuple[str, int]]) -> None:
+            self.weights = dict(weights)
+            self.whole = bar.add_task("whole study", total=sum(self.weights.values()))
+
+        def start(self, key: str) -> None:
+            self.tasks[key] = bar.add_task(key, total=self.weights[key])
+
+        def advance(self, key: str, work: int) -> None:
+            bar.advance(self.tasks[key], work)
+            assert self.whole is not None
+            bar.advance(self.whole, work)
+
+        def done(self, key: str, verdict: str) -> None:
+            bar.remove_task(self.tasks.pop(key))
+            screen.print(f"{key}: {verdict}", soft_wrap=True, markup=False)
+
+    with bar:
+        yield Bars()

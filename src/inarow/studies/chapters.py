@@ -1,0 +1,175 @@
+"""What most studies show of a tournament: standings, who beats whom, seats, cost; as tables and figures."""
+
+from __future__ import annotations
+
+from inarow.arena import Results
+from inarow.arena.results import verdict
+from inarow.match import Series
+from inarow.report.cells import Blank, Cell, Column
+from inarow.report.charts import Bar, Shares, cost_dots, elo_chart, heat_map, outcome_bars, share_matrix
+from inarow.report.style import Figure
+from inarow.report.tables import Table, table
+from inarow.stats import Interval
+
+NOT_PLAYED = Blank("not played")
+
+
+def score_of(series: Series, index: int) -> Interval | Blank:
+    """The score of one side with its interval."""
+    return series.sides[index].score() or NOT_PLAYED
+
+
+def standings(results: Results, key: str) -> Table:
+    """The pool, the strongest first."""
+    rows: list[tuple[Cell, ...]] = []
+    for standing in results.standings():
+        side = standing.side
+        both = side.together
+        rows.append(
+            (
+                standing.spec,
+                standing.rating,
+                both.wins,
+                both.draws,
+                both.losses,
+                side.as_first.win_rate() or NOT_PLAYED,
+                side.as_second.win_rate() or NOT_PLAYED,
+                standing.distinct,
+            )
+        )
+    heads = (
+        "agent",
+        Column("Elo", "elo"),
+        Column("wins", "count"),
+        Column("draws", "count"),
+        Column("losses", "count"),
+        Column("wins as first", "percent"),
+        Column("wins as second", "percent"),
+        Column("distinct playings", "count"),
+    )
+    return table(key, f"{results.game.title}: standings", heads, rows)
+
+
+def meetings(results: Results, key: str) -> Table:
+    """Every pairing with its counts and what they say."""
+    rows: list[tuple[Cell, ...]] = []
+    for series in results.series.values():
+        a, b = series.sides
+        both = a.together
+        mean = series.plies / series.matches if series.matches else NOT_PLAYED
+        rows.append(
+            (
+                a.spec,
+                b.spec,
+                both.wins,
+                both.draws,
+                both.losses,
+                score_of(series, 0),
+                series.distinct,
+                mean,
+                verdict(series),
+            )
+        )
+    heads = (
+        "agent",
+        "against",
+        Column("wins", "count"),
+        Column("draws", "count"),
+        Column("losses", "count"),
+        Column("score", "percent"),
+        Column("distinct", "count"),
+        Column("moves a match", "number"),
+        "what it shows",
+    )
+    return table(key, f"{results.game.title}: every pairing", heads, rows)
+
+
+def scores(results: Results) -> dict[tuple[int, int], Interval]:
+    """The score of each agent against each other, by their places in the pool."""
+    found: dict[tuple[int, int], Interval] = {}
+    for series in results.series.values():
+        places = [results.agents.index(side.spec) for side in series.sides]
+        for side, (i, j) in zip(series.sides, (places, places[::-1]), strict=True):
+            score = side.score()
+            if score is not None and i != j:
+                found[i, j] = score
+    return found
+
+
+def cross_table(results: Results, key: str) -> Figure:
+    """Who scores how much against whom, as a heat map."""
+    return heat_map(key, f"{results.game.title}: who beats whom", results.agents, scores(results))
+
+
+def seats(results: Results) -> dict[tuple[int, int], Shares]:
+    """How matches ended by who sat first and who second, by their places in the pool."""
+    found: dict[tuple[int, int], Shares] = {}
+    for series in results.series.values():
+        i, j = (results.agents.index(side.spec) for side in series.sides)
+        for first, second, side in ((i, j, series.sides[0]), (j, i, series.sides[1])):
+            tally = side.as_first
+            if tally.games:
+                before = found.get((first, second), Shares(0, 0, 0)) if i == j else Shares(0, 0, 0)
+                found[first, second] = Shares(
+                    before.first + tally.wins, before.draws + tally.draws, before.second + tally.losses
+                )
+    return found
+
+
+def seat_matrix(results: Results, key: str) -> Figure:
+    """Outcome shares, rows first player and columns second."""
+    return share_matrix(key, f"{results.game.title}: outcomes by seat", results.agents, seats(results))
+
+
+def outcomes(results: Results, key: str) -> Figure:
+    """Wins, draws and losses of each agent in all its matches."""
+    bars = [
+        Bar(s.spec, s.side.together.wins, s.side.together.draws, s.side.together.losses) for s in results.standings()
+    ]
+    return outcome_bars(key, f"{results.game.title}: outcomes of each agent against the others", bars)
+
+
+def elos(results: Results, key: str) -> Figure:
+    """Ratings with their errors."""
+    return elo_chart(key, f"{results.game.title}: Elo", [(s.spec, s.rating) for s in results.standings()])
+
+
+def cost(results: Results, key: str) -> Table:
+    """What decisions cost each agent."""
+    rows: list[tuple[Cell, ...]] = []
+    for standing in results.standings():
+        effort = standing.side.effort
+        none = Blank("it made no move")
+        rows.append(
+            (
+                standing.spec,
+                effort.moves,
+                effort.nodes_per_move(),
+                effort.nodes,
+                effort.seconds_per_move(),
+                none if effort.least is None else effort.least,
+                none if effort.most is None else effort.most,
+            )
+        )
+    heads = (
+        "agent",
+        Column("moves", "count"),
+        Column("nodes a move", "number"),
+        Column("nodes in all", "count"),
+        Column("time a move", "seconds"),
+        Column("least", "seconds"),
+        Column("most", "seconds"),
+    )
+    return table(key, f"{results.game.title}: what decisions cost", heads, rows)
+
+
+def cost_figures(results: Results, key: str) -> tuple[Figure, Figure]:
+    """Time and nodes a move on log scales."""
+    efforts = [(s.spec, s.side.effort) for s in results.standings()]
+    by_time = sorted(((name, e.seconds_per_move()) for name, e in efforts), key=lambda row: row[1])
+    by_nodes = sorted(((name, e.nodes_per_move()) for name, e in efforts), key=lambda row: row[1])
+    title = results.game.title
+    return (
+        cost_dots(f"{key}-time", f"{title}: time a move", by_time, "time a move", "seconds"),
+        cost_dots(f"{key}-nodes", f"{title}: nodes a move", by_nodes, "nodes a move"),
+    )

@@ -1,0 +1,124 @@
+"""compare: every kind of player on both games, round robin from varied openings, everything measured."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+from inarow.arena import Results
+from inarow.report.charts import overview
+from inarow.report.page import Section
+from inarow.report.sentences import meeting_sentence, ranking_sentence
+from inarow.report.style import Figure
+from inarow.rules import CONNECT4, TICTACTOE, Game
+from inarow.studies import chapters
+from inarow.studies.base import Content, Experiment, Plan, Play, Study
+from inarow.studies.found import Found
+from inarow.studies.reported import usable
+
+PLAYERS = {
+    TICTACTOE: (
+        "random", "rules", "minimax:depth=full", "alphabeta:depth=full", "mcts:simulations=1000", "qlearning", "ntuple",
+        "perfect",
+    ),
+    CONNECT4: (
+        "random", "rules", "minimax:depth=4", "alphabeta:depth=8", "mcts:simulations=5000", "qlearning", "ntuple",
+        "perfect",
+    ),
+}  # fmt: skip
+
+
+class Compare(Study):
+    """The comparison that a student writes up."""
+
+    name = "compare"
+    title = "Players of Tic Tac Toe and Connect 4 compared"
+    summary = "every kind of player on both games, round robin from varied openings, everything measured"
+
+    def experiments(self, plan: Plan) -> Sequence[Experiment]:
+        return [
+            Play(
+                game.name,
+                game,
+                tuple(usable(game, {spec: spec for spec in PLAYERS[game]})),
+                plan.pick(12, 100),
+                seed=plan.seed,
+                openings="random",
+            )
+            for game in (TICTACTOE, CONNECT4)
+        ]
+
+    def content(self, found: Found) -> Content:
+        summary: list[str] = []
+        sections: list[Section] = []
+        for game in (TICTACTOE, CONNECT4):
+            results = found.results(game.name)
+            if results is None:
+                continue
+            summary += _sentences(results)
+            sections += _sections(game, results)
+        lead = (
+            "Each agent met each other in pairs of matches: two on the same random opening, with seats swapped. What "
+            "follows is what these matches show, and how sure that is."
+        )
+        return Content(lead, summary, sections)
+
+
+def _sentences(results: Results) -> list[str]:
+    title = results.game.title
+    said = [ranking_sentence(title, results.agents, results.ratings)]
+    order = [standing.spec for standing in results.standings()]
+    for better, worse in itertools.pairwise(order):
+        series = next(s for s in results.series.values() if {better, worse} == {side.spec for side in s.sides})
+        said.append(meeting_sentence(series, title))
+    return said
+
+
+def _sections(game: Game, results: Results) -> list[Section]:
+    key, title = game.name, game.title
+    return [
+        Section(
+            f"{title}: strength",
+            (
+                chapters.standings(results, f"{key}-standings"),
+                chapters.elos(results, f"{key}-elo"),
+                chapters.outcomes(results, f"{key}-outcomes"),
+            ),
+        ),
+        Section(
+            f"{title}: who beats whom",
+            (
+                chapters.cross_table(results, f"{key}-cross"),
+                chapters.meetings(results, f"{key}-pairings"),
+                chapters.seat_matrix(results, f"{key}-seats"),
+            ),
+        ),
+        Section(
+            f"{title}: cost",
+            (
+                chapters.cost(results, f"{key}-cost"),
+                *chapters.cost_figures(results, f"{key}-cost"),
+                normalised(results, f"{key}-overview"),
+            ),
+        ),
+    ]
+
+
+def normalised(results: Results, key: str) -> Figure:
+    """Score, speed and thrift of each agent, each from 0 to 1 within the pool."""
+    rows = results.standings()
+    times = [row.side.effort.seconds_per_move() for row in rows]
+    nodes = [row.side.effort.nodes_per_move() for row in rows]
+    points = [row.side.together for row in rows]
+    return overview(
+        key,
+        f"{results.game.title}: strength, speed and search cost at a glance",
+        [row.spec for row in rows],
+        {
+            "score": [(t.wins + t.draws / 2) / t.games if t.games else None for t in points],
+            "1 − time (scaled)": [1 - time / (max(times) or 1) for time in times],
+            "1 − nodes (scaled)": [1 - count / (max(nodes) or 1) for count in nodes],
+        },
+        "Score: points per match. Time and nodes a move are divided by the greatest of the pool and taken from 1, so "
+        "that more is better.",
+    )

@@ -1,0 +1,92 @@
+"""The page of a study: its own content, and the methods, which are the same for all."""
+
+from __future__ import annotations
+
+from inarow.agents import agent
+from inarow.errors import InarowError
+from inarow.report.cells import Column
+from inarow.report.page import Page, Section
+from inarow.report.tables import Table, table
+from inarow.studies.base import Study
+from inarow.studies.found import Found
+
+STATISTICS = (
+    "Matches are played in pairs: two on the same opening, seats swapped. The interval of a score (points per match, a "
+    "draw ½) takes the pair as its unit and adds two scores of 0 and two of 1 (after Agresti and Coull). A rate in one "
+    "seat has Wilson’s interval. All intervals are for 95 %.",
+    "Elo is by Davidson’s model (Bradley and Terry’s with draws) with one virtual drawn pair for each pairing; errors "
+    "are clustered by pair. A rating holds within its pool only.",
+    "A sentence of the summary claims a difference only where its interval excludes none, there are at least 10 "
+    "matches, and at least half of the playings are distinct. Many comparisons are made at 95 % each: about one in "
+    "twenty of those without any true difference may look like one.",
+    "A node is a position visited below the root, counted once per visit, leaves included. Times are of this machine, "
+    "while as many processes worked as it has cores; everything else is the same again from the same seed.",
+)
+
+
+def page_of(study: Study, found: Found) -> Page:
+    """The whole report of a study."""
+    content = study.content(found)
+    left = found.unfinished()
+    warnings = list(found.notes)
+    if left:
+        warnings.append(f"This study is unfinished; not done in full: {', '.join(left)}. What is there is shown.")
+    return Page(
+        title=study.title,
+        lead=content.lead,
+        summary=tuple(content.summary) or ("These results don’t carry any statement.",),
+        sections=tuple(content.sections),
+        methods=(
+            Section("Players", (_players(found),)),
+            Section("What was played and measured", (_experiments(found),)),
+            Section("Statistics", STATISTICS),
+            Section("Seed, versions and machine", (_machine(found),)),
+        ),
+        warnings=tuple(warnings),
+    )
+
+
+def _players(found: Found) -> Table:
+    rows: dict[tuple[str, str], tuple[str, str, str]] = {}
+    for entry in found.manifest["experiments"]:
+        if entry["kind"] == "play":
+            for spec in entry["config"]["agents"]:
+                rows[entry["labels"].get(spec, spec), spec] = (entry["labels"].get(spec, spec), spec, _about(spec))
+        elif "agent" in entry["config"]["settings"]:
+            spec = entry["config"]["settings"]["agent"]
+            rows.setdefault((spec, spec), (spec, spec, _about(spec)))
+    return table("methods-players", "Players", ("name", "spec", "parameters"), list(rows.values()))
+
+
+def _about(spec: str) -> str:
+    """What an agent does, and its parameters, all of them."""
+    try:
+        made = agent(spec)
+    except InarowError:
+        return "an agent of another version of inarow"
+    values = ", ".join(f"{p.name} {p.format(getattr(made, p.name))}" for p in made.parameters())
+    return f"{made.summary}; {values}" if values else made.summary
+
+
+def _experiments(found: Found) -> Table:
+    rows = []
+    for entry in found.manifest["experiments"]:
+        config = entry["config"]
+        if entry["kind"] == "play":
+            what = f"{config['format']} of {len(config['agents'])}, {config['pairs']} pairs each, "
+            what += f"openings {config['openings']}" + (", each also against itself" if config["self"] else "")
+            results = found.results(entry["key"])
+            games = results.matches if results is not None else 0
+            rows.append((entry["key"], config["game"], what, games, entry["hash"][:12]))
+        else:
+            settings = ", ".join(f"{key} {value}" for key, value in config["settings"].items())
+            what = f"{config['what'].rpartition('.')[2].replace('_', ' ')}: {settings}"
+            rows.append((entry["key"], str(config["settings"].get("game", "")), what, 0, entry["hash"][:12]))
+    heads = ("key", "game", "what", Column("matches", "count"), "hash of its configuration")
+    return table("methods-experiments", "Experiments", heads, rows)
+
+
+def _machine(found: Found) -> Table:
+    rows = [("study", found.study), ("scale", found.plan.scale), ("seed", str(found.plan.seed))]
+    rows += [(name, str(value)) for name, value in found.machine.items()]
+    return table("methods-machine", "Seed, versions and machine", ("what", "value"), rows)

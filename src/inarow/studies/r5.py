@@ -1,0 +1,195 @@
+"""r5: Monte Carlo tree search against alpha–beta on Connect 4, run properly."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from inarow.report.cells import Blank, Cell, Column, shown
+from inarow.report.charts import Bar, outcome_bars
+from inarow.report.curves import Axis, Curve, curves
+from inarow.report.page import Section
+from inarow.report.sentences import meeting_sentence
+from inarow.report.style import Figure
+from inarow.report.tables import Table, table
+from inarow.rules import CONNECT4
+from inarow.studies.base import Content, Experiment, Measure, Plan, Study
+from inarow.studies.found import Found
+from inarow.studies.measures import think
+from inarow.studies.published import published
+from inarow.studies.reported import NOT_PLAYED, faults, quoted, tournament
+from inarow.studies.sittings import Sitting, sittings
+
+SHORTER = {"quick": 0.01, "full": 0.1}
+"""Of the report's seconds, what is given here."""
+PAIRINGS = (
+    # Key, the report's players with their limits, as (name, limit).
+    ("first", ("alpha-beta", "depth 5"), ("MCTS", "8 s")),
+    ("second", ("MCTS", "1 s"), ("alpha-beta", "depth 6")),
+    ("third", ("MCTS", "3 s"), ("alpha-beta", "depth 8")),
+    ("fourth", ("MCTS", "3 s"), ("alpha-beta", "3 s")),
+)
+
+
+def _spec(name: str, limit: str, share: float) -> str:
+    """The player of a name and limit; its seconds are cut to a share."""
+    amount, unit = limit.split()[::-1] if limit.startswith("depth") else limit.split()
+    if name == "MCTS":
+        return f"mcts:seconds={float(amount) * share:g},draw=loss,solve=off"
+    if unit == "depth":
+        return f"alphabeta:depth={amount},eval={'windows' if amount == '5' else 'threes'}"
+    return f"alphabeta:seconds={float(amount) * share:g},eval=threes"
+
+
+class R5(Study):
+    """The fifth report's comparison."""
+
+    name = "r5"
+    title = "R5 again: Monte Carlo tree search against alpha–beta on Connect 4"
+    summary = "the fifth report: Monte Carlo tree search against alpha–beta on Connect 4, at its limits"
+
+    def experiments(self, plan: Plan) -> Sequence[Experiment]:
+        share = SHORTER[plan.scale]
+        made: list[Experiment] = []
+        for key, *players in PAIRINGS:
+            named = {f"{name}, {limit}": _spec(name, limit, share) for name, limit in players}
+            made.append(tournament(key, CONNECT4, named, plan.pick(5, 10), plan))
+        others = {"one-ply": "greedy", "random": "random"}
+        made.append(tournament("one-ply", CONNECT4, others, plan.pick(25, 50), plan, with_self=True))
+        for name, spec in (
+            ("mcts", f"mcts:seconds={10 * share:g}"),
+            ("alphabeta", f"alphabeta:seconds={10 * share:g}"),
+        ):
+            settings = {"agent": spec, "game": "connect4", "positions": ["", "44", "4444", "444444"]}
+            made.append(Measure(f"speed-{name}", think, settings, weight=20))
+        return made
+
+    def content(self, found: Found) -> Content:
+        seats = {key: sittings(found, key) for key, *_ in PAIRINGS}
+        seats["one-ply"] = sittings(found, "one-ply")
+        said = []
+        for key, *_ in PAIRINGS:
+            results = found.results(key)
+            if results is not None:
+                said += [meeting_sentence(series) for series in results.series.values()]
+        bars = [
+            Bar(f"{a} – {b}", s.first_wins, s.draws, s.second_wins)
+            for key, *_ in PAIRINGS
+            for (a, b), s in seats[key].items()
+        ]
+        sections = [
+            Section(
+                "Matches",
+                (
+                    _matches(seats, found),
+                    outcome_bars("r5-outcomes", "First player’s outcomes by pairing and seat", bars),
+                ),
+            ),
+            Section("Five points", (_points(found, seats), _speed_figure(found))),
+            Section("The report’s errors", (_faults(),)),
+        ]
+        share = SHORTER[found.plan.scale]
+        lead = (
+            "The report’s matches with the players mended, several times and from both seats. Limits in seconds are "
+            f"{shown('percent', share)} of the report’s: these players are compiled, and do more in that time. Each "
+            "player is named by the report’s own limit."
+        )
+        return Content(lead, said, sections)
+
+
+def _matches(seats: Mapping[str, Mapping[tuple[str, str], Sitting]], found: Found) -> Table:
+    keys = {(first, second): key for key, first, second in PAIRINGS}
+    rows: list[tuple[Cell, ...]] = []
+    for row in published("r5_matches"):
+        a, b = (row["first"], row["first_limit"]), (row["second"], row["second_limit"])
+        head: tuple[Cell, ...] = (
+            row["first"], quoted(row["first_limit"]), row["second"], quoted(row["second_limit"]), quoted(row["games"]),
+            quoted(row["winner"]), quoted(row["note"]),
+        )  # fmt: skip
+        key = keys.get((a, b))
+        if row["first"] == "one-ply":
+            sitting = seats["one-ply"].get(("one-ply", "random"))
+            mirror = seats["one-ply"].get(("one-ply", "one-ply"))
+            one = "–" if mirror is None else mirror.counts(0)
+            two = "–" if sitting is None else sitting.counts(0)
+            rows.append((*head, f"one-ply – one-ply {one}; one-ply – random {two}", "headed otherwise than run"))
+            continue
+        if key is None:
+            rows.append((*head, Blank("a person played; `inarow play connect4 human mcts` plays it"), "not comparable"))
+            continue
+        names = tuple(f"{name}, {limit}" for name, limit in (a, b))
+        one_way, other = seats[key].get((names[0], names[1])), seats[key].get((names[1], names[0]))
+        if one_way is None or other is None:
+            rows.append((*head, NOT_PLAYED, "not played here"))
+            continue
+        counts = f"{one_way.first_wins + other.second_wins} / {one_way.draws + other.draws} / "
+        counts += str(one_way.second_wins + other.first_wins)
+        results = found.results(key)
+        series = next(iter(results.series.values())) if results is not None else None
+        score = series.sides[0].score() if series is not None else None
+        said = "open: no difference shown" if score is None or score.covers(0.5) else (
+            f"{row['first'] if score.estimate > 0.5 else row['second']} is better"
+        )  # fmt: skip
+        rows.append((*head, counts, said))
+    heads = (
+        "first", Column("limit", published=True), "second", Column("limit", published=True),
+        Column("games", published=True), Column("winner", published=True), Column("its note", published=True),
+        "ours: win / draw / loss of the first", "what ours shows",
+    )  # fmt: skip
+    return table("r5-matches", "The report’s matches, and ours", heads, rows, "Ours: both seats together.")
+
+
+def _points(found: Found, seats: Mapping[str, Mapping[tuple[str, str], Sitting]]) -> Table:
+    """The report's five points of comparison, from what was measured."""
+    speeds = {}
+    for name in ("mcts", "alphabeta"):
+        measured = found.measured(f"speed-{name}")
+        none: dict[str, list[Any]] = {"nodes": [0], "seconds": [1.0], "depths": [None]}
+        timing: dict[str, list[Any]] = measured["timing"] if measured else none
+        rate = sum(timing["nodes"]) / max(1e-9, sum(timing["seconds"]))
+        speeds[name] = (rate, timing["depths"][0])
+    fourth = found.results("fourth")
+    series = next(iter(fourth.series.values())) if fourth is not None else None
+    optimal = "–" if series is None else meeting_sentence(series)
+    return table(
+        "r5-points", "Five points of comparison", ("point", "Monte Carlo tree search", "alpha–beta"),
+        [
+            ("kind of game", "any game that can be played to its end at random; no evaluator was needed",
+             "two players, no chance, all seen; it needs an evaluator where it stops"),
+            ("optimality", f"nears the best move as simulations grow; at equal times: {optimal}",
+             "exact within its depth; beyond that only as good as the evaluator"),
+            ("efficiency", f"{shown('number', speeds['mcts'][0])} nodes a second",
+             f"{shown('number', speeds['alphabeta'][0])} nodes a second; depth {speeds['alphabeta'][1]} from the empty "
+             "board in the time given"),
+            ("resources", "a tree that is kept between moves: memory=128 MB at most",
+             "the line under search; a table only if switched on"),
+            ("ease", "one number to set, c = √2", "depth, order of moves and the evaluator’s weights to set"),
+        ],
+    )  # fmt: skip
+
+
+def _speed_figure(found: Found) -> Figure:
+    lines = []
+    for name, label in (("mcts", "MCTS"), ("alphabeta", "alpha–beta")):
+        measured = found.measured(f"speed-{name}")
+        if measured is not None:
+            nodes, seconds = measured["timing"]["nodes"], measured["timing"]["seconds"]
+            points = [(2.0 * i, n / max(1e-9, s)) for i, (n, s) in enumerate(zip(nodes, seconds, strict=True))]
+            lines.append(Curve(label, points))
+    return curves(
+        "r5-speed", "Nodes a second", Axis("stones on the board", whole=True), Axis("nodes a second", log=True), lines
+    )
+
+
+def _faults() -> Table:
+    return faults(
+        "r5-errors", "R5",
+        [
+            ("The board was filled with '0' strings, so that no column was legal: a draw at once.",
+             "An empty cell is one thing here, and a match without a legal move can’t begin."),
+            ("Alpha–beta returned a score where a column was wanted.", "A decision has a move and a value, apart."),
+            ("Its evaluation had no value for a win.", "A finished game is worth more than any evaluation."),
+            ("MCTS was never told the moves, so it searched the empty board each turn.",
+             "A mind finds the position it is shown in its tree, or begins afresh."),
+        ],
+    )  # fmt: skip

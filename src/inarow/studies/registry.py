@@ -1,0 +1,31 @@
+"""Every study by name: the one place that the command line and the errors read."""
+
+from __future__ import annotations
+
+import importlib
+from typing import cast
+
+from inarow.errors import unknown
+from inarow.studies.base import Study, StudyError
+
+_WHERE = {
+    "compare": "compare:Compare",
+    "r1": "r1:R1",
+    "r2": "r2:R2",
+    "r3": "r3:R3",
+    "r4": "r4:R4",
+    "r5": "r5:R5",
+}
+
+
+def study_names() -> list[str]:
+    """The names of all studies."""
+    return list(_WHERE)
+
+
+def study(name: str) -> Study:
+    """The study of this name."""
+    if name not in _WHERE:
+        raise StudyError(unknown("study", name, _WHERE, "`inarow study --list` tells what each does."))
+    module, _, kind = _WHERE[name].partition(":")
+    return cast(Study, getattr(importlib.import_module(f"inarow.studies.{module}"), kind)())

@@ -1,0 +1,110 @@
+"""Trainings as experiments: what they are given, what they keep, and their curves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from inarow.report.curves import Axis, Curve, curves
+from inarow.report.style import Figure
+from inarow.rules import Game
+from inarow.stats import Interval, wilson
+from inarow.studies.base import Measured, Plan
+
+
+def training(
+    spec: str, game: Game, episodes: int, plan: Plan, *, every: int = 0, games: int = 0, model: str = "",
+    opponents: Sequence[str] = (), against: Sequence[str] = (), seed: int | None = None,
+) -> dict[str, Any]:  # fmt: skip
+    """The settings of a training: against ``opponents`` (one stage each; none given: the preset's own), evaluated
+    ``every`` so many episodes in ``games`` games in each seat against each of ``against``."""
+    return {
+        "agent": spec,
+        "game": game.name,
+        "episodes": episodes,
+        "opponents": list(opponents),
+        "every": every,
+        "games": games,
+        "against": list(against),
+        "seed": plan.seed if seed is None else seed,
+        "model": model,
+    }
+
+
+def train(settings: dict[str, Any]) -> Measured:
+    """Train as set; the history is the result, and the model is kept if a file is named."""
+    from inarow.agents import agent
+    from inarow.rules import game
+    from inarow.training import Plan as Training
+    from inarow.training import Trainer, parse_stages
+    from inarow.training.evaluation import Evaluation
+    from inarow.training.measures import truth_measure
+    from inarow.training.opponents import defaults
+
+    board, learner = game(settings["game"]), agent(settings["agent"])
+    usual, _ = defaults(learner, board)
+    opponents, truth = settings["against"], truth_measure(board)
+    plan = Training(
+        agent=learner,
+        game=board,
+        episodes=settings["episodes"],
+        stages=parse_stages(settings["opponents"] or usual, board),
+        seed=settings["seed"],
+        evaluate_every=settings["every"],
+        evaluation=Evaluation(opponents, max(1, settings["games"]), truth if settings["games"] else None),
+    )
+    trainer = Trainer(plan)
+    trainer.run()
+    if settings["model"]:
+        path = Path(settings["model"])
+        path.parent.mkdir(exist_ok=True)
+        trainer.save(path, slim=True)
+    last = trainer.history[-1]
+    said = f"{settings['agent']} learnt from {settings['episodes']:,} games; {last['entries']:,} entries"
+    return Measured({"history": trainer.history, "verdict": said}, {"history": trainer.timing})
+
+
+def win_rates(entry: Mapping[str, Any]) -> Interval | None:
+    """The share of wins of one evaluation, all opponents and both seats together; of training itself if there was
+    no evaluation."""
+    counts = [seat for seats in entry["matches"].values() for seat in seats.values()]
+    if not counts:
+        counts = [{name: entry[name] for name in ("wins", "draws", "losses")}]
+    return wilson(sum(c["wins"] for c in counts), sum(sum(c.values()) for c in counts))
+
+
+def curve_figure(
+    key: str, title: str, lines: Mapping[str, Sequence[Mapping[str, Any]]], measure: str = "", by: str = "episodes"
+) -> Figure:
+    """Training curves, one line for each name, over one training or, as mean with least and most, over several seeds.
+
+    Shown is the win rate, or a measure of truth by its name; against episodes or seconds.
+    """
+    drawn = []
+    for name, runs in lines.items():
+        points: list[tuple[float, float | Interval]] = []
+        for index, entry in enumerate(runs[0]["history"]):
+            at = entry["episodes"] if by == "episodes" else runs[0]["timing"]["history"][index]["seconds"]
+            seen = [_figure_of(run["history"][index], measure) for run in runs if index < len(run["history"])]
+            known = [value for value in seen if value is not None]
+            if not known:
+                continue
+            if len(runs) == 1:
+                points.append((at, known[0]))
+            else:
+                rates = [value.estimate if isinstance(value, Interval) else value for value in known]
+                points.append((at, Interval(sum(rates) / len(rates), min(rates), max(rates))))
+        drawn.append(Curve(name, points))
+    x = Axis("episodes", "count") if by == "episodes" else Axis("seconds of training", "number")
+    y = Axis(measure or "win rate", "percent", low=-3, high=103)
+    several = any(len(runs) > 1 for runs in lines.values())
+    band = "Bands: least to most over the seeds." if several else "Bands: 95 % intervals." if not measure else ""
+    return curves(key, title, x, y, drawn, band)
+
+
+def _figure_of(entry: Mapping[str, Any], measure: str) -> float | Interval | None:
+    if not measure:
+        return win_rates(entry)
+    value = entry.get("truth", {}).get(measure)
+    return None if value is None else float(value)

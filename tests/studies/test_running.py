@@ -1,0 +1,151 @@
+"""Studies run to a report, resume where they were, refuse what is in the way, and report again with the same bytes."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from commands import inarow
+from inarow.errors import InarowError
+from inarow.studies import Plan, StudyError, Watch, registry, run_study, write_report
+from inarow.studies.base import Experiment
+from study_doubles import InterruptedAt, Little
+
+
+@pytest.fixture(autouse=True)
+def _known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The little study can be found by its name, as those of the house can."""
+    monkeypatch.setitem(registry._WHERE, "little", "compare:Little")
+    monkeypatch.setattr("inarow.studies.compare.Little", Little, raising=False)
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
+
+
+def run(folder: Path, **options: object) -> Path:
+    return run_study(Little(), folder, workers=1, **options)  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("studies") / "finished"
+    run(folder)
+    return folder
+
+
+def test_a_study_leaves_a_report_with_tables_records_and_methods(finished: Path) -> None:
+    assert {"report.html", "methods.md", "study.db", "tables/standings.csv", "tables/standings.tex"} <= set(
+        files(finished)
+    )
+    records = (finished / "records" / "meeting.jsonl").read_text().splitlines()
+    assert len(records) == 12
+    assert json.loads(records[0])["game"] == "tictactoe"
+    methods = (finished / "methods.md").read_text()
+    assert "| seed | 0 |" in methods
+    assert "win now, else block, else by style; style random" in methods
+
+
+def test_a_report_written_again_has_the_same_bytes(finished: Path) -> None:
+    before = files(finished)
+    assert write_report(finished) == finished / "report.html"
+    assert files(finished) == before
+    assert inarow("report", str(finished)).stdout.strip().endswith("report.html")
+    assert files(finished) == before
+
+
+@pytest.mark.parametrize("key", ["before", "meeting", "after"])
+def test_an_interrupted_study_resumes_to_the_same_tables(finished: Path, tmp_path: Path, key: str) -> None:
+    folder = tmp_path / "interrupted"
+    with pytest.raises(KeyboardInterrupt):
+        run(folder, watch=InterruptedAt(key))
+    page = write_report(folder).read_text()
+    assert "This study is unfinished; not done in full:" in page
+    run(folder, resume=True)
+    for name in ("standings.csv", "all.csv"):
+        assert (folder / "tables" / name).read_bytes() == (finished / "tables" / name).read_bytes()
+
+
+def test_resuming_a_finished_study_plays_nothing(finished: Path) -> None:
+    class Nothing(Watch):
+        def start(self, key: str) -> None:
+            raise AssertionError(key)
+
+    run(finished, resume=True, watch=Nothing())
+
+
+def test_two_workers_find_the_same_as_one(finished: Path, tmp_path: Path) -> None:
+    run_study(Little(), tmp_path / "two", workers=2)
+    assert (tmp_path / "two/tables/all.csv").read_bytes() == (finished / "tables/all.csv").read_bytes()
+
+
+def test_nothing_is_written_over_without_force(finished: Path, tmp_path: Path) -> None:
+    before = files(finished)
+    with pytest.raises(StudyError, match=r"holds the finished study little \(quick, seed 0\); give --resume"):
+        run(finished)
+    assert files(finished) == before
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(StudyError, match="is in use"):
+        run(tmp_path)
+    run(tmp_path, force=True)
+    run(tmp_path, force=True)
+    assert (tmp_path / "notes.txt").read_text() == "mine"
+    with pytest.raises(StudyError, match="is a file"):
+        run(tmp_path / "notes.txt")
+
+
+def test_another_study_scale_or_seed_is_not_resumed(finished: Path) -> None:
+    with pytest.raises(StudyError, match="its seed was 0 and is now 5"):
+        run(finished, plan=Plan(seed=5), resume=True)
+    with pytest.raises(StudyError, match="its scale was quick and is now full"):
+        run(finished, plan=Plan("full"), resume=True)
+
+    class Other(Little):
+        name = "other"
+
+    with pytest.raises(StudyError, match="its study was little and is now other"):
+        run_study(Other(), finished, resume=True)
+
+    class Changed(Little):
+        def experiments(self, plan: Plan) -> Sequence[Experiment]:
+            return super().experiments(plan)[1:]
+
+    with pytest.raises(StudyError, match="has changed since"):
+        run_study(Changed(), finished, resume=True)
+
+
+def test_what_is_not_there_is_said(tmp_path: Path) -> None:
+    with pytest.raises(StudyError, match="no study to resume"):
+        run(tmp_path / "new", resume=True)
+    with pytest.raises(StudyError, match=r"no study\.db in it"):
+        write_report(tmp_path)
+    assert "did you mean compare?" in inarow("study", "compaer", code=2).stderr
+    assert "give quick or full" in inarow("study", "compare", "--scale", "huge", code=2).stderr
+
+
+def test_a_store_cut_short_is_shown_as_far_as_it_can_be_read(finished: Path, tmp_path: Path) -> None:
+    whole = (finished / "study.db").read_bytes()
+    (tmp_path / "study.db").write_bytes(whole[: len(whole) - 4096])
+    with contextlib.suppress(InarowError):  # as far as it can't be read at all
+        assert "is damaged" in write_report(tmp_path).read_text()
+    (tmp_path / "study.db").write_bytes(whole[:3000])
+    with pytest.raises(InarowError, match=r"damaged|can't be used|holds no study|not a store"):
+        write_report(tmp_path)
+
+
+def test_a_file_that_is_no_store_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "study.db").write_text("This is a letter.")
+    with pytest.raises(InarowError, match="not a store"):
+        write_report(tmp_path)
+    with pytest.raises(StudyError, match="no readable study"):
+        run(tmp_path)
+
+
+def test_the_studies_are_listed_with_their_help() -> None:
+    listed = inarow("study", "--list").stdout
+    for name in registry.study_names():
+        assert name in listed

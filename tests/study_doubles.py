@@ -1,0 +1,56 @@
+"""Small studies for tests: a plan that plays as little as can be, and a study of two experiments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from inarow.report.page import Section
+from inarow.rules import TICTACTOE
+from inarow.studies import Found, Measure, Measured, Plan, Play, Study, Watch, chapters
+from inarow.studies.base import Content, Experiment, T
+
+
+class LeastPlan(Plan):
+    """Picks at most two pairs and a few hundred episodes, whatever a study asks for."""
+
+    def pick(self, quick: T, full: T) -> T:
+        if isinstance(quick, int):
+            return min(quick, 2 if quick <= 200 else 300)  # type: ignore[return-value]
+        return quick
+
+
+def count_to(settings: dict[str, Any]) -> Measured:
+    """A measurement without any cost."""
+    return Measured({"counted": list(range(settings["end"])), "verdict": "counted"}, {"seconds": 0.5})
+
+
+class Little(Study):
+    """A tournament of two, and a measurement before and after it."""
+
+    name = "little"
+    title = "A little study"
+    summary = "for tests"
+
+    def experiments(self, plan: Plan) -> Sequence[Experiment]:
+        return [
+            Measure("before", count_to, {"end": 3}),
+            Play("meeting", TICTACTOE, ("random", "rules"), 6, plan.seed, openings="random"),
+            Measure("after", count_to, {"end": 4}),
+        ]
+
+    def content(self, found: Found) -> Content:
+        results = found.results("meeting")
+        items = () if results is None else (chapters.standings(results, "standings"), chapters.meetings(results, "all"))
+        return Content("For tests.", (), [Section("All", items)])
+
+
+class InterruptedAt(Watch):
+    """Presses Ctrl-C when an experiment starts."""
+
+    def __init__(self, key: str) -> None:
+        self.key = key
+
+    def start(self, key: str) -> None:
+        if key == self.key:
+            raise KeyboardInterrupt
