@@ -275,6 +275,14 @@ def test_memory_that_is_full_is_no_end() -> None:
     assert mind.decide(Position.start(g, [3, 3])).details["simulations"] == 100_000
 
 
+def test_a_tree_that_has_counted_all_it_can_is_begun_afresh() -> None:
+    g = game("connect4")
+    mind = mind_of("mcts:simulations=50", g)
+    mind.decide(Position.start(g))
+    mind.tree.nodes[0]["visits"] = (1 << 30) - 20
+    assert mind.decide(Position.start(g)).details["simulations_kept"] == 0
+
+
 @pytest.mark.parametrize("name", BOTH)
 def test_one_seed_one_result(name: str) -> None:
     spec = agent("mcts:simulations=300")

@@ -39,7 +39,7 @@ class Mcts(Agent):
     name = "mcts"
     summary = "Monte Carlo tree search: simulates playings, and plays the move it looked at most"
     simulations: int | None = integer(
-        None, f"simulations a decision; auto: {USUAL}, or as many as seconds allow", low=1, high=10**12, none="auto"
+        None, f"simulations a decision; auto: {USUAL}, or as many as seconds allow", low=1, high=10**9, none="auto"
     )
     seconds: float | None = number(None, "most seconds a decision", low=0.001, high=86400, none="any")
     c: float = number(math.sqrt(2), "how much it explores: the weight of the confidence bound", low=0, high=1000)
@@ -149,15 +149,17 @@ class MctsMind(Mind):
             tree.move_to(position)
         else:
             tree.plant(position)
-        kept = int(tree.nodes[0]["visits"])
         limit = agent.limit.tightened(limit)
+        if int(tree.nodes[0]["visits"]) + (limit.simulations or 0) > mcts.MOST_VISITS:
+            tree.plant(position)
+        kept = int(tree.nodes[0]["visits"])
         tree.memo[mcts.NODES] = 0
         own_stop = Stop(within=stop)
         with self.clock.alarm(limit.seconds, own_stop):
             simulations = mcts.simulate(
                 position.mover,
                 position.waiter,
-                limit.simulations or UNLIMITED,
+                limit.simulations or mcts.MOST_VISITS - kept,
                 limit.nodes or UNLIMITED,
                 agent.c,
                 1 if agent.draw == "half" else 0,

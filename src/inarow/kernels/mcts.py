@@ -47,6 +47,9 @@ NODES = 3
 """Positions visited below the root in this decision, in the tree and in roll-outs."""
 MEMO = 4
 
+MOST_VISITS = 1 << 30
+"""What a node can count."""
+
 UNVISITED = 1e6
 PROVEN = 1e9
 LOGS = 4096
@@ -137,6 +140,50 @@ def _proof_above(node: int, nodes: Nodes) -> int:
     return DRAWN if drawn else LOST
 
 
+@primitive
+def _grow(node: int, own: int, other: int, solve: bool, setup: Ints, memo: Ints, nodes: Nodes) -> None:
+    """At its first visit a leaf is looked at for an end of the game; at its second it is given children, or proven."""
+    board, k, stride = setup[layout.BOARD], setup[layout.K], setup[layout.STRIDE]
+    if nodes[node]["visits"] == 0:
+        if has_line(other, k, stride):
+            _prove(node, LOST, solve, nodes)
+        elif own | other == board:
+            _prove(node, DRAWN, solve, nodes)
+    elif status_of(nodes[node]["info"]) == UNKNOWN and memo[USED] + layout.MAX_MOVES <= len(nodes):
+        cells = playable(own | other, setup[layout.BOTTOM], board, setup[layout.GRAVITY] != 0)
+        if solve and winning_cells(own, k, stride, board) & cells != 0:
+            _prove(node, WON, solve, nodes)
+        else:
+            _expand(node, own, other, setup, memo, nodes)
+
+
+@primitive
+def _back_up_proof(path: Ints, depth: int, nodes: Nodes) -> None:
+    """Prove what follows, on the way back, from a result proven at the end of the path."""
+    proven = status_of(nodes[path[depth]]["info"]) != UNKNOWN
+    above = depth - 1
+    while proven and above >= 0 and status_of(nodes[path[above]]["info"]) == UNKNOWN:
+        status = _proof_above(path[above], nodes)
+        proven = status != UNKNOWN
+        if proven:
+            _prove(path[above], status, True, nodes)
+        above -= 1
+
+
+@primitive
+def _back_up_result(path: Ints, depth: int, result: int, draw: int, nodes: Nodes) -> None:
+    """Count a simulation at every node of its path. ``result`` is for the side to move at the last of them."""
+    for i in range(depth, 0, -1):
+        record = nodes[path[i]]
+        record["visits"] += 1
+        record["total"] += draw if result == 0 else 1 - result  # for who moved into the node
+        if abs(record["mean"]) < PROVEN:
+            record["mean"] = 0.5 * record["total"] / record["visits"]
+        record["spread"] = 1.0 / math.sqrt(record["visits"])
+        result = -result
+    nodes[0]["visits"] += 1
+
+
 @kernel
 def simulate(
     mover: int,
@@ -158,10 +205,8 @@ def simulate(
 
     ``draw`` is what a draw brings each side, in half points.
     """
-    board, k, stride = setup[layout.BOARD], setup[layout.K], setup[layout.STRIDE]
-    longest = popcount(board & ~(mover | waiter))
+    longest = popcount(setup[layout.BOARD] & ~(mover | waiter))
     root_ply = popcount(mover | waiter)
-    room = len(nodes)
     path = np.empty(64, dtype=np.int64)
     path[0] = 0
     if nodes[0]["first"] == 0:
@@ -172,60 +217,27 @@ def simulate(
             return done
         if until_proven and status_of(nodes[0]["info"]) != UNKNOWN:
             return done
-        node, depth = 0, 0
+        node, depth, plies = 0, 0, 0
         own, other = mover, waiter
-        plies = 0
         while True:
             if nodes[node]["first"] == 0:
-                # A leaf: seen for the first time, it is looked at and rolled out; seen again, it is expanded.
-                if nodes[node]["visits"] == 0:
-                    if has_line(other, k, stride):
-                        _prove(node, LOST, solve, nodes)
-                    elif own | other == board:
-                        _prove(node, DRAWN, solve, nodes)
-                elif status_of(nodes[node]["info"]) == UNKNOWN and memo[USED] + layout.MAX_MOVES <= room:
-                    cells = playable(own | other, setup[layout.BOTTOM], board, setup[layout.GRAVITY] != 0)
-                    if solve and winning_cells(own, k, stride, board) & cells != 0:
-                        _prove(node, WON, solve, nodes)
-                    else:
-                        _expand(node, own, other, setup, memo, nodes)
-                if nodes[node]["first"] == 0:
-                    status = status_of(nodes[node]["info"])
-                    if status == UNKNOWN:
-                        result, plies, state = roll_out(own, other, setup, rules, memo[STATE])
-                        memo[STATE] = state
-                    else:
-                        result = 1 if status == WON else -1 if status == LOST else 0
-                    break
-            elif depth > 0 and status_of(nodes[node]["info"]) != UNKNOWN:
-                status = status_of(nodes[node]["info"])
-                result = 1 if status == WON else -1 if status == LOST else 0
+                _grow(node, own, other, solve, setup, memo, nodes)
+            status = status_of(nodes[node]["info"])
+            if nodes[node]["first"] == 0 or (status != UNKNOWN and depth > 0):
                 break
             node = _select(node, c, nodes, logs)
             depth += 1
             path[depth] = node
             own, other = other, own | (1 << int(nodes[node]["info"] & 63))
+        if status == UNKNOWN:
+            result, plies, memo[STATE] = roll_out(own, other, setup, rules, memo[STATE])
+        else:
+            result = 1 if status == WON else -1 if status == LOST else 0
         memo[NODES] += depth + plies
         memo[DEEPEST] = max(memo[DEEPEST], root_ply + depth)
         if solve:
-            proven = status_of(nodes[node]["info"]) != UNKNOWN
-            above = depth - 1
-            while proven and above >= 0 and status_of(nodes[path[above]]["info"]) == UNKNOWN:
-                status = _proof_above(path[above], nodes)
-                proven = status != UNKNOWN
-                if proven:
-                    _prove(path[above], status, solve, nodes)
-                above -= 1
-        # ``result`` is for the side to move at the last node; a total is for who moved into it.
-        for i in range(depth, 0, -1):
-            record = nodes[path[i]]
-            record["visits"] += 1
-            record["total"] += draw if result == 0 else 1 - result
-            if abs(record["mean"]) < PROVEN:
-                record["mean"] = 0.5 * record["total"] / record["visits"]
-            record["spread"] = 1.0 / math.sqrt(record["visits"])
-            result = -result
-        nodes[0]["visits"] += 1
+            _back_up_proof(path, depth, nodes)
+        _back_up_result(path, depth, result, draw, nodes)
     return simulations
 
 
