@@ -21,11 +21,13 @@ from inarow.play.desktop.app import App
 from inarow.play.desktop.choices import Choices
 from inarow.play.desktop.game import GameScreen
 from inarow.play.judge import find_judge
+from inarow.randomness import Stream
 from inarow.rules import CONNECT4, TICTACTOE, Game, parse_moves
 from inarow.stopping import Clock
 
 DOCS = Path(__file__).parents[1] / "docs" / "images"
 SHOWN_IN_DOCS = {"menu-wide": "desktop-menu", "evaluation-wide": "desktop-game"}
+MIDDLE = "333627211113625442"
 SHAPES = {"wide": (1000, 760, "dark"), "tall": (720, 960, "light")}
 
 
@@ -107,14 +109,35 @@ def cells(hands: Hands) -> None:
 
 def evaluation(hands: Hands) -> None:
     """The truth of every move."""
-    screen = hands.sit_down(CONNECT4, PERSON, "444455254124", ("Anna", "Ben"))
-    if screen.insight is not None:
-        hands.until(lambda: screen.scores() is not None)
+    screen = hands.sit_down(CONNECT4, PERSON, MIDDLE, ("Anna", "Ben"))
+    hands.until(lambda: screen.scores() is not None)
     hands.frame(seconds=9)
-    hands.hover(screen, 2)
+    hands.hover(screen, 4)
 
 
-PICTURES = {"menu": menu, "game": game, "falling": falling, "win": win, "cells": cells, "evaluation": evaluation}
+def blunders(hands: Hands) -> None:
+    """What was given away, after the game."""
+    screen = hands.sit_down(CONNECT4, PERSON, MIDDLE, ("Anna", "Ben"))
+    stream = Stream(4)
+    while screen.session.ending is None:
+        screen.session.play(stream.choice(screen.session.position.legal_moves()))
+    hands.frame(seconds=9)
+    insight = screen.insight
+    assert insight is not None
+    hands.until(lambda: not insight.busy)
+    hands.frame(pygame.Event(pygame.KEYDOWN, key=pygame.K_RIGHT, unicode="", mod=0))
+    hands.frame(pygame.Event(pygame.KEYDOWN, key=pygame.K_RIGHT, unicode="", mod=0))
+
+
+PICTURES = {
+    "menu": menu,
+    "game": game,
+    "falling": falling,
+    "win": win,
+    "cells": cells,
+    "evaluation": evaluation,
+    "blunders": blunders,
+}
 
 
 def main() -> None:
@@ -125,7 +148,7 @@ def main() -> None:
             full = f"{name}-{shape}"
             if folder is None and full not in SHOWN_IN_DOCS:
                 continue
-            hands = Hands(width, height, theme, evaluation=name == "evaluation")
+            hands = Hands(width, height, theme, evaluation=name in ("evaluation", "blunders"))
             draw(hands)
             hands.frame()
             path = DOCS / f"{SHOWN_IN_DOCS[full]}.png" if folder is None else folder / f"{full}.png"

@@ -164,6 +164,8 @@ class BoardView:
             place = self.landing(position, move)
             if place is not None:
                 shapes.blit_centre(surface, shapes.ring(round(size * 0.8), colour, size * 0.07), self.centre(place))
+                if move == marks.wrong:
+                    write(surface, "?", self.centre(place), round(size * 0.6), colour, "center")
         for column in range(self.game.columns):
             x = self.centre(column)[0]
             shade = theme.text if column == marks.preview else theme.faint
@@ -190,7 +192,9 @@ class BoardView:
             side = size - gap
             box = shapes.panel(side, side, colour, max(4, size // 10), edge, max(1, size // 40 + (edge != theme.line)))
             shapes.blit_centre(surface, box, (x, y))
-            if (note := marks.notes.get(cell)) is not None and cell in legal:
+            if cell == marks.wrong:
+                write(surface, "?", (x, y), round(size * 0.5), theme.bad, "center")
+            elif (note := marks.notes.get(cell)) is not None and cell in legal:
                 write(surface, note.text, (x, y), round(size * 0.26), note.colour, "center", size * 0.9)
             elif cell in legal and cell != marks.preview:
                 corner = (x - size * 0.4, y - size * 0.38)

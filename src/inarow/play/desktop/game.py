@@ -182,6 +182,7 @@ class GameScreen(Screen):
             at = -1 if self.reviewed is None else min(self.reviewed, count - 1)
             at += step
             self.reviewed = at if 0 <= at < count else None
+            self.board.settle()
 
     def _move_cursor(self, across: int, down: int) -> None:
         game = self.session.setup.game
@@ -245,8 +246,7 @@ class GameScreen(Screen):
 
     def layout(self, size: tuple[int, int]) -> None:
         self._panel, area = panel.split(size)
-        self.bar = panel.bar_place(area)
-        self.board.layout(area)
+        self.bar = panel.bar_place(area, self.board)
         panel.place_buttons(self._panel, self.group)
 
     def draw(self, surface: pygame.Surface, mouse: tuple[int, int], now: float) -> None:

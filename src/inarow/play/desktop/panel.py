@@ -8,6 +8,7 @@ import pygame
 
 from inarow.match import Termination
 from inarow.play.desktop import shapes
+from inarow.play.desktop.board import BoardView
 from inarow.play.desktop.theme import Theme, mixed, text_width, wrapped, write
 from inarow.play.desktop.widgets import Group
 from inarow.play.insight import describe, final_score
@@ -44,13 +45,13 @@ def split(size: tuple[int, int]) -> tuple[pygame.Rect, pygame.Rect]:
     return panel, pygame.Rect(margin, margin, width - 2 * margin, panel.top - 2 * margin)
 
 
-def bar_place(area: pygame.Rect) -> pygame.Rect:
-    """Cut the place of the evaluation bar off the left of the board's."""
-    width = max(14, min(26, area.width // 30))
-    bar = pygame.Rect(area.left, area.top + area.height // 10, width, area.height - area.height // 5)
-    area.left += width + 6
-    area.width -= width + 6
-    return bar
+def bar_place(area: pygame.Rect, board: BoardView) -> pygame.Rect:
+    """Lay the board out in its area, with the evaluation bar beside it; the bar's place."""
+    width = max(12, min(26, area.width // 32))
+    gap = width // 2
+    board.layout(area.inflate(-2 * (width + gap), 0))
+    frame = max(4, board.cell // 7)
+    return pygame.Rect(board.rect.left - frame - gap - width, board.rect.top, width, board.rect.height)
 
 
 def _text_height(place: pygame.Rect) -> int:
