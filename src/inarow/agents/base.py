@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from inarow.agents.parameters import AgentError, Configured
 from inarow.rules import Game, IllegalMove, Player, Position
@@ -87,6 +87,8 @@ class Mind(ABC):
     """An agent at work in one seat of one match."""
 
     clock: Clock = SYSTEM_CLOCK
+    allowance: float = 0.0
+    """Seconds by which the next decision may be longer than the limit."""
     __slots__ = ("__dict__",)
 
     def decide(self, position: Position, limit: Limit = NO_LIMIT, stop: Stop | None = None) -> Decision:
@@ -112,6 +114,8 @@ class Agent(Configured, ABC):
     """A way of deciding. A subclass is a frozen dataclass whose fields are its parameters (see `parameters`)."""
 
     what = "agent"
+    foreign: ClassVar[bool] = False
+    """Whether its code is not ours, and runs in a process of its own."""
 
     @property
     def spec(self) -> str:

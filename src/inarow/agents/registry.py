@@ -42,6 +42,10 @@ def agent(spec: str) -> Agent:
     name, colon, rest = spec.strip().partition(":")
     if not name:
         raise AgentError("an empty text names no agent; `inarow agents` lists them")
+    if name == "file":  # all the rest is a path
+        from inarow.agents.file import File
+
+        return File(rest.strip())
     kind = agent_class(name)
     if colon and not rest.strip():
         raise AgentError(f"{spec!r} ends with a colon; write {name} alone, or {name}:key=value")

@@ -50,7 +50,7 @@ _rehearsed: set[tuple[str, Game]] = set()
 
 def rehearse(agent: Agent, game: Game) -> None:
     """Have an agent make one small decision, once in each process, so that no match is charged for loading kernels."""
-    if (agent.spec, game) in _rehearsed:
+    if agent.foreign or (agent.spec, game) in _rehearsed:
         return
     _rehearsed.add((agent.spec, game))
     with contextlib.suppress(Exception, SystemExit):  # whatever is wrong with it will show in its matches

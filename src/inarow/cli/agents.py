@@ -32,7 +32,8 @@ def agents(
         print_json({**data, "evaluators": [_describe(e) for e in evaluators]} if evaluators else data)
         return
     if name is None:
-        print_table("Agents", ["name", "what it does"], [(k.name, k.summary) for k in kinds], numbers=False)
+        listed = [*((k.name, k.summary) for k in kinds), ("file:PATH", "an agent in a Python file; see `inarow check`")]
+        print_table("Agents", ["name", "what it does"], listed, numbers=False)
         print_table("Evaluators", ["name", "what it sees"], [(e.name, e.summary) for e in evaluators], numbers=False)
     rows = [
         (f"{kind.name}:{p.name}", p.format(p.default), p.wanted, p.help) for kind in kinds for p in kind.parameters()

@@ -16,6 +16,7 @@ from typer.core import TyperGroup
 from inarow import __version__
 from inarow.cli import (
     agents,
+    check,
     decide,
     games,
     match,
@@ -85,8 +86,22 @@ def _main(
 
 
 for command in (
-    games, agents, show, perft, decide, play, match, train, model, tournament, sprt, results, study, report,
-):  # fmt: skip
+    games,
+    agents,
+    show,
+    perft,
+    decide,
+    play,
+    match,
+    train,
+    model,
+    tournament,
+    sprt,
+    results,
+    study,
+    report,
+    check,
+):
     command.register(app)
 
 

@@ -56,8 +56,9 @@ def play_match(
                     mind = minds[mover] = agent.mind(game, mover, derive(seed, mover.name))
                     if clock is not None:
                         mind.clock = clock
+                allowance = mind.allowance
                 decision = mind.decide(position, limit, stop)
-                if limit.seconds is not None and decision.seconds > limit.seconds + GRACE:
+                if limit.seconds is not None and decision.seconds > limit.seconds + allowance + GRACE:
                     took = f"{decision.seconds:.3f} s for a decision, {limit.seconds:g} s allowed"
                     raise Fault(Termination.OUT_OF_TIME, took)
                 if stop is not None and stop.is_set():
