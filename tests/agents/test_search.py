@@ -266,12 +266,12 @@ def test_what_a_running_depth_has_improved_counts() -> None:
 
 def test_another_thread_can_stop_a_search() -> None:
     position = Position.start(game("connect4"))
+    mind = agent("minimax:depth=full").start(position.game, FIRST, 0)
     stop = Stop()
     timer = threading.Timer(0.05, stop.set)
     timer.start()
-    decision = agent("minimax:depth=full").start(position.game, FIRST, 0).decide(position, stop=stop)
+    decision = mind.decide(position, stop=stop)  # to the end it would take years
     timer.join()
-    assert decision.nodes > 0
     assert decision.move in position.legal_moves()
 
 
