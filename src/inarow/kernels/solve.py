@@ -26,7 +26,7 @@ ABORTED = 1000
 INTERVAL = 1000
 """Nodes between two looks at the stop flag."""
 HINTED = 1 << 40
-THREAT = 1 << 10
+THREAT = 128
 """What a winning cell counts in the order of moves, against one cut-off in the history."""
 NARROW = 3
 """Parity proves scores near 0 only: it is asked where the window is not further away than this."""
@@ -146,8 +146,9 @@ def _search(
         wins = wins_of(stones | move, k, stride, board) & ~now
         open_cells = (direct ^ move) | ((move << 1) & board)
         threats = wins & open_cells
-        if threats & (threats - 1) != 0 or threats & (wins >> 1) != 0:
-            return high  # two threats at once, or one on top of the other: no quicker win was possible
+        # The other side loses at once if it faces two threats, or one below another, or has no safe move left.
+        if threats & (threats - 1) != 0 or threats & (wins >> 1) != 0 or open_cells & ~(wins >> 1) == 0:
+            return high
         if parity and alpha < NARROW:
             bound = -follow_up_bound(m, waiter, now, open_cells, wins)
             if bound > alpha:
@@ -159,6 +160,10 @@ def _search(
             worth += HINTED
         _insert(m, moves, count, worth, move)
         count += 1
+    # No move wins so quickly: the best that is left is two stones later.
+    high = min(high, (cells - 1 - ply) // 2 - 1)
+    if high <= alpha:
+        return high
     if ask and count > 1:
         for i in range(count):
             now = occupied | peek(m, moves + 2 * i + 1)
