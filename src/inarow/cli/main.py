@@ -16,6 +16,7 @@ from typer.core import TyperGroup
 from inarow import __version__
 from inarow.cli import (
     agents,
+    book,
     check,
     decide,
     games,
@@ -26,6 +27,7 @@ from inarow.cli import (
     report,
     results,
     show,
+    solve,
     sprt,
     study,
     tournament,
@@ -91,6 +93,8 @@ for command in (
     show,
     perft,
     decide,
+    solve,
+    book,
     play,
     match,
     train,

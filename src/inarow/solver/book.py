@@ -13,6 +13,7 @@ import json
 import lzma
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -126,3 +127,12 @@ def shipped_book(board: Game) -> Path | None:
     """The file of the book that comes with inarow for this game; None if there is none."""
     path = Path(str(resources.files("inarow"))) / "data" / "books" / f"{board.name}.book"
     return path if path.exists() else None
+
+
+@lru_cache(maxsize=4)
+def open_book(path: Path, board: Game) -> Book:
+    """The book of a file, read once, which must be of this game."""
+    book = read_book(path)
+    if book.game != board:
+        raise BookError(f"the book {path} is of {book.game}, not of {board}")
+    return book

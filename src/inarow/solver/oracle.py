@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from inarow.rules import Game, Position
+from inarow.solver.book import BookError, open_book, shipped_book
 from inarow.solver.engine import TABLE_MB, WIDEST, Engine
 from inarow.solver.solution import OverError, Solution, Unsolved, Verdict
 from inarow.stopping import SYSTEM_CLOCK, Clock, Stop
@@ -14,7 +15,9 @@ from inarow.stopping import SYSTEM_CLOCK, Clock, Stop
 class Store(Protocol):
     """Knows some scores already: the book, or the cache."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """What a solution says as its source."""
 
     def get(self, position: Position) -> int | None:
         """The score of a position, if it is known here."""
@@ -44,10 +47,23 @@ class Oracle:
         self.clock = clock
         self.nodes = 0
         self.seconds = 0.0
+        self.notice = ""
+        """What a user should know: a book that could not be used."""
         self._stores = stores
+        if book and game.gravity:
+            self._add_book()
         self._engine = Engine(game, table_mb, threads)
         self._never = Stop()
         self._quick_from = game.cells - 20  # so little is left that nobody has to wait, or could interrupt it
+
+    def _add_book(self) -> None:
+        path = shipped_book(self.game)
+        if path is None:
+            return
+        try:
+            self._stores = (open_book(path, self.game), *self._stores)
+        except BookError as error:
+            self.notice = f"{error}; going on without the book"
 
     def forget(self) -> None:
         """Empty the table, so that the nodes of what follows don't depend on what came before."""

@@ -1,0 +1,69 @@
+"""inarow book: make an opening book with inarow's own solver."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from inarow.cli.common import ForceOption, GameArgument, console, new_file, progress
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    group = typer.Typer(help="Make opening books.", no_args_is_help=True)
+    group.command(epilog="Example: inarow book build 5x4x4 5x4x4.book --plies 4")(build)
+    group.callback()(_group)
+    app.add_typer(group, name="book")
+
+
+def _group() -> None:
+    """Make opening books with inarow's own solver."""
+
+
+def build(
+    game_name: GameArgument,
+    out: Annotated[Path, typer.Argument(help="The book to write.")],
+    plies: Annotated[int, typer.Option("--plies", min=1, max=20, help="Every position up to so many stones.")] = 6,
+    work: Annotated[
+        Path | None, typer.Option("--work", help="Where scores go as they are found; go on from there. OUT.work")
+    ] = None,
+    threads: Annotated[int, typer.Option("--threads", min=1, max=64, help="Threads, at low priority.")] = 2,
+    table_mb: Annotated[int, typer.Option("--table-mb", min=1, help="Size of the solver's table in MB.")] = 256,
+    force: ForceOption = False,
+) -> None:
+    """Solve every position up to some plies and pack the scores; stop it at any time, the same command goes on."""
+    import contextlib
+    import os
+
+    from inarow.errors import InarowError
+    from inarow.rules import game
+    from inarow.solver.book import write_book
+    from inarow.solver.building import derive, early_positions, solve_all, to_solve
+
+    board = game(game_name)
+    if not board.gravity:
+        raise InarowError(f"{board} has no gravity; books are made for boards with gravity")
+    new_file(out, force)
+    work = work or out.with_name(out.name + ".work")
+    with contextlib.suppress(AttributeError, OSError):
+        os.nice(19)
+    with progress() as bar:
+        task = bar.add_task(f"solving {board} at ply {plies}", total=None)
+        scores = solve_all(
+            board,
+            plies,
+            work,
+            threads=threads,
+            table_mb=table_mb,
+            progress=lambda done, total: bar.update(task, completed=done, total=total),
+        )
+    total = len(to_solve(early_positions(board, plies)))
+    if len(scores) < total:
+        raise KeyboardInterrupt
+    book = derive(board, plies, scores)
+    write_book(book, out)
+    console().print(
+        f"{len(book.keys):,} positions up to {plies} plies in {out} ({out.stat().st_size:,} bytes), verified."
+    )

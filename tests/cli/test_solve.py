@@ -1,0 +1,76 @@
+"""`inarow solve` and `inarow book build`: what they print, and how they refuse."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from commands import inarow
+
+
+def test_solve_says_score_words_moves_and_line() -> None:
+    done = inarow("solve", "connect4", "44455554221")
+    assert "Score -15: first player wins with its 7th disc." in done.stdout
+    assert "Best play: " in done.stdout
+
+
+def test_solve_as_json() -> None:
+    data = json.loads(inarow("solve", "connect4", "4455", "--json").stdout)
+    assert data["score"] == 18
+    assert data["verdict"] == "win"
+    assert data["moves"]["3"] == 18
+    assert len(data["line"]) == 3
+    weak = json.loads(inarow("solve", "tictactoe", "--weak", "--json").stdout)
+    assert weak["verdict"] == "draw"
+    assert set(weak["moves"].values()) == {0}
+    assert weak["score"] is None
+
+
+def test_what_is_not_solved_is_bounds() -> None:
+    done = inarow("solve", "connect4", "--no-book", "--nodes", "500")
+    assert "Not solved within the limit" in done.stdout
+    data = json.loads(inarow("solve", "connect4", "--no-book", "--nodes", "500", "--json").stdout)
+    assert data["score"] is None
+    assert data["bounds"][0] < data["bounds"][1]
+
+
+def test_a_file_is_solved_and_checked_and_bad_lines_are_named(tmp_path: Path) -> None:
+    file = tmp_path / "positions"
+    file.write_text("4455 18\n44455554221 -14\n99 1\n\n4455 x\n4142434\n")
+    done = inarow("solve", "connect4", "--file", str(file), code=1)
+    assert "4455 +18 right" in done.stdout
+    assert "44455554221 -15 WRONG, expected -14" in done.stdout
+    assert "2 positions, 1 wrong, mean" in done.stdout
+    for line in ("line 3: in '99', character 1", "line 5: 'x' is not a score", "line 6: the game is over"):
+        assert line in done.stderr
+    data = json.loads(inarow("solve", "connect4", "--file", str(file), "--json", code=1).stdout)
+    assert (data["positions"], data["wrong"], data["bad_lines"]) == (2, 1, 3)
+    assert data["mean_seconds"] > 0
+    assert [result["score"] for result in data["results"]] == [18, -15]
+
+
+def test_mistakes_are_one_line_and_code_2(tmp_path: Path) -> None:
+    for arguments, message in (
+        (["solve", "connect4", "4142434"], "the game is over (first player has won)"),
+        (["solve", "connect4", "44", "--file", "x"], "give moves or --file, not both"),
+        (["solve", "connect4", "--file", str(tmp_path / "none")], "can't be read"),
+        (["solve", "9x9x4"], "too large"),
+        (["book", "build", "tictactoe", str(tmp_path / "b")], "has no gravity"),
+    ):
+        assert message in inarow(*arguments, code=2).stderr
+
+
+def test_a_book_is_built_verified_and_taken_up_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.nice", lambda more: more)
+    out = tmp_path / "small.book"
+    done = inarow("book", "build", "4x4x4", str(out), "--plies", "3")
+    assert "positions up to 3 plies" in done.stdout
+    work = tmp_path / "small.book.work"
+    lines = work.read_text().splitlines()
+    work.write_text("\n".join(lines[:5]) + "\n" + lines[5][:3])  # as if cut short while writing
+    before = out.read_bytes()
+    assert "exists" in inarow("book", "build", "4x4x4", str(out), "--plies", "3", code=2).stderr
+    inarow("book", "build", "4x4x4", str(out), "--plies", "3", "--force")
+    assert out.read_bytes() == before

@@ -1,0 +1,108 @@
+"""The opening book holds exact scores, and a damaged or foreign one is refused by name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from inarow.randomness import Stream
+from inarow.rules import Position, game
+from inarow.solver import Oracle, oracle
+from inarow.solver.book import BookError, read_book, shipped_book, write_book
+from inarow.solver.building import derive, early_positions, read_progress, solve_all
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    board = game("5x4x4")
+    folder = tmp_path_factory.mktemp("book")
+    path = folder / "5x4x4.book"
+    write_book(derive(board, 4, solve_all(board, 4, folder / "work", threads=2, table_mb=4)), path)
+    return path
+
+
+def test_every_entry_agrees_with_a_solve_without_the_book(small: Path) -> None:
+    board = game("5x4x4")
+    book = read_book(small)
+    alone = Oracle(board, book=False)
+    for level in early_positions(board, 4):
+        for position in level.values():
+            if position.winning_moves():
+                assert book.get(position) is None
+            else:
+                assert book.get(position) == book.get(position.mirrored()) == alone.score(position)
+
+
+def test_positions_beyond_the_book_are_not_in_it(small: Path) -> None:
+    assert read_book(small).get(Position.start(game("5x4x4"), (0, 0, 1, 1, 2))) is None
+
+
+def test_the_solver_uses_its_book_and_goes_on_without_a_bad_one(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    board = game("5x4x4")
+    start = Position.start(board)
+    monkeypatch.setattr(oracle, "shipped_book", lambda game: small)
+    assert Oracle(board).solve(start).source == "book"
+    assert Oracle(board, book=False).solve(start).source == "search"
+    foreign = Oracle(game("4x4x4"))
+    assert "is of 5x4x4, not of 4x4x4; going on without the book" in foreign.notice
+    assert foreign.solve(Position.start(game("4x4x4"))).source == "search"
+
+
+def damaged(data: bytes, how: str) -> bytes:
+    if how == "a byte changed":
+        return data[:-5] + bytes([data[-5] ^ 1]) + data[-4:]
+    if how == "cut short":
+        return data[:-20]
+    if how == "not a book":
+        return b"hello\nworld"
+    if how == "no plies":
+        return data.replace(b'"plies"', b'"slips"')
+    return data.replace(b'"version": 1', b'"version": 9')
+
+
+@pytest.mark.parametrize(
+    ("how", "message"),
+    [
+        ("a byte changed", "checksum"),
+        ("cut short", "checksum"),
+        ("not a book", "is not a book"),
+        ("no plies", "has no 'plies'"),
+        ("another version", "has version 9"),
+    ],
+)
+def test_a_damaged_book_is_refused_by_name(small: Path, tmp_path: Path, how: str, message: str) -> None:
+    bad = tmp_path / "bad.book"
+    bad.write_bytes(damaged(small.read_bytes(), how))
+    with pytest.raises(BookError, match=message) as caught:
+        read_book(bad)
+    assert "bad.book" in str(caught.value)
+
+
+def test_a_book_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BookError, match="can't be read"):
+        read_book(tmp_path / "none.book")
+
+
+def test_progress_that_is_no_progress_is_refused_and_an_unfinished_one_not_packed(tmp_path: Path) -> None:
+    work = tmp_path / "work"
+    work.write_text("12 3\nhello\n")
+    with pytest.raises(BookError, match="line 2"):
+        read_progress(work)
+    with pytest.raises(BookError, match="not solved yet"):
+        derive(game("5x4x4"), 2, {})
+
+
+def test_a_sample_of_the_shipped_book_agrees_with_a_solve_without_it() -> None:
+    board = game("connect4")
+    path = shipped_book(board)
+    if path is None:
+        return
+    book = read_book(path)
+    alone = Oracle(board, book=False)
+    late = list(early_positions(board, book.plies)[-1].values())
+    stream = Stream(2)
+    for _ in range(3):
+        position = stream.choice(late)
+        if not position.winning_moves():
+            assert book.get(position) == alone.score(position)
