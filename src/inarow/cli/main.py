@@ -16,6 +16,7 @@ from typer.core import TyperGroup
 from inarow import __version__
 from inarow.cli import (
     agents,
+    annotate,
     book,
     check,
     decide,
@@ -94,6 +95,7 @@ for command in (
     perft,
     decide,
     solve,
+    annotate,
     book,
     play,
     match,
