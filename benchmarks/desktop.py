@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -95,7 +96,7 @@ from inarow.play.desktop import app
 class First(app.App):
     def frame(self, events):
         super().frame(events)
-        print(time.time(), flush=True)
+        print(time.time(), time.process_time(), flush=True)
         self.quit()
 
 app.App = First
@@ -110,8 +111,10 @@ def main() -> None:
     subprocess.run([sys.executable, "-m", "inarow.kernels.warm"], check=True)
     with screen() as shown_on, tempfile.TemporaryDirectory() as folder:
         environment = {**shown_on.environment(), "INAROW_CONFIG": folder, "PYGAME_HIDE_SUPPORT_PROMPT": "1"}
-        seen = min(first_frame(environment) for _ in range(REPEATS))
-        print(f"first frame             {seen:6.2f} s     at most 1.5, from the command, best of {REPEATS}")
+        seen, used = map(min, zip(*(first_frame(environment) for _ in range(REPEATS)), strict=True))
+        print(
+            f"first frame             {seen:6.2f} s     at most 1.5, from the command ({used:.2f} s of a core's work)"
+        )
         thinking = [child(environment, spec, "think") for _ in range(REPEATS)]
         frames, longest, shown, left = (
             max(one["frames"] for one in thinking),
@@ -122,6 +125,7 @@ def main() -> None:
         print(f"frames while it thinks  {frames:6.1f} /s    at least 60 ({spec}; longest gap {longest * 1000:.0f} ms)")
         print(f"a move is shown after   {shown * 1000:6.1f} ms    in the next frame")
         print(f"gone after closing      {left:6.2f} s     at most 1, while an agent thinks")
+        print(f"load meanwhile          {os.getloadavg()[0]:6.1f}       on {os.cpu_count()} cores")
         idle = min(child(environment, spec, "idle")["idle"] for _ in range(2))
         print(f"idle use of a core      {100 * idle:6.1f} %     under 10")
 
@@ -135,12 +139,13 @@ def screen() -> Iterator[VirtualScreen]:
         yield shown
 
 
-def first_frame(environment: dict[str, str]) -> float:
-    """Seconds from starting the command until its window is drawn for the first time."""
+def first_frame(environment: dict[str, str]) -> tuple[float, float]:
+    """Seconds from starting the command until its window is drawn for the first time; and of those at work."""
     begun = time.time()
     process = subprocess.Popen([sys.executable, "-c", FIRST], env=environment, stdout=subprocess.PIPE, text=True)
     output, _ = process.communicate(timeout=120)
-    return float(output) - begun
+    at, used = map(float, output.split())
+    return at - begun, used
 
 
 def child(environment: dict[str, str], spec: str, what: str) -> dict[str, float]:

@@ -154,9 +154,11 @@ def test_undo_among_agents_takes_one_move_back_and_pauses() -> None:
     assert len(table.session.moves) == 3
     table.session.redo()
     assert len(table.session.moves) == 4
+    table.session.undo()
     table.session.pause(False)
     table.settle()
     assert table.session.ending is not None
+    assert not table.session.can_redo, "what was played since is not what was taken back"
 
 
 def test_a_series_goes_on_by_itself_and_keeps_the_score() -> None:

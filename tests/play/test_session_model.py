@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
-
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from inarow.play import PERSON, NotNow, Session, Setup, Starts
 from inarow.play.background import Background
@@ -97,85 +96,91 @@ class SessionMachine(RuleBasedStateMachine):
             elif isinstance(event, SeriesEnded):
                 assert self.finished >= self.setup.games
 
+    @precondition(lambda self: self.session.awaits_person)
     @rule(index=st.integers(0, 8))
     def person_moves(self, index: int) -> None:
-        legal = self.session.position.legal_moves() or (0,)
-        self.person_tries(legal[index % len(legal)])
-
-    @rule(move=st.integers(-1, 9))
-    def person_tries(self, move: int) -> None:
-        before = self.session.position
-        try:
-            expected = before.play(move)
-        except IllegalMove:
-            expected = None
-        try:
-            self.session.play(move)
-        except (IllegalMove, NotNow):
-            assert expected is None or not self.session.awaits_person
-            assert self.session.position == before
-        else:
-            assert self.session.position == expected
-            self.listen(self.session.update())
-
-    @rule()
-    def undo(self) -> None:
-        able, before = self.session.can_undo, self.session.position
-        try:
-            self.session.undo()
-        except NotNow:
-            assert not able
-            assert self.session.position == before
-        else:
-            assert able
-            assert self.session.position.ply < before.ply
-            assert self.session.awaits_person or self.setup.watched
+        legal = self.session.position.legal_moves()
+        expected = self.session.position.play(legal[index % len(legal)])
+        self.session.play(legal[index % len(legal)])
+        assert self.session.position == expected
         self.listen(self.session.update())
 
+    @rule(move=st.integers(-1, 9), command=st.sampled_from(["play", "undo", "redo", "hint"]))
+    def senseless_commands_change_nothing(self, move: int, command: str) -> None:
+        session = self.session
+        able = {
+            "play": session.awaits_person and move in session.position.legal_moves(),
+            "undo": session.can_undo,
+            "redo": session.can_redo,
+            "hint": session.awaits_person,
+        }
+        before = (session.position, session.moves, session.tally, session.thinking, session.ending)
+        if not able[command]:
+            with pytest.raises((NotNow, IllegalMove)):
+                session.play(move) if command == "play" else getattr(session, command)()
+            assert before == (session.position, session.moves, session.tally, session.thinking, session.ending)
+
+    @precondition(lambda self: self.session.can_undo)
+    @rule()
+    def undo(self) -> None:
+        before = self.session.position
+        self.session.undo()
+        assert self.session.position.ply < before.ply
+        assert self.session.awaits_person or self.setup.watched
+        assert self.session.thinking is None
+        self.listen(self.session.update())
+
+    @precondition(lambda self: self.session.can_undo and self.session.thinking is None and not self.ended_by_fault())
     @rule()
     def undo_then_redo(self) -> None:
         before = self.session.position
-        if self.session.can_undo and (self.session.awaits_person or before.outcome() is not None):
-            self.session.undo()
-            self.listen(self.session.update())
-            self.redo()
-            assert self.session.position == before
+        self.undo()
+        self.redo()
+        assert self.session.position == before
 
+    @precondition(lambda self: self.session.can_redo)
     @rule()
     def redo(self) -> None:
-        able = self.session.can_redo
-        with contextlib.suppress(NotNow):
-            self.session.redo()
-            assert able
-        self.redoing = able
+        self.session.redo()
+        self.redoing = True
         self.listen(self.session.update())
         self.redoing = False
 
+    @precondition(lambda self: self.session.awaits_person and not self.session.hinting)
     @rule()
     def hint(self) -> None:
-        with contextlib.suppress(NotNow):
-            self.session.hint()
-            assert self.session.awaits_person
+        self.session.hint()
 
-    @rule()
-    def new_game(self) -> None:
-        self.session.new_game()
-        self.listen(self.session.update())
-        assert self.session.moves[:2] in (self.setup.opening, (*self.setup.opening, 0))
+    @rule(often=st.integers(0, 4))
+    def new_game(self, often: int) -> None:
+        if often == 0 or self.session.series_over:
+            self.session.new_game()
+            self.listen(self.session.update())
+            assert self.session.moves == self.setup.opening
 
-    @rule(on=st.booleans())
+    @precondition(lambda self: self.session.paused or self.setup.watched)
+    @rule(on=st.sampled_from([False, False, True]))
     def pause(self, on: bool) -> None:
         self.session.pause(on)
 
+    @precondition(lambda self: self.runner.tasks)
     @rule(index=st.integers(0, 20))
     def answer(self, index: int) -> None:
-        if self.runner.tasks:
-            self.runner.run(index % len(self.runner.tasks))
+        self.runner.run(index % len(self.runner.tasks))
+
+    @rule(turns=st.integers(1, 3))
+    def agents_get_on(self, turns: int) -> None:
+        for _ in range(turns):
+            self.runner.run_all()
+            self.time_passes(2.0)
 
     @rule(seconds=st.sampled_from([0.0, 0.25, 1.5]))
     def time_passes(self, seconds: float) -> None:
         self.clock.time += seconds
         self.listen(self.session.update())
+
+    def ended_by_fault(self) -> bool:
+        return self.session.ending is not None and self.session.ending.termination.is_fault
 
     @invariant()
     def what_was_heard_is_what_is(self) -> None:
