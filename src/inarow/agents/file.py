@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import os
 import sys
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,6 +13,7 @@ from pathlib import Path
 from inarow.agents.base import Agent, Decision, Fault, Limit, Mind
 from inarow.agents.parameters import AgentError, text
 from inarow.errors import Unsupported
+from inarow.paths import cache_folder
 from inarow.rules import Game, Player, Position
 from inarow.stopping import Stop
 
@@ -50,19 +53,44 @@ class File(Agent):
         return f"file:{self.path}"
 
     @cached_property
-    def digest(self) -> str:
-        """The file's SHA-256."""
+    def source(self) -> bytes:
+        """What the file holds; it is sent along to workers, who may have no such file."""
         try:
-            return hashlib.sha256(Path(self.path).read_bytes()).hexdigest()
+            return Path(self.path).read_bytes()
         except OSError as error:
             raise AgentError(f"agent file: {self.path} can't be read: {error.strerror}") from None
+
+    @cached_property
+    def digest(self) -> str:
+        """The file's SHA-256."""
+        return hashlib.sha256(self.source).hexdigest()
+
+    @cached_property
+    def place(self) -> Path:
+        """Where the file is on this machine: at its path or, sent along from another, in the cache."""
+        path = Path(self.path).absolute()
+        with contextlib.suppress(OSError):
+            if path.read_bytes() == self.source:
+                return path
+        place = cache_folder("guests", self.digest[:16]) / path.name
+        if not place.exists():
+            partial = place.with_suffix(f".{os.getpid()}")
+            partial.write_bytes(self.source)
+            partial.replace(place)
+        return place
+
+    def __getstate__(self) -> dict[str, object]:
+        return {"path": self.path, "source": self.source}
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        self.__dict__.update(state)
 
     @property
     def identity(self) -> str:
         return f"{self.spec}#{self.digest}"
 
     def mind(self, game: Game, player: Player, seed: int) -> Mind:
-        return FileMind(Path(self.path).absolute(), game, player, seed)
+        return FileMind(self.place, game, player, seed)
 
 
 class FileMind(Mind):

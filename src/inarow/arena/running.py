@@ -144,6 +144,7 @@ class Running:
         self.crew = crew
         self.strict = strict
         self.on_pairs = on_pairs
+        crew.prepare(tournament.agents)
         self._lines = tournament.lines()
         finished = store.finished(run)
         self._queues = {

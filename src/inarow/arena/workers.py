@@ -14,10 +14,12 @@ import signal
 import sys
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from multiprocessing.connection import Connection, wait
 from typing import Any, ParamSpec, TypeVar
+
+from inarow.agents import Agent
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -36,6 +38,9 @@ class Crew(ABC):
     @abstractmethod
     def submit(self, task: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """Have a task done."""
+
+    def prepare(self, agents: Sequence[Agent]) -> None:
+        """Make sure that the workers can play these agents."""
 
     def stop(self) -> None:
         """End all work at once."""
@@ -141,8 +146,12 @@ class _Worker:
         self.pipe.close()
 
 
-def crew(workers: int) -> Crew:
-    """A crew of so many workers on this machine."""
+def crew(workers: int, cluster: str | None = None) -> Crew:
+    """A crew of so many workers on this machine, or that of a Dask scheduler by its address."""
+    if cluster is not None:
+        from inarow.arena.cluster import Cluster
+
+        return Cluster(cluster)
     return Here() if workers == 1 else Processes(workers)
 
 

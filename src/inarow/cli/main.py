@@ -19,6 +19,7 @@ from inarow.cli import (
     annotate,
     book,
     check,
+    cluster,
     decide,
     games,
     match,
@@ -107,6 +108,7 @@ for command in (
     study,
     report,
     check,
+    cluster,
 ):
     command.register(app)
 

@@ -25,6 +25,9 @@ OpeningsOption = Annotated[
     ),
 ]
 WorkersOption = Annotated[int | None, typer.Option(min=1, help="Processes that play.", show_default="one a core")]
+ClusterOption = Annotated[
+    str | None, typer.Option(help="Play on the workers of a Dask scheduler, such as tcp://127.0.0.1:8786.")
+]
 OutOption = Annotated[Path | None, typer.Option(help="Keep every record in this file, so that it can be resumed.")]
 ResumeOption = Annotated[bool, typer.Option("--resume", help="Go on with what --out holds.")]
 StrictOption = Annotated[bool, typer.Option("--strict", help="Stop at the first fault of an agent.")]
@@ -44,24 +47,25 @@ def play_and_show(
     resume: bool,
     force: bool,
     workers: int | None,
+    cluster: str | None,
     strict: bool,
     as_json: bool,
 ) -> Results:
     """Play a tournament in a store, show it live, print its tables; leaves with 130 if it was interrupted."""
-    from inarow.arena import FaultFound, Running, crew, load
+    from inarow.arena import ArenaError, Running, crew, load
 
     interrupted: str | None = None
     with _store(out, resume, force) as store:
         run = store.resume(tournament) if resume else store.begin(tournament)
-        with crew(workers or cores()) as hands:
+        with crew(workers or cores(), cluster) as hands:
             running = Running(tournament, store, run, hands, strict=strict)
             try:
                 with _live(running, store, run, quiet=as_json):
                     running.play()
             except KeyboardInterrupt:
                 interrupted = "interrupted"
-            except FaultFound as fault:
-                interrupted = str(fault)
+            except ArenaError as error:  # a fault that was to stop it, or a cluster that was lost
+                interrupted = str(error)
         results = load(store, run)
     if as_json:
         print_json(results_shape([results]))

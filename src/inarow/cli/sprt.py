@@ -8,6 +8,7 @@ import typer
 
 from inarow.cli.common import ForceOption, GameArgument, JsonOption, SeedOption
 from inarow.cli.running import (
+    ClusterOption,
     NodesOption,
     OpeningsOption,
     OutOption,
@@ -35,6 +36,7 @@ def sprt(
     pairs: Annotated[int, typer.Option(min=1, help="At most so many pairs.")] = 20_000,
     openings: OpeningsOption = "random",
     workers: WorkersOption = None,
+    cluster: ClusterOption = None,
     out: OutOption = None,
     resume: ResumeOption = False,
     strict: StrictOption = False,
@@ -66,6 +68,7 @@ def sprt(
         resume=resume,
         force=force,
         workers=workers,
+        cluster=cluster,
         strict=strict,
         as_json=as_json,
     )

@@ -8,6 +8,7 @@ import typer
 
 from inarow.cli.common import ForceOption, GameArgument, JsonOption, SeedOption
 from inarow.cli.running import (
+    ClusterOption,
     NodesOption,
     OpeningsOption,
     OutOption,
@@ -34,6 +35,7 @@ def tournament(
     ] = "round-robin",
     with_self: Annotated[bool, typer.Option("--self", help="Each agent also plays itself.")] = False,
     workers: WorkersOption = None,
+    cluster: ClusterOption = None,
     out: OutOption = None,
     resume: ResumeOption = False,
     strict: StrictOption = False,
@@ -65,6 +67,7 @@ def tournament(
         resume=resume,
         force=force,
         workers=workers,
+        cluster=cluster,
         strict=strict,
         as_json=as_json,
     )

@@ -1,0 +1,105 @@
+"""More than one machine: a Dask scheduler and its workers as a crew like any other.
+
+The cluster is started by whatever people start theirs with; here is only a client. Before the first task it is checked
+that every worker has this version of inarow and the same files. Dask plays the tasks of a lost worker again.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from typing import Any, ParamSpec, TypeVar
+
+from inarow import __version__
+from inarow.agents import Agent
+from inarow.arena.tournament import ArenaError
+from inarow.arena.workers import Crew, WorkerDied
+from inarow.errors import Unsupported
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+CONNECT_SECONDS = 5
+
+
+class ClusterError(ArenaError):
+    """A cluster that can't be used, or that was lost."""
+
+
+def distributed() -> Any:
+    """Dask's library for clusters; a message that says what to install where it is missing."""
+    try:
+        import distributed as library
+    except ImportError:
+        raise Unsupported("a cluster needs Dask: install it with  pip install 'inarow[cluster]'") from None
+    return library
+
+
+class Cluster(Crew):
+    """The workers of a Dask scheduler."""
+
+    def __init__(self, address: str) -> None:
+        library = distributed()
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # a lost scheduler is said once, by us
+        self.address = address
+        try:
+            self.client = library.Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
+        except (OSError, ValueError, TypeError) as error:
+            reason = "nothing answers there" if isinstance(error, OSError) else str(error)
+            raise ClusterError(f"no Dask scheduler at {address} within {CONNECT_SECONDS} s: {reason}") from None
+        self._killed = library.scheduler.KilledWorker
+        self._stopping = False
+        self.size = sum(self.client.nthreads().values())
+        if not self.size:
+            self.client.close()
+            raise ClusterError(f"the scheduler at {address} has no workers; start some with `dask worker {address}`")
+
+    def prepare(self, agents: Sequence[Agent]) -> None:
+        """Raise `ClusterError` if a worker has another version of inarow, or other files."""
+        try:
+            answers: dict[str, tuple[str, list[str]]] = self.client.run(_about, tuple(agents))
+        except Exception as error:
+            raise ClusterError(
+                f"a worker of {self.address} can't be used ({type(error).__name__}: {error}); "
+                f"install inarow {__version__} and what its agents need on every worker"
+            ) from None
+        ours = [agent.identity for agent in agents]
+        for worker, (version, identities) in answers.items():
+            if version != __version__:
+                raise ClusterError(f"worker {worker} has inarow {version}, this is {__version__}; install the same")
+            for agent, mine, theirs in zip(agents, ours, identities, strict=True):
+                if mine != theirs:
+                    raise ClusterError(f"worker {worker} has another file for {agent.spec}; copy it there")
+
+    def submit(self, task: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        future: Future[T] = Future()
+        future.set_running_or_notify_cancel()
+        theirs = self.client.submit(task, *args, **kwargs, pure=False)
+        # The callback keeps their future alive: Dask gives up what nobody holds.
+        theirs.add_done_callback(lambda done: self._finish(done, future))
+        return future
+
+    def _finish(self, done: Any, future: Future[Any]) -> None:
+        try:
+            if done.status == "finished":
+                future.set_result(done.result())
+            elif done.status == "error":
+                error = done.exception()
+                future.set_exception(WorkerDied() if isinstance(error, self._killed) else error)
+            else:
+                raise ClusterError(f"the scheduler at {self.address} is gone")
+        except Exception as error:
+            if not future.done():
+                lost = error if isinstance(error, ClusterError) else None
+                future.set_exception(lost or ClusterError(f"the cluster at {self.address} is gone: {error}"))
+
+    def stop(self) -> None:
+        if not self._stopping:
+            self._stopping = True
+            self.client.close(timeout=2)
+
+
+def _about(agents: Sequence[Agent]) -> tuple[str, list[str]]:
+    """On a worker: its version, and what it takes the agents for."""
+    return __version__, [agent.identity for agent in agents]

@@ -1,0 +1,42 @@
+"""inarow cluster: a small cluster on this machine, to try what larger ones do."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from typing import Annotated
+
+import typer
+
+from inarow.cli.running import cores
+
+commands = typer.Typer(help="A cluster on this machine, to try what larger ones do.", no_args_is_help=True)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.add_typer(commands, name="cluster")
+
+
+@commands.command(epilog="Example: inarow cluster start --workers 2")
+def start(
+    workers: Annotated[int | None, typer.Option(min=1, help="Worker processes.", show_default="one a core")] = None,
+    port: Annotated[int, typer.Option(help="Of the scheduler; 0 for any that is free.")] = 8786,
+    dashboard: Annotated[int, typer.Option(help="Port of Dask's dashboard; 0 for any that is free.")] = 8787,
+) -> None:
+    """Start a Dask scheduler with some workers, print its address, and run until Ctrl-C."""
+    from inarow.arena.cluster import distributed
+
+    library = distributed()
+    with library.LocalCluster(
+        n_workers=workers or cores(),
+        threads_per_worker=1,
+        processes=True,
+        scheduler_port=port,
+        dashboard_address=f":{dashboard}",
+    ) as local:
+        typer.echo(f"scheduler: {local.scheduler_address}")
+        typer.echo(f"dashboard: {local.dashboard_link}")
+        typer.echo(f"Use it with --cluster {local.scheduler_address}; Ctrl-C ends it.")
+        sys.stdout.flush()
+        signal.pause()
