@@ -56,17 +56,17 @@ def blunders(
     game: Game, opening: Sequence[int], moves: Sequence[int], known: Callable[[Position], Scores | None]
 ) -> list[Blunder]:
     """The moves of a playing that changed the verdict to the worse, as far as the scores are known."""
-    from inarow.solver import Verdict
+    from inarow.truth import measure_move
 
     found = []
     position = Position.start(game, opening)
     for index, move in enumerate(moves):
         scores = known(position)
         if scores:
-            best = max(scores.values())
-            if Verdict.of(scores[move]) < Verdict.of(best):
-                keep = tuple(m for m, score in scores.items() if Verdict.of(score) == Verdict.of(best))
-                found.append(Blunder(index, position, move, best, scores[move], keep))
+            measure = measure_move(position, move, scores)
+            if measure.blunder:
+                keep = tuple(other for other in scores if measure_move(position, other, scores).keeps_verdict)
+                found.append(Blunder(index, position, move, measure.best, measure.score, keep))
         position = position.play(move)
     return found
 
