@@ -134,7 +134,7 @@ def test_the_tree_is_kept_within_a_match() -> None:
 
 
 @pytest.mark.parametrize("name", BOTH)
-@settings(max_examples=150)
+@settings(max_examples=250)
 @given(numbers=choices, seed=st.integers(0, 99))
 def test_it_takes_every_win_in_one_and_blocks_every_loss_in_one(name: str, numbers: list[int], seed: int) -> None:
     position = playing(game(name), numbers)
@@ -172,6 +172,15 @@ def test_what_is_proven_agrees_with_a_full_search(name: str, numbers: list[int],
         if status:
             assert truth[move] == {1: -1, 2: 1, 3: 0}[status]
     assert left > 6 or decision.details["proven"], "so few cells are proven in so many simulations"
+
+
+def test_when_all_is_lost_it_blocks_all_the_same() -> None:
+    # X wins in the fourth column, and on top of the stone that blocks it there.
+    lost = Position.start(game("connect4"), [4, 4, 4, 4, 0, 4, 5, 4, 2, 0, 5, 5, 5])
+    assert lost.winning_moves(lost.to_move.other) == (3,)
+    assert lost.play(3).winning_moves() == (3,)
+    for seed in range(10):
+        assert mind_of("mcts:simulations=200", game("connect4"), seed).decide(lost).move == 3
 
 
 def test_without_solve_nothing_is_proven() -> None:
