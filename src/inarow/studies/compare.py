@@ -12,6 +12,7 @@ from inarow.report.sentences import meeting_sentence, ranking_sentence
 from inarow.report.style import Figure
 from inarow.rules import CONNECT4, TICTACTOE, Game
 from inarow.studies import chapters
+from inarow.studies.accuracy import accuracy_figure, accuracy_sentences, accuracy_table, graded, gradings
 from inarow.studies.base import Content, Experiment, Plan, Play, Study
 from inarow.studies.found import Found
 from inarow.studies.reported import usable
@@ -23,9 +24,13 @@ PLAYERS = {
     ),
     CONNECT4: (
         "random", "rules", "minimax:depth=4", "alphabeta:depth=8", "mcts:simulations=5000", "qlearning", "ntuple",
-        "perfect",
+        "perfect:resist=any",
     ),
 }  # fmt: skip
+
+
+OPENINGS = {TICTACTOE: "random:1", CONNECT4: "random:8"}
+"""Random plies: enough to vary matches, and in Connect 4 to have the exact player ready in about a second."""
 
 
 class Compare(Study):
@@ -36,17 +41,13 @@ class Compare(Study):
     summary = "every kind of player on both games, round robin from varied openings, everything measured"
 
     def experiments(self, plan: Plan) -> Sequence[Experiment]:
-        return [
-            Play(
-                game.name,
-                game,
-                tuple(usable(game, {spec: spec for spec in PLAYERS[game]})),
-                plan.pick(12, 100),
-                seed=plan.seed,
-                openings="random",
-            )
-            for game in (TICTACTOE, CONNECT4)
-        ]
+        made: list[Experiment] = []
+        for game, openings in OPENINGS.items():
+            pairs = plan.pick(20 if game is TICTACTOE else 10, 100)
+            players = tuple(usable(game, {spec: spec for spec in PLAYERS[game]}))
+            made.append(Play(game.name, game, players, pairs, plan.seed, openings))
+            made += gradings(game, players, plan)
+        return made
 
     def content(self, found: Found) -> Content:
         summary: list[str] = []
@@ -55,8 +56,13 @@ class Compare(Study):
             results = found.results(game.name)
             if results is None:
                 continue
-            summary += _sentences(results)
+            known = graded(found, game)
+            summary += [*_sentences(results), *accuracy_sentences(game, known)]
             sections += _sections(game, results)
+            if known:
+                truth = accuracy_table(game, known, f"{game.name}-truth")
+                curve = accuracy_figure(game, known, f"{game.name}-truth-ply")
+                sections.append(Section(f"{game.title}: against the truth", (truth, curve)))
         lead = (
             "Each agent met each other in pairs of matches: two on the same random opening, with seats swapped. What "
             "follows is what these matches show, and how sure that is."
@@ -65,12 +71,18 @@ class Compare(Study):
 
 
 def _sentences(results: Results) -> list[str]:
+    """Who leads, which neighbours in the ranking are shown to differ, and who lost nothing."""
     title = results.game.title
     said = [ranking_sentence(title, results.agents, results.ratings)]
-    order = [standing.spec for standing in results.standings()]
+    order = results.standings()
     for better, worse in itertools.pairwise(order):
-        series = next(s for s in results.series.values() if {better, worse} == {side.spec for side in s.sides})
-        said.append(meeting_sentence(series, title))
+        names = {better.spec, worse.spec}
+        series = next(s for s in results.series.values() if {side.spec for side in s.sides} == names)
+        sentence = meeting_sentence(series, title)
+        said += [sentence] if "is better than" in sentence else []
+    unbeaten = [s.spec for s in order if s.side.together.games and not s.side.together.losses]
+    if unbeaten:
+        said.append(f"{title}: no match was lost by {', '.join(unbeaten)}.")
     return said
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 from inarow.rules import Game, format_moves
@@ -58,6 +59,69 @@ def nodes_in_time(settings: dict[str, Any]) -> Measured:
         nodes, moves, matches = nodes + sum(record.nodes), moves + len(record.moves), matches + 1
     timing = {"nodes": nodes, "moves": moves, "matches": matches, "seconds": time.perf_counter() - begun}
     return Measured({"verdict": f"{settings['agent']} played for {settings['seconds']} s"}, timing)
+
+
+def solve_board(settings: dict[str, Any]) -> Measured:
+    """Whether the first player wins ``game`` from the empty board, within ``seconds``: exact, or not solved."""
+    from inarow.rules import Position, game
+    from inarow.solver import Oracle
+
+    board = game(settings["game"])
+    solution = Oracle(board, book=False).solve(Position.start(board), seconds=settings["seconds"], weak=True)
+    solved = solution.low > 0 or solution.high < 0 or solution.low == solution.high == 0
+    verdict = None if not solved else "win" if solution.low > 0 else "loss" if solution.high < 0 else "draw"
+    said = f"{board.title}: {verdict or 'not solved in the time given'}"
+    timing = {"nodes": solution.nodes, "seconds": solution.seconds, "verdict": verdict}
+    return Measured({"cells": board.cells, "verdict": said}, timing)
+
+
+@cache
+def graded_positions(
+    name: str, plies: tuple[int, ...], count: int, seed: int
+) -> tuple[tuple[str, frozenset[int]], ...]:
+    """Random positions where it matters what is played (moves differ in verdict), ``count`` for each number of plies,
+    each with the moves that keep its exact value."""
+    from inarow.match.openings import draw_openings
+    from inarow.rules import Position, game
+    from inarow.solver import Oracle
+
+    board = game(name)
+    oracle = Oracle(board)
+    found: list[tuple[str, frozenset[int]]] = []
+    for ply in plies:
+        kept = 0
+        for line in draw_openings(board, ply, 12 * count, seed):
+            verdicts = {m: s.verdict for m, s in oracle.solve_moves(Position.start(board, line), weak=True).items()}
+            best = max(verdicts.values())
+            if any(verdict != best for verdict in verdicts.values()):
+                found.append((format_moves(board, line), frozenset(m for m, v in verdicts.items() if v == best)))
+                kept += 1
+            if kept == count:
+                break
+    return tuple(found)
+
+
+def grade(settings: dict[str, Any]) -> Measured:
+    """How often ``agent`` keeps the exact value, by the number of stones on the board, in positions where moves differ
+    in verdict."""
+    from inarow.agents import agent
+    from inarow.rules import Position, game, parse_moves
+
+    board, player = game(settings["game"]), agent(settings["agent"])
+    _rehearse(board, player)
+    places = graded_positions(settings["game"], tuple(settings["plies"]), settings["count"], settings["seed"])
+    kept: dict[int, list[int]] = {}
+    for number, (text, good) in enumerate(places):
+        position = Position.start(board, parse_moves(board, text))
+        move = player.start(board, position.to_move, settings["seed"] + number).decide(position).move
+        counts = kept.setdefault(position.ply, [0, 0])
+        counts[0] += move in good
+        counts[1] += 1
+    right, count = (sum(c[i] for c in kept.values()) for i in (0, 1))
+    by_ply = {str(ply): counts for ply, counts in sorted(kept.items())}
+    said = f"{settings['agent']} keeps the value in {right} of {count} positions"
+    result = {"kept": right, "positions": count, "by_ply": by_ply, "verdict": said}
+    return Measured({"verdict": said}, result) if player.timed else Measured(result, {})
 
 
 def middle_game(game: Game, count: int, plies: Sequence[int], seed: int) -> list[str]:

@@ -15,6 +15,11 @@ _WHERE = {
     "r3": "r3:R3",
     "r4": "r4:R4",
     "r5": "r5:R5",
+    "scaling": "scaling:Scaling",
+    "pruning": "pruning:Pruning",
+    "limits": "limits:Limits",
+    "learning": "learning:Learning",
+    "seats": "seats:Seats",
 }
 
 

@@ -1,0 +1,88 @@
+"""Kept value: how often agents play a move that keeps the exact value, as experiments, a table and a figure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from inarow.report.cells import Blank, Cell, Column
+from inarow.report.curves import Axis, Curve, curves
+from inarow.report.style import Figure
+from inarow.report.tables import Table, table
+from inarow.rules import CONNECT4, TICTACTOE, Game
+from inarow.stats import Interval, wilson
+from inarow.studies.base import Measure, Plan
+from inarow.studies.found import Found
+from inarow.studies.measures import grade
+
+PLIES: Mapping[Game, tuple[int, ...]] = {TICTACTOE: (1, 2, 3, 4, 5), CONNECT4: (12, 16, 20, 24, 28)}
+"""Of the positions that are graded; earlier ones of Connect 4 take too long to solve."""
+WHAT = (
+    "Positions were drawn at random, as many for each number of stones, and kept where it matters what is played: not "
+    "all moves have the same exact verdict. The solver tells which moves keep it."
+)
+
+
+def gradings(game: Game, agents: Sequence[str], plan: Plan) -> list[Measure]:
+    """One measurement for each agent."""
+    settings = {"game": game.name, "plies": list(PLIES[game]), "count": plan.pick(30, 100), "seed": plan.seed}
+    return [Measure(f"{game.name}-grade-{spec}", grade, {"agent": spec, **settings}, weight=20) for spec in agents]
+
+
+def graded(found: Found, game: Game) -> dict[str, dict[str, Any]]:
+    """What was found, by agent."""
+    start = f"{game.name}-grade-"
+    known = {key.removeprefix(start): found.measured(key) for key in found.keys("measure") if key.startswith(start)}
+    # What a limit in seconds decides is kept under timing.
+    return {spec: {**m, **m["timing"]} for spec, m in known.items() if m is not None}
+
+
+def kept_rate(measured: Mapping[str, Any]) -> Interval | None:
+    """The share of positions whose value was kept."""
+    return wilson(measured["kept"], measured["positions"])
+
+
+def accuracy_table(game: Game, known: Mapping[str, Mapping[str, Any]], key: str) -> Table:
+    """Agents by kept value, the best first."""
+    rows: list[tuple[Cell, ...]] = []
+    for spec, m in sorted(known.items(), key=lambda item: (-item[1]["kept"], item[0])):
+        rows.append((spec, m["positions"], m["kept"], kept_rate(m) or Blank("no position was graded")))
+    heads = ("agent", Column("positions", "count"), Column("value kept", "count"), Column("share", "percent"))
+    return table(key, f"{game.title}: how often the exact value is kept", heads, rows, WHAT)
+
+
+def accuracy_figure(game: Game, known: Mapping[str, Mapping[str, Any]], key: str) -> Figure:
+    """Kept value by the number of stones on the board."""
+    lines = []
+    for spec, m in sorted(known.items(), key=lambda item: (-item[1]["kept"], item[0])):
+        points = [(float(ply), kept / count) for ply, (kept, count) in m["by_ply"].items()]
+        lines.append(Curve(spec, points))
+    return curves(
+        key,
+        f"{game.title}: accuracy by ply against the truth",
+        Axis("stones on the board", whole=True),
+        Axis("value kept", "percent", low=-3, high=103),
+        lines,
+        "Share of positions in which the move keeps the exact verdict.",
+    )
+
+
+def accuracy_sentences(game: Game, known: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Who keeps the value most often, if that is shown."""
+    from inarow.report.cells import shown
+    from inarow.report.sentences import rate_difference
+
+    rates = {
+        spec: rate for spec, m in known.items() if (rate := kept_rate(m)) is not None and not spec.startswith("perfect")
+    }
+    if len(rates) < 2:
+        return []
+    order = sorted(rates, key=lambda spec: (-rates[spec].estimate, spec))
+    best = order[0]
+    level = [spec for spec in order[1:] if rate_difference(rates[best], rates[spec]).low <= 0]
+    said = f"{game.title}: apart from the solver itself, {best} keeps the exact value most often, in "
+    said += f"{shown('percent', rates[best])} of positions where it matters"
+    if not level:
+        return [f"{said}."]
+    others = level[0] if len(level) == 1 else f"{', '.join(level[:-1])} and {level[-1]}"
+    return [f"{said}; no difference to {others} is shown."]

@@ -1,0 +1,94 @@
+"""limits: strength against thinking time for alpha–beta and Monte Carlo tree search."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from inarow.report.cells import Blank, Cell, Column, shown
+from inarow.report.curves import Axis, Curve, curves
+from inarow.report.page import Section
+from inarow.report.tables import table
+from inarow.rules import CONNECT4
+from inarow.stats import Interval
+from inarow.studies import chapters
+from inarow.studies.accuracy import WHAT, graded, gradings, kept_rate
+from inarow.studies.base import Content, Experiment, Plan, Play, Study
+from inarow.studies.found import Found
+
+TIMES = {"quick": (0.001, 0.004, 0.016), "full": (0.001, 0.003, 0.01, 0.03, 0.1, 0.3)}
+KINDS = {"alphabeta": "alpha–beta", "mcts": "Monte Carlo tree search"}
+
+
+def _spec(kind: str, seconds: float) -> str:
+    return f"{kind}:seconds={seconds:g}" + (",ordering=threats,table=on" if kind == "alphabeta" else "")
+
+
+class Limits(Study):
+    """Where do alpha–beta and Monte Carlo tree search cross?"""
+
+    name = "limits"
+    title = "Strength against thinking time: alpha–beta and Monte Carlo tree search"
+    summary = "strength against thinking time for alpha–beta and MCTS, in Elo and in kept value"
+
+    def experiments(self, plan: Plan) -> Sequence[Experiment]:
+        specs = tuple(_spec(kind, seconds) for kind in KINDS for seconds in TIMES[plan.scale])
+        play = Play("connect4", CONNECT4, specs, plan.pick(8, 20), plan.seed, "random:4")
+        return [play, *gradings(CONNECT4, specs, plan)]
+
+    def content(self, found: Found) -> Content:
+        results = found.results("connect4")
+        if results is None:
+            return Content("Not begun.", (), ())
+        known = graded(found, CONNECT4)
+        ratings = {standing.spec: standing.rating for standing in results.standings()}
+        rows: list[tuple[Cell, ...]] = []
+        elo, kept = [], []
+        for kind, name in KINDS.items():
+            by_elo: list[tuple[float, float | Interval]] = []
+            by_truth: list[tuple[float, float | Interval]] = []
+            for seconds in TIMES[found.plan.scale]:
+                spec = next(
+                    (s for s in ratings if s.startswith(kind) and f"seconds={seconds:g}" in s.split(",")[0]), ""
+                )
+                rating = ratings.get(spec)
+                rate = kept_rate(known[spec]) if spec in known else None
+                none = Blank("not measured")
+                rows.append((name, seconds, none if rating is None else rating, none if rate is None else rate))
+                by_elo += [(seconds, rating)] if rating is not None else []
+                by_truth += [(seconds, rate)] if rate is not None else []
+            elo.append(Curve(name, by_elo))
+            kept.append(Curve(name, by_truth))
+        heads = ("search", Column("time a move", "seconds"), Column("Elo", "elo"), Column("value kept", "percent"))
+        x = Axis("time a move", "seconds", log=True)
+        sections = [
+            Section(
+                "Strength against time",
+                (
+                    table("limits", "Strength by thinking time", heads, rows, WHAT),
+                    curves("limits-elo", "Elo against thinking time", x, Axis("Elo in this pool", "elo"), elo),
+                    curves(
+                        "limits-kept", "Kept value against thinking time", x,
+                        Axis("value kept", "percent", low=-3, high=103), kept,
+                    ),
+                ),
+            ),
+            Section(
+                "Every pairing",
+                (chapters.cross_table(results, "limits-cross"), chapters.meetings(results, "limits-all")),
+            ),
+        ]  # fmt: skip
+        said = []
+        for seconds in TIMES[found.plan.scale]:
+            pair = [
+                s for kind in KINDS for s in ratings if s.startswith(kind) and f"seconds={seconds:g}" in s.split(",")[0]
+            ]
+            if len(pair) == 2:
+                gap = results.ratings.difference(*(results.agents.index(spec) for spec in pair))
+                at = shown("seconds", seconds)
+                if gap.covers(0):
+                    said.append(f"At {at} a move no difference between the two is shown.")
+                else:
+                    better = list(KINDS.values())[gap.estimate < 0]
+                    said.append(f"At {at} a move {better} is the stronger.")
+        lead = "Connect 4; every agent met every other, from random openings of 4 plies, in pairs with seats swapped."
+        return Content(lead, said, sections)

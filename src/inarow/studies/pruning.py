@@ -1,0 +1,85 @@
+"""pruning: what each improvement of alpha–beta gives, one at a time and together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from inarow.report.cells import Cell, Column, shown
+from inarow.report.charts import cost_dots
+from inarow.report.page import Section
+from inarow.report.tables import table
+from inarow.rules import CONNECT4
+from inarow.studies.base import Content, Experiment, Measure, Plan, Study
+from inarow.studies.found import Found
+from inarow.studies.measures import middle_game, think
+
+BASE = "pruning alone"
+VARIANTS = {
+    "no pruning (minimax)": "minimax:",
+    BASE: "alphabeta:ordering=none,",
+    "+ centre first": "alphabeta:",
+    "+ threats first": "alphabeta:ordering=threats,",
+    "+ history": "alphabeta:ordering=history,",
+    "+ table": "alphabeta:ordering=none,table=on,",
+    "+ table and mirror images": "alphabeta:ordering=none,table=on,symmetry=on,",
+    "+ deepening": "alphabeta:ordering=none,deepening=on,",
+    "+ deepening and table": "alphabeta:ordering=none,deepening=on,table=on,",
+    "all together": "alphabeta:ordering=threats,deepening=on,table=on,symmetry=on,",
+}
+STONES = (4, 8, 12, 16)
+
+
+class Pruning(Study):
+    """Each switch of alpha–beta measured."""
+
+    name = "pruning"
+    title = "What each improvement of alpha–beta gives"
+    summary = "what each improvement of alpha–beta gives, one at a time and together"
+
+    def experiments(self, plan: Plan) -> Sequence[Experiment]:
+        positions = middle_game(CONNECT4, plan.pick(5, 25), STONES, plan.seed)
+        depth = plan.pick(6, 8)
+        return [
+            Measure(
+                name.replace("+ ", "with "),
+                think,
+                {"agent": f"{spec}depth={depth}", "game": "connect4", "positions": positions, "repeat": 2},
+                weight=60 if spec.startswith("minimax") else 10,
+            )
+            for name, spec in VARIANTS.items()
+        ]
+
+    def content(self, found: Found) -> Content:
+        known = {name: found.measured(name.replace("+ ", "with ")) for name in VARIANTS}
+        nodes = {name: sum(m["nodes"]) for name, m in known.items() if m is not None}
+        times = {name: sum(m["timing"]["seconds"]) for name, m in known.items() if m is not None}
+        rows: list[tuple[Cell, ...]] = [
+            (name, nodes[name], nodes[name] / nodes[BASE], times[name], times[name] / times[BASE])
+            for name in nodes
+            if BASE in nodes
+        ]
+        heads = (
+            "search", Column("nodes", "count"), Column("nodes, of pruning alone", "number"), Column("time", "seconds"),
+            Column("time, of pruning alone", "number"),
+        )  # fmt: skip
+        settings = next(iter(found.manifest["experiments"]))["config"]["settings"]
+        depth, count = settings["agent"].rpartition("=")[2], len(settings["positions"])
+        made = table(
+            "pruning", f"The same {count} positions searched to depth {depth}", heads, rows,
+            "Every search finds the same value; only the cost differs.",
+        )  # fmt: skip
+        by_nodes = sorted(((name, float(count)) for name, count in nodes.items()), key=lambda row: row[1])
+        by_time = sorted(times.items(), key=lambda row: row[1])
+        figures = (
+            cost_dots("pruning-nodes", "Nodes in all", by_nodes, "nodes"),
+            cost_dots("pruning-time", "Time in all", by_time, "time", "seconds"),
+        )
+        said = []
+        if "all together" in nodes and BASE in nodes:
+            ratio = nodes["all together"] / nodes[BASE]
+            said.append(f"All improvements together visit {shown('number', ratio)} times the nodes of pruning alone.")
+        lead = (
+            f"Connect 4, {count} random positions with {', '.join(map(str, STONES))} stones in which nobody can win at "
+            f"once, each searched to depth {depth} by every variant."
+        )
+        return Content(lead, said, [Section("One at a time and together", (made, *figures))])

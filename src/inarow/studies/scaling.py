@@ -1,0 +1,194 @@
+"""scaling: how the cost of search grows with depth, with the board and with time."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from inarow.report.cells import Blank, Cell, Column, shown
+from inarow.report.curves import Axis, Curve, curves
+from inarow.report.page import Section
+from inarow.report.tables import Table, table
+from inarow.rules import CONNECT4, game
+from inarow.studies.base import Content, Experiment, Measure, Plan, Study
+from inarow.studies.found import Found
+from inarow.studies.measures import solve_board, think
+
+SEARCHES = {
+    "minimax": "minimax",
+    "alpha–beta, moves from the left": "alphabeta:ordering=none",
+    "centre first": "alphabeta",
+    "threats first": "alphabeta:ordering=threats",
+    "centre first, with table": "alphabeta:table=on",
+    "all switches": "alphabeta:ordering=threats,table=on,symmetry=on,deepening=on",
+}
+BOARDS = (
+    "3x3x3-free",
+    "4x3x3-free",
+    "4x4x3-free",
+    "4x4x4-free",
+    "4x4x4",
+    "5x4x4",
+    "5x5x4",
+    "6x5x4",
+    "7x5x4",
+    "7x6x4",
+    "8x6x4",
+    "6x6x5",
+)
+TIMES = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
+
+
+class Scaling(Study):
+    """Cost by depth, board and time."""
+
+    name = "scaling"
+    title = "How the cost of search grows: depth, board, time"
+    summary = "nodes, time and branching by depth and by board, and which depth a time limit buys"
+
+    def experiments(self, plan: Plan) -> Sequence[Experiment]:
+        made: list[Experiment] = []
+        for name, spec in SEARCHES.items():
+            deepest = plan.pick(6, 8) if name == "minimax" else plan.pick(9, 12)
+            for depth in range(1, deepest + 1):
+                limited = f"{spec}{',' if ':' in spec else ':'}depth={depth}"
+                settings = {"agent": limited, "game": "connect4", "positions": [""], "repeat": 2}
+                made.append(Measure(f"depth-{name}-{depth}", think, settings))
+        for spec in ("minimax", "alphabeta"):
+            for seconds in TIMES:
+                settings = {"agent": f"{spec}:seconds={seconds:g}", "game": "connect4", "positions": ["", "44", "4444"]}
+                made.append(Measure(f"time-{spec}-{seconds:g}", think, settings, weight=5))
+        for board in BOARDS:
+            settings = {"game": board, "seconds": plan.pick(20, 300)}
+            made.append(Measure(f"board-{board}", solve_board, settings, weight=20))
+        return made
+
+    def content(self, found: Found) -> Content:
+        depths = _by_depth(found)
+        branching = _branching(depths)
+        boards = _boards(found)
+        sections = [
+            Section("By depth", (_depth_table(depths), branching, *_depth_figures(depths))),
+            Section("By board", boards),
+            Section("By time", (_time_table(found),)),
+        ]
+        lead = "Connect 4 from the empty board by depth, whole boards solved exactly, and the depth that a time buys."
+        return Content(lead, _sentences(branching, found), sections)
+
+
+def _by_depth(found: Found) -> dict[str, list[tuple[int, int, float]]]:
+    """Depth, nodes and seconds of each search."""
+    made: dict[str, list[tuple[int, int, float]]] = {}
+    for name in SEARCHES:
+        for depth in range(1, 20):
+            m = found.measured(f"depth-{name}-{depth}")
+            if m is not None:
+                made.setdefault(name, []).append((depth, m["nodes"][0], m["timing"]["seconds"][0]))
+    return made
+
+
+def fitted(points: Sequence[tuple[float, float]]) -> float | None:
+    """The factor by which y grows for one more x: least squares on log y; None with fewer than three points."""
+    known = [(x, math.log(y)) for x, y in points if y > 0]
+    if len(known) < 3:
+        return None
+    mean_x, mean_y = (sum(p[i] for p in known) / len(known) for i in (0, 1))
+    spread = sum((x - mean_x) ** 2 for x, _ in known)
+    return math.exp(sum((x - mean_x) * (y - mean_y) for x, y in known) / spread)
+
+
+def _depth_table(depths: Mapping[str, Sequence[tuple[int, int, float]]]) -> Table:
+    rows = [(name, d, nodes, seconds) for name, points in depths.items() for d, nodes, seconds in points]
+    heads = ("search", Column("depth", "count"), Column("nodes", "count"), Column("time", "seconds"))
+    return table("scaling-depth", "Connect 4 from the empty board, by depth", heads, rows)
+
+
+def _branching(depths: Mapping[str, Sequence[tuple[int, int, float]]]) -> Table:
+    few = Blank("too few depths")
+    rows: list[tuple[Cell, ...]] = []
+    for name, points in depths.items():
+        by_nodes, by_time = (fitted([(p[0], p[i]) for p in points[2:]]) for i in (1, 2))
+        rows.append((name, few if by_nodes is None else by_nodes, few if by_time is None else by_time, points[-1][0]))
+    heads = ("search", Column("nodes", "number"), Column("time", "number"), Column("deepest", "count"))
+    title = "Effective branching: the factor for one more ply, fitted from depth 3 on"
+    return table("scaling-branching", title, heads, rows)
+
+
+def _depth_figures(depths: Mapping[str, Sequence[tuple[int, int, float]]]) -> list[Any]:
+    x = Axis("depth (plies)", whole=True)
+    nodes = [Curve(name, [(float(d), float(n)) for d, n, _ in points]) for name, points in depths.items()]
+    times = [Curve(name, [(float(d), s) for d, _, s in points]) for name, points in depths.items()]
+    return [
+        curves("scaling-nodes", "Nodes by depth, with and without pruning", x, Axis("nodes", log=True), nodes),
+        curves("scaling-time", "Time by depth", x, Axis("time", "seconds", log=True), times),
+    ]
+
+
+def _boards(found: Found) -> tuple[Any, ...]:
+    rows: list[tuple[Cell, ...]] = []
+    points: dict[bool, list[tuple[float, float]]] = {True: [], False: []}
+    for name in BOARDS:
+        m = found.measured(f"board-{name}")
+        if m is None:
+            continue
+        timing, board = m["timing"], game(name)
+        unsolved = Blank("not solved in the time given")
+        rows.append(
+            (board.title, board.cells, board.k, "yes" if board.gravity else "no", timing["verdict"] or unsolved,
+             timing["nodes"], timing["seconds"])
+        )  # fmt: skip
+        if timing["verdict"]:
+            points[board.gravity].append((float(board.cells), float(timing["nodes"])))
+    heads = (
+        "board", Column("cells", "count"), Column("k", "count"), "gravity", "first player", Column("nodes", "count"),
+        Column("time", "seconds"),
+    )  # fmt: skip
+    fits = [
+        (name, Blank("too few boards were solved") if (factor := fitted(points[gravity])) is None else factor)
+        for name, gravity in (("with gravity", True), ("without", False))
+    ]
+    lines = [Curve(name, sorted(points[gravity])) for name, gravity in (("gravity", True), ("no gravity", False))]
+    return (
+        table("scaling-boards", "Whole boards, solved from the empty board (verdict only, no book)", heads, rows),
+        table(
+            "scaling-growth",
+            "Growth of the solver’s nodes for one more cell",
+            ("boards", Column("factor", "number")),
+            fits,
+        ),
+        curves("scaling-cells", "Nodes to solve a board", Axis("cells", whole=True), Axis("nodes", log=True), lines),
+    )
+
+
+def _time_table(found: Found) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    for spec in ("minimax", "alphabeta"):
+        for seconds in TIMES:
+            m = found.measured(f"time-{spec}-{seconds:g}")
+            if m is not None:
+                depths = [d for d in m["timing"]["depths"] if d is not None]
+                mean = sum(depths) / len(depths) if depths else Blank("no depth was finished")
+                rows.append((spec, seconds, mean, round(sum(m["timing"]["nodes"]) / len(m["timing"]["nodes"]))))
+    heads = ("search", Column("time limit", "seconds"), Column("depth", "number"), Column("nodes", "count"))
+    title = "Which depth a time limit buys in Connect 4: mean of three early positions"
+    return table("scaling-limits", title, heads, rows)
+
+
+def _sentences(branching: Table, found: Found) -> list[str]:
+    by_name = {str(row[0]): row[1] for row in branching.rows}
+    said = []
+    first, last = by_name.get("minimax"), by_name.get("all switches")
+    if isinstance(first, float) and isinstance(last, float):
+        said.append(
+            f"One more ply multiplies the nodes of minimax by {shown('number', first)}, and those of alpha–beta with "
+            f"all switches by {shown('number', last)}."
+        )
+    m = found.measured(f"board-{CONNECT4.columns}x{CONNECT4.rows}x{CONNECT4.k}")
+    if m is not None and m["timing"]["verdict"]:
+        nodes, seconds = m["timing"]["nodes"], shown("seconds", m["timing"]["seconds"])
+        result = m["timing"]["verdict"]
+        said.append(
+            f"Connect 4 is solved to its end, a {result} for the first player, with {nodes:,} nodes in {seconds}."
+        )
+    return said

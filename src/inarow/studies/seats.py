@@ -1,0 +1,92 @@
+"""seats: the advantage of moving first, by game and player, against the truth."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from inarow.report.cells import Blank, Cell, Column
+from inarow.report.charts import Bar, outcome_bars
+from inarow.report.page import Section
+from inarow.report.tables import table
+from inarow.rules import game
+from inarow.stats import bounded_mean
+from inarow.studies.base import Content, Experiment, Measure, Plan, Play, Study
+from inarow.studies.found import Found
+from inarow.studies.measures import solve_board
+from inarow.studies.reported import usable
+from inarow.studies.sittings import sittings
+
+GAMES = ("tictactoe", "4x4x3-free", "4x4x4", "5x4x4", "6x5x4", "connect4")
+PLAYERS = ("random", "rules", "alphabeta:depth=4,ties=random", "mcts:simulations=500", "perfect:resist=any")
+LARGEST = 20
+"""Cells of the boards that the exact player plays in quick studies."""
+
+
+class Seats(Study):
+    """Each player against itself."""
+
+    name = "seats"
+    title = "The advantage of moving first"
+    summary = "the advantage of moving first, by game and player, against the truth"
+
+    def experiments(self, plan: Plan) -> Sequence[Experiment]:
+        made: list[Experiment] = []
+        for name in GAMES:
+            board = game(name)
+            for spec in usable(board, {spec: spec for spec in PLAYERS}):
+                if not (spec.startswith("perfect") and board.cells > LARGEST):
+                    made.append(
+                        Play(
+                            f"{name}-{spec.partition(':')[0]}",
+                            board,
+                            (spec,),
+                            plan.pick(50, 500),
+                            plan.seed,
+                            with_self=True,
+                        )
+                    )
+            made.append(Measure(f"{name}-truth", solve_board, {"game": name, "seconds": plan.pick(30, 300)}, weight=50))
+        return made
+
+    def content(self, found: Found) -> Content:
+        rows: list[tuple[Cell, ...]] = []
+        said: list[str] = []
+        sections = []
+        for name in GAMES:
+            board = game(name)
+            truth = found.measured(f"{name}-truth")
+            value = truth["timing"]["verdict"] if truth else None
+            exact: Cell = Blank("not solved in the time given") if value is None else f"a {value} for the first"
+            bars = []
+            for spec in PLAYERS:
+                key = f"{name}-{spec.partition(':')[0]}"
+                if found.run(key) is None:
+                    continue
+                sitting = next(iter(sittings(found, key).values()), None)
+                first, second = (sitting.rate(0), sitting.rate(1)) if sitting else (None, None)
+                if sitting is None or first is None or second is None:
+                    continue
+                counts = {1.0: sitting.first_wins, 0.5: sitting.draws, 0.0: sitting.second_wins}
+                score = bounded_mean(counts)
+                assert score is not None
+                draws = sitting.draw_rate() or Blank("not played")
+                rows.append((board.title, spec, score, first, draws, second, len(sitting.playings), exact))
+                bars.append(Bar(spec, sitting.first_wins, sitting.draws, sitting.second_wins))
+                if not score.covers(0.5):
+                    seats = ("first", "second") if score.estimate > 0.5 else ("second", "first")
+                    said.append(
+                        f"{board.title}: {spec} against itself does better as {seats[0]} player than as {seats[1]}."
+                    )
+            if bars:
+                title = f"{board.title}: each player against itself, as first player"
+                sections.append(Section(board.title, (outcome_bars(f"seats-{name}", title, bars),)))
+        heads = (
+            "game", "player against itself", Column("score of the first", "percent"),
+            Column("first wins", "percent"), Column("draws", "percent"),
+            Column("second wins", "percent"), Column("distinct playings", "count"), "exact value",
+        )  # fmt: skip
+        title = "Outcomes of each player against itself, and the truth"
+        note = "Score: points of the first player per match, a draw counting half."
+        whole = table("seats", title, heads, rows, note)
+        lead = "Each player against itself from the empty board: who wins more often, the first or the second?"
+        return Content(lead, said, [Section("All games", (whole,)), *sections])
