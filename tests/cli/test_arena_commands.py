@@ -68,6 +68,21 @@ def test_tables_are_exported(league: Path, tmp_path: Path) -> None:
     assert exported == inarow_json("results", str(league))
 
 
+def test_moves_are_measured_against_the_truth_when_asked(league: Path) -> None:
+    shown = inarow("results", str(league), "--truth").stdout
+    assert "Moves against the truth, from 0 stones on" in shown
+    data = inarow_json("results", str(league), "--truth")
+    tournament = data["tournaments"][0]
+    for standing in tournament["standings"]:
+        one = tournament["truth"]["agents"][standing["spec"]]
+        assert one["moves"] == standing["moves"]
+        assert one["unsolved"] == 0
+        assert one["perfect"] <= one["kept"] == one["moves"] - sum(one["blunders"].values())
+    late = inarow_json("results", str(league), "--truth", "--truth-from", "4")["tournaments"][0]["truth"]
+    assert late["from_ply"] == 4
+    assert late["agents"]["random"]["moves"] < tournament["truth"]["agents"]["random"]["moves"]
+
+
 def test_an_existing_store_is_resumed_or_left_alone(league: Path) -> None:
     command = ["tournament", "tictactoe", "random", "rules", "--workers", "1", "--out", str(league)]
     before = league.read_bytes()

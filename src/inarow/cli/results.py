@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from inarow.cli.common import ForceOption, JsonOption, console, new_file, print_json
-from inarow.cli.tables import print_results, results_shape
+from inarow.cli.tables import print_results, print_truth, results_shape
 
 if TYPE_CHECKING:
     from inarow.arena import Results, Store
@@ -27,6 +27,12 @@ def results(
         Path | None,
         typer.Option(help="Write a file: .csv the pairings, .json all tables, .jsonl or .txt every record."),
     ] = None,
+    truth: Annotated[
+        bool, typer.Option("--truth", help="Also measure every move against the exact solver; may take long.")
+    ] = False,
+    truth_from: Annotated[
+        int | None, typer.Option(min=0, help="Stones on the board from which moves are measured.")
+    ] = None,
     force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -38,16 +44,28 @@ def results(
         for note in notes:
             console(stderr=True).print(f"inarow: {note}", soft_wrap=True)
         runs = [load(store, run) for run in store.runs()]
+        shape = results_shape(runs)
+        accuracies = []
+        if truth:
+            from inarow.arena.truth import measure_run, usual_ply
+
+            for one, data in zip(runs, shape["tournaments"], strict=True):
+                least = usual_ply(one.game) if truth_from is None else truth_from
+                accuracies.append((measure_run(store, one.run, least), least))
+                found = {spec: accuracy.to_json() for spec, accuracy in accuracies[-1][0].items()}
+                data["truth"] = {"from_ply": least, "agents": found}
         if target is not None:
-            _export(store, runs, target)
+            _export(store, runs, shape, target)
         elif as_json:
-            print_json(results_shape(runs))
+            print_json(shape)
         else:
             for one in runs:
                 print_results(one)
+            for one, (accuracy, least) in zip(runs, accuracies, strict=False):
+                print_truth(one, accuracy, least)
 
 
-def _export(store: Store, runs: list[Results], path: Path) -> None:
+def _export(store: Store, runs: list[Results], shape: dict[str, Any], path: Path) -> None:
     from inarow.errors import InarowError
     from inarow.match.files import record_text, write_json_lines
 
@@ -58,9 +76,9 @@ def _export(store: Store, runs: list[Results], path: Path) -> None:
         if path.suffix == ".jsonl":
             write_json_lines(records, out)
         elif path.suffix == ".json":
-            out.write(json.dumps(results_shape(runs), indent=2, ensure_ascii=False) + "\n")
+            out.write(json.dumps(shape, indent=2, ensure_ascii=False) + "\n")
         elif path.suffix == ".csv":
-            rows = [row for one in results_shape(runs)["tournaments"] for row in _flat_pairings(one)]
+            rows = [row for one in shape["tournaments"] for row in _flat_pairings(one)]
             table = csv.DictWriter(out, list(rows[0]) if rows else [])
             table.writeheader()
             table.writerows(rows)

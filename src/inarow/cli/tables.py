@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from inarow.arena import Results
+    from inarow.arena.truth import Accuracy
     from inarow.match.series import Series, Tally
     from inarow.stats import Interval
 
@@ -151,6 +152,29 @@ def _print_effort(results: Results) -> None:
             )
         )
     print_table("Effort", ["agent", "moves a game", "nodes a move", "time a move", "least", "most", "lost"], rows)
+
+
+def print_truth(results: Results, accuracies: dict[str, Accuracy], from_ply: int) -> None:
+    """Each agent's moves against the exact solver."""
+    from inarow.stats import wilson
+
+    rows = []
+    for standing in results.standings():
+        one = accuracies[standing.spec]
+        blunders = ", ".join(f"{count} at {ply}" for ply, count in one.blunders.most_common(3))
+        rows.append(
+            (
+                standing.spec,
+                f"{one.moves:,}",
+                percent(wilson(one.kept, one.moves)),
+                percent(wilson(one.nontrivial_kept, one.nontrivial)),
+                percent(wilson(one.perfect, one.moves)),
+                f"{one.blunders.total():,}",
+                blunders or "–",
+            )
+        )
+    head = ["agent", "moves", "kept verdict", "where it could be lost", "perfect", "blunders", "most, by ply"]
+    print_table(f"Moves against the truth, from {from_ply} stones on", head, rows)
 
 
 def sprt_text(results: Results) -> str:
