@@ -83,10 +83,9 @@ def test_fault_4_nothing_is_explored_when_it_is_evaluated() -> None:
     for seat in ("first", "second"):
         found = Evaluation(["random"], games=100).measure(TICTACTOE, made.mind, 5)
         assert found["matches"]["random"][seat]["losses"] == 0
-    before = made.table.values.copy(), made.counters.copy(), made.random.copy()
+    before = {name: array.tolist() for name, array in made.arrays().items()}
     Evaluation(["rules"], games=5).measure(TICTACTOE, made.mind, 5)
-    after = made.table.values, made.counters, made.random
-    assert all(np.array_equal(a, b) for a, b in zip(before, after, strict=True))
+    assert {name: array.tolist() for name, array in made.arrays().items()} == before
 
 
 def test_fault_5_by_default_it_is_not_trained_against_one_opponent_only() -> None:

@@ -14,7 +14,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.kernels.board import advance, below, lowest, mix, playable, popcount, winning_cells
+from inarow.kernels.board import advance, below, lowest, mix, playable, popcount, raised, winning_cells
 from inarow.kernels.chances import pick, uniform
 from inarow.kernels.door import kernel, primitive
 from inarow.kernels.tactics import LOST, QUIET, WON, settle
@@ -265,7 +265,7 @@ def self_play(
     forced = np.empty(most, np.int64)
     state = random[0]
     played = 0
-    while played < games and stop[0] == 0:
+    while played < games and not raised(stop):
         index[:] = start
         content[:] = empty
         mine = other = mine_wins = other_wins = ply = count = 0

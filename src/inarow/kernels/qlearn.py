@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow.kernels import layout
-from inarow.kernels.board import advance, below, lowest, mix, playable, popcount, winning_cells
+from inarow.kernels.board import advance, below, has_line, lowest, mix, playable, popcount, raised, winning_cells
 from inarow.kernels.chances import pick, pick_weighted, uniform
 from inarow.kernels.door import kernel, primitive
 from inarow.kernels.evaluate import evaluate
@@ -108,6 +108,8 @@ def find_key(images: Ints, player: int, rules: Ints, key: Ints) -> int:
 @primitive
 def slot_of(move: int, symmetries: int, move_images: Ints) -> int:
     """The slot of a move in the row of its position."""
+    if symmetries & (symmetries - 1) == 0:
+        return int(move_images[lowest(symmetries), move])
     slot: int = move_images.shape[1]
     while symmetries:
         s = lowest(symmetries)
@@ -253,7 +255,6 @@ def play(
             values[row] = settings[START]
             used[0] += 1
         rows[ply] = row
-        wins = winning_cells(mine, k, stride, board)
         random[0] = advance(random[0])
         number = mix(random[0])
         if ply < given:
@@ -261,11 +262,14 @@ def play(
         elif ply < opening:
             stone = pick(free, number)
         elif not learner:
-            stone = reply(opponent, free, wins, winning_cells(other, k, stride, board), styles, number)
+            wins, blocks = winning_cells(mine, k, stride, board), winning_cells(other, k, stride, board)
+            stone = reply(opponent, free, wins, blocks, styles, number)
         else:
-            blocks = winning_cells(other, k, stride, board) if rules[GUIDE] else 0
-            bidden = guided(rules[GUIDE], mine, other, wins, blocks, k, stride, board, bottom, gravity)
-            allowed = bidden if bidden else free
+            allowed = free
+            if rules[GUIDE]:
+                wins, blocks = winning_cells(mine, k, stride, board), winning_cells(other, k, stride, board)
+                bidden = guided(rules[GUIDE], mine, other, wins, blocks, k, stride, board, bottom, gravity)
+                allowed = bidden if bidden else free
             chance = uniform(number)
             number = mix(number)
             if chance < scheduled(epsilon, counters[0], counters[1], 0):
@@ -286,7 +290,7 @@ def play(
         for s in range(rules[SYMMETRIES]):
             images[player, s] |= bit_images[s, lowest(stone)]
         ply += 1
-        if wins & stone:
+        if has_line(mine | stone, k, stride):
             return ply, 1
         if images[0, 0] | images[1, 0] == board:
             return ply, 2
@@ -389,7 +393,7 @@ def episodes(
     rows, slots, legal = np.zeros(most, np.int64), np.zeros(most, np.int64), np.zeros(most, np.int64)
     played = 0
     while played < count:
-        if stop[0] != 0 or (used[0] + most > keys.shape[0] // 4 * 3 and keys.shape[0] // 4 * 3 < used[1]):
+        if raised(stop) or (used[0] + most > keys.shape[0] // 4 * 3 and keys.shape[0] // 4 * 3 < used[1]):
             break
         opponent, opening = OUTSIDE, 0
         if given == 0:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import queue
 from abc import ABC, abstractmethod
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -202,8 +203,10 @@ class NTupleLearner(Learner):
     """Temporal-difference learning of an n-tuple network in self-play, on one or more threads."""
 
     kind = "ntuple"
-    CHUNK = 2000
+    CHUNK = 10_000
     """Rates are set anew after so many episodes."""
+    PIECE = 200
+    """Episodes that one of several threads takes at a time."""
 
     def __init__(self, settings: NTuple, game: Game, seed: int, episodes: int, workers: int = 1) -> None:
         self.settings = settings
@@ -227,13 +230,26 @@ class NTupleLearner(Learner):
             while done < count and not stop.is_set():
                 chunk = min(count - done, self.CHUNK - self.episodes % self.CHUNK)
                 tallies = np.zeros((self.workers, ntuple.TALLY))
-                shares = [chunk * (w + 1) // self.workers - chunk * w // self.workers for w in range(self.workers)]
-                jobs = [pool.submit(self._play, w, share, stop, tallies[w]) for w, share in enumerate(shares)]
+                pieces = queue.SimpleQueue[int]()
+                for size in _pieces(chunk, self.PIECE if self.workers > 1 else chunk):
+                    pieces.put(size)
+                jobs = [pool.submit(self._play_pieces, w, pieces, stop, tallies[w]) for w in range(self.workers)]
                 played = sum(job.result() for job in jobs)
                 self.counts += tallies.sum(axis=0)
                 self.episodes += played
                 done += played
         return done
+
+    def _play_pieces(self, worker: int, pieces: queue.SimpleQueue[int], stop: Stop, tally: NDArray[np.float64]) -> int:
+        """Take pieces of work until none is left, so that no thread waits for a slower one."""
+        played = 0
+        while not stop.is_set():
+            try:
+                size = pieces.get_nowait()
+            except queue.Empty:
+                break
+            played += self._play(worker, size, stop, tally)
+        return played
 
     def _play(self, worker: int, count: int, stop: Stop, tally: NDArray[np.float64]) -> int:
         settings, network = self.settings, self.network
@@ -283,6 +299,11 @@ class NTupleLearner(Learner):
         self.episodes = int(state[0])
         self.random[:, 0] = state[1:]
         self.counts[:] = file.array("counts", np.float64, (ntuple.TALLY,))
+
+
+def _pieces(total: int, size: int) -> list[int]:
+    """A number cut into pieces of this size and a rest."""
+    return [size] * (total // size) + ([total % size] if total % size else [])
 
 
 def new_learner(given: Agent, game: Game, seed: int, episodes: int, workers: int = 1) -> Learner:
