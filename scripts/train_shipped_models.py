@@ -16,13 +16,31 @@ MODELS = Path(__file__).parents[1] / "src" / "inarow" / "data" / "models"
 # Name of the shipped file: agent, game, options of `inarow train`, options of `inarow model slim`.
 RECIPES: dict[str, tuple[str, str, list[str], list[str]]] = {
     "qlearning-tictactoe": ("qlearning", "tictactoe", ["--episodes", "50000", "--eval-every", "5000"], []),
+    "qlearning-connect4": (
+        "qlearning:guide=heuristic,share=0.1,seats=apart,alpha=0.05,gamma=1,epsilon=0.1,openings=0",
+        "connect4",
+        ["--opponent", "rules", "--episodes", "300000", "--eval-every", "50000"],
+        ["--visits", "10"],
+    ),
     "ntuple-tictactoe": (
         "ntuple:tuples=8,length=6,plies=8",
         "tictactoe",
         ["--episodes", "50000", "--eval-every", "5000"],
         [],
     ),
+    "ntuple-connect4": (
+        "ntuple:tuples=120",
+        "connect4",
+        ["--episodes", "4000000", "--eval-every", "500000", "--eval-opponent", "rules"],
+        [],
+    ),
 }
+# The reports' own settings, opponents and numbers of episodes.
+for _report in ("r1", "r2", "r3", "r4"):
+    for _game, _visits in (("tictactoe", "0"), ("connect4", "5")):
+        RECIPES[f"qlearning-{_report}-{_game}"] = (
+            f"qlearning:preset={_report}", _game, [], ["--visits", _visits],
+        )  # fmt: skip
 
 
 def main(names: list[str]) -> None:

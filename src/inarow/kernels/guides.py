@@ -23,7 +23,7 @@ def guided(
     gravity: bool,
 ) -> int:
     """The cells among which the guide bids to move, or none: wins, else blocks, else (HEURISTIC) double threats, else
-    all that don't hand the opponent a win, if others would."""
+    those that hand the opponent neither a win nor a double threat, if others would."""
     if kind == NONE:
         return 0
     free = playable(mine | other, bottom, board, gravity)
@@ -33,7 +33,7 @@ def guided(
         return blocks & free
     if kind == RULES:
         return 0
-    double, safe = 0, 0
+    double, safe, sound = 0, 0, 0
     rest = free
     while rest:
         stone = rest & -rest
@@ -45,9 +45,27 @@ def guided(
         threats = winning_cells(mine | stone, k, stride, board) & cells
         if threats & (threats - 1):
             double |= stone
+        # Whoever is threatened must block, so only then a double threat of the other side can wait.
+        replies = threats if threats else cells
+        if not doubles(other, mine | stone, replies, k, stride, board, bottom, gravity):
+            sound |= stone
     if double:
         return double
-    return safe if safe != free else 0
+    chosen = sound if sound else safe
+    return chosen if chosen != free else 0
+
+
+@primitive
+def doubles(mine: int, other: int, cells: int, k: int, stride: int, board: int, bottom: int, gravity: bool) -> bool:
+    """Whether a stone on one of these cells makes two threats at once."""
+    while cells:
+        stone = cells & -cells
+        cells ^= stone
+        free = playable(mine | other | stone, bottom, board, gravity)
+        threats = winning_cells(mine | stone, k, stride, board) & free
+        if threats & (threats - 1):
+            return True
+    return False
 
 
 @primitive
