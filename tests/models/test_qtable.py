@@ -73,7 +73,26 @@ def test_a_guide_wins_blocks_and_makes_double_threats_first() -> None:
     assert table.judge(block, "rules")[1] == (3,)
     assert table.judge(start, "rules")[1] == ()
     assert table.judge(double, "rules")[1] == ()
-    assert set(table.judge(double, "heuristic")[1]) == {1, 4}
+    assert set(table.judge(double, "threats")[1]) == set(table.judge(double, "heuristic")[1]) == {1, 4}
+
+
+def test_the_heuristic_guide_hands_over_neither_a_win_nor_a_double_threat() -> None:
+    table = QTable(CONNECT4)
+    # The second player has 4, 5 and 6 in the second row, so below its fourth stone, in columns 3 and 7, nothing is safe.
+    under = parse_position(CONNECT4, "4455662623"[:9])
+    moves = set(under.legal_moves())
+    bidden = set(table.judge(under, "heuristic")[1]) or moves
+    assert bidden
+    assert all(not under.play(move).winning_moves() for move in bidden)
+    # The first player has two in the middle of the bottom row with room on both sides.
+    threatened = parse_position(CONNECT4, "344"[:1] + "1" + "4")
+    bidden = set(table.judge(threatened, "heuristic")[1])
+    assert bidden
+    for move in bidden:
+        after = threatened.play(move)
+        for reply in after.legal_moves():
+            assert len(after.play(reply).winning_moves(FIRST)) < 2
+    assert table.judge(threatened, "threats")[1] == ()
 
 
 def test_the_heuristic_has_its_share() -> None:

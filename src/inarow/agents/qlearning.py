@@ -55,10 +55,10 @@ class QLearning(Agent):
     guide: str = choice(
         "model",
         ("model", *GUIDES),
-        "what goes before the table: nothing; win or block; also double threats, and a heuristic's share; "
-        "model: as it was trained (in training: none)",
+        "what goes before the table: nothing; win or block; also double threats, and a heuristic's share; also nothing "
+        "that hands the opponent a win or a double threat; model: as it was trained (in training: none)",
     )
-    share: float = number(0.3, "the heuristic's share with guide=heuristic", low=0, high=1)
+    share: float = number(0.3, "the heuristic's share with guide=threats and guide=heuristic", low=0, high=1)
     seat: str = choice("both", ("both", "first", "second"), "where it sits in training against an opponent")
     openings: int = integer(8, "an episode starts with up to so many random plies", low=0, high=60)
     rows: int = integer(MAX_ROWS, "the most positions the table may hold", low=1, high=MAX_ROWS)
@@ -171,7 +171,7 @@ PRESETS: Mapping[str, Mapping[Game, Mapping[str, Any]]] = {
         },
         CONNECT4: {
             **_R1, "alpha": schedule("0.2"), "epsilon": schedule("decay(0.3,0.9995,0.01)"), "move": -0.01,
-            "symmetries": False, "guide": "heuristic",
+            "symmetries": False, "guide": "threats",
         },
     },
     "r2": {

@@ -6,7 +6,7 @@ from inarow.bits import MAX_BITS
 from inarow.kernels.board import playable, popcount, runs, winning_cells
 from inarow.kernels.door import primitive
 
-NONE, RULES, HEURISTIC = range(3)
+NONE, RULES, THREATS, HEURISTIC = range(4)
 
 
 @primitive
@@ -22,8 +22,8 @@ def guided(
     bottom: int,
     gravity: bool,
 ) -> int:
-    """The cells among which the guide bids to move, or none: wins, else blocks, else (HEURISTIC) double threats, else
-    those that hand the opponent neither a win nor a double threat, if others would."""
+    """The cells among which the guide bids to move, or none: wins, else blocks, else (from THREATS on) double
+    threats, else (HEURISTIC) those that hand the opponent neither a win nor a double threat, if others would."""
     if kind == NONE:
         return 0
     free = playable(mine | other, bottom, board, gravity)
@@ -49,7 +49,7 @@ def guided(
         replies = threats if threats else cells
         if not doubles(other, mine | stone, replies, k, stride, board, bottom, gravity):
             sound |= stone
-    if double:
+    if double or kind == THREATS:
         return double
     chosen = sound if sound else safe
     return chosen if chosen != free else 0

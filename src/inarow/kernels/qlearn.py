@@ -17,7 +17,7 @@ from inarow.kernels.board import advance, below, has_line, lowest, mix, playable
 from inarow.kernels.chances import pick, pick_weighted, uniform
 from inarow.kernels.door import kernel, primitive
 from inarow.kernels.evaluate import evaluate
-from inarow.kernels.guides import HEURISTIC, guided, preferred
+from inarow.kernels.guides import THREATS, guided, preferred
 from inarow.kernels.rates import scheduled
 
 Ints = NDArray[np.int64]
@@ -147,7 +147,7 @@ def worth(
     value = float(settings[START])
     if row >= 0:
         value = float(values[row, slot_of(move, symmetries, move_images)])
-    if rules[GUIDE] == HEURISTIC:
+    if rules[GUIDE] >= THREATS:
         gravity = rules[GRAVITY] != 0
         liking = preferred(mine, other, stone, rules[K], rules[STRIDE], rules[BOARD], rules[BOTTOM], gravity)
         value = (1.0 - settings[HEURISTIC_SHARE]) * value + settings[HEURISTIC_SHARE] * liking

@@ -17,7 +17,7 @@ from inarow.rules import Game, Position
 
 FIRST_ROOM = 1 << 10
 MAX_ROWS = 1 << 23
-GUIDES = {"none": guides.NONE, "rules": guides.RULES, "heuristic": guides.HEURISTIC}
+GUIDES = {"none": guides.NONE, "rules": guides.RULES, "threats": guides.THREATS, "heuristic": guides.HEURISTIC}
 
 
 @dataclass(frozen=True)
