@@ -78,20 +78,27 @@ def test_a_guide_wins_blocks_and_makes_double_threats_first() -> None:
 
 def test_the_heuristic_guide_hands_over_neither_a_win_nor_a_double_threat() -> None:
     table = QTable(CONNECT4)
-    # The second player has 4, 5 and 6 in the second row, so below its fourth stone, in columns 3 and 7, nothing is safe.
-    under = parse_position(CONNECT4, "4455662623"[:9])
-    moves = set(under.legal_moves())
-    bidden = set(table.judge(under, "heuristic")[1]) or moves
-    assert bidden
-    assert all(not under.play(move).winning_moves() for move in bidden)
-    # The first player has two in the middle of the bottom row with room on both sides.
-    threatened = parse_position(CONNECT4, "344"[:1] + "1" + "4")
-    bidden = set(table.judge(threatened, "heuristic")[1])
+    stream = Stream(6)
+    restricted = 0
+    for _ in range(200):
+        position = Position.start(CONNECT4)
+        for _ in range(stream.below(30)):
+            if position.outcome() is None:
+                position = position.play(stream.choice(position.legal_moves()))
+        me = position.to_move
+        if position.outcome() is not None or position.winning_moves() or position.winning_moves(me.other):
+            continue
+        safe = [move for move in position.legal_moves() if not position.play(move).winning_moves()]
+        bidden = table.judge(position, "heuristic")[1]
+        assert set(bidden) <= set(safe) or not safe
+        restricted += bool(bidden)
+    assert restricted > 10
+    threatened = parse_position(CONNECT4, "314")  # two in the bottom row, with room for a third on both sides
+    bidden = table.judge(threatened, "heuristic")[1]
     assert bidden
     for move in bidden:
         after = threatened.play(move)
-        for reply in after.legal_moves():
-            assert len(after.play(reply).winning_moves(FIRST)) < 2
+        assert all(len(after.play(reply).winning_moves(FIRST)) < 2 for reply in after.legal_moves())
     assert table.judge(threatened, "threats")[1] == ()
 
 
