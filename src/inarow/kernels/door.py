@@ -50,6 +50,15 @@ from llvmlite import ir  # noqa: E402
 from numba.core import cgutils, event  # noqa: E402
 from numba.core import types as numba_types  # noqa: E402
 from numba.extending import intrinsic  # noqa: E402
+from numba.np import linalg  # noqa: E402
+
+
+def _no_blas() -> None:
+    raise ImportError("no kernel here multiplies matrices")
+
+
+# Before the first kernel runs, numba looks for BLAS and imports scipy.linalg to find it: a sixth of a start's time.
+linalg.ensure_blas = _no_blas
 
 COMPILED = not numba.config.DISABLE_JIT
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
