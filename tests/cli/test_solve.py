@@ -10,6 +10,17 @@ import pytest
 from commands import inarow
 
 
+@pytest.fixture(autouse=True)
+def _a_cache_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("inarow.solver.cache.cache_folder", lambda *parts: tmp_path)
+
+
+def test_what_was_solved_before_is_known() -> None:
+    for source in ("search", "cache"):
+        assert json.loads(inarow("solve", "connect4", "44455554221", "--json").stdout)["source"] == source
+    assert json.loads(inarow("solve", "connect4", "44455554221", "--no-book", "--json").stdout)["source"] == "search"
+
+
 def test_solve_says_score_words_moves_and_line() -> None:
     done = inarow("solve", "connect4", "44455554221")
     assert "Score -15: first player wins with its 7th disc." in done.stdout
@@ -17,11 +28,11 @@ def test_solve_says_score_words_moves_and_line() -> None:
 
 
 def test_solve_as_json() -> None:
-    data = json.loads(inarow("solve", "connect4", "4455", "--json").stdout)
-    assert data["score"] == 18
-    assert data["verdict"] == "win"
-    assert data["moves"]["3"] == 18
-    assert len(data["line"]) == 3
+    data = json.loads(inarow("solve", "connect4", "44455554221", "--json").stdout)
+    assert data["score"] == -15
+    assert data["verdict"] == "loss"
+    assert data["moves"] == dict.fromkeys("1234567", -15)
+    assert len(data["line"]) == 2
     weak = json.loads(inarow("solve", "tictactoe", "--weak", "--json").stdout)
     assert weak["verdict"] == "draw"
     assert set(weak["moves"].values()) == {0}

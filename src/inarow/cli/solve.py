@@ -27,7 +27,9 @@ def solve(
         typer.Option("--file", help="A file of one position a line: moves, and if wanted the score to check against."),
     ] = None,
     weak: Annotated[bool, typer.Option("--weak", help="Win, draw or loss only, which is quicker.")] = False,
-    book: Annotated[bool, typer.Option("--book/--no-book", help="Whether to use the opening book.")] = True,
+    book: Annotated[
+        bool, typer.Option("--book/--no-book", help="Whether to use the opening book, and what was solved before.")
+    ] = True,
     threads: Annotated[int, typer.Option("--threads", min=1, max=64, help="Threads that search together.")] = 1,
     table_mb: Annotated[int, typer.Option("--table-mb", min=1, help="Size of the solver's table in MB.")] = 64,
     nodes: Annotated[int | None, typer.Option("--nodes", min=1, help="Positions to visit at most, for each.")] = None,
@@ -39,12 +41,14 @@ def solve(
     from inarow.rules import game
     from inarow.rules.notation import parse_position
     from inarow.solver import Oracle
+    from inarow.solver.cache import Cache
 
     board = game(game_name)
     if file is not None and moves:
         raise InarowError("give moves or --file, not both")
     position = parse_position(board, moves)
-    oracle = Oracle(board, book=book, table_mb=table_mb, threads=threads)
+    stores = (Cache(board, write=True),) if book else ()
+    oracle = Oracle(board, book=book, stores=stores, table_mb=table_mb, threads=threads)
     limits = {"nodes": nodes, "seconds": seconds}
     if oracle.notice:
         console(stderr=True).print(f"inarow: {oracle.notice}")

@@ -1,0 +1,174 @@
+"""The solver side by side with bitbully (no book, table emptied before each position), as ratios by class.
+
+python benchmarks/solver.py                # the classes, on the committed positions
+python benchmarks/solver.py --make         # make the positions anew (the recipe; takes minutes)
+python benchmarks/solver.py --agree 20000  # scores of random positions of all plies, against bitbully with its book
+python benchmarks/solver.py --empty        # the empty board (minutes)
+
+Times are of this process's processor, so that other work on the machine disturbs less; pin it to one core.
+A class is named by the stones on the board (n) and the plies to the forced end (r).
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import bitbully.bitbully_core as rival
+
+from inarow.randomness import Stream
+from inarow.rules import CONNECT4, Position, format_moves, parse_moves
+from inarow.solver import Oracle, plies_to_end
+
+FILE = Path(__file__).parent / "data" / "solver_positions.txt"
+CLASSES = {
+    "late": (29, 41, 200),  # n > 28
+    "middle easy": (15, 28, 200),  # r < 14
+    "middle hard": (15, 28, 100),  # r ≥ 14
+    "early easy": (8, 14, 100),  # r < 14
+    "early medium": (8, 14, 40),  # 14 ≤ r < 28
+    "early hard": (8, 14, 12),  # r ≥ 28
+}
+"""The least and the most stones, and how many positions."""
+
+
+def class_of(position: Position, score: int) -> str:
+    """The class of a position with this score."""
+    left = plies_to_end(position, score)
+    if position.ply > 28:
+        return "late"
+    kind = "easy" if left < 14 else "hard"
+    if position.ply > 14:
+        return f"middle {kind}"
+    return "early medium" if 14 <= left < 28 else f"early {kind}"
+
+
+def random_moves(plies: int, stream: Stream) -> tuple[int, ...]:
+    """Moves of an unfinished random game."""
+    while True:
+        moves: list[int] = []
+        position = Position.start(CONNECT4)
+        while len(moves) < plies and position.outcome() is None:
+            moves.append(stream.choice(position.legal_moves()))
+            position = position.play(moves[-1])
+        if position.outcome() is None:
+            return tuple(moves)
+
+
+def make() -> None:
+    """Write the sample sets: random games, sorted into classes by the solver, until each class is full."""
+    stream = Stream(20)
+    oracle = Oracle(CONNECT4)
+    sets: dict[str, dict[str, int]] = {name: {} for name in CLASSES}
+    for name, (least, most, count) in CLASSES.items():
+        while len(sets[name]) < count:
+            moves = random_moves(least + stream.below(most - least + 1), stream)
+            position = Position.start(CONNECT4, moves)
+            score = oracle.score(position)
+            found = class_of(position, score)
+            if len(sets[found]) < CLASSES[found][2]:
+                sets[found][format_moves(CONNECT4, moves)] = score
+        print(f"{name}: {count} positions", flush=True)
+    FILE.parent.mkdir(exist_ok=True)
+    lines = [f"{moves} {score} {name}" for name, found in sets.items() for moves, score in found.items()]
+    FILE.write_text("\n".join(lines) + "\n")
+
+
+def rival_board(moves: tuple[int, ...]) -> rival.BoardCore:
+    board = rival.BoardCore()
+    assert board.play(list(moves)) or not moves
+    return board
+
+
+def seconds_of(ask: Callable[[], int], expected: int) -> float:
+    begun = time.process_time()
+    score = ask()
+    taken = time.process_time() - begun
+    assert score == expected, (score, expected)
+    return taken
+
+
+def classes(most: int) -> None:
+    """Both solvers, class by class; the rival's better method of each class counts."""
+    oracle, other = Oracle(CONNECT4, book=False), rival.BitBullyCore()
+    lines = [line.split(" ", 2) for line in FILE.read_text().splitlines()]
+    # Loads the kernels, and touches the table: the system hands out its memory at the first use only.
+    hard = next(text for text, _, name in lines if name == "early hard")
+    oracle.solve(Position.start(CONNECT4, parse_moves(CONNECT4, hard)), nodes=1_000_000)
+    print("class          positions    inarow  bitbully mtdf  null window  ratio   nodes")
+    for name in CLASSES:
+        chosen = [line for line in lines if line[2] == name][:most]
+        mine = mtdf = null = 0.0
+        nodes = 0
+        for text, score_text, _ in chosen:  # each solver goes through all, so that none disturbs the other's caches
+            moves, score = parse_moves(CONNECT4, text), int(score_text)
+            position = Position.start(CONNECT4, moves)
+            position = Position(CONNECT4, position.first, position.second)  # its outcome not known yet
+            oracle.forget()
+            mine += seconds_of(lambda position=position: oracle.score(position), score)  # type: ignore[misc]
+            nodes += oracle.nodes
+        for text, score_text, _ in chosen:
+            score, board = int(score_text), rival_board(parse_moves(CONNECT4, text))
+            other.resetTranspositionTable()
+            mtdf += seconds_of(lambda board=board: other.mtdf(board, 0), score)  # type: ignore[misc]
+            other.resetTranspositionTable()
+            null += seconds_of(lambda board=board: other.nullWindow(board), score)  # type: ignore[misc]
+        n = len(chosen)
+        print(
+            f"{name:13s} {n:10d} {1e3 * mine / n:9.4f} {1e3 * mtdf / n:14.4f} {1e3 * null / n:12.4f} "
+            f"{min(mtdf, null) / mine:6.2f} {nodes / n:9.0f}   (ms a position)",
+            flush=True,
+        )
+
+
+def agree(count: int) -> None:
+    """Scores of random positions of all plies, against bitbully with its exact book."""
+    from bitbully_databases import BitBullyDatabases
+
+    other = rival.BitBullyCore(Path(BitBullyDatabases.get_database_path("12-ply-dist")))
+    oracle, stream = Oracle(CONNECT4), Stream(99)
+    wrong = 0
+    for number in range(count):
+        moves = random_moves(8 + number % 34, stream)
+        wrong += oracle.score(Position.start(CONNECT4, moves)) != other.mtdf(rival_board(moves), 0)
+    print(f"{count} positions, {wrong} disagree")
+
+
+def empty() -> None:
+    """The empty board without a book, in seconds of this process's processor."""
+    start = Position.start(CONNECT4)
+    print(f"inarow: {seconds_of(lambda: Oracle(CONNECT4, book=False).score(start), 1):.1f} s", flush=True)
+    print(f"bitbully mtdf: {seconds_of(lambda: rival.BitBullyCore().mtdf(rival.BoardCore(), 0), 1):.1f} s")
+
+
+def overhead() -> None:
+    """The least time of one call on a position that is won at once."""
+    oracle = Oracle(CONNECT4, book=False)
+    start = Position.start(CONNECT4, parse_moves(CONNECT4, "414243"))
+    taken = []
+    for _ in range(2000):
+        position = Position(CONNECT4, start.first, start.second)
+        begun = time.perf_counter()
+        oracle.score(position)
+        taken.append(time.perf_counter() - begun)
+    print(f"overhead of a call: {1e6 * min(taken):.1f} µs")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--make", action="store_true")
+    parser.add_argument("--agree", type=int, metavar="POSITIONS")
+    parser.add_argument("--empty", action="store_true")
+    parser.add_argument("--most", type=int, default=1000, help="positions of each class at most")
+    given = parser.parse_args()
+    if given.make:
+        make()
+    elif given.agree:
+        agree(given.agree)
+    elif given.empty:
+        empty()
+    else:
+        overhead()
+        classes(given.most)

@@ -1,0 +1,54 @@
+"""What was solved once is known the next time; a damaged line does no harm."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from inarow.rules import Position, game
+from inarow.rules.notation import parse_position
+from inarow.solver import Oracle, cache
+from inarow.solver.cache import Cache
+
+BOARD = game("connect4")
+POSITION = parse_position(BOARD, "4444433333")
+
+
+def test_a_solved_position_is_found_again_with_its_mirror_image(tmp_path: Path) -> None:
+    path = tmp_path / "solved.txt"
+    first = Oracle(BOARD, book=False, stores=(Cache(BOARD, path, write=True),)).solve(POSITION)
+    assert first.source == "search"
+    reader = Oracle(BOARD, book=False, stores=(Cache(BOARD, path),))
+    for position in (POSITION, POSITION.mirrored()):
+        again = reader.solve(position)
+        assert (again.source, again.score) == ("cache", first.score)
+
+
+def test_only_the_writer_writes_and_only_early_positions_are_kept(tmp_path: Path) -> None:
+    path = tmp_path / "solved.txt"
+    Cache(BOARD, path).put(POSITION, 1)
+    assert not path.exists()
+    late = parse_position(BOARD, "44444433333322222")
+    writer = Cache(BOARD, path, write=True)
+    writer.put(late, 1)
+    assert writer.get(late) is None
+    assert not path.exists()
+
+
+def test_bounds_of_a_weak_question_are_not_kept(tmp_path: Path) -> None:
+    writer = Cache(BOARD, tmp_path / "solved.txt", write=True)
+    Oracle(BOARD, book=False, stores=(writer,)).verdict(POSITION)
+    assert len(writer) == 0
+
+
+def test_damaged_lines_are_left_out_and_a_full_cache_stays_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "solved.txt"
+    path.write_text("12 3\nhello\n13 999\n14 -2\n15 ")
+    store = Cache(BOARD, path, write=True)
+    assert len(store) == 2
+    monkeypatch.setattr(cache, "MOST", 2)
+    store.put(Position.start(BOARD), 1)
+    assert len(store) == 2
