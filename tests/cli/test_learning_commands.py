@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import csv
 import json
+import os
+import signal
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from commands import inarow
 from inarow.models.files import ModelFile
+from inarow.training import Trainer
 
 TRAIN = ("train", "qlearning", "tictactoe", "--episodes", "300", "--eval-every", "100", "--eval-games", "2")
 
@@ -58,6 +62,40 @@ def test_resume_goes_on_and_a_slim_model_can_not(model: Path, tmp_path: Path) ->
     inarow(*TRAIN, "--out", str(direct), "--slim")
     with ModelFile(direct) as file:
         assert not file.has("state")
+
+
+def test_ctrl_c_saves_and_leaves_and_resume_ends_as_if_nothing_had_been(
+    model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "broken.npz"
+    original = Trainer._at_mark
+
+    def interrupt(self: Trainer, path: Path | None) -> None:
+        original(self, path)
+        if self.learner.episodes == 200:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Trainer, "_at_mark", interrupt)
+        done = inarow(*TRAIN, "--out", str(out), code=130)
+    assert "go on with --resume (200 of 300 episodes are done)" in done.stderr
+    with ModelFile(out) as file:
+        assert file.header["episodes"] == 200
+    inarow(*TRAIN, "--out", str(out), "--resume")
+    with ModelFile(out) as broken, ModelFile(model) as whole:
+        assert broken.header["history"] == whole.header["history"]
+        for name, kind, shape in (("keys", np.int64, (None, 2)), ("values", np.float32, (None, 9))):
+            assert (broken.array(name, kind, shape) == whole.array(name, kind, shape)).all()
+
+
+def test_a_second_ctrl_c_breaks_the_training_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(self: Trainer, path: Path | None) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    monkeypatch.setattr(Trainer, "_at_mark", interrupt)
+    inarow(*TRAIN, "--out", str(tmp_path / "m.npz"), code=130)
+    assert list(tmp_path.glob("*.npz")) == []
 
 
 def test_show_says_what_a_model_is(model: Path) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import signal
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -19,6 +22,7 @@ from inarow.cli.common import (
 )
 
 if TYPE_CHECKING:
+    from inarow.stopping import Stop
     from inarow.training import Trainer
 
 
@@ -109,7 +113,7 @@ def train(
         raise typer.Exit(130)
 
 
-def _run(trainer: Trainer, stop: Any, target: Path, quiet: bool) -> None:
+def _run(trainer: Trainer, stop: Stop, target: Path, quiet: bool) -> None:
     """Train with a progress bar; Ctrl-C saves and ends."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -126,18 +130,28 @@ def _run(trainer: Trainer, stop: Any, target: Path, quiet: bool) -> None:
         disable=quiet or not screen.is_terminal,
     ) as bar:
         task = bar.add_task(f"{plan.agent.spec}", total=plan.episodes, completed=trainer.learner.episodes, speed=0.0)
-        steps = trainer.steps(stop, target)
-        while True:
-            try:
-                done = next(steps)
-            except StopIteration:
-                return
-            except KeyboardInterrupt:
-                # Outside a kernel: end the training in order, from where the learner stands.
-                trainer.stopped = "interrupted"
-                trainer.save(target)
-                return
-            bar.update(task, completed=done, speed=bar.tasks[0].speed or 0.0)
+        with _interrupt_stops(stop):
+            for done in trainer.steps(stop, target):
+                bar.update(task, completed=done, speed=bar.tasks[0].speed or 0.0)
+
+
+@contextlib.contextmanager
+def _interrupt_stops(stop: Stop) -> Iterator[None]:
+    """Within, the first Ctrl-C asks the training to end in order, after the episode it is at; a second breaks it."""
+    asked = False  # not the flag: inside a kernel that is raised before Python hears of the signal
+
+    def ask(number: int, frame: object) -> None:
+        nonlocal asked
+        if asked:
+            raise KeyboardInterrupt
+        asked = True
+        stop.set()
+
+    before = signal.signal(signal.SIGINT, ask)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def print_history(history: list[dict[str, Any]], title: str) -> None:

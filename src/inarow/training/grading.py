@@ -3,7 +3,7 @@ and what it scores against perfect play."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -173,17 +173,14 @@ def grade_positions(
     return grade
 
 
-def grade_matches(
-    grade: Grade, opponents: Mapping[str, Agent], games: int, seed: int, openings: Sequence[Sequence[int]] = ((),)
-) -> None:
+def grade_matches(grade: Grade, opponents: Mapping[str, Agent], games: int, seed: int) -> None:
     """Add matches against perfect players to a grade, ``games`` in each seat."""
     for name, opponent in opponents.items():
         for seat in (FIRST, SECOND):
             scores = []
             for number in range(games):
                 pair = (grade.agent, opponent) if seat is FIRST else (opponent, grade.agent)
-                opening = openings[number % len(openings)]
-                record = play_match(grade.game, *pair, opening=opening, seed=derive(seed, name, seat.name, number))
+                record = play_match(grade.game, *pair, seed=derive(seed, name, seat.name, number))
                 if record.outcome is not None:
                     scores.append(record.outcome.score(seat))
             grade.against[f"as {seat.name.lower()} against {name}"] = scores

@@ -126,7 +126,8 @@ class Trainer:
             yield learner.episodes
             if stop.is_set():
                 self.stopped = "interrupted"
-        if not self.history or self.history[-1]["episodes"] != learner.episodes:
+        recorded = self.history[-1]["episodes"] if self.history else 0
+        if self.stopped != "interrupted" and recorded < learner.episodes:
             self._record()
         if out is not None:
             self.save(out)
