@@ -5,10 +5,15 @@ All of it is a function of the store's rows. What depends on the clock is kept u
 
 from __future__ import annotations
 
+import sqlite3
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Any
+
+import numpy as np
 
 from inarow.arena.rows import PairRows, points_of
 from inarow.arena.store import Run, Store
@@ -17,6 +22,7 @@ from inarow.match import Series, Termination
 from inarow.match.record import RESULTS
 from inarow.match.series import FAULTS_SHOWN, Effort, Side
 from inarow.rules import FIRST, SECOND, game
+from inarow.rules.position import DRAW, WON_BY
 from inarow.stats import Interval, Meeting, Ratings, Sprt, SprtState, davidson, superiority
 from inarow.stats.sprt import pentanomial
 
@@ -108,57 +114,66 @@ def verdict(series: Series) -> str:
 
 
 def load(store: Store, run: Run) -> Results:
-    """The results of a run, summed in the database."""
+    """The results of a run, summed in the database pairing by pairing: their rows lie together, nothing is sorted."""
     results = Results(run)
-    ids = run.ids()
-    database = store.database
-    within = "WHERE m.id >= ? AND m.id < ?"
-    for pairing, first, second, count in database.execute(
-        f"SELECT m.pairing, m.result, n.result, count(*) FROM match m LEFT JOIN match n ON n.id = m.id + 1 {within} "
-        "AND m.swapped = 0 GROUP BY m.pairing, m.result, n.result",
-        ids,
-    ):
-        points = [points_of(first, 0)] + ([points_of(second, 1)] if second is not None else [])
-        results.series[pairing].count_pairs(points, count)
-    for pairing, swapped, result, cause, count, plies in database.execute(
-        "SELECT m.pairing, m.swapped, m.result, m.termination, count(*), sum(m.plies) "
-        f"FROM match m {within} GROUP BY m.pairing, m.swapped, m.result, m.termination",
-        ids,
-    ):
-        series = results.series[pairing]
-        series.plies += plies
-        series.count_ending(Termination(cause), SECOND if swapped else FIRST, RESULTS[result], count)
-    for pairing, distinct in database.execute(
-        f"SELECT pairing, count(*) FROM (SELECT DISTINCT m.pairing, m.swapped, m.playing FROM match m {within}) "
-        "GROUP BY pairing",
-        ids,
-    ):
-        results.series[pairing].distinct = distinct
-    _load_effort(store, results)
-    faulty = ", ".join(f"'{cause.value}'" for cause in Termination if cause.is_fault)
-    for pairing, swapped, result, cause, words in database.execute(
-        f"SELECT m.pairing, m.swapped, m.result, m.termination, m.fault FROM match m {within} "
-        f"AND m.termination IN ({faulty}) ORDER BY m.id",
-        ids,
-    ):
-        series = results.series[pairing]
-        if len(series.faults) < FAULTS_SHOWN:
-            loser = series.sides[int((result == "first") != bool(swapped))]
-            series.faults.append(f"{loser.spec}: {cause} ({words})")
+    for pairing, series in results.series.items():
+        _load_series(store.database, series, (pairing << 32, (pairing + 1) << 32))
     return results
 
 
-def _load_effort(store: Store, results: Results) -> None:
-    for pairing, swapped, *sums in store.database.execute(
-        "SELECT m.pairing, m.swapped, sum(m.moves_first), sum(m.nodes_first), sum(t.seconds_first), "
-        "min(t.least_first), max(t.most_first), sum(m.moves_second), sum(m.nodes_second), sum(t.seconds_second), "
-        "min(t.least_second), max(t.most_second) FROM match m LEFT JOIN timing t USING (id) "
-        "WHERE m.id >= ? AND m.id < ? GROUP BY m.pairing, m.swapped",
-        results.run.ids(),
-    ):
-        for seat, (moves, nodes, seconds, least, most) in enumerate((sums[:5], sums[5:])):
-            side = results.series[pairing].sides[seat ^ swapped]
-            side.effort.add(Effort(moves, nodes, seconds or 0.0, least, most))
+def _load_series(database: sqlite3.Connection, series: Series, ids: tuple[int, int]) -> None:
+    within = "WHERE m.id >= ? AND m.id < ?"
+    pairs = Counter(
+        database.execute(
+            f"SELECT m.result, n.result FROM match m LEFT JOIN match n ON n.id = m.id + 1 {within} AND m.swapped = 0",
+            ids,
+        )
+    )
+    for (straight, swapped), count in sorted(pairs.items(), key=str):
+        series.count_pairs([points_of(straight, 0)] + ([points_of(swapped, 1)] if swapped else []), count)
+    playings = database.execute(f"SELECT (m.playing & ~1) | m.swapped FROM match m {within}", ids)
+    series.distinct = len(np.unique(np.fromiter(chain.from_iterable(playings), dtype=np.int64)))
+    _load_sums(database, series, ids)
+    others = database.execute(
+        f"SELECT m.swapped, m.result, m.termination, m.fault FROM match m {within} "
+        "AND m.termination NOT IN ('line', 'full board') ORDER BY m.id",
+        ids,
+    )
+    for seat, result, cause, words in others:
+        termination = Termination(cause)
+        series.count_ending(termination, SECOND if seat else FIRST, RESULTS[result])
+        if termination.is_fault and len(series.faults) < FAULTS_SHOWN:
+            loser = series.sides[int((result == "first") != bool(seat))]
+            series.faults.append(f"{loser.spec}: {cause} ({words})")
+
+
+def _load_sums(database: sqlite3.Connection, series: Series, ids: tuple[int, int]) -> None:
+    """Endings by the rules, and effort."""
+    for swapped, seat_of_first in ((0, FIRST), (1, SECOND)):
+        within = f"WHERE id >= ? AND id < ? AND id & 1 = {swapped}"
+        plies, first, second, full, *work = database.execute(
+            "SELECT sum(plies), sum(result = 'first' AND termination = 'line'), "
+            "sum(result = 'second' AND termination = 'line'), sum(termination = 'full board'), "
+            f"sum(moves_first), sum(nodes_first), sum(moves_second), sum(nodes_second) FROM match {within}",
+            ids,
+        ).fetchone()
+        for cause, outcome, count in (
+            (Termination.LINE, WON_BY[FIRST], first),
+            (Termination.LINE, WON_BY[SECOND], second),
+            (Termination.FULL_BOARD, DRAW, full),
+        ):
+            if count:
+                series.count_ending(cause, seat_of_first, outcome, count)
+        times = database.execute(
+            "SELECT sum(seconds_first), min(least_first), max(most_first), sum(seconds_second), min(least_second), "
+            f"max(most_second) FROM timing {within}",
+            ids,
+        ).fetchone()
+        series.plies += plies or 0
+        for seat in (0, 1):
+            moves, nodes = work[2 * seat : 2 * seat + 2]
+            seconds, least, most = times[3 * seat : 3 * seat + 3]
+            series.sides[seat ^ swapped].effort.add(Effort(moves or 0, nodes or 0, seconds or 0.0, least, most))
 
 
 def results_json(results: Results) -> dict[str, Any]:

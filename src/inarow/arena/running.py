@@ -234,6 +234,7 @@ class Running:
             rows = self._in_order.release(rows)
         if not rows:
             return
+        rows.sort(key=lambda row: (row.pairing, row.pair))
         self.store.add(rows)
         if self.on_pairs is not None:
             self.on_pairs(rows)
