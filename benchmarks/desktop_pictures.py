@@ -83,7 +83,7 @@ def menu(hands: Hands) -> None:
 
 def game(hands: Hands) -> None:
     """A person's turn, with a column pointed at."""
-    screen = hands.sit_down(CONNECT4, PERSON, "44455554221", ("Anna", "Ben"))
+    screen = hands.sit_down(CONNECT4, PERSON, "44455554221", ("Player one", "Player two"))
     hands.frame(seconds=9)
     hands.hover(screen, 5)
 
@@ -96,20 +96,20 @@ def falling(hands: Hands) -> None:
 
 def win(hands: Hands) -> None:
     """A line."""
-    hands.sit_down(CONNECT4, PERSON, "4435261", ("Anna", "Ben"))
+    hands.sit_down(CONNECT4, PERSON, "4435261", ("Player one", "Player two"))
     hands.frame(seconds=9)
 
 
 def cells(hands: Hands) -> None:
     """A board without gravity."""
-    screen = hands.sit_down(TICTACTOE, PERSON, "5193", ("Anna", "Ben"))
+    screen = hands.sit_down(TICTACTOE, PERSON, "5193", ("Player one", "Player two"))
     hands.frame(seconds=9)
     hands.hover(screen, 1)
 
 
 def evaluation(hands: Hands) -> None:
     """The truth of every move."""
-    screen = hands.sit_down(CONNECT4, PERSON, MIDDLE, ("Anna", "Ben"))
+    screen = hands.sit_down(CONNECT4, PERSON, MIDDLE, ("Player one", "Player two"))
     hands.until(lambda: screen.scores() is not None)
     hands.frame(seconds=9)
     hands.hover(screen, 4)
@@ -117,7 +117,7 @@ def evaluation(hands: Hands) -> None:
 
 def blunders(hands: Hands) -> None:
     """What was given away, after the game."""
-    screen = hands.sit_down(CONNECT4, PERSON, MIDDLE, ("Anna", "Ben"))
+    screen = hands.sit_down(CONNECT4, PERSON, MIDDLE, ("Player one", "Player two"))
     stream = Stream(4)
     while screen.session.ending is None:
         screen.session.play(stream.choice(screen.session.position.legal_moves()))
