@@ -86,7 +86,7 @@ def against_processes(folder: Path) -> float:
     try:
         assert cluster.stdout is not None
         address = cluster.stdout.readline().split()[1]
-        tournament = Tournament(TICTACTOE, (Busy(),), parse_openings(TICTACTOE, "none"), 60, with_self=True)
+        tournament = Tournament(TICTACTOE, (Busy(),), parse_openings(TICTACTOE, "none"), 30, with_self=True)
         best = 0.0
         for _ in range(3):
             with crew(2, address) as there, crew(2) as here:
