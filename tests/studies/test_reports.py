@@ -26,6 +26,7 @@ def test_a_study_keeps_its_promises(name: str, tmp_path: Path) -> None:
     keys = [table.key for table in page.tables()] + [figure.key for figure in page.figures()]
     assert len(keys) == len(set(keys))
     assert all(table.rows for table in page.tables())
+    assert study(name).figure in keys
     if name.startswith("r"):
         holds_every_published_figure(name, page)
 

@@ -11,9 +11,10 @@ import pytest
 
 from commands import inarow
 from inarow.errors import InarowError
-from inarow.studies import Plan, StudyError, Watch, registry, run_study, write_report
+from inarow.rules import TICTACTOE
+from inarow.studies import Measure, Plan, Play, StudyError, Watch, do_experiments, registry, run_study, write_report
 from inarow.studies.base import Experiment
-from study_doubles import InterruptedAt, Little
+from study_doubles import InterruptedAt, Little, make_file
 
 
 @pytest.fixture(autouse=True)
@@ -143,6 +144,41 @@ def test_a_file_that_is_no_store_is_refused(tmp_path: Path) -> None:
         write_report(tmp_path)
     with pytest.raises(StudyError, match="no readable study"):
         run(tmp_path)
+
+
+def test_a_missing_model_is_said_and_one_that_was_made_is_made_again(tmp_path: Path) -> None:
+    class Learnt(Little):
+        def experiments(self, plan: Plan) -> Sequence[Experiment]:
+            return [Measure("training", make_file, {"model": "model.npz"}), *super().experiments(plan)]
+
+    do_experiments(Learnt(), tmp_path / "made", workers=1)
+    (tmp_path / "made/model.npz").unlink()
+    do_experiments(Learnt(), tmp_path / "made", workers=1, resume=True)
+    assert (tmp_path / "made/model.npz").read_text() == "learnt"
+
+    class Missing(Little):
+        def experiments(self, plan: Plan) -> Sequence[Experiment]:
+            return [Play("models", TICTACTOE, ("random", "qlearning:model=models/none.npz"), 1)]
+
+    with pytest.raises(InarowError, match=r"no model file models/none\.npz"):
+        do_experiments(Missing(), tmp_path / "missing", workers=1)
+
+
+def test_the_command_says_each_verdict_and_where_the_report_is(tmp_path: Path) -> None:
+    folder = tmp_path / "mine"
+    done = inarow("study", "little", "--out", str(folder), "--workers", "1", "--seed", "3")
+    assert done.stdout.strip() == f"The report: {folder / 'report.html'}"
+    assert [line.partition(":")[0] for line in done.stderr.splitlines()] == ["before", "meeting", "after"]
+    assert "holds the finished study little" in inarow("study", "little", "--out", str(folder), code=2).stderr
+
+
+def test_an_interrupted_command_says_how_to_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("inarow.studies.running._measure", interrupted)
+    done = inarow("study", "little", "--out", str(tmp_path / "mine"), "--workers", "1", code=130)
+    assert "keeps what is finished, --resume goes on" in done.stderr
 
 
 def test_the_studies_are_listed_with_their_help() -> None:

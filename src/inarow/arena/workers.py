@@ -146,6 +146,11 @@ class _Worker:
         self.pipe.close()
 
 
+def cores() -> int:
+    """How many processes can run at once here."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def crew(workers: int, cluster: str | None = None) -> Crew:
     """A crew of so many workers on this machine, or that of a Dask scheduler by its address."""
     if cluster is not None:

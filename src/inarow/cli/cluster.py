@@ -8,8 +8,6 @@ from typing import Annotated
 
 import typer
 
-from inarow.cli.running import cores
-
 commands = typer.Typer(help="A cluster on this machine, to try what larger ones do.", no_args_is_help=True)
 
 
@@ -26,6 +24,7 @@ def start(
 ) -> None:
     """Start a Dask scheduler with some workers, print its address, and run until Ctrl-C."""
     from inarow.arena.cluster import distributed
+    from inarow.arena.workers import cores
 
     library = distributed()
     with library.LocalCluster(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -35,11 +34,6 @@ SecondsOption = Annotated[float | None, typer.Option(help="At most so many secon
 NodesOption = Annotated[int | None, typer.Option(help="At most so many nodes a decision.")]
 
 
-def cores() -> int:
-    """How many processes can run at once here."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 def play_and_show(
     tournament: Tournament,
     *,
@@ -53,6 +47,7 @@ def play_and_show(
 ) -> Results:
     """Play a tournament in a store, show it live, print its tables; leaves with 130 if it was interrupted."""
     from inarow.arena import ArenaError, Running, crew, load
+    from inarow.arena.workers import cores
 
     interrupted: str | None = None
     with _store(out, resume, force) as store:

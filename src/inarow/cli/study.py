@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from inarow.cli.common import SeedOption, console, print_table
+from inarow.cli.running import ClusterOption, WorkersOption
 
 if TYPE_CHECKING:
     from inarow.studies import Watch
@@ -27,7 +28,8 @@ def study(
     ] = None,
     scale: Annotated[str, typer.Option(help="quick: minutes; full: as many matches as the reports played.")] = "quick",
     seed: SeedOption = 0,
-    workers: Annotated[int | None, typer.Option(min=1, help="Processes that work.", show_default="one a core")] = None,
+    workers: WorkersOption = None,
+    cluster: ClusterOption = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with what the folder holds.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Begin anew in a folder that is in use.")] = False,
     show_list: Annotated[bool, typer.Option("--list", help="List the studies and leave.")] = False,
@@ -40,10 +42,16 @@ def study(
         print_table("Studies", ["name", "what it does"], [(n, named(n).summary) for n in study_names()], numbers=False)
         return
     chosen = named(name)
-    with _watched() as watch:
-        page = run_study(
-            chosen, out or Path(name), Plan(scale, seed), workers=workers, resume=resume, force=force, watch=watch
-        )
+    folder, plan = out or Path(name), Plan(scale, seed)
+    try:
+        with _watched() as watch:
+            page = run_study(
+                chosen, folder, plan, workers=workers, cluster=cluster, resume=resume, force=force, watch=watch
+            )
+    except KeyboardInterrupt:
+        said = f"inarow: interrupted; {folder} keeps what is finished, --resume goes on"
+        console(stderr=True).print(said, soft_wrap=True, markup=False)
+        raise typer.Exit(130) from None
     typer.echo(f"The report: {page}")
 
 

@@ -132,8 +132,9 @@ def to_html(table: Table) -> str:
         "<tr>" + "".join(f"<td{mark}>{_unbroken(cell)}</td>" for cell, mark in zip(row, marks, strict=True)) + "</tr>"
         for row in table.texts()
     )
+    kind = "table short" if len(table.rows) <= 16 else "table"
     notes = "".join(f'<p class="note">{html.escape(note)}</p>' for note in table.footnotes())
     return (
-        f'<div class="table"><table id="{table.key}"><caption>{html.escape(table.title)}</caption>'
+        f'<div class="{kind}"><table id="{table.key}"><caption>{html.escape(table.title)}</caption>'
         f"<thead><tr>{heads}</tr></thead>\n<tbody>\n{body}\n</tbody></table></div>{notes}"
     )

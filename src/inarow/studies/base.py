@@ -153,6 +153,8 @@ class Study(ABC):
     title: ClassVar[str]
     summary: ClassVar[str]
     """One line of help."""
+    figure: ClassVar[str] = ""
+    """The key of its main figure."""
 
     @abstractmethod
     def experiments(self, plan: Plan) -> Sequence[Experiment]:

@@ -39,6 +39,7 @@ class Compare(Study):
     name = "compare"
     title = "Players of Tic Tac Toe and Connect 4 compared"
     summary = "every kind of player on both games, round robin from varied openings, everything measured"
+    figure = "connect4-elo"
 
     def experiments(self, plan: Plan) -> Sequence[Experiment]:
         made: list[Experiment] = []
@@ -88,10 +89,13 @@ def _sentences(results: Results) -> list[str]:
 
 def _sections(game: Game, results: Results) -> list[Section]:
     key, title = game.name, game.title
+    missing = [spec for spec in PLAYERS[game] if spec not in results.agents]
+    left_out = f"Left out, for want of a model of this game: {', '.join(missing)}." if missing else ""
     return [
         Section(
             f"{title}: strength",
             (
+                *filter(None, [left_out]),
                 chapters.standings(results, f"{key}-standings"),
                 chapters.elos(results, f"{key}-elo"),
                 chapters.outcomes(results, f"{key}-outcomes"),

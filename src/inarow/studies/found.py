@@ -11,6 +11,7 @@ from typing import Any
 
 from inarow import __version__
 from inarow.arena import Results, Run, Store, load
+from inarow.arena.workers import cores
 from inarow.match import Record
 from inarow.studies.base import Experiment, Plan, Play, Study, StudyError
 
@@ -38,8 +39,6 @@ def manifest_of(study: Study, plan: Plan, experiments: Sequence[Experiment]) -> 
 
 def machine() -> dict[str, Any]:
     """Where and when a study was begun."""
-    from inarow.studies.cores import cores
-
     packages = ("numpy", "numba", "scipy", "matplotlib")
     return {
         "inarow": __version__,

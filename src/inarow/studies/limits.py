@@ -29,6 +29,7 @@ class Limits(Study):
     name = "limits"
     title = "Strength against thinking time: alpha–beta and Monte Carlo tree search"
     summary = "strength against thinking time for alpha–beta and MCTS, in Elo and in kept value"
+    figure = "limits-elo"
 
     def experiments(self, plan: Plan) -> Sequence[Experiment]:
         specs = tuple(_spec(kind, seconds) for kind in KINDS for seconds in TIMES[plan.scale])

@@ -58,6 +58,7 @@ class R1(Study):
     name = "r1"
     title = "R1 again: minimax and Q-learning against a default opponent and each other"
     summary = "the first report: minimax and Q-learning against a default opponent and each other"
+    figure = "r1-connect4-bars"
 
     def experiments(self, plan: Plan) -> Sequence[Experiment]:
         made: list[Experiment] = [self._training(game, plan) for game in PLAYERS]

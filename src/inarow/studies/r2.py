@@ -73,6 +73,7 @@ class R2(Study):
     name = "r2"
     title = "R2 again: a baseline, minimax and a Q-learner that learns while it plays"
     summary = "the second report: baseline, minimax and a Q-learner that learns as it plays, 10, 100 and 1000 games"
+    figure = "r2-connect4-learner"
 
     def experiments(self, plan: Plan) -> Sequence[Experiment]:
         made: list[Experiment] = []

@@ -50,6 +50,7 @@ class R3(Study):
     name = "r3"
     title = "R3 again: every player against every player and itself"
     summary = "the third report: a full cross table of Easy, Medium, minimax and Q-learning on both games"
+    figure = "r3-connect4-matrix"
 
     def experiments(self, plan: Plan) -> Sequence[Experiment]:
         made: list[Experiment] = []

@@ -60,6 +60,7 @@ class R4(Study):
     name = "r4"
     title = "R4 again: minimax with and without pruning and Q-learning: outcomes, nodes, scalability"
     summary = "the fourth report: outcomes, nodes, pruning efficiency and scalability of minimax and Q-learning"
+    figure = "r4-depth-nodes"
 
     def experiments(self, plan: Plan) -> Sequence[Experiment]:
         made: list[Experiment] = []

@@ -47,6 +47,7 @@ class R5(Study):
     name = "r5"
     title = "R5 again: Monte Carlo tree search against alpha–beta on Connect 4"
     summary = "the fifth report: Monte Carlo tree search against alpha–beta on Connect 4, at its limits"
+    figure = "r5-outcomes"
 
     def experiments(self, plan: Plan) -> Sequence[Experiment]:
         share = SHORTER[plan.scale]

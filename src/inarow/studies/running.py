@@ -10,11 +10,11 @@ from pathlib import Path
 
 from inarow.arena import Crew, Running, Store, StoreError, crew, load, read_store
 from inarow.arena.rows import PairRows
+from inarow.arena.workers import cores
 from inarow.match.files import write_records
 from inarow.report.sentences import meeting_sentence, ranking_sentence
 from inarow.report.writing import FOLDERS, METHODS, PAGE, write_page
 from inarow.studies.base import Experiment, Measure, Measured, Plan, Play, Study, StudyError
-from inarow.studies.cores import cores
 from inarow.studies.found import MANIFEST, Found, machine, manifest_of, rename
 from inarow.studies.methods import page_of
 from inarow.studies.registry import study as named_study
@@ -49,13 +49,14 @@ def run_study(
     resume: bool = False,
     force: bool = False,
     watch: Watch | None = None,
-    hands: Crew | None = None,
+    cluster: str | None = None,
 ) -> Path:
     """Do all experiments of a study that are not done yet, and write its report; returns the report's path.
 
-    ``hands`` are workers to use instead of processes on this machine. Interrupted, all that is finished is kept.
+    ``cluster`` is the address of a Dask scheduler to use instead of processes on this machine. Interrupted, all that is
+    finished is kept.
     """
-    do_experiments(study, out, plan, workers=workers, resume=resume, force=force, watch=watch, hands=hands)
+    do_experiments(study, out, plan, workers=workers, resume=resume, force=force, watch=watch, cluster=cluster)
     return write_report(out, study)
 
 
@@ -68,7 +69,7 @@ def do_experiments(
     resume: bool = False,
     force: bool = False,
     watch: Watch | None = None,
-    hands: Crew | None = None,
+    cluster: str | None = None,
 ) -> None:
     """The first part of `run_study`: fill the store."""
     plan, watch, out = plan or Plan(), watch or Watch(), out.absolute()
@@ -83,12 +84,12 @@ def do_experiments(
         todo = [e for e in experiments if e.key in left or (isinstance(e, Measure) and not e.kept_in(out))]
         watch.begin([(experiment.key, experiment.weight) for experiment in todo])
         # Models that experiments make are named from the study's folder, so that where it lies changes nothing.
-        with contextlib.chdir(out), hands or crew(workers or cores()) as at_work:
+        with contextlib.chdir(out), crew(workers or cores(), cluster) as hands:
             for batch in _batches(todo):
                 if isinstance(batch, Play):
-                    _play(batch, store, at_work, watch)
+                    _play(batch, store, hands, watch)
                 else:
-                    _measure(batch, store, at_work, watch)
+                    _measure(batch, store, hands, watch)
 
 
 def _batches(todo: Sequence[Experiment]) -> Iterator[Play | list[Measure]]:

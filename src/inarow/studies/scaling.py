@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from inarow.report.cells import Blank, Cell, Column, shown
 from inarow.report.curves import Axis, Curve, curves
 from inarow.report.page import Section
+from inarow.report.style import Figure
 from inarow.report.tables import Table, table
 from inarow.rules import CONNECT4, game
 from inarow.studies.base import Content, Experiment, Measure, Plan, Study
@@ -46,6 +46,7 @@ class Scaling(Study):
     name = "scaling"
     title = "How the cost of search grows: depth, board, time"
     summary = "nodes, time and branching by depth and by board, and which depth a time limit buys"
+    figure = "scaling-nodes"
 
     def experiments(self, plan: Plan) -> Sequence[Experiment]:
         made: list[Experiment] = []
@@ -60,17 +61,17 @@ class Scaling(Study):
                 settings = {"agent": f"{spec}:seconds={seconds:g}", "game": "connect4", "positions": ["", "44", "4444"]}
                 made.append(Measure(f"time-{spec}-{seconds:g}", think, settings, weight=5))
         for board in BOARDS:
-            settings = {"game": board, "seconds": plan.pick(20, 300)}
+            most = plan.pick(60, 600) if game(board) == CONNECT4 else plan.pick(10, 60)
+            settings = {"game": board, "seconds": most}
             made.append(Measure(f"board-{board}", solve_board, settings, weight=20))
         return made
 
     def content(self, found: Found) -> Content:
         depths = _by_depth(found)
         branching = _branching(depths)
-        boards = _boards(found)
         sections = [
             Section("By depth", (_depth_table(depths), branching, *_depth_figures(depths))),
-            Section("By board", boards),
+            Section("By board", _boards(found)),
             Section("By time", (_time_table(found),)),
         ]
         lead = "Connect 4 from the empty board by depth, whole boards solved exactly, and the depth that a time buys."
@@ -115,7 +116,7 @@ def _branching(depths: Mapping[str, Sequence[tuple[int, int, float]]]) -> Table:
     return table("scaling-branching", title, heads, rows)
 
 
-def _depth_figures(depths: Mapping[str, Sequence[tuple[int, int, float]]]) -> list[Any]:
+def _depth_figures(depths: Mapping[str, Sequence[tuple[int, int, float]]]) -> list[Figure]:
     x = Axis("depth (plies)", whole=True)
     nodes = [Curve(name, [(float(d), float(n)) for d, n, _ in points]) for name, points in depths.items()]
     times = [Curve(name, [(float(d), s) for d, _, s in points]) for name, points in depths.items()]
@@ -125,9 +126,9 @@ def _depth_figures(depths: Mapping[str, Sequence[tuple[int, int, float]]]) -> li
     ]
 
 
-def _boards(found: Found) -> tuple[Any, ...]:
+def _boards(found: Found) -> tuple[Table | Figure, ...]:
     rows: list[tuple[Cell, ...]] = []
-    points: dict[bool, list[tuple[float, float]]] = {True: [], False: []}
+    solved: dict[str, list[tuple[float, float]]] = {}
     for name in BOARDS:
         m = found.measured(f"board-{name}")
         if m is None:
@@ -139,24 +140,19 @@ def _boards(found: Found) -> tuple[Any, ...]:
              timing["nodes"], timing["seconds"])
         )  # fmt: skip
         if timing["verdict"]:
-            points[board.gravity].append((float(board.cells), float(timing["nodes"])))
+            family = f"{board.k} in a row, {'with' if board.gravity else 'no'} gravity"
+            solved.setdefault(family, []).append((float(board.cells), float(timing["nodes"])))
     heads = (
         "board", Column("cells", "count"), Column("k", "count"), "gravity", "first player", Column("nodes", "count"),
         Column("time", "seconds"),
     )  # fmt: skip
-    fits = [
-        (name, Blank("too few boards were solved") if (factor := fitted(points[gravity])) is None else factor)
-        for name, gravity in (("with gravity", True), ("without", False))
-    ]
-    lines = [Curve(name, sorted(points[gravity])) for name, gravity in (("gravity", True), ("no gravity", False))]
+    few = Blank("fewer than three boards of this family were solved")
+    fits = [(family, few if (factor := fitted(points)) is None else factor) for family, points in solved.items()]
+    growth = ("boards", Column("factor for one more cell", "number"))
+    lines = [Curve(family, sorted(points)) for family, points in solved.items()]
     return (
         table("scaling-boards", "Whole boards, solved from the empty board (verdict only, no book)", heads, rows),
-        table(
-            "scaling-growth",
-            "Growth of the solver’s nodes for one more cell",
-            ("boards", Column("factor", "number")),
-            fits,
-        ),
+        table("scaling-growth", "How the solver’s nodes grow with the board", growth, fits),
         curves("scaling-cells", "Nodes to solve a board", Axis("cells", whole=True), Axis("nodes", log=True), lines),
     )
 

@@ -28,6 +28,7 @@ class Seats(Study):
     name = "seats"
     title = "The advantage of moving first"
     summary = "the advantage of moving first, by game and player, against the truth"
+    figure = "seats-connect4"
 
     def experiments(self, plan: Plan) -> Sequence[Experiment]:
         made: list[Experiment] = []

@@ -15,10 +15,11 @@ from inarow.studies.base import Measured, Plan
 
 def training(
     spec: str, game: Game, episodes: int, plan: Plan, *, every: int = 0, games: int = 0, model: str = "",
-    opponents: Sequence[str] = (), against: Sequence[str] = (), seed: int | None = None,
+    opponents: Sequence[str] = (), against: Sequence[str] = (), seed: int | None = None, truth: bool = False,
 ) -> dict[str, Any]:  # fmt: skip
     """The settings of a training: against ``opponents`` (one stage each; none given: the preset's own), evaluated
-    ``every`` so many episodes in ``games`` games in each seat against each of ``against``."""
+    ``every`` so many episodes in ``games`` games in each seat against each of ``against``, and against the exact
+    truth if asked for."""
     return {
         "agent": spec,
         "game": game.name,
@@ -28,6 +29,7 @@ def training(
         "games": games,
         "against": list(against),
         "seed": plan.seed if seed is None else seed,
+        "truth": truth,
         "model": model,
     }
 
@@ -44,7 +46,7 @@ def train(settings: dict[str, Any]) -> Measured:
 
     board, learner = game(settings["game"]), agent(settings["agent"])
     usual, _ = defaults(learner, board)
-    opponents, truth = settings["against"], truth_measure(board)
+    truth = truth_measure(board) if settings["truth"] else None
     plan = Training(
         agent=learner,
         game=board,
@@ -52,7 +54,7 @@ def train(settings: dict[str, Any]) -> Measured:
         stages=parse_stages(settings["opponents"] or usual, board),
         seed=settings["seed"],
         evaluate_every=settings["every"],
-        evaluation=Evaluation(opponents, max(1, settings["games"]), truth if settings["games"] else None),
+        evaluation=Evaluation(settings["against"], max(1, settings["games"]), truth),
     )
     trainer = Trainer(plan)
     trainer.run()
