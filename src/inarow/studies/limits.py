@@ -69,7 +69,7 @@ class Limits(Study):
                     curves("limits-elo", "Elo against thinking time", x, Axis("Elo in this pool", "elo"), elo),
                     curves(
                         "limits-kept", "Kept value against thinking time", x,
-                        Axis("value kept", "percent", low=-3, high=103), kept,
+                        Axis("value kept", "percent"), kept,
                     ),
                 ),
             ),
