@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from inarow.agents import agent
 from inarow.report.cells import Blank, Cell, Column, shown
 from inarow.report.curves import Axis, Curve, curves
 from inarow.report.page import Section
@@ -16,11 +17,15 @@ from inarow.studies.base import Content, Experiment, Plan, Play, Study
 from inarow.studies.found import Found
 
 TIMES = {"quick": (0.001, 0.004, 0.016), "full": (0.001, 0.003, 0.01, 0.03, 0.1, 0.3)}
-KINDS = {"alphabeta": "alpha–beta", "mcts": "Monte Carlo tree search"}
+KINDS = {"alphabeta": "alpha–beta", "mcts": "MCTS"}
 
 
 def _spec(kind: str, seconds: float) -> str:
     return f"{kind}:seconds={seconds:g}" + (",ordering=threats,table=on" if kind == "alphabeta" else "")
+
+
+def _label(kind: str, seconds: float) -> str:
+    return f"{KINDS[kind]}, {shown('seconds', seconds)}"
 
 
 class Limits(Study):
@@ -33,7 +38,8 @@ class Limits(Study):
 
     def experiments(self, plan: Plan) -> Sequence[Experiment]:
         specs = tuple(_spec(kind, seconds) for kind in KINDS for seconds in TIMES[plan.scale])
-        play = Play("connect4", CONNECT4, specs, plan.pick(8, 20), plan.seed, "random:4")
+        labels = {agent(_spec(k, seconds)).spec: _label(k, seconds) for k in KINDS for seconds in TIMES[plan.scale]}
+        play = Play("connect4", CONNECT4, specs, plan.pick(8, 20), plan.seed, "random:4", labels=labels)
         return [play, *gradings(CONNECT4, specs, plan)]
 
     def content(self, found: Found) -> Content:
@@ -48,11 +54,9 @@ class Limits(Study):
             by_elo: list[tuple[float, float | Interval]] = []
             by_truth: list[tuple[float, float | Interval]] = []
             for seconds in TIMES[found.plan.scale]:
-                spec = next(
-                    (s for s in ratings if s.startswith(kind) and f"seconds={seconds:g}" in s.split(",")[0]), ""
-                )
-                rating = ratings.get(spec)
-                rate = kept_rate(known[spec]) if spec in known else None
+                rating = ratings.get(_label(kind, seconds))
+                graded_here = known.get(_spec(kind, seconds))
+                rate = None if graded_here is None else kept_rate(graded_here)
                 none = Blank("not measured")
                 rows.append((name, seconds, none if rating is None else rating, none if rate is None else rate))
                 by_elo += [(seconds, rating)] if rating is not None else []
@@ -80,11 +84,9 @@ class Limits(Study):
         ]  # fmt: skip
         said = []
         for seconds in TIMES[found.plan.scale]:
-            pair = [
-                s for kind in KINDS for s in ratings if s.startswith(kind) and f"seconds={seconds:g}" in s.split(",")[0]
-            ]
+            pair = [label for kind in KINDS if (label := _label(kind, seconds)) in ratings]
             if len(pair) == 2:
-                gap = results.ratings.difference(*(results.agents.index(spec) for spec in pair))
+                gap = results.ratings.difference(*(results.agents.index(label) for label in pair))
                 at = shown("seconds", seconds)
                 if gap.covers(0):
                     said.append(f"At {at} a move no difference between the two is shown.")
