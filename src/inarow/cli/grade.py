@@ -33,12 +33,13 @@ def grade(
     In a small game all positions and all lines of play are asked; else random positions whose moves differ in verdict.
     """
     from inarow.agents import agent
-    from inarow.rules import game
+    from inarow.rules import CONNECT4, game
     from inarow.training.grading import grade_matches, grade_positions
     from inarow.training.measures import EASY_CELLS
 
     board = game(game_name)
-    start = first_ply if first_ply is not None else max(0, board.cells - EASY_CELLS)
+    easy = 0 if board == CONNECT4 else max(0, board.cells - EASY_CELLS)  # the truth set is solved already
+    start = first_ply if first_ply is not None else easy
     found = grade_positions(agent(spec), board, count=positions, seed=seed, first=start)
     if games:
         perfect = {"longest resistance": agent("perfect"), "random-perfect": agent("perfect:resist=any")}

@@ -10,9 +10,10 @@ from typing import Any
 from inarow.agents import Agent
 from inarow.match import play_match
 from inarow.randomness import Stream, derive
-from inarow.rules import FIRST, SECOND, Game, Player, Position
+from inarow.rules import CONNECT4, FIRST, SECOND, Game, Player, Position
 from inarow.solver import Oracle, Verdict
 from inarow.stats import Interval, bounded_mean, wilson
+from inarow.truth import truth_set
 
 ENUMERABLE = 20_000
 """Games of at most so many positions are graded in all of them."""
@@ -26,6 +27,9 @@ class Truth:
     def __init__(self, game: Game) -> None:
         self.oracle = Oracle(game)
         self._known: dict[int, dict[int, Verdict]] = {}
+        if game == CONNECT4:
+            for one in truth_set():
+                self._known[one.position.key()] = {move: Verdict.of(score) for move, score in one.scores.items()}
 
     def verdicts(self, position: Position) -> Mapping[int, Verdict]:
         """Win, draw or loss for the side that makes the move."""
@@ -59,8 +63,15 @@ def all_positions(game: Game, most: int = ENUMERABLE) -> list[Position] | None:
 
 
 def random_positions(game: Game, truth: Truth, count: int, seed: int, first: int = 0) -> list[Position]:
-    """Random positions from ply ``first`` on, spread over the plies, in which moves differ in verdict."""
+    """Random positions from ply ``first`` on, spread over the plies, in which moves differ in verdict.
+
+    Those of Connect 4 are drawn from the truth set.
+    """
     stream = Stream(derive(seed, "positions"))
+    if game == CONNECT4:
+        drawn = [one.position for one in truth_set() if not one.trivial and one.position.ply >= first]
+        stream.shuffle(drawn)
+        return sorted(drawn[:count], key=lambda position: (position.ply, position.key()))
     found: dict[int, Position] = {}
     plies = range(first, game.cells - 1)
     for number in range(count * 20):

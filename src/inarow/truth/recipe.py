@@ -1,0 +1,57 @@
+"""How the truth set is made: ``python -m inarow.truth.recipe FILE``, about half an hour on one core.
+
+Positions come from playings in which each move is either any legal one or that of a player who wins or blocks when it
+can; no two are the same or mirror images. Every move of each is solved, without a book.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from inarow.agents import agent
+from inarow.randomness import Stream, derive
+from inarow.rules import CONNECT4, Position
+from inarow.solver import Oracle
+from inarow.truth.truth_set import Known, write_truth
+
+PLIES = range(8, 38)
+PER_PLY = 67
+SEED = 1
+
+
+def sample(ply: int, count: int, seed: int) -> list[tuple[int, ...]]:
+    """Moves to distinct positions of this ply where the game goes on."""
+    stream = Stream(derive(seed, "truth set", ply))
+    careful = agent("rules")
+    found: dict[int, tuple[int, ...]] = {}
+    while len(found) < count:
+        position, moves = Position.start(CONNECT4), []
+        while len(moves) < ply and position.outcome() is None:
+            if stream.below(2):
+                move = careful.start(CONNECT4, position.to_move, stream.number()).decide(position).move
+            else:
+                move = stream.choice(position.legal_moves())
+            moves.append(move)
+            position = position.play(move)
+        if len(moves) == ply and position.outcome() is None:
+            found.setdefault(position.canonical_key(), tuple(moves))
+    return list(found.values())
+
+
+def main(path: Path) -> None:
+    """Sample, solve and write; the latest plies, which are quick, first."""
+    oracle = Oracle(CONNECT4, book=False)
+    known: list[Known] = []
+    for ply in reversed(PLIES):
+        for moves in sample(ply, PER_PLY, SEED):
+            position = Position.start(CONNECT4, moves)
+            known.append(Known(position, moves, oracle.scores(position)))
+        sys.stderr.write(f"ply {ply}: {len(known)} of {len(PLIES) * PER_PLY} positions\n")
+    known.sort(key=lambda one: (one.position.ply, one.moves))
+    with path.open("w", encoding="utf-8") as out:
+        write_truth(known, out)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

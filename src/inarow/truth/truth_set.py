@@ -1,0 +1,63 @@
+"""The truth set: Connect 4 positions from ply 8 to 37, as many of each, with the exact score of every move.
+
+It ships with the package, so that an agent can be judged on many positions without solving any.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from importlib import resources
+from typing import IO, NamedTuple
+
+from inarow.errors import InarowError
+from inarow.rules import CONNECT4, Position, format_moves, parse_moves
+from inarow.solver import Verdict
+
+
+class Known(NamedTuple):
+    """A position, the moves that led to it, and the score of each legal move for the side that makes it."""
+
+    position: Position
+    moves: tuple[int, ...]
+    scores: Mapping[int, int]
+
+    @property
+    def trivial(self) -> bool:
+        """Whether every move has the same verdict, so that none can go wrong."""
+        return len({Verdict.of(score) for score in self.scores.values()}) == 1
+
+
+@lru_cache(maxsize=1)
+def truth_set() -> tuple[Known, ...]:
+    """The positions that ship with the package, ordered by ply."""
+    with resources.files("inarow").joinpath("data/truth/connect4.csv").open(encoding="utf-8") as file:
+        return read_truth(file)
+
+
+def write_truth(known: Iterable[Known], out: IO[str]) -> None:
+    """One position a line: its moves, and the score of each column, empty where it is full."""
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["moves", *(f"column {column + 1}" for column in range(CONNECT4.columns))])
+    for one in known:
+        scores = [one.scores.get(column, "") for column in range(CONNECT4.columns)]
+        writer.writerow([format_moves(CONNECT4, one.moves), *scores])
+
+
+def read_truth(file: IO[str]) -> tuple[Known, ...]:
+    """The positions of such a file; raises with the line if it is damaged."""
+    found = []
+    for number, row in enumerate(csv.reader(file), start=1):
+        if number == 1:
+            continue
+        try:
+            moves = parse_moves(CONNECT4, row[0])
+            position = Position.start(CONNECT4, moves)
+            scores = {column: int(text) for column, text in enumerate(row[1:]) if text}
+        except (ValueError, IndexError) as error:
+            raise InarowError(f"line {number} of the truth set can't be read: {error}") from None
+        if tuple(scores) != position.legal_moves():
+            raise InarowError(f"line {number} of the truth set has scores of other moves than the legal ones")
+        found.append(Known(position, moves, scores))
+    return tuple(found)
