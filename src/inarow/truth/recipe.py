@@ -26,7 +26,8 @@ def sample(ply: int, count: int, seed: int) -> list[tuple[int, ...]]:
     careful = agent("rules")
     found: dict[int, tuple[int, ...]] = {}
     while len(found) < count:
-        position, moves = Position.start(CONNECT4), []
+        position = Position.start(CONNECT4)
+        moves: list[int] = []
         while len(moves) < ply and position.outcome() is None:
             if stream.below(2):
                 move = careful.start(CONNECT4, position.to_move, stream.number()).decide(position).move
