@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,14 @@ settings.load_profile("suite")
 def _settings_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No test reads or writes the user's remembered settings."""
     monkeypatch.setenv("INAROW_CONFIG", str(tmp_path / "settings"))
+
+
+@pytest.fixture(autouse=True)
+def _signals_as_before() -> Iterator[None]:
+    """A command that is interrupted in this process leaves no handler behind, which children would inherit."""
+    before = signal.getsignal(signal.SIGINT)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:

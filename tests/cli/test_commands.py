@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 import json
-import signal
 import subprocess
 import sys
-import time
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from commands import inarow, inarow_json
+from inarow.match import Pair, play_series
 from inarow.match.files import read_records
 
 
@@ -141,13 +143,14 @@ def test_a_closed_pipe_is_no_error() -> None:
     assert "BrokenPipe" not in done.stderr
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
-def test_ctrl_c_keeps_what_was_played() -> None:
-    command = [sys.executable, "-m", "inarow", "match", "connect4", "rules", "rules", "-n", "1000000", "--json"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
-        time.sleep(3)
-        running.send_signal(signal.SIGINT)
-        out, errors = running.communicate(timeout=60)
-    assert running.returncode == 130
-    assert json.loads(out)["games"] > 0
-    assert "were played and are counted" in errors
+def test_ctrl_c_keeps_what_was_played(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def interrupted(*arguments: Any, **options: Any) -> Iterator[Pair]:
+        yield from itertools.islice(play_series(*arguments, **options), 3)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("inarow.match.play_series", interrupted)
+    path = tmp_path / "games.jsonl"
+    done = inarow("match", "connect4", "rules", "rules", "-n", "1000", "--json", "--save", str(path), code=130)
+    assert json.loads(done.stdout)["games"] == 6
+    assert len(list(read_records(path))) == 6
+    assert "6 of 1000 matches were played and are counted" in done.stderr
