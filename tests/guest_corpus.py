@@ -51,6 +51,14 @@ def agent(observation, configuration):
     print("x" * 3_000_000)
     return [c for c in range(configuration.columns) if observation.board[c] == 0][0]
 """,
+    "imports slowly": """
+import time
+
+time.sleep(1.3)
+
+def agent(observation, configuration):
+    return [c for c in range(configuration.columns) if observation.board[c] == 0][0]
+""",
     "slow at first": """
 import time
 
