@@ -15,6 +15,7 @@ from inarow.agents.evaluators import Zero
 from inarow.agents.mcts import Mcts, MctsMind, Tree
 from inarow.match import play_match
 from inarow.rules import FIRST, Game, IllegalMove, Position, game
+from inarow.rules.notation import parse_position
 from inarow.stopping import Clock, Stop
 from naive_search import NaiveMinimax
 
@@ -353,3 +354,12 @@ def test_its_limits_have_sensible_defaults() -> None:
     limits = [a.limit for a in made if isinstance(a, Mcts)]
     assert [(m.simulations, m.seconds) for m in limits] == [(1000, None), (None, 2), (9, 2)]
     assert all(agent(a.spec) == a for a in made)
+
+
+def test_it_moves_even_when_every_move_opens_a_win_and_there_is_nothing_to_block() -> None:
+    position = parse_position(game("connect4"), "7145445545524147511772277621122")
+    assert not position.winning_moves(position.to_move.other)
+    assert all(position.play(move).winning_moves() for move in position.legal_moves())
+    for seed in range(5):
+        mind = agent("mcts:simulations=500").start(position.game, position.to_move, seed)
+        assert mind.decide(position).move in position.legal_moves()

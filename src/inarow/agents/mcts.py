@@ -209,13 +209,13 @@ class MctsMind(Mind):
     def _choose(self, position: Position, children: dict[int, int], visits: dict[int, int]) -> int:
         """A proven win; else the most visited move that is not proven to lose, any of several.
 
-        When all are proven to lose, one that does not lose at once, or at least blocks one way to lose.
+        When all are proven to lose, one that does not lose at once, or at least blocks one way to lose, or any.
         """
         status = {move: self.tree.status(child) if self.agent.solve else 0 for move, child in children.items()}
         candidates = [move for move in children if status[move] == mcts.LOST]
         candidates = candidates or [move for move in children if status[move] != mcts.WON]
         candidates = candidates or [move for move in children if not position.play(move).winning_moves()]
-        candidates = candidates or list(position.winning_moves(position.to_move.other))
+        candidates = candidates or list(position.winning_moves(position.to_move.other)) or list(children)
         most = max(visits[move] for move in candidates)
         return self.stream.choice([move for move in candidates if visits[move] == most])
 
