@@ -13,7 +13,7 @@ from inarow.rules import CONNECT4, FIRST, TICTACTOE, Position, game
 from inarow.rules.notation import parse_position
 from inarow.stopping import Stop
 from inarow.training import Stage, new_learner
-from inarow.training.learners import QLearner
+from inarow.training.table_learner import QLearner
 
 
 def trained(spec: str, board: str, episodes: int, opponent: str = "self") -> QLearner:

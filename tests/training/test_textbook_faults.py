@@ -14,7 +14,7 @@ from inarow.rules.notation import parse_position
 from inarow.stopping import Stop
 from inarow.training import Stage, new_learner
 from inarow.training.evaluation import Evaluation
-from inarow.training.learners import QLearner
+from inarow.training.table_learner import QLearner
 
 
 def learner(spec: str, board: str = "tictactoe", seed: int = 1) -> QLearner:

@@ -10,7 +10,7 @@ from inarow.models.qtable import QTable
 from inarow.rules import FIRST, SECOND, TICTACTOE, Player, Position
 from inarow.stopping import Stop
 from inarow.training import Stage, new_learner
-from inarow.training.learners import QLearner
+from inarow.training.table_learner import QLearner
 
 EPISODES = 50_000
 

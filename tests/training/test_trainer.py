@@ -16,7 +16,7 @@ from inarow.rules import CONNECT4, TICTACTOE, Game, Player, Position, game
 from inarow.stopping import Stop
 from inarow.training import Plan, Stage, Trainer, TrainingError, new_learner, parse_stages, trainer
 from inarow.training.evaluation import Evaluation, merit
-from inarow.training.learners import Learner
+from inarow.training.learner import Learner
 from inarow.training.opponents import defaults, stage_at
 
 EVALUATION = Evaluation(["random"], games=3)

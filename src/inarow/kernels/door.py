@@ -63,6 +63,8 @@ linalg.ensure_blas = _no_blas
 COMPILED = not numba.config.DISABLE_JIT
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 _WORD = ir.IntType(64)
+_HALF = ir.IntType(32)
+_FLOAT = ir.FloatType()
 
 
 def kernel(function: F) -> F:
@@ -115,8 +117,8 @@ def _raised(context: Any, flag: Any) -> Any:
     return numba_types.int64(flag), generate
 
 
-def _place(builder: Any, arguments: Any) -> Any:
-    return builder.gep(builder.inttoptr(arguments[0], _WORD.as_pointer()), [arguments[1]])
+def _place(builder: Any, arguments: Any, kind: Any = _WORD) -> Any:
+    return builder.gep(builder.inttoptr(arguments[0], kind.as_pointer()), [arguments[1]])
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -128,21 +130,33 @@ def _take_handle(context: Any, array: Any) -> Any:
     return numba_types.int64(array), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def _load_word(context: Any, handle: Any, index: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.load(_place(builder, arguments))
+def _reader(kind: Any, result: Any) -> Any:
+    """What reads an element of this kind behind a handle; an integer becomes a word."""
 
-    return numba_types.int64(numba_types.int64, numba_types.int64), generate
+    @intrinsic  # type: ignore[untyped-decorator]
+    def read(context: Any, handle: Any, index: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            found = builder.load(_place(builder, arguments, kind))
+            return builder.sext(found, _WORD) if kind is _HALF else found
+
+        return result(numba_types.int64, numba_types.int64), generate
+
+    return _njit(lambda handle, index: read(handle, index))  # noqa: PLW0108
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def _store_word(context: Any, handle: Any, index: Any, value: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        builder.store(arguments[2], _place(builder, arguments))
-        return context.get_dummy_value()
+def _writer(kind: Any, value: Any) -> Any:
+    """What writes an element of this kind behind a handle."""
 
-    return numba_types.void(numba_types.int64, numba_types.int64, numba_types.int64), generate
+    @intrinsic  # type: ignore[untyped-decorator]
+    def write(context: Any, handle: Any, index: Any, given: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            given = builder.trunc(arguments[2], kind) if kind is _HALF else arguments[2]
+            builder.store(given, _place(builder, arguments, kind))
+            return context.get_dummy_value()
+
+        return numba_types.void(numba_types.int64, numba_types.int64, value), generate
+
+    return _njit(lambda handle, index, given: write(handle, index, given))  # noqa: PLW0108
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -189,8 +203,9 @@ def compiled(function: F) -> F:
 
 # Memory by bare pointers; see `pointers`, which gives them their names.
 take_handle = _njit(lambda array: _take_handle(array))  # noqa: PLW0108
-load_word = _njit(lambda handle, index: _load_word(handle, index))  # noqa: PLW0108
-store_word = _njit(lambda handle, index, value: _store_word(handle, index, value))  # noqa: PLW0108
+load_word, store_word = _reader(_WORD, numba_types.int64), _writer(_WORD, numba_types.int64)
+load_half, store_half = _reader(_HALF, numba_types.int64), _writer(_HALF, numba_types.int64)
+load_float, store_float = _reader(_FLOAT, numba_types.float32), _writer(_FLOAT, numba_types.float32)
 prefetch_word = _njit(lambda handle, index: _prefetch_word(handle, index))  # noqa: PLW0108
 
 

@@ -1,19 +1,20 @@
-"""Bare pointers to arrays, for a kernel that calls itself: one word to pass where an array is seven.
+"""Bare pointers to arrays, for kernels in many functions: one word to pass where an array is seven, and no counting of
+references, which numba does for every array that a function takes.
 
-An array behind a handle is of int64, contiguous, and outlives the call. Uncompiled, a handle is the array itself.
+An array behind a handle is contiguous and outlives the call: Python hands it in. It is of int64 for `peek` and `poke`,
+of int32 or float32 for those that say so. Uncompiled, a handle is the array itself.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from inarow.kernels import door
 
 
-def _handle(array: NDArray[np.int64]) -> Any:
+def _handle(array: NDArray[Any]) -> Any:
     """The handle of an array."""
     return array
 
@@ -23,16 +24,25 @@ def _peek(handle: Any, index: int) -> int:
     return int(handle[index])
 
 
-def _poke(handle: Any, index: int, value: int) -> None:
+def _poke(handle: Any, index: int, value: Any) -> None:
     """Set the word at an index."""
     handle[index] = value
 
 
+def _peek_float(handle: Any, index: int) -> float:
+    """The float32 at an index."""
+    return handle[index]  # type: ignore[no-any-return]
+
+
 def _prefetch(handle: Any, index: int) -> None:
-    """Begin to fetch the word at an index into the processor's cache."""
+    """Begin to fetch the eight bytes at an index, counted in such words, into the processor's cache."""
 
 
 handle = door.instruction(_handle, door.take_handle)
 peek = door.instruction(_peek, door.load_word)
 poke = door.instruction(_poke, door.store_word)
+peek_int32 = door.instruction(_peek, door.load_half)
+poke_int32 = door.instruction(_poke, door.store_half)
+peek_float = door.instruction(_peek_float, door.load_float)
+poke_float = door.instruction(_poke, door.store_float)
 prefetch = door.instruction(_prefetch, door.prefetch_word)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from inarow.kernels.board import playable, winning_cells
 from inarow.kernels.door import kernel, primitive
+from inarow.kernels.pointers import handle, poke
 
 QUIET, WON, LOST, DRAWN = 0, 1, 2, 3
 
@@ -22,11 +25,12 @@ def settle(
     board: int,
     bottom: int,
     gravity: bool,
-    forced: NDArray[np.int64],
+    forced: Any,
 ) -> tuple[int, int]:
     """Follow forced blocks until nothing is forced; how it stands there for the side to move, and how many were played.
 
-    ``mine`` are the stones of the side to move, ``mine_wins`` its winning cells. The blocks go to ``forced`` as bits.
+    ``mine`` are the stones of the side to move, ``mine_wins`` its winning cells. The blocks go to what ``forced`` is
+    the handle of, as bits.
     WON: the side to move there wins with its next stone; LOST: the other side does after any move of it.
     """
     count = 0
@@ -43,7 +47,7 @@ def settle(
             return (QUIET if safe else LOST), count
         if threats & (threats - 1):
             return LOST, count
-        forced[count] = threats
+        poke(forced, count, threats)
         count += 1
         mine, other = other, mine | threats
         mine_wins, other_wins = other_wins, winning_cells(other, k, stride, board)
@@ -56,7 +60,7 @@ def settled(
     """The same for Python to call."""
     mine_wins = winning_cells(mine, k, stride, board)
     other_wins = winning_cells(other, k, stride, board)
-    return settle(mine, other, mine_wins, other_wins, k, stride, board, bottom, gravity, forced)
+    return settle(mine, other, mine_wins, other_wins, k, stride, board, bottom, gravity, handle(forced))
 
 
 def warm() -> None:

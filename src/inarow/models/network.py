@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from inarow.models.ntuple import Layout
 from inarow.rules import Game, Position
 
 TINY = 1e-6
+Floats = NDArray[np.float32]
 
 
 class Network:
@@ -36,26 +38,40 @@ class Network:
         self.tactics = tactics
         self.weights = weights if weights is not None else np.zeros((2, layout.size), np.float32)
 
-    def rules(self, *, coherence: bool = True, opening: int = 0) -> NDArray[np.int64]:
-        """The game and the switches as kernels read them."""
-        game = self.game
-        facts = (game.k, game.stride, game.board, game.bottom, game.gravity)
-        return np.array([*facts, self.tactics, coherence, opening, self.layout.empty_content])
+    @cached_property
+    def rules(self) -> NDArray[np.int64]:
+        """The game, the shape of the network and where its tables begin, as kernels read them."""
+        game, layout = self.game, self.layout
+        rules = np.zeros(ntuple.RULES, np.int64)
+        rules[: ntuple.FEATURES] = game.k, game.stride, game.board, game.bottom, game.gravity, self.tactics
+        rules[ntuple.FEATURES : ntuple.TOUCHED] = (
+            layout.features, len(layout.units), layout.following.shape[1], *layout.touched.shape[1:],
+            layout.size, layout.empty_content,
+        )  # fmt: skip
+        rules[ntuple.TOUCHED :] = layout.begins
+        return rules
 
-    @property
-    def tables(self) -> tuple[NDArray[Any], ...]:
-        """How a stone moves the indices, as kernels read it."""
-        layout = self.layout
-        return layout.touched, layout.counts, layout.steps, layout.heights, layout.following
+    def room(self, boards: int = 0) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64], Floats]:
+        """Room for kernels to work in: indices of two boards and so many more, contents of two, cells, features
+        twice."""
+        features = self.layout.features
+        return (
+            np.zeros((2 + boards) * features, np.int32),
+            np.zeros(2 * len(self.layout.units), np.int64),
+            np.zeros(self.game.cells + 1, np.int64),
+            np.zeros(2 * features, np.float32),
+        )
 
     def judge(self, position: Position) -> dict[int, float]:
         """The value of every legal move to the side to move."""
         content = self.layout.contents(position)
+        index, contents, forced, held = self.room()
+        index[: self.layout.features] = self.layout.indices(content)
+        contents[: content.size] = content
         found = np.zeros(self.game.moves)
-        judge: Any = ntuple.judge
-        judge(
-            self.weights, *self.tables, self.layout.indices(content), content, self.layout.unit_of_bit,
-            self.rules(), position.mover, position.waiter, self.gamma, found,
+        ntuple.judge(
+            self.weights.reshape(-1), self.layout.tables, self.rules, index, contents, forced, held,
+            position.mover, position.waiter, self.gamma, found,
         )  # fmt: skip
         return {move: float(found[move]) for move in position.legal_moves()}
 

@@ -221,6 +221,24 @@ class Layout:
         game = self.game
         return np.array([game.move_of_bit(bit) if game.board >> bit & 1 else 0 for bit in range(bits.MAX_BITS)])
 
+    @cached_property
+    def _parts(self) -> list[NDArray[np.int32]]:
+        """All that kernels look up, in the order of `kernels.ntuple`."""
+        tables = (
+            self.touched, self.counts, self.steps, self.heights, self.following, self.unit_of_bit, self.start,
+        )  # fmt: skip
+        return [table.astype(np.int32).reshape(-1) for table in tables]
+
+    @cached_property
+    def tables(self) -> NDArray[np.int32]:
+        """All that kernels look up, in one array."""
+        return np.concatenate(self._parts)
+
+    @cached_property
+    def begins(self) -> NDArray[np.int64]:
+        """Where each table begins in that array."""
+        return np.cumsum([0, *(part.size for part in self._parts[:-1])])
+
     def contents(self, position: Position) -> NDArray[np.int64]:
         """The content of every unit of a position."""
         content = np.full(len(self.units), self.empty_content)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from inarow.training.learners import TrainingError
+from inarow.training.learner import TrainingError
 
 FIGURES = (".png", ".svg", ".pdf")
 

@@ -16,7 +16,8 @@ from inarow.randomness import derive
 from inarow.rules import Game
 from inarow.stopping import SYSTEM_CLOCK, Clock, Stop
 from inarow.training.evaluation import Evaluation, merit
-from inarow.training.learners import Learner, TrainingError, new_learner
+from inarow.training.learner import Learner, TrainingError
+from inarow.training.learners import new_learner
 from inarow.training.opponents import Stage, stage_at
 
 SLICE = 0.3

@@ -1,0 +1,260 @@
+"""Temporal-difference learning of an n-tuple network in self-play (`ntuple` describes the tables that it takes)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from inarow.kernels import ntuple
+from inarow.kernels.board import advance, below, lowest, mix, playable, popcount, raised, winning_cells
+from inarow.kernels.chances import pick, uniform
+from inarow.kernels.door import kernel, primitive
+from inarow.kernels.ntuple import Floats, Indices, Ints, hold, settled_value, squash, touch, value_after
+from inarow.kernels.pointers import (
+    handle,
+    peek,
+    peek_float,
+    peek_int32,
+    poke,
+    poke_float,
+    poke_int32,
+    prefetch,
+)
+from inarow.kernels.tactics import QUIET, settle
+
+STEP_LEVELS = 1024
+# Places in ``settings``.
+ALPHA, EPSILON, GAMMA, LAMBDA, COHERENCE, OPENINGS, LONGEST_OPENING = range(7)
+SETTINGS = 7
+# Places in ``tally``.
+FIRST_WINS, SECOND_WINS, DRAWS, PLIES, LEARNT, ERRORS = range(6)
+TALLY = 6
+
+
+@primitive
+def put(
+    weights: Any, tables: Any, rules: Any, index: Any, contents: Any, held: Any, unit: int, player: int
+) -> tuple[float, float]:
+    """Put a stone of this player into a unit: the content, the indices that it touches and the weights held for
+    either side to move follow; how much the sums of those change."""
+    content = peek(contents, unit)
+    row, step, count = touch(tables, rules, unit, content, player)
+    features, size = peek(rules, ntuple.FEATURES), peek(rules, ntuple.SIZE)
+    a = b = np.float32(0.0)
+    for j in range(count):
+        i = peek_int32(tables, row + j)
+        at = peek_int32(index, i) + peek_int32(tables, step + j)
+        poke_int32(index, i, at)
+        first, second = peek_float(weights, at), peek_float(weights, size + at)
+        a += first - peek_float(held, i)
+        b += second - peek_float(held, features + i)
+        poke_float(held, i, first)
+        poke_float(held, features + i, second)
+    after = peek(rules, ntuple.FOLLOWING) + player * peek(rules, ntuple.CONTENTS) + content
+    poke(contents, unit, peek_int32(tables, after))
+    return np.float64(a), np.float64(b)
+
+
+@primitive
+def learn(
+    weights: Any,
+    traces: Any,
+    start: int,
+    index: Any,
+    at: int,
+    features: int,
+    target: float,
+    alpha: float,
+    coherence: bool,
+    rates: Any,
+) -> float:
+    """Move the value of the position whose indices stand from ``at`` on towards its target; the error before.
+
+    Temporal coherence: each weight keeps the sum N of its steps and the sum A of their sizes (``traces``), and
+    learns the slower the more its steps cancel out: by g(|N| / A), tabled in ``rates``.
+    """
+    a = b = np.float32(0.0)
+    i = 0
+    while i + 1 < features:
+        place = start + peek_int32(index, at + i)
+        prefetch(traces, place)
+        a += peek_float(weights, place)
+        place = start + peek_int32(index, at + i + 1)
+        prefetch(traces, place)
+        b += peek_float(weights, place)
+        i += 2
+    if i < features:
+        a += peek_float(weights, start + peek_int32(index, at + i))
+    value = squash(np.float64(a + b))
+    error = target - value
+    step = np.float32(error * (1.0 - value * value))
+    size = abs(step)
+    rate = np.float32(alpha) * step
+    top = np.float32(STEP_LEVELS - 1)
+    for i in range(features):
+        place = start + peek_int32(index, at + i)
+        if coherence:
+            net, gross = peek_float(traces, 2 * place), peek_float(traces, 2 * place + 1)
+            level = int(abs(net) / gross * top)
+            poke_float(weights, place, peek_float(weights, place) + rate * peek_float(rates, level))
+            poke_float(traces, 2 * place, net + step)
+            poke_float(traces, 2 * place + 1, gross + size)
+        else:
+            poke_float(weights, place, peek_float(weights, place) + rate)
+    return error
+
+
+@kernel
+def self_play(
+    weights: Floats,
+    tables: Indices,
+    rules: Ints,
+    index: Indices,
+    contents: Ints,
+    forced: Ints,
+    held: Floats,
+    traces: Floats,
+    rates: Floats,
+    settings: NDArray[np.float64],
+    random: Ints,
+    games: int,
+    stop: Ints,
+    tally: NDArray[np.float64],
+) -> int:
+    """Play games against itself and learn after each; how many were played before ``stop`` was raised.
+
+    Room to work in: ``index`` for two boards and one for every ply, ``contents`` for two, ``forced`` for the cells,
+    ``held`` for the features twice. ``traces``: a pair for each weight, begun at a tiny equal pair so that the ratio
+    starts at 1. ``random`` holds the state of the stream. ``tally`` adds up how games ended, plies, positions learnt
+    and the sizes of errors.
+    """
+    w, t, r, x, c, f, h = (
+        handle(weights), handle(tables), handle(rules), handle(index), handle(contents), handle(forced), handle(held),
+    )  # fmt: skip
+    pairs, steps = handle(traces), handle(rates)
+    k, stride, board, bottom = rules[ntuple.K], rules[ntuple.STRIDE], rules[ntuple.BOARD], rules[ntuple.BOTTOM]
+    gravity, tactics = rules[ntuple.GRAVITY] != 0, rules[ntuple.TACTICS] != 0
+    features, size, unit_of_bit = rules[ntuple.FEATURES], rules[ntuple.SIZE], rules[ntuple.UNIT_OF_BIT]
+    alpha, epsilon, gamma, decay = settings[ALPHA], settings[EPSILON], settings[GAMMA], settings[LAMBDA]
+    coherence, openings, longest = settings[COHERENCE] != 0, settings[OPENINGS], int(settings[LONGEST_OPENING])
+    most = popcount(board) + 1
+    best_value = np.empty(most)
+    explored = np.empty(most, np.bool_)
+    at_ply = np.empty(most, np.int64)
+    state = random[0]
+    played = 0
+    while played < games and not raised(stop):
+        for i in range(features):
+            index[i] = tables[rules[ntuple.START] + i]
+        contents[: rules[ntuple.UNITS]] = rules[ntuple.EMPTY]
+        sum_first = hold(w, 0, x, features, h, 0)
+        sum_second = hold(w, size, x, features, h, features)
+        mine = other = mine_wins = other_wins = ply = count = 0
+        state = advance(state)
+        opening = 0
+        if longest > 0 and uniform(mix(state)) < openings:
+            state = advance(state)
+            opening = 1 + below(mix(state), longest)
+        final = 0.0
+        while True:
+            if tactics:
+                status, blocks = settle(mine, other, mine_wins, other_wins, k, stride, board, bottom, gravity, f)
+                for i in range(blocks):
+                    first, second = put(w, t, r, x, c, h, tables[unit_of_bit + lowest(forced[i])], ply & 1)
+                    sum_first += first
+                    sum_second += second
+                    mine, other = other, mine | forced[i]
+                    mine_wins, other_wins = other_wins, winning_cells(other, k, stride, board)
+                    ply += 1
+                if status != QUIET:
+                    final = settled_value(status, 0, gamma)
+                    break
+            elif mine | other == board:
+                break
+            free = playable(mine | other, bottom, board, gravity)
+            moves = free & ~(other_wins >> 1) if tactics and gravity else free
+            player = ply & 1
+            chosen = 0
+            if ply < opening:
+                state = advance(state)
+                chosen = pick(moves, mix(state))
+            else:
+                best = -2.0
+                ties = 0
+                rest = moves
+                while rest:
+                    stone = rest & -rest
+                    rest ^= stone
+                    value = value_after(
+                        w, t, r, x, c, f, h, (1 - player) * features, sum_first if player else sum_second,
+                        mine, other, mine_wins, other_wins, stone, player, gamma,
+                    )  # fmt: skip
+                    if value > best:
+                        best = value
+                        chosen = stone
+                        ties = 1
+                    elif value == best:
+                        ties += 1
+                        state = advance(state)
+                        if below(mix(state), ties) == 0:
+                            chosen = stone
+                logged = (2 + count) * features
+                for i in range(features):
+                    index[logged + i] = index[i]
+                best_value[count] = best
+                at_ply[count] = ply
+                state = advance(state)
+                explored[count] = uniform(mix(state)) < epsilon
+                if explored[count]:
+                    state = advance(state)
+                    greedy = chosen
+                    chosen = pick(moves, mix(state))
+                    explored[count] = chosen != greedy
+                count += 1
+            won = mine_wins & chosen
+            first, second = put(w, t, r, x, c, h, tables[unit_of_bit + lowest(chosen)], player)
+            sum_first += first
+            sum_second += second
+            mine, other = other, mine | chosen
+            mine_wins, other_wins = other_wins, winning_cells(other, k, stride, board)
+            ply += 1
+            if won:
+                final = -1.0
+                break
+        # Backwards over what was judged: the return mixes the value looked ahead to with what then came of it.
+        later = ply
+        result = final
+        for j in range(count - 1, -1, -1):
+            for _ in range(later - at_ply[j]):
+                result *= -gamma
+            later = at_ply[j]
+            if explored[j]:
+                result = best_value[j]
+            else:
+                result = (1.0 - decay) * best_value[j] + decay * result
+            start, logged = (later & 1) * size, (2 + j) * features
+            error = learn(w, pairs, start, x, logged, features, result, alpha, coherence, steps)
+            tally[ERRORS] += abs(error)
+        if final == 0.0:
+            tally[DRAWS] += 1
+        else:
+            tally[FIRST_WINS if (final > 0) == (ply & 1 == 0) else SECOND_WINS] += 1
+        tally[PLIES] += ply
+        tally[LEARNT] += count
+        played += 1
+    random[0] = state
+    return played
+
+
+def warm() -> None:
+    """Compile what is here, on a board of four cells."""
+    index, contents, forced, held = np.zeros(7, np.int32), np.ones(4, np.int64), np.zeros(5, np.int64), np.zeros(2)
+    traces, rates, settings = np.ones(4, np.float32), np.ones(STEP_LEVELS, np.float32), np.zeros(SETTINGS)
+    random, stop, tally = np.zeros(1, np.int64), np.zeros(1, np.int64), np.zeros(TALLY)
+    weights, tables, rules = ntuple.smallest()
+    self_play(
+        weights, tables, rules, index, contents, forced, held.astype(np.float32), traces, rates, settings, random, 1,
+        stop, tally,
+    )  # fmt: skip

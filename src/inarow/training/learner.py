@@ -1,0 +1,57 @@
+"""A learner: a model, what it learns by, and all that must be kept to go on exactly where it was."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+from numpy.typing import NDArray
+
+from inarow.agents import Mind
+from inarow.errors import InarowError
+from inarow.models.files import ModelFile
+from inarow.rules import Game
+from inarow.stopping import Stop
+from inarow.training.opponents import Stage
+
+
+class TrainingError(InarowError):
+    """A training that can't be done as asked."""
+
+
+class Learner(ABC):
+    """A model that learns. ``run`` goes on from where it was; the same seed gives the same model, in one worker."""
+
+    kind: str
+    game: Game
+    seed: int
+    episodes: int = 0
+
+    @abstractmethod
+    def run(self, stage: Stage, count: int, stop: Stop) -> int:
+        """Learn from so many episodes; how many were done before ``stop`` was raised."""
+
+    @abstractmethod
+    def tally(self) -> dict[str, float]:
+        """What the episodes since the last call showed: wins, draws, losses (of the learner; in self-play of the
+        first player), plies, reward, error."""
+
+    @abstractmethod
+    def size(self) -> dict[str, int]:
+        """Entries and bytes of the model."""
+
+    @abstractmethod
+    def mind(self, seed: int) -> Mind:
+        """A mind that plays by what has been learnt so far, without exploring."""
+
+    @abstractmethod
+    def header(self) -> dict[str, Any]:
+        """What a file must say so that the model can be made again."""
+
+    @abstractmethod
+    def arrays(self, slim: bool = False) -> dict[str, NDArray[Any]]:
+        """The arrays of the model; ``slim`` leaves out what only training needs."""
+
+    @abstractmethod
+    def restore(self, file: ModelFile) -> None:
+        """Take the state of a file, to go on exactly from there."""

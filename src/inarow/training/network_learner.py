@@ -1,0 +1,133 @@
+"""Temporal-difference learning of an n-tuple network in self-play, on one or more threads."""
+
+from __future__ import annotations
+
+import queue
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from inarow.agents import Mind
+from inarow.agents.ntuple import NTuple, NTupleMind
+from inarow.kernels import self_play
+from inarow.kernels.rates import rate_now
+from inarow.models.files import ModelFile
+from inarow.models.network import TINY, Network, read_network
+from inarow.randomness import Stream, derive
+from inarow.rules import Game
+from inarow.stopping import Stop
+from inarow.training.learner import Learner, TrainingError
+from inarow.training.opponents import Stage
+
+
+class NTupleLearner(Learner):
+    """Temporal-difference learning of an n-tuple network in self-play, on one or more threads."""
+
+    kind = "ntuple"
+    CHUNK = 10_000
+    """Rates are set anew after so many episodes."""
+    PIECE = 200
+    """Episodes that one of several threads takes at a time."""
+
+    def __init__(self, settings: NTuple, game: Game, seed: int, episodes: int, workers: int = 1) -> None:
+        self.settings = settings
+        self.game = game
+        self.seed = seed
+        self.network = Network(settings.layout(game, seed), gamma=settings.gamma, tactics=settings.tactics)
+        self.traces = np.full((2, self.network.layout.size, 2), TINY, np.float32)
+        levels = np.arange(self_play.STEP_LEVELS) / (self_play.STEP_LEVELS - 1)
+        self.rates = np.exp(settings.coherence * (levels - 1)).astype(np.float32)
+        self.alpha = settings.alpha.array(episodes)
+        self.epsilon = settings.epsilon.array(episodes)
+        self.random = np.array([[derive(seed, "ntuple", worker)] for worker in range(workers)])
+        self.room = [self.network.room(game.cells) for _ in range(workers)]
+        self.counts = np.zeros(self_play.TALLY)
+        self.workers = workers
+
+    def run(self, stage: Stage, count: int, stop: Stop) -> int:
+        if stage.opponents != ("self",):
+            raise TrainingError(f"ntuple learns from self-play; --opponent {stage} is for qlearning")
+        done = 0
+        with ThreadPoolExecutor(self.workers) as pool:
+            while done < count and not stop.is_set():
+                chunk = min(count - done, self.CHUNK - self.episodes % self.CHUNK)
+                # The first adds to the counts at once: their sums then don't depend on how a run is cut up.
+                tallies = [self.counts, *np.zeros((self.workers - 1, self_play.TALLY))]
+                pieces = queue.SimpleQueue[int]()
+                for size in _pieces(chunk, self.PIECE if self.workers > 1 else chunk):
+                    pieces.put(size)
+                jobs = [pool.submit(self._play_pieces, w, pieces, stop, tallies[w]) for w in range(self.workers)]
+                played = sum(job.result() for job in jobs)
+                for tally in tallies[1:]:
+                    self.counts += tally
+                self.episodes += played
+                done += played
+        return done
+
+    def _play_pieces(self, worker: int, pieces: queue.SimpleQueue[int], stop: Stop, tally: NDArray[np.float64]) -> int:
+        """Take pieces of work until none is left, so that no thread waits for a slower one."""
+        played = 0
+        while not stop.is_set():
+            try:
+                size = pieces.get_nowait()
+            except queue.Empty:
+                break
+            played += self._play(worker, size, stop, tally)
+        return played
+
+    def _play(self, worker: int, count: int, stop: Stop, tally: NDArray[np.float64]) -> int:
+        settings, network = self.settings, self.network
+        since = self.episodes // self.CHUNK * self.CHUNK
+        rates = [rate_now(schedule, since) for schedule in (self.alpha, self.epsilon)]
+        steps = np.array(
+            [*rates, settings.gamma, settings.trace, settings.coherence > 0, settings.openings, settings.plies]
+        )
+        return self_play.self_play(
+            network.weights.reshape(-1), network.layout.tables, network.rules, *self.room[worker],
+            self.traces.reshape(-1), self.rates, steps, self.random[worker], count, stop.flag, tally,
+        )  # fmt: skip
+
+    def tally(self) -> dict[str, float]:
+        counts = self.counts
+        games = max(1.0, counts[: self_play.PLIES].sum())
+        found = {
+            "wins": int(counts[self_play.FIRST_WINS]),
+            "draws": int(counts[self_play.DRAWS]),
+            "losses": int(counts[self_play.SECOND_WINS]),
+            "plies": float(counts[self_play.PLIES] / games),
+            "reward": float((counts[self_play.FIRST_WINS] - counts[self_play.SECOND_WINS]) / games),
+            "error": float(counts[self_play.ERRORS] / max(1.0, counts[self_play.LEARNT])),
+        }
+        counts[:] = 0
+        return found
+
+    def size(self) -> dict[str, int]:
+        weights = self.network.weights
+        return {"entries": int(np.count_nonzero(weights)), "bytes": weights.nbytes}
+
+    def mind(self, seed: int) -> Mind:
+        return NTupleMind(self.network, Stream(seed))
+
+    def header(self) -> dict[str, Any]:
+        return self.network.header()
+
+    def arrays(self, slim: bool = False) -> dict[str, NDArray[Any]]:
+        if slim:
+            return {"half": self.network.weights.astype(np.float16)}
+        state = np.array([self.episodes, *self.random[:, 0]])
+        return {"weights": self.network.weights, "traces": self.traces, "state": state, "counts": self.counts}
+
+    def restore(self, file: ModelFile) -> None:
+        self.network = read_network(file, self.game)
+        self.traces = file.array("traces", np.float32, self.traces.shape)
+        state = file.array("state", np.int64, (1 + self.workers,))
+        self.episodes = int(state[0])
+        self.random[:, 0] = state[1:]
+        self.counts[:] = file.array("counts", np.float64, (self_play.TALLY,))
+
+
+def _pieces(total: int, size: int) -> list[int]:
+    """A number cut into pieces of this size and a rest."""
+    return [size] * (total // size) + ([total % size] if total % size else [])
