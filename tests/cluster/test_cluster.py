@@ -24,6 +24,8 @@ from inarow.arena.cluster import Cluster, ClusterError
 from inarow.arena.workers import Here
 from inarow.match import play_match
 from inarow.rules import CONNECT4
+from inarow.studies import run_study
+from study_doubles import Little
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
@@ -70,6 +72,19 @@ def on_cluster(wanted: Any, address: str, after_first: Any = None) -> dict[str, 
         pending = [after_first] if after_first is not None else []
         Running(wanted, store, run, hands, on_pairs=lambda _: pending.pop()(hands) if pending else None).play()
         return without_clock(load(store, run))
+
+
+def test_a_study_on_a_cluster_ends_in_the_tables_of_one_machine(address: str, tmp_path: Path) -> None:
+    run_study(Little(), tmp_path / "here", workers=1)
+    run_study(Little(), tmp_path / "there", cluster=address)
+    for name in ("standings.csv", "all.csv"):
+        assert (tmp_path / "there/tables" / name).read_bytes() == (tmp_path / "here/tables" / name).read_bytes()
+
+
+def test_a_study_says_that_no_cluster_is_there(tmp_path: Path) -> None:
+    with pytest.raises(ClusterError):
+        run_study(Little(), tmp_path / "nowhere", cluster="tcp://127.0.0.1:9")
+    run_study(Little(), tmp_path / "nowhere", workers=1, resume=True)
 
 
 def test_with_one_worker_killed_midway_the_results_are_those_of_one_machine(address: str) -> None:

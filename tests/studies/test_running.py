@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,10 +10,23 @@ import pytest
 
 from commands import inarow
 from inarow.errors import InarowError
+from inarow.report.page import Section
+from inarow.report.tables import table
 from inarow.rules import TICTACTOE
-from inarow.studies import Measure, Plan, Play, StudyError, Watch, do_experiments, registry, run_study, write_report
-from inarow.studies.base import Experiment
-from study_doubles import InterruptedAt, Little, make_file
+from inarow.studies import (
+    Found,
+    Measure,
+    Plan,
+    Play,
+    StudyError,
+    Watch,
+    do_experiments,
+    registry,
+    run_study,
+    write_report,
+)
+from inarow.studies.base import Content, Experiment
+from study_doubles import InterruptedAt, Little, count_to, make_file
 
 
 @pytest.fixture(autouse=True)
@@ -128,14 +140,41 @@ def test_what_is_not_there_is_said(tmp_path: Path) -> None:
     assert "give quick or full" in inarow("study", "compare", "--scale", "huge", code=2).stderr
 
 
-def test_a_store_cut_short_is_shown_as_far_as_it_can_be_read(finished: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("share", [0.05, 0.3, 0.6, 0.9])
+def test_a_store_cut_short_is_said_and_never_written_over_without_force(
+    finished: Path, tmp_path: Path, share: float
+) -> None:
     whole = (finished / "study.db").read_bytes()
-    (tmp_path / "study.db").write_bytes(whole[: len(whole) - 4096])
-    with contextlib.suppress(InarowError):  # as far as it can't be read at all
-        assert "is damaged" in write_report(tmp_path).read_text()
-    (tmp_path / "study.db").write_bytes(whole[:3000])
-    with pytest.raises(InarowError, match=r"damaged|can't be used|holds no study|not a store"):
+    cut = whole[: round(share * len(whole))]
+    (tmp_path / "study.db").write_bytes(cut)
+    with pytest.raises(InarowError, match=r"is damaged, and nothing|is damaged .*which study it was can't be read"):
         write_report(tmp_path)
+    with pytest.raises(InarowError, match=r"damaged|no readable study"):
+        run(tmp_path)
+    with pytest.raises(InarowError, match=r"can't be used \(database disk image is malformed\)"):
+        run(tmp_path, resume=True)
+    assert (tmp_path / "study.db").read_bytes() == cut
+    run(tmp_path, force=True)
+    assert (tmp_path / "tables/all.csv").read_bytes() == (finished / "tables/all.csv").read_bytes()
+
+
+def test_a_store_cut_short_is_shown_as_far_as_it_can_be_read(tmp_path: Path) -> None:
+    class Counting(Little):
+        def experiments(self, plan: Plan) -> Sequence[Experiment]:
+            return [Measure(f"count-{n}", count_to, {"end": n}) for n in range(200)]
+
+        def content(self, found: Found) -> Content:
+            known = [
+                (key, len(m["counted"])) for key in found.keys("measure") if (m := found.measured(key)) is not None
+            ]
+            return Content("Counted.", (), [Section("All", (table("counts", "Counts", ("key", "count"), known),))])
+
+    run_study(Counting(), tmp_path, workers=1)
+    store = tmp_path / "study.db"
+    store.write_bytes(store.read_bytes()[: -3 * 4096])
+    page = write_report(tmp_path, Counting()).read_text()
+    assert "is damaged (it is cut short:" in page
+    assert "not done in full:" in page
 
 
 def test_a_file_that_is_no_store_is_refused(tmp_path: Path) -> None:

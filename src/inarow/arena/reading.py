@@ -7,6 +7,7 @@ read, then from the last back.
 from __future__ import annotations
 
 import contextlib
+import json
 import shutil
 import sqlite3
 import tempfile
@@ -67,8 +68,9 @@ def _open(path: Path, stack: contextlib.ExitStack) -> sqlite3.Connection:
 
 def _damage(store: Store, path: Path) -> str | None:
     """What is broken about a store, if anything is; each row is looked at, but not what it holds."""
-    pages = store.database.execute("PRAGMA page_count").fetchone()[0]
     size = store.database.execute("PRAGMA page_size").fetchone()[0]
+    with path.open("rb") as file:
+        pages = int.from_bytes(file.read(32)[28:])  # as the file's own head has it
     if not path.with_name(path.name + "-wal").exists() and path.stat().st_size < pages * size:
         return f"it is cut short: {path.stat().st_size:,} of {pages * size:,} bytes are there"
     try:
@@ -79,16 +81,27 @@ def _damage(store: Store, path: Path) -> str | None:
     return None
 
 
+def _is_json(texts: tuple[str, ...]) -> bool:
+    """Whether texts are whole: what a cut has taken from a long one is read as something else."""
+    try:
+        return all(isinstance(json.loads(text), dict) for text in texts)
+    except (TypeError, ValueError):
+        return False
+
+
 def _salvaged(store: Store) -> tuple[Store, int]:
     """A copy in memory of all rows that can be read, and how many matches are among them."""
     copy = Store.in_memory()
+    copy.path = store.path
     for table in TABLES:
         for order in ("ASC", "DESC"):
             with contextlib.suppress(sqlite3.DatabaseError):
                 for row in store.database.execute(f"SELECT * FROM {table} ORDER BY rowid {order}"):
+                    if table == "measurement" and not _is_json(row[1:]):
+                        continue
                     marks = ", ".join("?" * len(row))
                     copy.database.execute(f"INSERT OR REPLACE INTO {table} VALUES ({marks})", row)
                 break
-    if not copy.runs():
+    if not copy.runs() and not copy.database.execute("SELECT count(*) FROM measurement").fetchone()[0]:
         raise StoreError(f"{store.path} is damaged, and nothing of it can be read")
     return copy, int(copy.database.execute("SELECT count(*) FROM match").fetchone()[0])

@@ -67,6 +67,8 @@ class Found:
 
     def __init__(self, store: Store, notes: Sequence[str] = ()) -> None:
         kept = store.measured(MANIFEST)
+        if kept is None and notes:
+            raise StudyError(f"{notes[0].partition(';')[0]}; which study it was can't be read")
         if kept is None:
             raise StudyError(f"{store.path} holds no study; `inarow results` shows what is in it")
         self._store = store

@@ -7,10 +7,13 @@ import shutil
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from pathlib import Path
+from typing import TypedDict, Unpack
 
 from inarow.arena import Crew, Running, Store, StoreError, crew, load, read_store
 from inarow.arena.rows import PairRows
+from inarow.arena.store import NotAStore
 from inarow.arena.workers import cores
+from inarow.kernels.warm import warm
 from inarow.match.files import write_records
 from inarow.report.sentences import meeting_sentence, ranking_sentence
 from inarow.report.writing import FOLDERS, METHODS, PAGE, write_page
@@ -40,62 +43,58 @@ class Watch:
         """An experiment is finished; what it says in one line."""
 
 
-def run_study(
-    study: Study,
-    out: Path,
-    plan: Plan | None = None,
-    *,
-    workers: int | None = None,
-    resume: bool = False,
-    force: bool = False,
-    watch: Watch | None = None,
-    cluster: str | None = None,
-) -> Path:
+class Options(TypedDict, total=False):
+    """How a study is run; all may be left out."""
+
+    workers: int | None
+    """Processes on this machine; by default one for each core."""
+    cluster: str | None
+    """The address of a Dask scheduler to use instead of processes here."""
+    resume: bool
+    """Go on with what the folder holds."""
+    force: bool
+    """Begin anew in a folder that is in use."""
+    watch: Watch
+
+
+def run_study(study: Study, out: Path, plan: Plan | None = None, **options: Unpack[Options]) -> Path:
     """Do all experiments of a study that are not done yet, and write its report; returns the report's path.
 
-    ``cluster`` is the address of a Dask scheduler to use instead of processes on this machine. Interrupted, all that is
-    finished is kept.
+    Interrupted, all that is finished is kept.
     """
-    do_experiments(study, out, plan, workers=workers, resume=resume, force=force, watch=watch, cluster=cluster)
+    do_experiments(study, out, plan, **options)
     return write_report(out, study)
 
 
-def do_experiments(
-    study: Study,
-    out: Path,
-    plan: Plan | None = None,
-    *,
-    workers: int | None = None,
-    resume: bool = False,
-    force: bool = False,
-    watch: Watch | None = None,
-    cluster: str | None = None,
-) -> None:
+def do_experiments(study: Study, out: Path, plan: Plan | None = None, **options: Unpack[Options]) -> None:
     """The first part of `run_study`: fill the store."""
-    plan, watch, out = plan or Plan(), watch or Watch(), out.absolute()
+    plan, watch, out = plan or Plan(), options.get("watch", Watch()), out.absolute()
+    workers = options.get("workers") or cores()
+    if workers > 1:
+        warm()  # before the declaring of experiments compiles some of the kernels here
     experiments = list(study.experiments(plan))
     keys = [experiment.key for experiment in experiments]
     assert len(set(keys)) == len(keys), f"a key is given twice: {keys}"
     manifest = manifest_of(study, plan, experiments)
-    with _folder(out, manifest, resume, force) as store:
+    with _folder(out, manifest, options.get("resume", False), options.get("force", False)) as store:
         if store.measured(MANIFEST) is None:
             store.keep_measured(MANIFEST, manifest, machine())
-        left = set(Found(store).unfinished())
-        todo = [e for e in experiments if e.key in left or (isinstance(e, Measure) and not e.kept_in(out))]
-        watch.begin([(experiment.key, experiment.weight) for experiment in todo])
+        unfinished = set(Found(store).unfinished())
+        left = [e for e in experiments if e.key in unfinished or (isinstance(e, Measure) and not e.kept_in(out))]
+        watch.begin([(experiment.key, experiment.weight) for experiment in left])
         # Models that experiments make are named from the study's folder, so that where it lies changes nothing.
-        with contextlib.chdir(out), crew(workers or cores(), cluster) as hands:
-            for batch in _batches(todo):
+        with contextlib.chdir(out), crew(workers, options.get("cluster")) as hands:
+            for batch in _batches(left):
                 if isinstance(batch, Play):
                     _play(batch, store, hands, watch)
                 else:
                     _measure(batch, store, hands, watch)
 
 
-def _batches(todo: Sequence[Experiment]) -> Iterator[Play | list[Measure]]:
+def _batches(experiments: Sequence[Experiment]) -> Iterator[Play | list[Measure]]:
     """Tournaments one by one; measurements that follow each other together."""
     together: list[Measure] = []
-    for experiment in todo:
+    for experiment in experiments:
         if isinstance(experiment, Measure):
             together.append(experiment)
             continue
@@ -168,7 +167,8 @@ def _folder(out: Path, manifest: dict[str, object], resume: bool, force: bool) -
     if out.exists() and not path.exists() and any(out.iterdir()) and not force:
         raise StudyError(f"{out} is in use: it has other files in it; give another --out, or --force to write there")
     if path.exists():
-        Store.open(path).close()  # refused while another process writes it
+        with contextlib.suppress(NotAStore):
+            Store.open(path).close()  # refused while another process writes it
     for name in (STORE, PAGE, METHODS):
         (out / name).unlink(missing_ok=True)
     for name in (*FOLDERS, RECORDS, MODELS):
