@@ -9,24 +9,29 @@ from inarow.report.cells import Blank, Cell, Column
 from inarow.report.curves import Axis, Curve, curves
 from inarow.report.style import Figure
 from inarow.report.tables import Table, table
-from inarow.rules import CONNECT4, TICTACTOE, Game
+from inarow.rules import Game
 from inarow.stats import Interval, wilson
 from inarow.studies.base import Measure, Plan
 from inarow.studies.found import Found
 from inarow.studies.measures import grade
 
-PLIES: Mapping[Game, tuple[int, ...]] = {TICTACTOE: (1, 2, 3, 4, 5), CONNECT4: (12, 16, 20, 24, 28)}
-"""Of the positions that are graded; earlier ones of Connect 4 take too long to solve."""
 WHAT = (
-    "Positions were drawn at random, as many for each number of stones, and kept where it matters what is played: not "
-    "all moves have the same exact verdict. The solver tells which moves keep it."
+    "Only positions where it matters what is played: not all moves have the same exact verdict. Those of Tic Tac Toe "
+    "are drawn from all of each ply; those of Connect 4 are of the shipped truth set, which has the exact score of every "
+    "move, in bands of five plies from 8 to 37."
 )
+FEW = 30
+"""Positions of each band that a player is graded on who solves each of them."""
 
 
 def gradings(game: Game, agents: Sequence[str], plan: Plan) -> list[Measure]:
     """One measurement for each agent."""
-    settings = {"game": game.name, "plies": list(PLIES[game]), "count": plan.pick(30, 100), "seed": plan.seed}
-    return [Measure(f"{game.name}-grade-{spec}", grade, {"agent": spec, **settings}, weight=20) for spec in agents]
+    made = []
+    for spec in agents:
+        count = FEW if spec.startswith("perfect") else plan.pick(80, 200)
+        settings = {"agent": spec, "game": game.name, "count": count, "seed": plan.seed}
+        made.append(Measure(f"{game.name}-grade-{spec}", grade, settings, weight=20))
+    return made
 
 
 def graded(found: Found, game: Game) -> dict[str, dict[str, Any]]:
@@ -42,10 +47,15 @@ def kept_rate(measured: Mapping[str, Any]) -> Interval | None:
     return wilson(measured["kept"], measured["positions"])
 
 
+def _by_share(item: tuple[str, Mapping[str, Any]]) -> tuple[float, str]:
+    """For sorting: the greatest share of kept values first."""
+    return -item[1]["kept"] / max(1, item[1]["positions"]), item[0]
+
+
 def accuracy_table(game: Game, known: Mapping[str, Mapping[str, Any]], key: str) -> Table:
     """Agents by kept value, the best first."""
     rows: list[tuple[Cell, ...]] = []
-    for spec, m in sorted(known.items(), key=lambda item: (-item[1]["kept"], item[0])):
+    for spec, m in sorted(known.items(), key=_by_share):
         rows.append((spec, m["positions"], m["kept"], kept_rate(m) or Blank("no position was graded")))
     heads = ("agent", Column("positions", "count"), Column("value kept", "count"), Column("share", "percent"))
     return table(key, f"{game.title}: how often the exact value is kept", heads, rows, WHAT)
@@ -54,7 +64,7 @@ def accuracy_table(game: Game, known: Mapping[str, Mapping[str, Any]], key: str)
 def accuracy_figure(game: Game, known: Mapping[str, Mapping[str, Any]], key: str) -> Figure:
     """Kept value by the number of stones on the board."""
     lines = []
-    for spec, m in sorted(known.items(), key=lambda item: (-item[1]["kept"], item[0])):
+    for spec, m in sorted(known.items(), key=_by_share):
         points = [(float(ply), kept / count) for ply, (kept, count) in m["by_ply"].items()]
         lines.append(Curve(spec, points))
     return curves(

@@ -29,8 +29,9 @@ PLAYERS = {
 }  # fmt: skip
 
 
-OPENINGS = {TICTACTOE: "random:1", CONNECT4: "random:8"}
-"""Random plies: enough to vary matches, and in Connect 4 to have the exact player ready in about a second."""
+CONNECT4_PLIES = 8
+"""Random plies that open a match of Connect 4: so many that the exact player is ready in about a second."""
+OPENINGS = {TICTACTOE: "random:1", CONNECT4: f"random:{CONNECT4_PLIES}"}
 
 
 class Compare(Study):

@@ -16,7 +16,7 @@ from inarow.studies.accuracy import WHAT, graded, gradings, kept_rate
 from inarow.studies.base import Content, Experiment, Plan, Play, Study
 from inarow.studies.found import Found
 
-TIMES = {"quick": (0.001, 0.004, 0.016), "full": (0.001, 0.003, 0.01, 0.03, 0.1, 0.3)}
+TIMES = {"quick": (0.001, 0.004, 0.016), "full": (0.001, 0.003, 0.01, 0.03, 0.1)}
 KINDS = {"alphabeta": "alpha–beta", "mcts": "MCTS"}
 
 
@@ -39,7 +39,7 @@ class Limits(Study):
     def experiments(self, plan: Plan) -> Sequence[Experiment]:
         specs = tuple(_spec(kind, seconds) for kind in KINDS for seconds in TIMES[plan.scale])
         labels = {agent(_spec(k, seconds)).spec: _label(k, seconds) for k in KINDS for seconds in TIMES[plan.scale]}
-        play = Play("connect4", CONNECT4, specs, plan.pick(8, 20), plan.seed, "random:4", labels=labels)
+        play = Play("connect4", CONNECT4, specs, plan.pick(8, 12), plan.seed, "random:4", labels=labels)
         return [play, *gradings(CONNECT4, specs, plan)]
 
     def content(self, found: Found) -> Content:

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from inarow.rules import Game, format_moves
+from inarow.rules import Game, Position, format_moves
 from inarow.studies.base import Measured
+
+MANY = 5_000
+"""More positions than a truth set has."""
 
 
 def think(settings: dict[str, Any]) -> Measured:
     """One decision of ``agent`` in each of ``positions`` (moves as text): its nodes and depth; its time is the best of
     ``repeat`` decisions, each by a fresh mind."""
     from inarow.agents import agent
-    from inarow.rules import Position, game, parse_moves
+    from inarow.rules import game, parse_moves
 
     board, player = game(settings["game"]), agent(settings["agent"])
     nodes, depths, moves, seconds = [], [], [], []
@@ -39,7 +42,7 @@ def think(settings: dict[str, Any]) -> Measured:
 def _rehearse(board: Game, player: Any) -> None:
     """One decision that no one counts, so that nothing is loaded or compiled while the clock runs."""
     from inarow.agents import Limit
-    from inarow.rules import FIRST, Position
+    from inarow.rules import FIRST
 
     player.start(board, FIRST, 0).decide(Position.start(board), Limit(depth=1, nodes=10, simulations=10))
 
@@ -63,7 +66,7 @@ def nodes_in_time(settings: dict[str, Any]) -> Measured:
 
 def solve_board(settings: dict[str, Any]) -> Measured:
     """Whether the first player wins ``game`` from the empty board, within ``seconds``: exact, or not solved."""
-    from inarow.rules import Position, game
+    from inarow.rules import game
     from inarow.solver import Oracle
 
     board = game(settings["game"])
@@ -76,47 +79,43 @@ def solve_board(settings: dict[str, Any]) -> Measured:
 
 
 @cache
-def graded_positions(
-    name: str, plies: tuple[int, ...], count: int, seed: int
-) -> tuple[tuple[str, frozenset[int]], ...]:
-    """Random positions where it matters what is played (moves differ in verdict), ``count`` for each number of plies,
-    each with the moves that keep its exact value."""
-    from inarow.match.openings import draw_openings
-    from inarow.rules import Position, game
-    from inarow.solver import Oracle
+def graded_positions(name: str, count: int, seed: int) -> Mapping[int, Sequence[tuple[Position, frozenset[int]]]]:
+    """Positions where it matters what is played (moves differ in verdict), at most ``count`` for each band of plies, by
+    the band's middle; each with the moves that keep its exact value. Those of Connect 4 are of the truth set."""
+    from inarow.randomness import Stream, derive
+    from inarow.rules import game
+    from inarow.training.grading import Truth, all_positions, random_positions
 
     board = game(name)
-    oracle = Oracle(board)
-    found: list[tuple[str, frozenset[int]]] = []
-    for ply in plies:
-        kept = 0
-        for line in draw_openings(board, ply, 12 * count, seed):
-            verdicts = {m: s.verdict for m, s in oracle.solve_moves(Position.start(board, line), weak=True).items()}
-            best = max(verdicts.values())
-            if any(verdict != best for verdict in verdicts.values()):
-                found.append((format_moves(board, line), frozenset(m for m, v in verdicts.items() if v == best)))
-                kept += 1
-            if kept == count:
-                break
-    return tuple(found)
+    truth = Truth(board)
+    known = all_positions(board) or random_positions(board, truth, MANY, seed)
+    places = [position for position in known if not truth.is_trivial(position)]
+    first, width = places[0].ply, max(1, board.cells // 8)
+    bands: dict[int, list[Position]] = {}
+    for position in places:
+        bands.setdefault(first + (position.ply - first) // width * width + width // 2, []).append(position)
+    found = {}
+    for middle, band in bands.items():
+        Stream(derive(seed, "graded", middle)).shuffle(band)
+        found[middle] = [(p, frozenset(m for m in p.legal_moves() if truth.keeps(p, m))) for p in band[:count]]
+    return found
 
 
 def grade(settings: dict[str, Any]) -> Measured:
     """How often ``agent`` keeps the exact value, by the number of stones on the board, in positions where moves differ
     in verdict."""
     from inarow.agents import agent
-    from inarow.rules import Position, game, parse_moves
+    from inarow.rules import game
 
     board, player = game(settings["game"]), agent(settings["agent"])
     _rehearse(board, player)
-    places = graded_positions(settings["game"], tuple(settings["plies"]), settings["count"], settings["seed"])
     kept: dict[int, list[int]] = {}
-    for number, (text, good) in enumerate(places):
-        position = Position.start(board, parse_moves(board, text))
-        move = player.start(board, position.to_move, settings["seed"] + number).decide(position).move
-        counts = kept.setdefault(position.ply, [0, 0])
-        counts[0] += move in good
-        counts[1] += 1
+    for middle, places in graded_positions(settings["game"], settings["count"], settings["seed"]).items():
+        counts = kept.setdefault(middle, [0, 0])
+        for number, (position, good) in enumerate(places):
+            move = player.start(board, position.to_move, settings["seed"] + number).decide(position).move
+            counts[0] += move in good
+            counts[1] += 1
     right, count = (sum(c[i] for c in kept.values()) for i in (0, 1))
     by_ply = {str(ply): counts for ply, counts in sorted(kept.items())}
     said = f"{settings['agent']} keeps the value in {right} of {count} positions"
@@ -127,7 +126,6 @@ def grade(settings: dict[str, Any]) -> Measured:
 def middle_game(game: Game, count: int, plies: Sequence[int], seed: int) -> list[str]:
     """Random positions of these numbers of plies, as texts of moves; no player can win at once in them."""
     from inarow.match.openings import draw_openings
-    from inarow.rules import Position
 
     texts: list[str] = []
     for ply in plies:
