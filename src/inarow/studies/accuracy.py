@@ -17,7 +17,7 @@ from inarow.studies.measures import grade
 
 WHAT = (
     "Only positions where it matters what is played: not all moves have the same exact verdict. Those of Tic Tac Toe "
-    "are drawn from all of each ply; those of Connect 4 are of the shipped truth set, which has the exact score of every "
+    "are drawn from all of each ply; those of Connect 4 are of the shipped truth set, with the exact score of every "
     "move, in bands of five plies from 8 to 37."
 )
 FEW = 30

@@ -1,44 +1,85 @@
-"""learning: training curves of each preset and of n-tuples, and what each textbook fault costs."""
+"""learning: training curves of each preset and of n-tuples on both games, and what each textbook fault costs."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from inarow.report.cells import Blank, Cell, Column, shown
-from inarow.report.page import Section
+from inarow.report.page import Item, Section
 from inarow.report.sentences import rate_difference
-from inarow.report.style import Figure
 from inarow.report.tables import Table, table
-from inarow.rules import TICTACTOE
+from inarow.rules import CONNECT4, TICTACTOE, Game
 from inarow.stats import Interval, wilson
 from inarow.studies.base import Content, Experiment, Measure, Plan, Study
 from inarow.studies.found import Found
+from inarow.studies.handwritten import FAULTS, train_by_hand
 from inarow.studies.trainings import curve_figure, train, training
 
-LEARNERS = {
-    "preset r1": "qlearning:preset=r1",
-    "preset r2": "qlearning:preset=r2",
-    "preset r3": "qlearning:preset=r3",
-    "preset r4": "qlearning:preset=r4",
-    "qlearning": "qlearning",
-    "ntuple": "ntuple:tuples=8,length=6",
-}
 SOUND = "sound"
-FAULTS = {
-    SOUND: "qlearning",
-    "each seat learns alone": "qlearning:seats=apart",
-    "learnt from the first move on": "qlearning:sweep=forward",
-    "no symmetries": "qlearning:symmetries=off",
-    "no exploration": "qlearning:epsilon=0,openings=0",
-    "always from the empty board": "qlearning:openings=0",
-    "nothing bootstrapped": "qlearning:gamma=0",
-    "learning rate 1": "qlearning:alpha=1",
-    "learning rate 0.01": "qlearning:alpha=0.01",
-}
-OPPONENT = "rules"
 SEEDS = 3
 """Of full studies."""
+OPPONENTS = ("rules", "random")
+"""Whom learners meet when they are judged."""
+NOT_LOST, TRUTH = "not lost", "keeps the verdict"
+_PRESETS = {f"preset r{number}": f"qlearning:preset=r{number}" for number in (1, 2, 3, 4)}
+
+
+class Group(NamedTuple):
+    """Learners that are shown together."""
+
+    key: str
+    title: str
+    game: Game
+    learners: Mapping[str, str]
+    """Agent specs by name; of those by hand, the fault, or none."""
+    episodes: tuple[int, int]
+    """Of quick and of full studies."""
+    about: str
+    by_hand: bool = False
+
+
+TEXTBOOK = ("no-loss", "plus", "last-only", "explores", "first-tie")
+ONE_OPPONENT = "trained against one opponent only"
+GROUPS = (
+    Group(
+        "tictactoe", "Tic Tac Toe: training curves", TICTACTOE,
+        {**_PRESETS, "qlearning": "qlearning", "ntuple": "ntuple:tuples=8,length=6"}, (5_000, 50_000),
+        "Presets are the settings of four reports with their opponents; qlearning and ntuple learn from self-play.",
+    ),
+    Group(
+        "connect4", "Connect 4: training curves", CONNECT4,
+        {**_PRESETS, "qlearning": "qlearning", "qlearning, guided": "qlearning:guide=heuristic", "ntuple": "ntuple"},
+        (20_000, 200_000),
+        "As before. A guide plays wins, blocks and double threats without learning, so that a line that starts high "
+        "was not learnt.",
+    ),
+    Group(
+        "faults", "What textbook faults cost", TICTACTOE,
+        {SOUND: "", **{FAULTS[fault]: fault for fault in TEXTBOOK}, ONE_OPPONENT: ""},
+        (5_000, 40_000),
+        "A Q-learner as it is often written by hand, in Tic Tac Toe, with one fault each. Two faults more: a table "
+        "with no side to move in it can’t be here, where the number of stones tells whose turn it is; and judging by "
+        "the learner’s match against itself is the last column: most of them draw it, whatever they are worth.",
+        by_hand=True,
+    ),
+    Group(
+        "settings", "What settings cost", TICTACTOE,
+        {
+            SOUND: "qlearning",
+            "each seat learns alone": "qlearning:seats=apart",
+            "learnt from the first move on": "qlearning:sweep=forward",
+            "no symmetries": "qlearning:symmetries=off",
+            "no exploration": "qlearning:epsilon=0,openings=0",
+            "always from the empty board": "qlearning:openings=0",
+            "nothing bootstrapped": "qlearning:gamma=0",
+            "learning rate 1": "qlearning:alpha=1",
+            "learning rate 0.01": "qlearning:alpha=0.01",
+        },
+        (4_000, 40_000),
+        "The compiled learner in Tic Tac Toe with one setting changed each.",
+    ),
+)  # fmt: skip
 
 
 class Learning(Study):
@@ -47,95 +88,109 @@ class Learning(Study):
     name = "learning"
     title = "Learning: training curves, and what the textbook faults cost"
     summary = "training curves of each preset and of n-tuples; what each textbook fault costs"
-    figure = "learning-curve"
+    figure = "learning-connect4-truth"
 
     def experiments(self, plan: Plan) -> Sequence[Experiment]:
-        episodes = plan.pick(4_000, 40_000)
-        made: list[Experiment] = []
-        for group, specs in (("curve", LEARNERS), ("fault", FAULTS)):
-            for name, spec in specs.items():
-                for seed in range(plan.pick(2, SEEDS)):
-                    settings = training(
-                        spec, TICTACTOE, episodes, plan, every=episodes // plan.pick(5, 10), games=plan.pick(25, 200),
-                        against=[OPPONENT], seed=plan.seed + seed, truth=True,
-                    )  # fmt: skip
-                    made.append(Measure(f"{group}-{name}-{seed}", train, settings, weight=10))
-        return made
+        return [
+            _training(group, name, plan, seed)
+            for group in GROUPS
+            for name in group.learners
+            for seed in range(plan.pick(2, SEEDS))
+        ]
 
     def content(self, found: Found) -> Content:
-        groups = {
-            group: {name: runs for name in specs if (runs := _runs(found, group, name))}
-            for group, specs in (("curve", LEARNERS), ("fault", FAULTS))
-        }
         sections = []
-        for group, title, heading in (
-            ("curve", "Games not lost during training", "Training curves"),
-            ("fault", "Games not lost during training, with one fault each", "What faults cost"),
-        ):
-            lines = groups[group]
-            if not lines:
-                continue
-            items: list[Table | Figure] = [_table(f"learning-{group}", heading, lines)]
-            items.append(curve_figure(f"learning-{group}", title, lines, "not lost"))
-            items.append(curve_figure(f"learning-{group}-seconds", f"{title}, by time", lines, "not lost", "seconds"))
-            measures = dict.fromkeys(m for runs in lines.values() for m in runs[0]["history"][-1].get("truth", {}))
-            for measure in (name for name in measures if name != "not lost"):
-                for by in ("episodes", "seconds"):
-                    key = f"learning-{group}-{measure.replace(' ', '-')}-{by}"
-                    items.append(curve_figure(key, f"Truth: {measure}, by {by}", lines, measure, by))
-            sections.append(Section(heading, tuple(items)))
+        said: list[str] = []
+        for group in GROUPS:
+            lines = {name: runs for name in group.learners if (runs := _runs(found, group, name))}
+            if lines:
+                items: list[Item] = [group.about, _table(group, lines)]
+                for measure, short in ((TRUTH, "truth"), (NOT_LOST, "matches")):
+                    for by in ("episodes", "seconds") if SOUND not in lines else ("episodes",):
+                        key = f"learning-{group.key}-{short}" + ("-seconds" if by == "seconds" else "")
+                        title = f"{group.title}, {measure}" + (", by time" if by == "seconds" else "")
+                        items.append(curve_figure(key, title, lines, measure, by))
+                sections.append(Section(group.title, tuple(items)))
+                said += _sentences(lines)
         lead = (
-            "Tic Tac Toe, several seeds each; evaluated on the way, without exploration, against win-block-random in "
-            "both seats, where a perfect player never loses, and in every position against the exact truth."
+            "Several seeds each; judged on the way, without exploration, in matches against win-block-random and "
+            "random in both seats and against the exact truth: in how many positions the move keeps the verdict, of "
+            "all positions of Tic Tac Toe, and of 300 of Connect 4’s truth set in which moves differ in verdict."
         )
-        return Content(lead, _sentences(groups["fault"]), sections)
+        return Content(lead, said, sections)
 
 
-def _runs(found: Found, group: str, name: str) -> list[dict[str, Any]]:
-    known = [found.measured(f"{group}-{name}-{seed}") for seed in range(SEEDS)]
+def _training(group: Group, name: str, plan: Plan, seed: int) -> Measure:
+    episodes = plan.pick(*group.episodes)
+    spec = group.learners[name]
+    settings = training(
+        "qlearning" if group.by_hand else spec, group.game, episodes, plan, every=max(1, episodes // plan.pick(5, 10)),
+        games=plan.pick(25, 200), against=OPPONENTS, seed=plan.seed + seed, truth=True,
+    )  # fmt: skip
+    if group.by_hand:
+        settings["faults"] = [spec] if spec else []
+        if name == ONE_OPPONENT:
+            settings |= {"agent": "qlearning:seats=apart,openings=0", "opponents": ["rules"]}
+    run = train_by_hand if group.by_hand else train
+    return Measure(f"{group.key}-{name}-{seed}", run, settings, weight=40 if group.game == CONNECT4 else 15)
+
+
+def _runs(found: Found, group: Group, name: str) -> list[dict[str, Any]]:
+    """The trainings of all seeds, with the share of games not lost among their measures."""
+    known = [found.measured(f"{group.key}-{name}-{seed}") for seed in range(SEEDS)]
     runs = [m for m in known if m is not None]
     for run in runs:
         for entry in run["history"]:
-            counts = _counts(entry)
-            share = 1 - counts["losses"] / max(1, sum(counts.values()))
-            entry["truth"] = {**entry.get("truth", {}), "not lost": share}
+            safe = _not_lost([entry])
+            entry["truth"] = {**entry.get("truth", {}), NOT_LOST: None if safe is None else safe.estimate}
     return runs
 
 
-def _counts(entry: Mapping[str, Any]) -> dict[str, int]:
-    seats = [seat for by_seat in entry["matches"].values() for seat in by_seat.values()]
-    return {name: sum(seat[name] for seat in seats) for name in ("wins", "draws", "losses")}
+def _not_lost(entries: Sequence[Mapping[str, Any]], opponent: str = "") -> Interval | None:
+    """The share of games not lost in some evaluations, against one opponent or all."""
+    seats = [
+        seat
+        for entry in entries
+        for name, by_seat in entry["matches"].items()
+        for seat in by_seat.values()
+        if not opponent or name == opponent
+    ]
+    games = sum(sum(seat.values()) for seat in seats)
+    return wilson(games - sum(seat["losses"] for seat in seats), games)
 
 
-def _last(runs: Sequence[Mapping[str, Any]]) -> tuple[Interval | None, Interval | None]:
-    """Wins and games not lost in the last evaluations of all seeds."""
-    counts = [_counts(run["history"][-1]) for run in runs]
-    games = sum(sum(c.values()) for c in counts)
-    return wilson(sum(c["wins"] for c in counts), games), wilson(games - sum(c["losses"] for c in counts), games)
-
-
-def _table(key: str, title: str, lines: Mapping[str, Sequence[Mapping[str, Any]]]) -> Table:
+def _table(group: Group, lines: Mapping[str, Sequence[Mapping[str, Any]]]) -> Table:
     rows: list[tuple[Cell, ...]] = []
-    none = Blank("not evaluated")
+    none = Blank("not judged")
     for name, runs in lines.items():
-        wins, safe = _last(runs)
+        last = [run["history"][-1] for run in runs]
+        rates = [_not_lost(last, opponent) or none for opponent in (*OPPONENTS, "")]
+        truth = sum(entry["truth"][TRUTH] for entry in last) / len(last)
+        size = [round(sum(entry[what] for entry in last) / len(last)) for what in ("entries", "bytes")]
         seconds = sum(run["timing"]["history"][-1]["seconds"] for run in runs) / len(runs)
-        entries = sum(run["history"][-1]["entries"] for run in runs) / len(runs)
-        size = sum(run["history"][-1]["bytes"] for run in runs) / len(runs)
-        episodes = runs[0]["history"][-1]["episodes"]
-        rows.append((name, episodes, wins or none, safe or none, round(entries), round(size), seconds))
-    heads = (
-        "learner", Column("episodes", "count"), Column("wins", "percent"), Column("not lost", "percent"),
-        Column("entries", "count"), Column("bytes", "count"), Column("time with evaluations", "seconds"),
-    )  # fmt: skip
-    return table(key + "-table", f"{title}: after the last episode, all seeds together", heads, rows)
+        rows.append((name, last[0]["episodes"], truth, *rates, *size, seconds))
+        if group.by_hand:
+            rows[-1] += (", ".join(sorted({_alone(run["alone"]) for run in runs})),)
+    heads: list[Column | str] = ["learner", Column("episodes", "count"), Column(TRUTH, "percent")]
+    heads += [Column(f"{NOT_LOST} to {opponent}", "percent") for opponent in OPPONENTS]
+    heads += [Column(NOT_LOST, "percent"), Column("entries", "count"), Column("bytes", "count")]
+    heads += [Column("time with judging", "seconds")]
+    if group.by_hand:
+        heads.append("against itself")
+    return table(f"learning-{group.key}", f"{group.title}: after the last episode, all seeds together", heads, rows)
 
 
-def _sentences(faults: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[str]:
+def _alone(result: str) -> str:
+    """The result of a match against itself, in words."""
+    return "a draw" if result == "draw" else f"{result} won"
+
+
+def _sentences(lines: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[str]:
+    """Which faults cost something, where that is shown."""
     said = []
-    sound = _last(faults[SOUND])[1] if SOUND in faults else None
-    for name, runs in faults.items():
-        faulty = _last(runs)[1]
+    rates = {name: _not_lost([run["history"][-1] for run in runs]) for name, runs in lines.items()}
+    sound = rates.get(SOUND)
+    for name, faulty in rates.items():
         if name != SOUND and sound is not None and faulty is not None and rate_difference(sound, faulty).low > 0:
             said.append(
                 f"“{name}” costs: {shown('percent', faulty)} of games are not lost, against {shown('percent', sound)} "

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from inarow.report.curves import Axis, Curve, curves
 from inarow.report.style import Figure
 from inarow.rules import Game
 from inarow.stats import Interval, wilson
 from inarow.studies.base import Measured, Plan
+
+if TYPE_CHECKING:
+    from inarow.training.measures import Measure as TruthMeasure
 
 
 def training(
@@ -41,12 +45,11 @@ def train(settings: dict[str, Any]) -> Measured:
     from inarow.training import Plan as Training
     from inarow.training import Trainer, parse_stages
     from inarow.training.evaluation import Evaluation
-    from inarow.training.measures import truth_measure
     from inarow.training.opponents import defaults
 
     board, learner = game(settings["game"]), agent(settings["agent"])
     usual, _ = defaults(learner, board)
-    truth = truth_measure(board) if settings["truth"] else None
+    truth = truth_of(board) if settings["truth"] else None
     plan = Training(
         agent=learner,
         game=board,
@@ -65,6 +68,18 @@ def train(settings: dict[str, Any]) -> Measured:
     last = trainer.history[-1]
     said = f"{settings['agent']} learnt from {settings['episodes']:,} games; {last['entries']:,} entries"
     return Measured({"history": trainer.history, "verdict": said}, {"history": trainer.timing})
+
+
+@cache
+def truth_of(game: Game) -> TruthMeasure:
+    """The measure of truth of a game, with all that must be solved for it solved before a clock runs."""
+    from inarow.agents import agent
+    from inarow.rules import FIRST
+    from inarow.training.measures import truth_measure
+
+    measure = truth_measure(game)
+    measure(lambda seed: agent("random").start(game, FIRST, seed))
+    return measure
 
 
 def win_rates(entry: Mapping[str, Any]) -> Interval | None:
@@ -98,7 +113,7 @@ def curve_figure(
                 rates = [value.estimate if isinstance(value, Interval) else value for value in known]
                 points.append((at, Interval(sum(rates) / len(rates), min(rates), max(rates))))
         drawn.append(Curve(name, points))
-    x = Axis("episodes", "count") if by == "episodes" else Axis("seconds of training", "number")
+    x = Axis("episodes", "count") if by == "episodes" else Axis("seconds of training and judging", "number")
     y = Axis(measure or "win rate", "percent", low=-3, high=103)
     several = any(len(runs) > 1 for runs in lines.values())
     band = "Bands: least to most over the seeds." if several else "Bands: 95 % intervals." if not measure else ""
