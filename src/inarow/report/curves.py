@@ -69,8 +69,11 @@ def curves(key: str, title: str, x: Axis, y: Axis, lines: Sequence[Curve], capti
         ):
             if axis.log:
                 set_scale("log")
+            if axis.log or axis.kind == "count":
                 plain_ticks(drawn, axis.kind)
-            elif axis.low is not None or axis.high is not None:
+            if axis.log:
+                continue
+            if axis.low is not None or axis.high is not None:
                 set_limits(axis.low, axis.high)
         if x.whole and not x.log:
             axes.xaxis.set_major_locator(MaxNLocator(integer=True))

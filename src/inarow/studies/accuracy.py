@@ -28,7 +28,7 @@ def gradings(game: Game, agents: Sequence[str], plan: Plan) -> list[Measure]:
     """One measurement for each agent."""
     made = []
     for spec in agents:
-        count = FEW if spec.startswith("perfect") else plan.pick(80, 200)
+        count = plan.pick(FEW, FEW) if spec.startswith("perfect") else plan.pick(80, 200)
         settings = {"agent": spec, "game": game.name, "count": count, "seed": plan.seed}
         made.append(Measure(f"{game.name}-grade-{spec}", grade, settings, weight=20))
     return made

@@ -230,22 +230,30 @@ def train_by_hand(settings: dict[str, Any]) -> Measured:
     timing: list[dict[str, Any]] = []
     games: list[Clocked] = []
     begun = time.perf_counter()
-    for done in range(1, settings["episodes"] + 1):
-        games.append(_episode(learner, opponent, settings["seed"]))
-        if done % (settings["every"] or settings["episodes"]) and done < settings["episodes"]:
-            continue
+
+    def judge() -> None:
+        done = learner.episodes
         scores = Counter(one.score for one in games)
         tally = {"wins": scores[1.0], "draws": scores[0.5], "losses": scores[0.0]}
         found = evaluation.measure(board, learner.mind, derive(settings["seed"], "evaluation", done))
         size = {"entries": len(learner.values), "bytes": 8 * board.moves * len(learner.values)}
-        plies = sum(one.plies for one in games) / len(games)
+        plies = sum(one.plies for one in games) / max(1, len(games))
         history.append({"episodes": done, **tally, "plies": plies, **size, **found})
         sides = {
             side: {"seconds": sum(one.seconds[i] for one in games), "moves": sum(one.moves[i] for one in games)}
             for i, side in enumerate(("learner", "opponent"))
         }
         timing.append({"episodes": done, "seconds": round(time.perf_counter() - begun, 3), **sides})
-        games = []
+        games.clear()
+
+    if truth is not None:
+        judge()
+    while learner.episodes < settings["episodes"]:
+        games.append(_episode(learner, opponent, settings["seed"]))
+        if learner.episodes == settings["episodes"] or (
+            settings["every"] and learner.episodes % settings["every"] == 0
+        ):
+            judge()
     held = Held(learner.mind)
     alone = play_match(board, held, held, seed=settings["seed"]).result
     said = f"{settings['agent']} by hand, {', '.join(settings['faults']) or 'no fault'}: {learner.episodes:,} games"

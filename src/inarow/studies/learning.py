@@ -60,7 +60,7 @@ GROUPS = (
         (5_000, 40_000),
         "A Q-learner as it is often written by hand, in Tic Tac Toe, with one fault each. Two faults more: a table "
         "with no side to move in it can’t be here, where the number of stones tells whose turn it is; and judging by "
-        "the learner’s match against itself is the last column: most of them draw it, whatever they are worth.",
+        "one match against itself, which says what is in the last column.",
         by_hand=True,
     ),
     Group(

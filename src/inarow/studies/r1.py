@@ -10,21 +10,12 @@ from inarow.report.page import Section
 from inarow.report.style import Figure
 from inarow.report.tables import Table, table
 from inarow.rules import CONNECT4, TICTACTOE, Game
+from inarow.studies import reported
 from inarow.studies.base import Content, Experiment, Measure, Plan, Study
 from inarow.studies.found import Found
 from inarow.studies.published import published
-from inarow.studies.reported import (
-    NOT_GIVEN,
-    NOT_PLAYED,
-    agreement_sentence,
-    agreement_table,
-    count_agreement,
-    cut,
-    differing,
-    faults,
-    quoted,
-    tournament,
-)
+from inarow.studies.r1_errors import shown_errors, symmetry_table, symmetry_trainings
+from inarow.studies.reported import NOT_GIVEN, NOT_PLAYED, quoted
 from inarow.studies.sittings import Sitting, sittings
 from inarow.studies.trainings import curve_figure, train, training
 
@@ -62,10 +53,13 @@ class R1(Study):
 
     def experiments(self, plan: Plan) -> Sequence[Experiment]:
         made: list[Experiment] = [self._training(game, plan) for game in PLAYERS]
+        made += symmetry_trainings(PLAYERS[TICTACTOE][DEFAULT], plan)
         for game, players in PLAYERS.items():
-            made.append(tournament(f"{game.name}-default", game, players, plan.pick(20, 100), plan, format="gauntlet"))
+            made.append(
+                reported.tournament(f"{game.name}-default", game, players, plan.pick(20, 100), plan, format="gauntlet")
+            )
             both = {name: players[name] for name in (MEETING[game], "Q-learning trained")}
-            made.append(tournament(f"{game.name}-each-other", game, both, plan.pick(20, 100), plan))
+            made.append(reported.tournament(f"{game.name}-each-other", game, both, plan.pick(20, 100), plan))
         return made
 
     def _training(self, game: Game, plan: Plan) -> Measure:
@@ -86,20 +80,19 @@ class R1(Study):
         against = {game: sittings(found, f"{game.name}-default") for game in PLAYERS}
         meeting = {game: sittings(found, f"{game.name}-each-other") for game in PLAYERS}
         first, second = _against_default(against), _each_other(meeting)
-        agreements = agreement_table("r1-agreement", (first[0], second[0]))
+        sentence, closing = reported.closing("r1", (first[0], second[0]), _why(), _faults(found), symmetry_table(found))
         sections = [
             Section("Against the default opponent", (*first, *_bars(against))),
             Section("Minimax against Q-learning", second),
             Section("Moves, states and time", tuple(_costs(against))),
             Section("Training", tuple(_training(found))),
-            Section("Agreement", (agreements, differing("r1-differing", (first[0], second[0])), _why())),
-            Section("The report’s errors", (_faults(),)),
+            *closing,
         ]
         lead = (
             "The report’s players with the report’s parameters, from the empty board, in the report’s seats. Figures "
             "on a tinted ground are the report’s own."
         )
-        return Content(lead, (agreement_sentence(agreements), *_sentences(against)), sections)
+        return Content(lead, (sentence, *_sentences(against)), sections)
 
 
 def _seat(row: Mapping[str, str], there: Mapping[tuple[str, str], Sitting]) -> tuple[Sitting | None, int]:
@@ -137,7 +130,7 @@ def _against_default(against: Mapping[Game, Mapping[tuple[str, str], Sitting]]) 
                 *head,
                 sitting.counts(seat),
                 rate,
-                count_agreement(row["wins"], row["games"], rate),
+                reported.count_agreement(row["wins"], row["games"], rate),
                 *(part for pair in zip(quotes, ours, strict=True) for part in pair),
             )
         )
@@ -153,7 +146,7 @@ def _against_default(against: Mapping[Game, Mapping[tuple[str, str], Sitting]]) 
         "Moves and time are of both sides, as in the report. States: of all games of the run; ours are the nodes of as "
         "many games.",
     )  # fmt: skip
-    return cut(made, 3, 7, "Table 1: moves, times and states")
+    return reported.cut(made, 3, 7, "Table 1: moves, times and states")
 
 
 def _each_other(meeting: Mapping[Game, Mapping[tuple[str, str], Sitting]]) -> tuple[Table, Table]:
@@ -178,7 +171,7 @@ def _each_other(meeting: Mapping[Game, Mapping[tuple[str, str], Sitting]]) -> tu
             (one.nodes + two.nodes) * int(row["games"]) / sitting.games,
             (one.seconds + two.seconds) / sitting.games,
         ]  # fmt: skip
-        agrees = count_agreement(row["first_wins"], row["games"], sitting.rate(0))
+        agrees = reported.count_agreement(row["first_wins"], row["games"], sitting.rate(0))
         both = (part for pair in zip(quotes, ours, strict=True) for part in pair)
         rows.append((*head, sitting.counts(0), agrees, *both))
     heads: list[Column | str] = ["game", "first", "second", Column("first / draw / second", published=True)]
@@ -189,7 +182,7 @@ def _each_other(meeting: Mapping[Game, Mapping[tuple[str, str], Sitting]]) -> tu
     ):  # fmt: skip
         heads += [Column(name, kind, published=True), Column("ours", kind)]
     made = table("r1-each-other", "Table 2: minimax against Q-learning", heads, rows)
-    return cut(made, 3, 6, "Table 2: moves, times and states")
+    return reported.cut(made, 3, 6, "Table 2: moves, times and states")
 
 
 def _bars(against: Mapping[Game, Mapping[tuple[str, str], Sitting]]) -> list[Figure]:
@@ -260,16 +253,17 @@ def _why() -> str:
     )
 
 
-def _faults() -> Table:
-    return faults(
+def _faults(found: Found) -> Table:
+    ended, blocked = shown_errors(found)
+    return reported.faults(
         "r1-errors", "R1",
         [
             ("The eighth symmetry pairs one diagonal’s board with the other’s move.",
-             "Boards and moves are folded by the same map; a test holds every symmetry to it."),
+             "Rebuilt as a switch: the table below has what it costs. Else boards and moves have the same map here."),
             ("The opponent’s column 0 ends a training episode (0 read as “no move”).",
-             "No move is never a number here; all columns are learnt alike."),
+             f"That would have cut short {ended} of its learner’s games here against the default opponent."),
             ("“Blocking” is rewarded while the opponent still threatens.",
-             "A block counts only if the threat is gone."),
+             f"{blocked} of the moves with which its learner blocked here left the opponent another win."),
             ("7^42 is given as 1.4×10^35 and as the number of positions.",
              f"7^42 is {shown('number', float(7**42))}, and counts sequences of moves; Connect 4 has about 4.5×10^12 "
              "positions."),

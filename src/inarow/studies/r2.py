@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
 
-from inarow.report.cells import Blank, Cell, Column, shown
+from inarow.report.cells import Cell, Column, shown
 from inarow.report.charts import cost_dots
 from inarow.report.curves import Axis, Curve, curves
 from inarow.report.page import Section
@@ -14,57 +13,36 @@ from inarow.report.style import Figure
 from inarow.report.tables import Table, table
 from inarow.rules import CONNECT4, TICTACTOE, Game
 from inarow.stats import wilson
+from inarow.studies import reported
 from inarow.studies.base import Content, Experiment, Measure, Plan, Study
 from inarow.studies.found import Found
 from inarow.studies.measures import nodes_in_time
 from inarow.studies.published import published
-from inarow.studies.reported import (
-    NOT_PLAYED,
-    agreement_sentence,
-    agreement_table,
-    count_agreement,
-    cut,
-    differing,
-    faults,
-    quoted,
-    tournament,
-)
+from inarow.studies.r2_learner import Batch, errors_sentences, errors_table, learners, trainings
+from inarow.studies.reported import NOT_PLAYED, quoted
 from inarow.studies.sittings import Sitting, sittings
-from inarow.studies.trainings import train, training
 
 BASELINE = "baseline"
+PRUNING = {"yes": "minimax, pruning", "no": "minimax, no pruning", "": ""}
+"""Players by what the report says of pruning."""
+OPPONENTS = (BASELINE, PRUNING["yes"])
+"""Of the learner."""
 _TTT = "depth=full,win=open"
 _C4 = "depth=4,eval=runs,win=open"
 PLAYERS: Mapping[Game, Mapping[str, str]] = {
     TICTACTOE: {
         BASELINE: "rules",
-        "minimax, pruning": f"alphabeta:{_TTT},ordering=none",
-        "minimax, no pruning": f"minimax:{_TTT}",
+        PRUNING["yes"]: f"alphabeta:{_TTT},ordering=none",
+        PRUNING["no"]: f"minimax:{_TTT}",
     },
     CONNECT4: {
         BASELINE: "rules",
-        "minimax, pruning": f"alphabeta:{_C4},view=second,ordering=none",
-        "minimax, no pruning": f"minimax:{_C4},view=second",
+        PRUNING["yes"]: f"alphabeta:{_C4},view=second,ordering=none",
+        PRUNING["no"]: f"minimax:{_C4},view=second",
         "minimax, errors mended": "alphabeta:depth=4,eval=runs,ordering=none",
     },
 }
-BATCHES = (10, 100, 1000)
 STATED_STATES = {"with pruning": "266,382,448", "without": "180,474,193"}
-ONE_LOOP = Blank("the learner learns and plays in one loop, so its moves have no time of their own")
-
-
-class Batch(NamedTuple):
-    """Games of a learner while it learns."""
-
-    wins: int
-    draws: int
-    losses: int
-    plies: float
-
-    @property
-    def games(self) -> int:
-        """All of them."""
-        return self.wins + self.draws + self.losses
 
 
 class R2(Study):
@@ -79,12 +57,9 @@ class R2(Study):
         made: list[Experiment] = []
         for game, players in PLAYERS.items():
             # The first mover is drawn at random in the report; here each opening is played from both seats.
-            made.append(tournament(f"{game.name}-baseline", game, players, plan.pick(50, 500), plan, format="gauntlet"))
-            for opponent in (BASELINE, "minimax, pruning"):
-                settings = training(
-                    "qlearning:preset=r2", game, sum(BATCHES), plan, every=10, opponents=[players[opponent]]
-                )
-                made.append(Measure(_learning(game, opponent), train, settings, weight=200))
+            pairs = plan.pick(50, 500)
+            made.append(reported.tournament(f"{game.name}-baseline", game, players, pairs, plan, format="gauntlet"))
+            made += trainings(game, {name: players[name] for name in OPPONENTS}, BASELINE, plan)
         for name, kind in (("with pruning", "alphabeta"), ("without", "minimax")):
             spec = f"{kind}:depth=6,eval=runs,win=open,view=second" + (",ordering=none" if kind == "alphabeta" else "")
             settings = {"agent": spec, "game": "connect4", "seconds": plan.pick(3, 30)}
@@ -95,42 +70,22 @@ class R2(Study):
         seats = {game: sittings(found, f"{game.name}-baseline") for game in PLAYERS}
         tables = {game: _table(game, seats[game], found) for game in PLAYERS}
         outcomes = [made[0] for made in tables.values()]
-        agreements = agreement_table("r2-agreement", outcomes)
+        errors = errors_table(found, BASELINE)
+        sentence, closing = reported.closing("r2", outcomes, _why(), _faults(seats), errors)
         sections = []
         for game, made in tables.items():
             sections.append(Section(game.title, (*made, *_figures(game, seats[game], found))))
-        sections += [
-            Section("States and run times", (_states(found), _run_times(seats))),
-            Section("Agreement", (agreements, differing("r2-differing", outcomes), _why())),
-            Section("The report’s errors", (_faults(seats),)),
-        ]
+        sections += [Section("States and run times", (_states(found), _run_times(seats))), *closing]
         lead = (
-            "The report’s players with the report’s parameters, its errors included, from the empty board. The learner "
-            "starts knowing nothing and learns while it plays: first 10 games, then 100 more, then 1000 more."
+            "The report’s players with the report’s parameters, their errors included, from the empty board. The "
+            "learner is written as the report’s, in plain Python: it starts knowing nothing and learns while it "
+            "plays, first 10 games, then 100 more, then 1000 more."
         )
-        return Content(lead, (agreement_sentence(agreements), *_sentences(seats)), sections)
+        return Content(lead, (sentence, *_sentences(seats), *errors_sentences(errors)), sections)
 
 
-def _learning(game: Game, opponent: str) -> str:
-    return f"{game.name}-learner-{opponent.partition(',')[0]}"
-
-
-def _batches(measured: Mapping[str, Any] | None) -> dict[int, Batch]:
-    """What the learner's games showed, batch by batch; for the learner."""
-    if measured is None:
-        return {}
-    history, made, start = measured["history"], {}, 0
-    for size in BATCHES:
-        part = [entry for entry in history if start < entry["episodes"] <= start + size]
-        counts = [sum(entry[name] for entry in part) for name in ("wins", "draws", "losses")]
-        plies = sum(entry["plies"] * 10 for entry in part) / max(1, sum(counts))
-        made[size] = Batch(counts[0], counts[1], counts[2], plies)
-        start += size
-    return made
-
-
-def _together(seats: Mapping[tuple[str, str], Sitting], a: str, b: str) -> tuple[Batch, tuple[float, float]] | None:
-    """Both seats of two players: counts for ``b``, and each one's seconds a move."""
+def _together(seats: Mapping[tuple[str, str], Sitting], a: str, b: str) -> Batch | None:
+    """Both seats of two players, counted for ``b``."""
     one, two = seats.get((a, b)), seats.get((b, a))
     if one is None or two is None:
         return None
@@ -139,21 +94,21 @@ def _together(seats: Mapping[tuple[str, str], Sitting], a: str, b: str) -> tuple
     times = []
     for first, second in ((one.effort[0], two.effort[1]), (one.effort[1], two.effort[0])):
         times.append((first.seconds + second.seconds) / max(1, first.moves + second.moves))
-    return Batch(*counts, (one.plies + two.plies) / games), (times[0], times[1])
+    return Batch(*counts, (one.plies + two.plies) / games, (times[0], times[1]))
 
 
 def _table(game: Game, seats: Mapping[tuple[str, str], Sitting], found: Found) -> tuple[Table, Table]:
+    learnt = learners(found, game, OPPONENTS)
     rows: list[tuple[Cell, ...]] = []
     for row in published(f"r2_{game.name}"):
-        pruning = {"yes": "minimax, pruning", "no": "minimax, no pruning", "": ""}[row["alpha_beta"]]
-        times: tuple[Cell, Cell] = (ONE_LOOP, ONE_LOOP)
-        ours: Batch | None
+        pruning = PRUNING[row["alpha_beta"]]
         if row["p2"] == "minimax":
-            both = _together(seats, BASELINE, pruning)
-            ours, times = (None, (NOT_PLAYED, NOT_PLAYED)) if both is None else both
+            ours = _together(seats, BASELINE, pruning)
         else:
-            opponent = BASELINE if row["p1"] == "baseline" else "minimax, pruning"
-            ours = _batches(found.measured(_learning(game, opponent))).get(int(row["games"]))
+            ours = learnt[PRUNING["yes"] if pruning else BASELINE].get(int(row["games"]))
+            unpruned = _together(seats, BASELINE, pruning) if row["alpha_beta"] == "no" else None
+            if ours is not None and unpruned is not None:
+                ours = ours._replace(seconds=(unpruned.seconds[1], ours.seconds[1]))
         name = f"{row['p1']} – {row['p2']}" + ({"yes": ", pruning", "no": ", no pruning"}.get(row["alpha_beta"], ""))
         theirs = f"{row['p1_score']} / {row['ties']} / {row['p2_score']}"
         quotes = [quoted(row[n]) for n in ("avg_moves", "p1_move_s", "p2_move_s")]
@@ -163,11 +118,11 @@ def _table(game: Game, seats: Mapping[tuple[str, str], Sitting], found: Found) -
             continue
         rate = wilson(ours.wins, ours.games)
         assert rate is not None
-        figures: tuple[Cell, ...] = (ours.plies, *times)
+        figures: tuple[Cell, ...] = (ours.plies, *ours.seconds)
         rows.append(
             (
                 row["match"], name, row["games"], theirs, f"{ours.losses} / {ours.draws} / {ours.wins}", rate,
-                count_agreement(row["p2_score"], row["games"], rate),
+                reported.count_agreement(row["p2_score"], row["games"], rate),
                 *(part for pair in zip(quotes, figures, strict=True) for part in pair),
             )
         )  # fmt: skip
@@ -179,9 +134,10 @@ def _table(game: Game, seats: Mapping[tuple[str, str], Sitting], found: Found) -
     )  # fmt: skip
     made = table(
         f"r2-{game.name}", f"{game.title}: every match-up", heads, rows,
-        "Without pruning minimax chooses the same moves, so the learner’s rows against it share one run.",
+        "Minimax chooses the same moves with and without pruning, so the learner’s rows against it share one run; its "
+        "time a move without is that against the baseline. The learner’s time includes its learning.",
     )  # fmt: skip
-    return cut(made, 3, 7, f"{game.title}: moves and times")
+    return reported.cut(made, 3, 7, f"{game.title}: moves and times")
 
 
 def _figures(game: Game, seats: Mapping[tuple[str, str], Sitting], found: Found) -> list[Figure]:
@@ -189,14 +145,15 @@ def _figures(game: Game, seats: Mapping[tuple[str, str], Sitting], found: Found)
     for name in PLAYERS[game]:
         both = _together(seats, BASELINE, name) if name != BASELINE else None
         if both is not None:
-            times.append((name, both[1][1]))
-            moves.append((f"baseline – {name}", both[0].plies))
+            times.append((name, both.seconds[1]))
+            moves.append((f"baseline – {name}", both.plies))
     lines = []
-    for opponent in (BASELINE, "minimax, pruning"):
-        batches = _batches(found.measured(_learning(game, opponent)))
-        points = [(float(size), wilson(b.wins, b.games)) for size, b in batches.items() if b.games]
+    for opponent, by_size in learners(found, game, OPPONENTS).items():
+        known = [(size, batch) for size, batch in by_size.items() if batch.games]
+        points = [(float(size), wilson(batch.wins, batch.games)) for size, batch in known]
         lines.append(Curve(f"against {opponent}", [(at, rate) for at, rate in points if rate is not None]))
-        moves += [(f"{opponent} – learner, {size} games", b.plies) for size, b in batches.items()]
+        moves += [(f"{opponent} – learner, {size} games", batch.plies) for size, batch in known]
+        times += [(f"learner against {opponent}", known[-1][1].seconds[1])] if known else []
     ends: dict[str, dict[int, int]] = {}
     for record in found.records(f"{game.name}-baseline"):
         if record.result in ("first", "second"):
@@ -206,7 +163,7 @@ def _figures(game: Game, seats: Mapping[tuple[str, str], Sitting], found: Found)
     winners = [Curve(name, [(float(t), float(w)) for t, w in sorted(by.items())]) for name, by in sorted(ends.items())]
     key = f"r2-{game.name}"
     return [
-        cost_dots(f"{key}-time", f"{game.title}: time a move against the baseline", times, "time a move", "seconds"),
+        cost_dots(f"{key}-time", f"{game.title}: time a move", times, "time a move", "seconds"),
         cost_dots(f"{key}-moves", f"{game.title}: moves a game", moves, "moves a game"),
         curves(
             f"{key}-learner", f"{game.title}: the learner’s wins, batch by batch",
@@ -253,7 +210,7 @@ def _run_times(seats: Mapping[Game, Mapping[tuple[str, str], Sitting]]) -> Table
     rows: list[tuple[Cell, ...]] = []
     for game, player, what, games, theirs, side in stated:
         both = _together(seats[game], BASELINE, player)
-        ours: Cell = NOT_PLAYED if both is None else both[1][side] * both[0].plies / 2 * games
+        ours: Cell = NOT_PLAYED if both is None else both.seconds[side] * both.plies / 2 * games
         rows.append((game.title, what, theirs, ours))
     heads = ("game", "what", Column("seconds", published=True), Column("ours", "seconds"))
     return table("r2-run-times", "Run times", heads, rows, "Ours: time a move × moves × games.")
@@ -261,10 +218,10 @@ def _run_times(seats: Mapping[Game, Mapping[tuple[str, str], Sitting]]) -> Table
 
 def _sentences(seats: Mapping[Game, Mapping[tuple[str, str], Sitting]]) -> list[str]:
     said = []
-    reported = _together(seats[CONNECT4], BASELINE, "minimax, pruning")
+    as_run = _together(seats[CONNECT4], BASELINE, PRUNING["yes"])
     mended = _together(seats[CONNECT4], BASELINE, "minimax, errors mended")
-    if reported is not None and mended is not None:
-        a, b = (wilson(batch.wins, batch.games) for batch in (mended[0], reported[0]))
+    if as_run is not None and mended is not None:
+        a, b = (wilson(batch.wins, batch.games) for batch in (mended, as_run))
         if a is not None and b is not None and rate_difference(a, b).low > 0:
             said.append(
                 f"Connect 4: with its two errors mended, R2’s minimax wins {shown('percent', a)} against the baseline; "
@@ -275,9 +232,9 @@ def _sentences(seats: Mapping[Game, Mapping[tuple[str, str], Sitting]]) -> list[
 
 def _why() -> str:
     return (
-        "Where rates differ: the report does not say which of depths 4 to 6 its batches used (4 here), and its learner "
-        "has errors that are not rebuilt here in full: column 0 is never updated, and a win or block sets the value "
-        "outright. Times differ because these players are compiled."
+        "Where rates differ: the report does not say which of depths 4 to 6 its batches used (4 here), nor what its "
+        "learner explores when the centre is taken (any move here). Times of minimax differ because it is compiled "
+        "here."
     )
 
 
@@ -285,19 +242,17 @@ def _faults(seats: Mapping[Game, Mapping[tuple[str, str], Sitting]]) -> Table:
     rates = []
     for name in ("minimax, pruning", "minimax, errors mended"):
         both = _together(seats[CONNECT4], BASELINE, name)
-        rate = wilson(both[0].wins, both[0].games) if both is not None else None
+        rate = wilson(both.wins, both.games) if both is not None else None
         rates.append("–" if rate is None else shown("percent", rate))
-    return faults(
+    return reported.faults(
         "r2-errors", "R2",
         [
             ("A Connect 4 win scores open columns + 1, at most 8: less than a single open three (10). Leaves are "
              "evaluated for the side to move there while O always maximises, so one seat is inverted.",
              f"As reported (win=open, view=second) it wins {rates[0]} against the baseline; mended, {rates[1]}."),
-            ("The learner’s reward adds for the opponent’s threes and twos.",
-             "The preset r2 keeps this reward, so that the learner is the report’s."),
-            ("Column 0 is never updated (0 read as “none”), Connect 4 has no terminal update, and a win or block sets "
-             "Q to 100 or 80 outright.",
-             "Every column is updated here; the rewards of winning and losing are 0, as run."),
+            ("The learner’s reward adds for the opponent’s threes and twos. Column 0 is never updated (0 read as "
+             "“none”), Connect 4 has no terminal update, and a win or block sets Q to 100 or 80 outright.",
+             "All four are rebuilt here as switches; the table below has what mending each of them changes."),
             ("More states with pruning than without in 30 minutes is read as a saving.",
              "It is the speed of visiting them: see the table of states."),
             ("The Tic Tac Toe text quotes 615–385 and “no ties” for Tic Tac Toe.",

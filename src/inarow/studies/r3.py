@@ -4,25 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from inarow.report.cells import Cell, Column
+from inarow.report.cells import Cell, Column, shown
 from inarow.report.charts import share_matrix
 from inarow.report.page import Section
 from inarow.report.tables import Table, table
 from inarow.rules import CONNECT4, TICTACTOE, Game
 from inarow.stats import wilson
+from inarow.studies import reported
 from inarow.studies.base import Content, Experiment, Measure, Plan, Study
 from inarow.studies.found import Found
 from inarow.studies.published import published
-from inarow.studies.reported import (
-    NOT_PLAYED,
-    agreement_sentence,
-    agreement_table,
-    differing,
-    faults,
-    quoted,
-    rate_agreement,
-    tournament,
-)
+from inarow.studies.reported import NOT_PLAYED, quoted
 from inarow.studies.sittings import Sitting, sittings
 from inarow.studies.trainings import train, training
 
@@ -61,7 +53,7 @@ class R3(Study):
             )  # fmt: skip
             made.append(Measure(f"{game.name}-training", train, settings, weight=plan.pick(100, 500)))
         for game, players in PLAYERS.items():
-            made.append(tournament(game.name, game, players, plan.pick(25, GAMES), plan, with_self=True))
+            made.append(reported.tournament(game.name, game, players, plan.pick(25, GAMES), plan, with_self=True))
         return made
 
     def content(self, found: Found) -> Content:
@@ -74,13 +66,10 @@ class R3(Study):
             tables.append(made)
             matrix = share_matrix(f"r3-{game.name}-matrix", f"{game.title}: outcome shares", names, cells)
             sections.append(Section(game.title, (matrix, made)))
-        agreements = agreement_table("r3-agreement", tables)
-        sections += [
-            Section("Agreement", (agreements, differing("r3-differing", tables), _why())),
-            Section("The report’s errors", (_faults(),)),
-        ]
+        sentence, closing = reported.closing("r3", tables, _why(), _faults(found))
+        sections += closing
         lead = "Every player of the report as first player (rows) against every player as second (columns)."
-        return Content(lead, (agreement_sentence(agreements),), sections)
+        return Content(lead, (sentence,), sections)
 
 
 def _table(game: Game, seats: Mapping[tuple[str, str], Sitting]) -> Table:
@@ -98,7 +87,7 @@ def _table(game: Game, seats: Mapping[tuple[str, str], Sitting]) -> Table:
         verdicts = []
         for name, rate in zip(("first_win_pct", "second_win_pct", "draw_pct"), ours, strict=True):
             cells += [quoted(row[name]), NOT_PLAYED if rate is None else rate]
-            verdicts.append(rate_agreement(row[name], GAMES, rate))
+            verdicts.append(reported.rate_agreement(row[name], GAMES, rate))
         compared = [verdict for verdict in verdicts if verdict in ("agrees", "differs")]
         said = "differs" if "differs" in compared else "agrees" if compared else "not played here"
         distinct = NOT_PLAYED if sitting is None else len(sitting.playings)
@@ -119,13 +108,22 @@ def _why() -> str:
     )
 
 
-def _faults() -> Table:
-    return faults(
+def _faults(found: Found) -> Table:
+    wins = []
+    there = sittings(found, CONNECT4.name)
+    for name in ("Q-learning", "Easy"):
+        rate = there[name, "Medium"].rate(0) if (name, "Medium") in there else None
+        wins.append("–" if rate is None else shown("percent", rate))
+    return reported.faults(
         "r3-errors", "R3",
         [
             ("The printed Connect 4 trainer loads and saves the other seat’s file.",
-             "One table for both seats here; a position tells whose move it is."),
+             "One table for both seats here; a position tells whose move it is. A table of the other seat has none of "
+             f"the positions that a player meets, so that it moves at random: that wins {wins[1]} as first player "
+             f"against Medium (row Easy), the table {wins[0]}."),
             ("Minimax against itself ends 100 to 0 in Connect 4, Q-learning against itself 0 to 100, from 100 games.",
-             "These players have no chance in them: all 100 games are the same game, which says nothing about rates."),
+             "These players have no chance in them: all 100 games are the same game, which says nothing about rates; "
+             "the "
+             "column of distinct playings shows it."),
         ],
     )  # fmt: skip

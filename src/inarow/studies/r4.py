@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from inarow.report.cells import Blank, Cell, Column, shown
+from inarow.report.cells import Blank, Cell, Column
 from inarow.report.charts import Bar, cost_dots, outcome_bars, overview
 from inarow.report.curves import Axis, Curve, curves
 from inarow.report.page import Section
@@ -12,25 +12,16 @@ from inarow.report.style import Figure
 from inarow.report.tables import Table, table
 from inarow.rules import CONNECT4, TICTACTOE, Game
 from inarow.stats import wilson
+from inarow.studies import reported
 from inarow.studies.base import Content, Experiment, Measure, Plan, Study
 from inarow.studies.found import Found
-from inarow.studies.measures import think
 from inarow.studies.published import published
-from inarow.studies.reported import (
-    NOT_PLAYED,
-    agreement_sentence,
-    agreement_table,
-    differing,
-    faults,
-    quoted,
-    rate_agreement,
-    tournament,
-)
-from inarow.studies.sittings import Sitting, sittings
+from inarow.studies.r4_depths import depth_figures, depth_sentences, measurements, scalability
+from inarow.studies.r4_errors import DEFAULT, GAMES, MEANT, MENDED, WHY, fault_table, mended_table
+from inarow.studies.reported import NOT_PLAYED, quoted
+from inarow.studies.sittings import Seats, as_first, effort_in, sittings
 from inarow.studies.trainings import train, training
 
-DEFAULT = "default"
-MEANT = "Minimax as meant"
 _C4 = 'depth=5,eval="windows(share=0.7)",win=1000,view=first'
 PLAYERS: Mapping[Game, Mapping[str, str]] = {
     TICTACTOE: {
@@ -38,6 +29,7 @@ PLAYERS: Mapping[Game, Mapping[str, str]] = {
         "Minimax": "minimax:depth=full,win=10,ties=random",
         "Minimax-AB": "alphabeta:depth=full,win=10,ordering=none,ties=random",
         "Q-learning": "qlearning:model=models/r4-tictactoe.npz,preset=r4",
+        MENDED: "qlearning:model=models/r4-tictactoe-mended.npz,preset=r4",
         "random": "random",
     },
     CONNECT4: {
@@ -45,15 +37,13 @@ PLAYERS: Mapping[Game, Mapping[str, str]] = {
         "Minimax": f"minimax:{_C4},ties=random",
         "Minimax-AB": f"alphabeta:{_C4},ordering=none,ties=random",
         "Q-learning": "qlearning:model=models/r4-connect4.npz,preset=r4",
+        MENDED: "qlearning:model=models/r4-connect4-mended.npz,preset=r4",
         "random": "random",
         MEANT: 'alphabeta:depth=4,eval="windows(share=0.7)",win=1000,ordering=none,ties=random',
     },
 }
-GAMES = {("2", "tictactoe"): 100, ("3", "tictactoe"): 100, ("6", "connect4"): 50, ("7", "connect4"): 20}
-"""That the report played for each table."""
 STATED_DEFAULT = {TICTACTOE: "92", CONNECT4: "98"}
 """Wins of its default opponent against random, in percent."""
-DEPTHS = (1, 2, 3, 4, 5)
 
 
 class R4(Study):
@@ -67,63 +57,48 @@ class R4(Study):
     def experiments(self, plan: Plan) -> Sequence[Experiment]:
         made: list[Experiment] = []
         for game, episodes in ((TICTACTOE, 10_000), (CONNECT4, 5_000)):
-            settings = training(
-                "qlearning:preset=r4", game, episodes, plan, every=episodes // 10, model=f"models/r4-{game.name}.npz"
-            )
-            made.append(Measure(f"{game.name}-training", train, settings, weight=50))
+            # Every update of the report's learner is marked terminal: what comes later counts for nothing.
+            for name, spec in (("", "qlearning:preset=r4,gamma=0"), ("-mended", "qlearning:preset=r4")):
+                model = f"models/r4-{game.name}{name}.npz"
+                settings = training(spec, game, episodes, plan, every=episodes // 10, model=model)
+                made.append(Measure(f"{game.name}-training{name}", train, settings, weight=50))
         for game, players in PLAYERS.items():
-            made.append(tournament(game.name, game, players, plan.pick(20, 100), plan))
-        for name, kind in (("minimax", "minimax"), ("alphabeta", "alphabeta")):
-            for depth in DEPTHS:
-                spec = f"{kind}:depth={depth}" + (",ordering=none" if kind == "alphabeta" else "")
-                settings = {"agent": spec, "game": "connect4", "positions": [""], "repeat": 3}
-                made.append(Measure(f"depth-{name}-{depth}", think, settings))
-            seconds = plan.pick(1, 20)
-            settings = {"agent": f"{kind}:seconds={seconds}", "game": "connect4", "positions": [""]}
-            made.append(Measure(f"depth-{name}-timed", think, settings, weight=20))
+            made.append(reported.tournament(game.name, game, players, plan.pick(20, 100), plan))
+        made += measurements(plan)
         return made
 
     def content(self, found: Found) -> Content:
         seats = {game: sittings(found, game.name) for game in PLAYERS}
         outcomes = _outcomes(seats)
         basic = _default_against_random(seats)
-        mended = _mended(seats[CONNECT4])
-        agreements = agreement_table("r4-agreement", (outcomes, basic))
-        depths = _scalability(found)
+        sentence, closing = reported.closing("r4", (outcomes, basic), WHY, fault_table(seats), mended_table(seats))
         figures = [figure for game in PLAYERS for figure in _figures(game, seats[game], found)]
         sections = [
-            Section("Outcomes", (outcomes, mended, basic, *figures)),
+            Section("Outcomes", (outcomes, basic, *figures)),
             Section("Efficiency", (_efficiency(seats), *_overviews(seats))),
-            Section("Scalability", (depths, *_depth_figures(found))),
-            Section("Agreement", (agreements, differing("r4-differing", (outcomes, basic)), _why())),
-            Section("The report’s errors", (_faults(seats),)),
+            Section("Scalability", (scalability(found), *depth_figures(found))),
+            *closing,
         ]
         lead = (
             "The report’s players with the report’s parameters, from the empty board. The report does not say who "
             "began; its figures can only be those of the first player, so in ours the player named first begins."
         )
-        return Content(lead, (agreement_sentence(agreements), *_sentences(found)), sections)
+        return Content(lead, (sentence, *depth_sentences(found)), sections)
 
 
-def _as_first(seats: Mapping[tuple[str, str], Sitting], a: str, b: str) -> tuple[int, int, int] | None:
-    """Wins, draws and losses of ``a`` as first player against ``b``."""
-    sitting = seats.get((a, b))
-    return None if sitting is None else (sitting.first_wins, sitting.draws, sitting.second_wins)
-
-
-def _outcomes(seats: Mapping[Game, Mapping[tuple[str, str], Sitting]]) -> Table:
+def _outcomes(seats: Mapping[Game, Seats]) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for row in published("r4_tables"):
         game = next(game for game in seats if game.name == row["game"])
         a, _, b = row["row"].replace(" depth 4", "").partition(" vs ")
-        counts = _as_first(seats[game], a, b)
+        counts = as_first(seats[game], a, b)
         games = GAMES[row["table"], row["game"]]
         cells: list[Cell] = []
         said = []
         for place, name in enumerate(("first_or_win_pct", "draw_pct", "second_or_loss_pct")):
             rate = wilson(counts[place], sum(counts)) if counts is not None else None
             cells += [quoted(row[name]), NOT_PLAYED if rate is None else rate]
-            said.append(rate_agreement(row[name], games, rate))
+            said.append(reported.rate_agreement(row[name], games, rate))
         verdict = "differs" if "differs" in said else said[0]
         rows.append((row["table"], row["game"], row["row"], *cells, verdict))
     heads: list[Column | str] = ["table", "game", "match-up"]
@@ -135,42 +110,29 @@ def _outcomes(seats: Mapping[Game, Mapping[tuple[str, str], Sitting]]) -> Table:
     )  # fmt: skip
 
 
-def _default_against_random(seats: Mapping[Game, Mapping[tuple[str, str], Sitting]]) -> Table:
+def _default_against_random(seats: Mapping[Game, Seats]) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for game, stated in STATED_DEFAULT.items():
-        counts = _as_first(seats[game], DEFAULT, "random")
+        counts = as_first(seats[game], DEFAULT, "random")
         rate = wilson(counts[0], sum(counts)) if counts is not None else None
-        rows.append((game.title, stated, NOT_PLAYED if rate is None else rate, rate_agreement(stated, 100, rate)))
+        rows.append(
+            (game.title, stated, NOT_PLAYED if rate is None else rate, reported.rate_agreement(stated, 100, rate))
+        )
     heads = ("game", Column("wins %", "number", published=True), Column("ours", "percent"), "agrees?")
     return table("r4-default", "The default opponent against random", heads, rows, "Taken as of 100 games.")
 
 
-def _mended(seats: Mapping[tuple[str, str], Sitting]) -> Table:
-    """Connect 4 minimax as its code ran and as it was meant, as first player against the default opponent."""
-    stated = {row["row"]: row["first_or_win_pct"] for row in published("r4_tables")}
-    rows: list[tuple[Cell, ...]] = []
-    for name, what in (
-        ("Minimax", "5 plies, leaves seen by the side to move"),
-        (MEANT, "4 plies, seen by who searches"),
-    ):
-        counts = _as_first(seats, name, DEFAULT)
-        rate = wilson(counts[0], sum(counts)) if counts is not None else None
-        theirs = stated["Minimax depth 4 vs default"]
-        ours = NOT_PLAYED if rate is None else rate
-        rows.append((name, what, theirs, ours, rate_agreement(theirs, GAMES["6", "connect4"], rate)))
-    heads = ("player", "search", Column("wins %", "number", published=True), Column("ours", "percent"), "agrees?")
-    return table("r4-mended", "Connect 4 minimax against the default opponent, as run and as meant", heads, rows)
-
-
-def _efficiency(seats: Mapping[Game, Mapping[tuple[str, str], Sitting]]) -> Table:
+def _efficiency(seats: Mapping[Game, Seats]) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for row in published("r4_efficiency"):
         game = next(game for game in seats if game.name == row["game"])
-        moves, nodes, seconds, memory = _effort(seats[game], row["agent"])
+        effort = effort_in(seats[game], row["agent"])
+        memory = "a table of values" if row["agent"] == "Q-learning" else "the line under search"
+        ours = (effort.seconds_per_move(), effort.nodes_per_move()) if effort.moves else (NOT_PLAYED, NOT_PLAYED)
         rows.append(
             (
-                row["game"], row["agent"], quoted(row["time_per_move_s"]), seconds / moves if moves else NOT_PLAYED,
-                quoted(row["nodes_per_move"]), nodes / moves if moves else NOT_PLAYED, quoted(row["memory"]), memory,
+                row["game"], row["agent"], quoted(row["time_per_move_s"]), ours[0], quoted(row["nodes_per_move"]),
+                ours[1], quoted(row["memory"]), memory,
             )
         )  # fmt: skip
     rows += [_saving(seats, game) for game in seats]
@@ -185,32 +147,20 @@ def _efficiency(seats: Mapping[Game, Mapping[tuple[str, str], Sitting]]) -> Tabl
     )  # fmt: skip
 
 
-def _saving(seats: Mapping[Game, Mapping[tuple[str, str], Sitting]], game: Game) -> tuple[Cell, ...]:
-    plain, pruned = (_effort(seats[game], name) for name in ("Minimax", "Minimax-AB"))
+def _saving(seats: Mapping[Game, Seats], game: Game) -> tuple[Cell, ...]:
+    plain, pruned = (effort_in(seats[game], name) for name in ("Minimax", "Minimax-AB"))
     stated = {row["agent"]: row["nodes_per_move"] for row in published("r4_efficiency") if row["game"] == game.name}
     theirs = f"{int(stated['Minimax-AB']) / int(stated['Minimax']):.2f}"
-    ratio = (pruned[1] / pruned[0]) / (plain[1] / plain[0]) if plain[1] and pruned[0] else NOT_PLAYED
+    ratio = pruned.nodes_per_move() / plain.nodes_per_move() if plain.nodes and pruned.moves else NOT_PLAYED
     blank = Blank("of nodes only")
     return (game.name, "pruning efficiency", blank, blank, theirs, ratio, blank, "")
 
 
-def _effort(seats: Mapping[tuple[str, str], Sitting], name: str) -> tuple[int, int, float, str]:
-    """Moves, nodes and seconds of a player in all its matches, and what it keeps in memory."""
-    moves = nodes = 0
-    seconds = 0.0
-    for names, sitting in seats.items():
-        for seat, player in enumerate(names):
-            if player == name:
-                effort = sitting.effort[seat]
-                moves, nodes, seconds = moves + effort.moves, nodes + effort.nodes, seconds + effort.seconds
-    return moves, nodes, seconds, "a table of values" if name == "Q-learning" else "the line under search"
-
-
-def _figures(game: Game, seats: Mapping[tuple[str, str], Sitting], found: Found) -> list[Figure]:
+def _figures(game: Game, seats: Seats, found: Found) -> list[Figure]:
     bars = []
     for name in ("Minimax", "Minimax-AB", "Q-learning"):
         for other in (DEFAULT, "random"):
-            counts = _as_first(seats, name, other)
+            counts = as_first(seats, name, other)
             if counts is not None:
                 bars.append(Bar(f"{name} – {other}", *counts))
     labels = found.labels(game.name)
@@ -234,17 +184,17 @@ def _figures(game: Game, seats: Mapping[tuple[str, str], Sitting], found: Found)
     ]  # fmt: skip
 
 
-def _overviews(seats: Mapping[Game, Mapping[tuple[str, str], Sitting]]) -> list[Figure]:
+def _overviews(seats: Mapping[Game, Seats]) -> list[Figure]:
     figures: list[Figure] = []
     names = ("Minimax", "Minimax-AB", "Q-learning")
     for game, there in seats.items():
-        known_counts = [_as_first(there, name, DEFAULT) for name in names]
+        known_counts = [as_first(there, name, DEFAULT) for name in names]
         counts = [known for known in known_counts if known is not None]
         if len(counts) < len(names):
             continue
-        efforts = [_effort(there, name) for name in names]
-        times = [effort[2] / max(1, effort[0]) for effort in efforts]
-        nodes = [effort[1] / max(1, effort[0]) for effort in efforts]
+        efforts = [effort_in(there, name) for name in names]
+        times = [effort.seconds_per_move() for effort in efforts]
+        nodes = [effort.nodes_per_move() for effort in efforts]
         key = f"r4-{game.name}"
         by_time = list(zip(names, times, strict=True))
         by_nodes = list(zip(names, nodes, strict=True))
@@ -262,100 +212,3 @@ def _overviews(seats: Mapping[Game, Mapping[tuple[str, str], Sitting]]) -> list[
             ),
         ]  # fmt: skip
     return figures
-
-
-def _scalability(found: Found) -> Table:
-    rows: list[tuple[Cell, ...]] = []
-    for row in published("r4_scalability"):
-        cells: list[Cell] = [row["depth"]]
-        for name in ("minimax", "alphabeta"):
-            key = "timed" if row["depth"] == "full" else row["depth"]
-            measured = found.measured(f"depth-{name}-{key}")
-            nodes: Cell = NOT_PLAYED
-            seconds: Cell = NOT_PLAYED
-            if measured is not None and key == "timed":
-                timing = measured["timing"]
-                nodes = f"{timing['nodes'][0]:,}: depth {timing['depths'][0]}"
-                seconds = timing["seconds"][0]
-            elif measured is not None:
-                nodes, seconds = measured["nodes"][0], measured["timing"]["seconds"][0]
-            if name == "minimax":
-                cells.append(7 ** int(row["depth"]) if key != "timed" else Blank("the game has no such simple count"))
-            cells += [quoted(row[f"nodes_{name}"]), nodes, quoted(row[f"time_{name}_s"]), seconds]
-        rows.append(tuple(cells))
-    heads = (
-        "depth", Column("7^depth", "count"), Column("nodes, minimax", "count", published=True), Column("ours", "count"),
-        Column("s, minimax", "seconds", published=True), Column("ours", "seconds"),
-        Column("nodes, alpha–beta", "count", published=True), Column("ours", "count"),
-        Column("s, alpha–beta", "seconds", published=True), Column("ours", "seconds"),
-    )  # fmt: skip
-    return table(
-        "r4-scalability", "Connect 4 by depth limit, from the empty board", heads, rows,
-        "Row “full”: ours was given the stated shorter time, and the last depth it searched in full is shown. "
-        "The report’s nodes are leaves, 7^depth; ours count every position below the root.",
-    )  # fmt: skip
-
-
-def _depth_figures(found: Found) -> list[Figure]:
-    nodes, times = [], []
-    for name, label in (("minimax", "no pruning"), ("alphabeta", "pruning")):
-        known = [(depth, found.measured(f"depth-{name}-{depth}")) for depth in DEPTHS]
-        nodes.append(Curve(label, [(float(d), float(m["nodes"][0])) for d, m in known if m is not None]))
-        times.append(Curve(label, [(float(d), float(m["timing"]["seconds"][0])) for d, m in known if m is not None]))
-        stated = [row for row in published("r4_scalability") if row["depth"] != "full"]
-        nodes.append(
-            Curve(f"{label}, R4", [(float(r["depth"]), float(r[f"nodes_{name}"])) for r in stated], quiet=True)
-        )
-        times.append(
-            Curve(f"{label}, R4", [(float(r["depth"]), float(r[f"time_{name}_s"])) for r in stated], quiet=True)
-        )
-    depth = Axis("depth (plies)", whole=True)
-    return [
-        curves("r4-depth-nodes", "Nodes by depth", depth, Axis("nodes", "number", log=True), nodes),
-        curves("r4-depth-time", "Time by depth", depth, Axis("time", "seconds", log=True), times),
-    ]
-
-
-def _sentences(found: Found) -> list[str]:
-    plain, pruned = found.measured("depth-minimax-5"), found.measured("depth-alphabeta-5")
-    if plain is None or pruned is None:
-        return []
-    a, b = plain["nodes"][0], pruned["nodes"][0]
-    return [f"At depth 5 from the empty board minimax visits {a:,} nodes and alpha–beta {b:,}, for the same move."]
-
-
-def _why() -> str:
-    return (
-        "Where rates differ: the report’s learner is marked terminal at every update and so learns next to nothing, "
-        "and its Connect 4 search, as its code is described (5 plies, leaves seen by the side to move), plays far "
-        "worse than its figures: those are near the search as it was meant. Twenty games say little either way."
-    )
-
-
-def _faults(seats: Mapping[Game, Mapping[tuple[str, str], Sitting]]) -> Table:
-    plain = _effort(seats[TICTACTOE], "Minimax")
-    ours = shown("number", plain[1] / plain[0]) if plain[0] else "–"
-    random = seats[TICTACTOE].get(("random", DEFAULT))
-    rates = "–" if random is None else " / ".join(
-        shown("percent", n / random.games) for n in (random.first_wins, random.draws, random.second_wins)
-    )  # fmt: skip
-    return faults(
-        "r4-errors", "R4",
-        [
-            ("121 and 58 nodes a move for Tic Tac Toe.",
-             f"That can’t be a full search: ours visits {ours} nodes a move in all its matches, and 549,945 for the "
-             f"first move alone."),
-            ("Depth limit 4 has 2,401 nodes in the table.",
-             "Its code looks 5 plies ahead and counts 19,607; the table counts leaves, 7^depth, for depths 1 to 5."),
-            ("The text says 20 → 12 nodes (40 %) where the table says 87 %.",
-             "See the pruning efficiency by depth above."),
-            ("Every Q update is marked terminal, so nothing is bootstrapped.",
-             "The preset r4 bootstraps; the difference is in its row of outcomes."),
-            ("Leaves are evaluated for the side to move while wins are always scored for X.",
-             "Rebuilt with view=first and depth=5, so that the player is the report’s as it ran."),
-            ("4^42 positions.", f"At most 3^42, {shown('number', float(3**42))}: a cell is empty, red or yellow."),
-            ("8 % wins and 68 % losses for the Tic Tac Toe learner.",
-             f"About what an untrained player scores: our random first player has {rates} against the default "
-             "opponent (win / draw / loss; exactly 6.1 / 23.9 / 70.0 %)."),
-        ],
-    )  # fmt: skip

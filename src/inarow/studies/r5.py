@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from inarow.report.cells import Blank, Cell, Column, shown
@@ -13,6 +14,7 @@ from inarow.report.sentences import meeting_sentence
 from inarow.report.style import Figure
 from inarow.report.tables import Table, table
 from inarow.rules import CONNECT4
+from inarow.studies import chapters
 from inarow.studies.base import Content, Experiment, Measure, Plan, Study
 from inarow.studies.found import Found
 from inarow.studies.measures import think
@@ -22,6 +24,14 @@ from inarow.studies.sittings import Sitting, sittings
 
 SHORTER = {"quick": 0.01, "full": 0.1}
 """Of the report's seconds, what is given here."""
+OPENINGS = "random:2"
+"""From the empty board most playings of these players would be the same."""
+NO_WIN = {
+    "a win is worth most": "alphabeta:depth=6,eval=threes",
+    "a win is worth no more than a three": "alphabeta:depth=6,eval=threes,win=1,sooner=off",
+    "win-block-random": "rules",
+}
+"""Alpha–beta with a value for a win, and nearly as the report has it: without."""
 PAIRINGS = (
     # Key, the report's players with their limits, as (name, limit).
     ("first", ("alpha-beta", "depth 5"), ("MCTS", "8 s")),
@@ -54,7 +64,8 @@ class R5(Study):
         made: list[Experiment] = []
         for key, *players in PAIRINGS:
             named = {f"{name}, {limit}": _spec(name, limit, share) for name, limit in players}
-            made.append(tournament(key, CONNECT4, named, plan.pick(10, 15), plan))
+            made.append(replace(tournament(key, CONNECT4, named, plan.pick(10, 15), plan), openings=OPENINGS))
+        made.append(replace(tournament("no-win", CONNECT4, NO_WIN, plan.pick(10, 15), plan), openings=OPENINGS))
         others = {"one-ply": "greedy", "random": "random"}
         made.append(tournament("one-ply", CONNECT4, others, plan.pick(25, 50), plan, with_self=True))
         for name, spec in (
@@ -87,11 +98,12 @@ class R5(Study):
                 ),
             ),
             Section("Five points", (_points(found, seats), _speed_figure(found))),
-            Section("The report’s errors", (_faults(),)),
+            Section("The report’s errors", (_faults(found), *_no_win(found))),
         ]
         share = SHORTER[found.plan.scale]
         lead = (
-            "The report’s matches with the players mended, several times and from both seats. Limits in seconds are "
+            "The report’s matches with the players mended, several times, from both seats and after two random plies, "
+            "without which the same playing comes again and again. Limits in seconds are "
             f"{shown('percent', share)} of the report’s: these players are compiled, and do more in that time. Each "
             "player is named by the report’s own limit."
         )
@@ -182,15 +194,28 @@ def _speed_figure(found: Found) -> Figure:
     )
 
 
-def _faults() -> Table:
+def _no_win(found: Found) -> tuple[Table, ...]:
+    """What alpha–beta is without a value for a win."""
+    results = found.results("no-win")
+    if results is None:
+        return ()
+    made = chapters.meetings(results, "r5-no-win")
+    return (replace(made, title="Alpha–beta, depth 6, with and without a value for a win"),)
+
+
+def _faults(found: Found) -> Table:
+    measured = found.measured("speed-mcts")
+    column = "–" if measured is None else measured["timing"]["moves"][0]
     return faults(
         "r5-errors", "R5",
         [
             ("The board was filled with '0' strings, so that no column was legal: a draw at once.",
              "An empty cell is one thing here, and a match without a legal move can’t begin."),
             ("Alpha–beta returned a score where a column was wanted.", "A decision has a move and a value, apart."),
-            ("Its evaluation had no value for a win.", "A finished game is worth more than any evaluation."),
+            ("Its evaluation had no value for a win.", "A finished game is worth more than any evaluation: the table "
+             "below has both."),
             ("MCTS was never told the moves, so it searched the empty board each turn.",
-             "A mind finds the position it is shown in its tree, or begins afresh."),
+             f"From the empty board it finds column {column} here, whatever was played since: it drops into one column "
+             "until that is full. A mind here finds the position it is shown in its tree, or begins afresh."),
         ],
     )  # fmt: skip

@@ -9,6 +9,7 @@ from dataclasses import replace
 from inarow.agents import agent
 from inarow.errors import InarowError
 from inarow.report.cells import Blank, Cell, Column
+from inarow.report.page import Item, Section
 from inarow.report.sentences import agreement
 from inarow.report.tables import Table, table
 from inarow.rules import Game
@@ -117,6 +118,16 @@ def differing(key: str, tables: Iterable[Table]) -> Table:
                 said = "; ".join(f"{names[i]} {texts[i]}" for i in range(first, len(row)) if i not in verdicts)
                 rows.append((source.title, ", ".join(texts[:first]), said))
     return table(key, "Where ours differs", ("table", "row", "the figures"), rows or [("none", "–", "–")])
+
+
+def closing(key: str, tables: Sequence[Table], why: str, errors: Table, *more: Item) -> tuple[str, list[Section]]:
+    """How a report's study ends: a sentence on what agrees, and the sections on that and on the report's errors."""
+    agreements = agreement_table(f"{key}-agreement", tables)
+    sections = [
+        Section("Agreement", (agreements, differing(f"{key}-differing", tables), why)),
+        Section("The report’s errors", (errors, *more)),
+    ]
+    return agreement_sentence(agreements), sections
 
 
 def faults(key: str, report: str, rows: Sequence[tuple[str, str]]) -> Table:

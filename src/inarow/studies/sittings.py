@@ -48,6 +48,10 @@ class Sitting:
         return f"{wins} / {self.draws} / {losses}"
 
 
+Seats = Mapping[tuple[str, str], Sitting]
+"""Sittings by the labels of the first and the second player."""
+
+
 def sittings(found: Found, key: str) -> dict[tuple[str, str], Sitting]:
     """Every sitting of a tournament, by the labels of its first and its second player."""
     labels: Mapping[str, str] = found.labels(key)
@@ -66,3 +70,19 @@ def sittings(found: Found, key: str) -> dict[tuple[str, str], Sitting]:
         for effort, seat in zip(sitting.effort, (FIRST, SECOND), strict=True):
             effort.add(effort_of(record, seat))
     return made
+
+
+def as_first(seats: Seats, a: str, b: str) -> tuple[int, int, int] | None:
+    """Wins, draws and losses of ``a`` as first player against ``b``."""
+    sitting = seats.get((a, b))
+    return None if sitting is None else (sitting.first_wins, sitting.draws, sitting.second_wins)
+
+
+def effort_in(seats: Seats, name: str) -> Effort:
+    """What all moves of a player cost, in all its matches."""
+    whole = Effort()
+    for names, sitting in seats.items():
+        for effort, player in zip(sitting.effort, names, strict=True):
+            if player == name:
+                whole.add(effort)
+    return whole

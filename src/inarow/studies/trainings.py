@@ -23,7 +23,7 @@ def training(
 ) -> dict[str, Any]:  # fmt: skip
     """The settings of a training: against ``opponents`` (one stage each; none given: the preset's own), evaluated
     ``every`` so many episodes in ``games`` games in each seat against each of ``against``, and against the exact
-    truth if asked for."""
+    truth if asked for, before the first episode too."""
     return {
         "agent": spec,
         "game": game.name,
@@ -60,6 +60,10 @@ def train(settings: dict[str, Any]) -> Measured:
         evaluation=Evaluation(settings["against"], max(1, settings["games"]), truth),
     )
     trainer = Trainer(plan)
+    untrained = []
+    if truth is not None:
+        found = plan.evaluation.measure(board, trainer.learner.mind, plan.seed)
+        untrained = [{"episodes": 0, **trainer.learner.tally(), **trainer.learner.size(), **found}]
     trainer.run()
     if settings["model"]:
         path = Path(settings["model"])
@@ -67,7 +71,8 @@ def train(settings: dict[str, Any]) -> Measured:
         trainer.save(path, slim=True)
     last = trainer.history[-1]
     said = f"{settings['agent']} learnt from {settings['episodes']:,} games; {last['entries']:,} entries"
-    return Measured({"history": trainer.history, "verdict": said}, {"history": trainer.timing})
+    timing = [{"episodes": 0, "seconds": 0.0} for _ in untrained] + trainer.timing
+    return Measured({"history": untrained + trainer.history, "verdict": said}, {"history": timing})
 
 
 @cache
