@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow import bits
-from inarow.kernels import guides, qlearn
+from inarow.kernels import guides, qtable
 from inarow.models.files import ModelError, ModelFile
 from inarow.rules import Game, Position
 
@@ -121,7 +121,7 @@ class QTable:
             room *= 2
         if room > self.keys.shape[0]:
             larger = self._empty(room)
-            qlearn.rehash(self.keys, self.values, self.visits, *larger)
+            qtable.rehash(self.keys, self.values, self.visits, *larger)
             self.keys, self.values, self.visits = larger
 
     def rules(
@@ -129,20 +129,20 @@ class QTable:
     ) -> NDArray[np.int64]:
         """The game and the switches as kernels read them."""
         game = self.game
-        rules = np.zeros(qlearn.RULES, np.int64)
-        rules[: qlearn.FEATURES] = game.k, game.stride, game.board, game.bottom, game.gravity, len(self.folding.images)
-        rules[qlearn.FEATURES :] = self.reduced, together, backward, GUIDES[guide or self.guide], opening
+        rules = np.zeros(qtable.RULES, np.int64)
+        rules[: qtable.FEATURES] = game.k, game.stride, game.board, game.bottom, game.gravity, len(self.folding.images)
+        rules[qtable.FEATURES :] = self.reduced, together, backward, GUIDES[guide or self.guide], opening
         return rules
 
     def judge(self, position: Position, guide: str | None = None) -> tuple[dict[int, float], tuple[int, ...], bool]:
         """The worth of every legal move, the moves that the guide bids, and whether the table knows the position.
         ``guide``: another guide than its own."""
-        settings = np.zeros(qlearn.SETTINGS)
-        settings[qlearn.START] = self.start
-        settings[qlearn.HEURISTIC_SHARE] = self.share
+        settings = np.zeros(qtable.SETTINGS)
+        settings[qtable.START] = self.start
+        settings[qtable.HEURISTIC_SHARE] = self.share
         found, marks = np.zeros(self.game.moves), np.zeros(self.game.moves, np.int64)
         folding = self.folding
-        known = qlearn.judge(
+        known = qtable.judge(
             self.keys, self.values, self.rules(guide=guide), settings,
             folding.bit_images, folding.move_images, folding.move_of_bit,
             position.first, position.second, found, marks,
@@ -166,7 +166,7 @@ class QTable:
             room *= 2
         self.keys, self.values, self.visits = self._empty(room)
         counts = visits if visits is not None else np.zeros(values.shape, np.int32)
-        qlearn.rehash(keys, values, counts, self.keys, self.values, self.visits)
+        qtable.rehash(keys, values, counts, self.keys, self.values, self.visits)
         self.used[0] = len(keys)
 
     def header(self) -> dict[str, Any]:

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 
 from inarow.agents import Agent, AgentError, agent
 from inarow.agents.qlearning import PRESET_OPPONENTS, QLearning
-from inarow.kernels import qlearn
+from inarow.kernels import opponents
 from inarow.rules import Game
 
 # Agents with a compiled twin inside the training kernel, by canonical spec.
 _COMPILED = {
-    "self": qlearn.SELF,
-    "random": qlearn.RANDOM,
-    "rules": qlearn.RULES_RANDOM,
-    "rules:style=centre": qlearn.RULES_CENTRE,
-    "rules:style=corners": qlearn.RULES_CORNERS,
+    "self": opponents.SELF,
+    "random": opponents.RANDOM,
+    "rules": opponents.RULES_RANDOM,
+    "rules:style=centre": opponents.RULES_CENTRE,
+    "rules:style=corners": opponents.RULES_CORNERS,
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,9 @@ from numpy.typing import NDArray
 from inarow.agents import Mind
 from inarow.agents.evaluators import Zero, write_evaluator, write_game
 from inarow.agents.qlearning import QLearning, QMind
-from inarow.kernels import layout, qlearn
+from inarow.kernels import layout, opponents, qgraph, qlearn, qtable
 from inarow.models.files import ModelFile
+from inarow.models.graph import Graph, list_graph
 from inarow.models.qtable import QTable, read_qtable
 from inarow.randomness import Stream, derive
 from inarow.rules import Game, IllegalMove, Player, Position
@@ -41,7 +43,7 @@ class QLearner(Learner):
         )
         self.alpha = settings.alpha.array(episodes)
         self.epsilon = settings.epsilon.array(episodes)
-        self.rewards = np.zeros(qlearn.SETTINGS)
+        self.rewards = np.zeros(qtable.SETTINGS)
         self.rewards[:] = (
             settings.gamma, settings.initial, settings.win, settings.draw, settings.loss, settings.move,
             0.0 if isinstance(settings.reward, Zero) else settings.scale / layout.POINTS,
@@ -54,29 +56,61 @@ class QLearner(Learner):
         self.counters = np.zeros(2, np.int64)
         self.random = np.array([derive(seed, "qlearning")])
         self.counts = np.zeros(qlearn.TALLY)
+        self.graph_is_new = False
+        """Whether the graph holds what the table does."""
 
     def run(self, stage: Stage, count: int, stop: Stop) -> int:
+        graph = self.graph if stage.opponents == ("self",) else None
         done = 0
-        line = np.zeros(self.game.cells, np.int64)
-        while done < count and not stop.is_set():
-            self.table.make_room()
-            if stage.codes is None:
-                self._outside(stage, line)
-                done += 1
-            else:
-                done += self._episodes(stage.codes, line, 0, count - done, stop.flag)
+        if graph is not None:
+            done = self._rehearse(graph, count, stop)
+        else:
+            self.graph_is_new = False
+            line = np.zeros(self.game.cells, np.int64)
+            while done < count and not stop.is_set():
+                self.table.make_room()
+                if stage.codes is None:
+                    self._outside(stage, line)
+                    done += 1
+                else:
+                    done += self._episodes(stage.codes, line, 0, count - done, stop.flag)
         self.episodes = int(self.counters[0])
         return done
+
+    @cached_property
+    def graph(self) -> Graph | None:
+        """The game as a graph, if it is small and the settings are those that graphs are for."""
+        settings = self.settings
+        plain = settings.seats == "together" and settings.features == "full" and not settings.centre
+        return list_graph(self.table) if plain and self.table.guide == "none" else None
+
+    def _rehearse(self, graph: Graph, count: int, stop: Stop) -> int:
+        """Episodes of self-play on a graph; the table then takes what was learnt."""
+        if not self.graph_is_new:
+            graph.read(self.table)
+            self.graph_is_new = True
+        path = np.zeros(2 * self.game.cells, np.int32)
+        done = qgraph.episodes(
+            graph.values.reshape(-1), graph.visits.reshape(-1), graph.legal, graph.choices,
+            graph.choice_of_move.reshape(-1), graph.following.reshape(-1), path, self._rules, self.rewards,
+            self.alpha, self.epsilon, self.counters, self.random, count, stop.flag, self.counts,
+        )  # fmt: skip
+        graph.write(self.table)
+        return done
+
+    @property
+    def _rules(self) -> NDArray[np.int64]:
+        settings = self.settings
+        return self.table.rules(
+            together=settings.seats == "together", backward=settings.sweep == "backward", opening=settings.openings
+        )
 
     def _episodes(
         self, opponents: list[int], line: NDArray[np.int64], given: int, count: int, flag: NDArray[np.int64]
     ) -> int:
-        table, settings, folding = self.table, self.settings, self.table.folding
-        rules = table.rules(
-            together=settings.seats == "together", backward=settings.sweep == "backward", opening=settings.openings
-        )
+        table, folding = self.table, self.table.folding
         return qlearn.episodes(
-            table.keys, table.values, table.visits, table.used, rules, self.rewards, self.alpha, self.epsilon,
+            table.keys, table.values, table.visits, table.used, self._rules, self.rewards, self.alpha, self.epsilon,
             self.setup, folding.bit_images, folding.move_images, folding.move_of_bit, folding.styles,
             np.array(opponents), self.seat, self.counters, self.random, line, given, count, flag, self.counts,
         )  # fmt: skip
@@ -88,14 +122,14 @@ class QLearner(Learner):
         opponent = stage.agent(index)
         never = np.zeros(1, np.int64)
         if opponent is None:
-            self._episodes([qlearn.SELF], line, 0, 1, never)
+            self._episodes([opponents.SELF], line, 0, 1, never)
             return
         seat = number & 1 if self.seat == qlearn.BOTH_SEATS else self.seat
         mind = opponent.mind(self.game, Player(1 - seat), derive(self.seed, "episode", number, "opponent"))
         position = Position.start(self.game)
         given = 0
         try:
-            while (found := self._episodes([qlearn.OUTSIDE], line, given, 1, never)) < 0:
+            while (found := self._episodes([opponents.OUTSIDE], line, given, 1, never)) < 0:
                 plies = -1 - found
                 for bit in line[given:plies]:
                     position = position.play(self.game.move_of_bit(int(bit).bit_length() - 1))
@@ -142,6 +176,7 @@ class QLearner(Learner):
         most = self.table.used[1]
         self.table = read_qtable(file, self.game)
         self.table.used[1] = most
+        self.graph_is_new = False
         state = file.array("state", np.int64, (3,))
         self.counters[:], self.random[:] = state[:2], state[2:]
         self.counts[:] = file.array("counts", np.float64, (qlearn.TALLY,))
