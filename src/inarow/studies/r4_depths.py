@@ -55,7 +55,8 @@ def scalability(found: Found) -> Table:
     )  # fmt: skip
     return table(
         "r4-scalability", "Connect 4 by depth limit, from the empty board", heads, rows,
-        "Row “full”: ours was given the stated shorter time, and the last depth it searched in full is shown. "
+        "Row “full”: ours was given the stated shorter time, and the last depth it searched in full is shown; the "
+        "study `scaling` has the solver, which does search to the end. "
         "The report’s nodes are leaves, 7^depth; ours count every position below the root.",
     )  # fmt: skip
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from inarow.report.cells import Blank, Cell, Column, shown
 from inarow.report.curves import Axis, Curve, curves
-from inarow.report.page import Section
+from inarow.report.page import Item, Section
 from inarow.report.style import Figure
 from inarow.report.tables import Table, table
 from inarow.rules import CONNECT4, game
@@ -37,6 +38,11 @@ BOARDS = (
     "8x6x4",
     "6x6x5",
 )
+LINE = "4334434433674171"
+"""How two alpha–beta players of depth 8 begin; its first plies are solved to the end of the game."""
+FULL_DEPTH = {"quick": (16, 12, 8, 6, 4), "full": (16, 12, 8, 6, 4, 2, 0)}
+"""How many stones are on the board when the solver begins."""
+EARLY = ["", "44", "4444"]
 TIMES = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
 
 
@@ -58,12 +64,19 @@ class Scaling(Study):
                 made.append(Measure(f"depth-{name}-{depth}", think, settings))
         for spec in ("minimax", "alphabeta"):
             for seconds in TIMES:
-                settings = {"agent": f"{spec}:seconds={seconds:g}", "game": "connect4", "positions": ["", "44", "4444"]}
+                positions = EARLY[: plan.pick(len(EARLY), len(EARLY))]
+                settings = {"agent": f"{spec}:seconds={seconds:g}", "game": "connect4", "positions": positions}
                 made.append(Measure(f"time-{spec}-{seconds:g}", think, settings, weight=5))
         for board in BOARDS:
-            most = plan.pick(60, 600) if game(board) == CONNECT4 else plan.pick(10, 60)
-            settings = {"game": board, "seconds": most}
-            made.append(Measure(f"board-{board}", solve_board, settings, weight=20))
+            settings = {"game": board, "seconds": plan.pick(10, 60)}
+            if game(board) != CONNECT4 or 0 not in FULL_DEPTH[plan.scale]:  # else it is the last of the following
+                made.append(Measure(f"board-{board}", solve_board, settings, weight=20))
+        for stones in FULL_DEPTH[plan.scale]:
+            settings = {
+                "game": "connect4", "moves": LINE[:stones], "seconds": plan.pick(60, 600),
+                "threads": 1 if stones >= 4 else 0,
+            }  # fmt: skip
+            made.append(Measure(f"full-{stones}", solve_board, settings, weight=20))
         return made
 
     def content(self, found: Found) -> Content:
@@ -71,10 +84,14 @@ class Scaling(Study):
         branching = _branching(depths)
         sections = [
             Section("By depth", (_depth_table(depths), branching, *_depth_figures(depths))),
+            Section("To the end of the game", (*_full_depth(found),)),
             Section("By board", _boards(found)),
             Section("By time", (_time_table(found),)),
         ]
-        lead = "Connect 4 from the empty board by depth, whole boards solved exactly, and the depth that a time buys."
+        lead = (
+            "Connect 4 from the empty board by depth and to the end of the game, whole boards solved exactly, and the "
+            "depth that a time buys."
+        )
         return Content(lead, _sentences(branching, found), sections)
 
 
@@ -126,14 +143,46 @@ def _depth_figures(depths: Mapping[str, Sequence[tuple[int, int, float]]]) -> li
     ]
 
 
+def _searched(found: Found) -> list[tuple[int, dict[str, Any]]]:
+    """The searches to the end of the game, by the stones on the board when they began."""
+    known = ((stones, found.measured(f"full-{stones}")) for stones in FULL_DEPTH[found.plan.scale])
+    return [(stones, m["timing"]) for stones, m in known if m is not None]
+
+
+def _full_depth(found: Found) -> list[Item]:
+    rows: list[tuple[Cell, ...]] = []
+    points = []
+    for stones, timing in _searched(found):
+        limit = found.config(f"full-{stones}")["settings"]["seconds"]
+        verdict: Cell = timing["verdict"] or Blank("not solved in the time limit")
+        left = CONNECT4.cells - stones
+        moves = LINE[:stones] or "the empty board"
+        rows.append((moves, stones, left, verdict, timing["nodes"], timing["seconds"], float(limit), timing["threads"]))
+        points += [(float(left), float(timing["nodes"]))] if timing["verdict"] else []
+    heads = (
+        "after", Column("stones", "count"), Column("plies to the end", "count"), "for the side to move",
+        Column("nodes", "count"), Column("time", "seconds"), Column("limit", "seconds"), Column("threads", "count"),
+    )  # fmt: skip
+    made: list[Item] = [
+        "A full search is what the reports call infeasible for Connect 4. The solver, an alpha–beta search with "
+        "bounds, does it: win, draw or loss of these positions, proven to the end of the game, without a book.",
+        table("scaling-full", "Connect 4 searched to the end of the game", heads, rows),
+    ]
+    if len(points) > 1:
+        x, y = Axis("plies to the end of the game", whole=True), Axis("nodes", log=True)
+        made.append(curves("scaling-full-nodes", "Nodes to the end of the game", x, y, [Curve("solver", points)]))
+    return made
+
+
 def _boards(found: Found) -> tuple[Table | Figure, ...]:
     rows: list[tuple[Cell, ...]] = []
     solved: dict[str, list[tuple[float, float]]] = {}
     for name in BOARDS:
-        m = found.measured(f"board-{name}")
+        board = game(name)
+        m = found.measured(f"board-{name}") or (found.measured("full-0") if board == CONNECT4 else None)
         if m is None:
             continue
-        timing, board = m["timing"], game(name)
+        timing = m["timing"]
         unsolved = Blank("not solved in the time given")
         rows.append(
             (board.title, board.cells, board.k, "yes" if board.gravity else "no", timing["verdict"] or unsolved,
@@ -180,11 +229,13 @@ def _sentences(branching: Table, found: Found) -> list[str]:
             f"One more ply multiplies the nodes of minimax by {shown('number', first)}, and those of alpha–beta with "
             f"all switches by {shown('number', last)}."
         )
-    m = found.measured(f"board-{CONNECT4.columns}x{CONNECT4.rows}x{CONNECT4.k}")
-    if m is not None and m["timing"]["verdict"]:
-        nodes, seconds = m["timing"]["nodes"], shown("seconds", m["timing"]["seconds"])
-        result = m["timing"]["verdict"]
+    reached = [(stones, timing) for stones, timing in _searched(found) if timing["verdict"]]
+    if reached:
+        stones, timing = reached[-1]
+        start = f"from {stones} stones on" if stones else "from the empty board"
         said.append(
-            f"Connect 4 is solved to its end, a {result} for the first player, with {nodes:,} nodes in {seconds}."
+            f"The solver searches Connect 4 to its end {start}, all {CONNECT4.cells - stones} plies, with "
+            f"{timing['nodes']:,} nodes in {shown('seconds', timing['seconds'])}: a {timing['verdict']} for who "
+            "is to move."
         )
     return said
