@@ -13,6 +13,9 @@ from inarow.report.style import COLOURS, DASHES, MARKERS, Figure, fresh_axes, pl
 from inarow.report.tables import table
 from inarow.stats import Interval
 
+MOST_TICKS = 12
+"""A whole axis with no more places than this has its ticks there."""
+
 
 @dataclass(frozen=True)
 class Axis:
@@ -75,8 +78,11 @@ def curves(key: str, title: str, x: Axis, y: Axis, lines: Sequence[Curve], capti
                 continue
             if axis.low is not None or axis.high is not None:
                 set_limits(axis.low, axis.high)
-        if x.whole and not x.log:
-            axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+            if axis.whole:
+                drawn.set_major_locator(MaxNLocator(integer=True))
+        places = sorted({at for line in lines for at, _ in line.points})
+        if x.whole and not x.log and len(places) <= MOST_TICKS:
+            axes.set_xticks(places)
         axes.set_xlabel(x.name + (" (log scale)" if x.log else ""))
         axes.set_ylabel(y.name + (" (%)" if y.kind == "percent" else "") + (" (log scale)" if y.log else ""))
         if len(lines) > 4:

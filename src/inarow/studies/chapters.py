@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from inarow.arena import Results
 from inarow.arena.results import verdict
 from inarow.match import Series
@@ -84,11 +86,11 @@ def meetings(results: Results, key: str) -> Table:
     return table(key, f"{results.game.title}: every pairing", heads, rows)
 
 
-def scores(results: Results) -> dict[tuple[int, int], Interval]:
-    """The score of each agent against each other, by their places in the pool."""
+def scores(results: Results, names: Sequence[str]) -> dict[tuple[int, int], Interval]:
+    """The score of each agent against each other, by their places among the names."""
     found: dict[tuple[int, int], Interval] = {}
     for series in results.series.values():
-        places = [results.agents.index(side.spec) for side in series.sides]
+        places = [names.index(side.spec) for side in series.sides]
         for side, (i, j) in zip(series.sides, (places, places[::-1]), strict=True):
             score = side.score()
             if score is not None and i != j:
@@ -97,8 +99,9 @@ def scores(results: Results) -> dict[tuple[int, int], Interval]:
 
 
 def cross_table(results: Results, key: str) -> Figure:
-    """Who scores how much against whom, as a heat map."""
-    return heat_map(key, f"{results.game.title}: who beats whom", results.agents, scores(results))
+    """Who scores how much against whom, as a heat map, the strongest first."""
+    names = [standing.spec for standing in results.standings()]
+    return heat_map(key, f"{results.game.title}: who beats whom", names, scores(results, names))
 
 
 def seats(results: Results) -> dict[tuple[int, int], Shares]:

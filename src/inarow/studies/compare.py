@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from inarow.arena import Results
+from inarow.report.cells import shown
 from inarow.report.charts import overview
 from inarow.report.page import Section
 from inarow.report.sentences import meeting_sentence, ranking_sentence
@@ -13,22 +15,33 @@ from inarow.report.style import Figure
 from inarow.rules import CONNECT4, TICTACTOE, Game
 from inarow.studies import chapters
 from inarow.studies.accuracy import accuracy_figure, accuracy_sentences, accuracy_table, graded, gradings
-from inarow.studies.base import Content, Experiment, Plan, Play, Study
+from inarow.studies.base import Content, Experiment, Plan, Study
 from inarow.studies.found import Found
-from inarow.studies.reported import usable
+from inarow.studies.reported import tournament, usable
 
-PLAYERS = {
-    TICTACTOE: (
-        "random", "rules", "minimax:depth=full", "alphabeta:depth=full", "mcts:simulations=1000", "qlearning", "ntuple",
-        "perfect",
-    ),
-    CONNECT4: (
-        "random", "rules", "minimax:depth=4", "alphabeta:depth=8", "mcts:simulations=5000", "qlearning", "ntuple",
-        "perfect:resist=any",
-    ),
-}  # fmt: skip
-
-
+PLAYERS: Mapping[Game, Mapping[str, str]] = {
+    TICTACTOE: {
+        "random": "random",
+        "rules": "rules",
+        "minimax": "minimax:depth=full",
+        "alpha–beta": "alphabeta:depth=full",
+        "MCTS, 1,000 simulations": "mcts:simulations=1000",
+        "Q-learning": "qlearning",
+        "n-tuple": "ntuple",
+        "perfect": "perfect",
+    },
+    CONNECT4: {
+        "random": "random",
+        "rules": "rules",
+        "minimax, depth 4": "minimax:depth=4",
+        "alpha–beta, depth 8": "alphabeta:depth=8",
+        "MCTS, 5,000 simulations": "mcts:simulations=5000",
+        "Q-learning": "qlearning",
+        "n-tuple": "ntuple",
+        "perfect": "perfect:resist=any",
+    },
+}
+"""Specs by name."""
 CONNECT4_PLIES = 8
 """Random plies that open a match of Connect 4: so many that the exact player is ready in about a second."""
 OPENINGS = {TICTACTOE: "random:1", CONNECT4: f"random:{CONNECT4_PLIES}"}
@@ -46,9 +59,9 @@ class Compare(Study):
         made: list[Experiment] = []
         for game, openings in OPENINGS.items():
             pairs = plan.pick(20 if game is TICTACTOE else 10, 100)
-            players = tuple(usable(game, {spec: spec for spec in PLAYERS[game]}))
-            made.append(Play(game.name, game, players, pairs, plan.seed, openings))
-            made += gradings(game, players, plan)
+            players = usable(game, PLAYERS[game])
+            made.append(replace(tournament(game.name, game, players, pairs, plan), openings=openings))
+            made += gradings(game, tuple(players.values()), plan)
         return made
 
     def content(self, found: Found) -> Content:
@@ -58,7 +71,8 @@ class Compare(Study):
             results = found.results(game.name)
             if results is None:
                 continue
-            known = graded(found, game)
+            names = {spec: name for name, spec in PLAYERS[game].items()}
+            known = {names.get(spec, spec): m for spec, m in graded(found, game).items()}
             summary += [*_sentences(results), *accuracy_sentences(game, known)]
             sections += _sections(game, results)
             if known:
@@ -66,8 +80,9 @@ class Compare(Study):
                 curve = accuracy_figure(game, known, f"{game.name}-truth-ply")
                 sections.append(Section(f"{game.title}: against the truth", (truth, curve)))
         lead = (
-            "Each agent met each other in pairs of matches: two on the same random opening, with seats swapped. What "
-            "follows is what these matches show, and how sure that is."
+            "Each agent met each other in pairs of matches: two on the same random opening, with seats swapped; and "
+            "each was asked for its move in positions whose exact value is known. What follows is what this shows, "
+            "and how sure that is."
         )
         return Content(lead, summary, sections)
 
@@ -85,12 +100,16 @@ def _sentences(results: Results) -> list[str]:
     unbeaten = [s.spec for s in order if s.side.together.games and not s.side.together.losses]
     if unbeaten:
         said.append(f"{title}: no match was lost by {', '.join(unbeaten)}.")
+    nodes = {s.spec: s.side.effort.nodes_per_move() for s in order if s.side.effort.moves}
+    if {"minimax", "alpha–beta"} <= nodes.keys():
+        pruned, plain = (shown("number", nodes[name]) for name in ("alpha–beta", "minimax"))
+        said.append(f"{title}: alpha–beta visits {pruned} nodes a move, minimax {plain}, both to the end of the game.")
     return said
 
 
 def _sections(game: Game, results: Results) -> list[Section]:
     key, title = game.name, game.title
-    missing = [spec for spec in PLAYERS[game] if spec not in results.agents]
+    missing = [name for name in PLAYERS[game] if name not in results.agents]
     left_out = f"Left out, for want of a model of this game: {', '.join(missing)}." if missing else ""
     return [
         Section(

@@ -64,7 +64,8 @@ def _about(spec: str) -> str:
         made = agent(spec)
     except InarowError:
         return "an agent of another version of inarow"
-    values = ", ".join(f"{p.name} {p.format(getattr(made, p.name))}" for p in made.parameters())
+    texts = {p.name: p.format(getattr(made, p.name)) for p in made.parameters()}
+    values = ", ".join(f"{name} {text or 'none given'}" for name, text in texts.items())
     return f"{made.summary}; {values}" if values else made.summary
 
 

@@ -172,7 +172,7 @@ def _figures(game: Game, seats: Mapping[tuple[str, str], Sitting], found: Found)
         ),
         curves(
             f"{key}-winner", f"{game.title}: total moves against the winner’s moves", Axis("moves of both", whole=True),
-            Axis("moves of the winner"), winners,
+            Axis("moves of the winner", whole=True), winners,
             "The winner made half of all moves, rounded up for the first player: the report’s plot shows no more.",
         ),
     ]  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -84,6 +85,14 @@ class R5(Study):
             results = found.results(key)
             if results is not None:
                 said += [meeting_sentence(series) for series in results.series.values()]
+        matches = _matches(seats, found)
+        verdicts = Counter(str(row[-1]) for row in matches.rows)
+        counts = [
+            ("agree", verdicts["agrees"]), ("differ", verdicts["differs"]),
+            ("not comparable", verdicts["not comparable"]),
+        ]  # fmt: skip
+        said.insert(0, f"Of the published winners, {counts[0][1]} agree with ours and {counts[1][1]} differ.")
+        agreements = table("r5-agreement", "Published winners against ours", ("", Column("matches", "count")), counts)
         bars = [
             Bar(f"{a} – {b}", s.first_wins, s.draws, s.second_wins)
             for key, *_ in PAIRINGS
@@ -93,7 +102,8 @@ class R5(Study):
             Section(
                 "Matches",
                 (
-                    _matches(seats, found),
+                    matches,
+                    agreements,
                     outcome_bars("r5-outcomes", "First player’s outcomes by pairing and seat", bars),
                 ),
             ),
@@ -125,31 +135,42 @@ def _matches(seats: Mapping[str, Mapping[tuple[str, str], Sitting]], found: Foun
             mirror = seats["one-ply"].get(("one-ply", "one-ply"))
             one = "–" if mirror is None else mirror.counts(0)
             two = "–" if sitting is None else sitting.counts(0)
-            rows.append((*head, f"one-ply – one-ply {one}; one-ply – random {two}", "headed otherwise than run"))
+            ours = f"one-ply – one-ply {one}; one-ply – random {two}"
+            rows.append((*head, ours, "headed otherwise than run", "not comparable"))
             continue
         if key is None:
-            rows.append((*head, Blank("a person played; `inarow play connect4 human mcts` plays it"), "not comparable"))
+            rows.append(
+                (
+                    *head,
+                    Blank("a person played; `inarow play connect4 human mcts` plays it"),
+                    "not played",
+                    "not comparable",
+                )
+            )
             continue
         names = tuple(f"{name}, {limit}" for name, limit in (a, b))
         one_way, other = seats[key].get((names[0], names[1])), seats[key].get((names[1], names[0]))
         if one_way is None or other is None:
-            rows.append((*head, NOT_PLAYED, "not played here"))
+            rows.append((*head, NOT_PLAYED, "not played here", "not comparable"))
             continue
         counts = f"{one_way.first_wins + other.second_wins} / {one_way.draws + other.draws} / "
         counts += str(one_way.second_wins + other.first_wins)
         results = found.results(key)
         series = next(iter(results.series.values())) if results is not None else None
         score = series.sides[0].score() if series is not None else None
-        said = "open: no difference shown" if score is None or score.covers(0.5) else (
-            f"{row['first'] if score.estimate > 0.5 else row['second']} is better"
-        )  # fmt: skip
-        rows.append((*head, counts, said))
+        better = "" if score is None or score.covers(0.5) else row["first" if score.estimate > 0.5 else "second"]
+        said = f"{better} is better" if better else "open: no difference shown"
+        rows.append((*head, counts, said, "agrees" if better == row["winner"] else "differs"))
     heads = (
         "first", Column("limit", published=True), "second", Column("limit", published=True),
         Column("games", published=True), Column("winner", published=True), Column("its note", published=True),
-        "ours: win / draw / loss of the first", "what ours shows",
+        "ours: win / draw / loss of the first", "what ours shows", "agrees?",
     )  # fmt: skip
-    return table("r5-matches", "The report’s matches, and ours", heads, rows, "Ours: both seats together.")
+    note = (
+        "Ours: both seats together. It agrees where ours shows the report’s winner to be the better one. The report’s "
+        "draw was no game: no column was legal. Where no difference is shown, its one game was chance."
+    )
+    return table("r5-matches", "The report’s matches, and ours", heads, rows, note)
 
 
 def _points(found: Found, seats: Mapping[str, Mapping[tuple[str, str], Sitting]]) -> Table:
