@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure as Canvas
 from matplotlib.patches import Rectangle
+from matplotlib.ticker import LogLocator
 
 from inarow.report.cells import Blank, Cell, Column, percent
 from inarow.report.style import COLOURS, DRAW, FAINT, INK, LOSS, WIN, Figure, fresh_axes, plain_ticks, reads_on
@@ -235,6 +236,8 @@ def cost_dots(
         axes = fresh_axes(canvas, grid="x")
         if log:
             axes.set_xscale("log")
+        if log and max(values) < 1000 * min(values):
+            axes.xaxis.set_major_locator(LogLocator(subs=(1, 3)))
         for y, (_, value) in enumerate(positive):
             axes.plot([low, value], [y, y], color=FAINT, linewidth=1.2, zorder=1)
             axes.plot([value], [y], "o", color=COLOURS[0], markersize=6)

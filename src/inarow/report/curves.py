@@ -17,6 +17,10 @@ MOST_TICKS = 12
 """A whole axis with no more places than this has its ticks there."""
 
 
+MOST_MARKERS = 40
+"""A line of more points than this has no markers."""
+
+
 @dataclass(frozen=True)
 class Axis:
     """What an axis shows: its name with the unit, whether it is logarithmic, and the kind of its numbers."""
@@ -62,7 +66,7 @@ def curves(key: str, title: str, x: Axis, y: Axis, lines: Sequence[Curve], capti
                 xs,
                 ys,
                 color=colour,
-                marker=MARKERS[index % len(MARKERS)],
+                marker=MARKERS[index % len(MARKERS)] if len(xs) <= MOST_MARKERS else None,
                 linestyle=DASHES[index % len(DASHES)],
                 label=line.label,
             )

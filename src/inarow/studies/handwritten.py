@@ -64,10 +64,10 @@ class HandLearner:
         for rates in self._rates.values():
             rates[4] = 0  # what is counted is handed in
         maps = board.cell_symmetries
-        self._maps = [(image, image) for image in maps] if settings.symmetries else [(maps[0], maps[0])]
+        self._maps = dict(enumerate(maps)) if settings.symmetries else {0: maps[0]}
         if "diagonal" in faults:
             transposed = next(m for m in maps if m[0] == 0 and m[1] == board.columns)
-            self._maps = [(m, transposed if _is_other_diagonal(m, board) else m) for m in maps]
+            self._maps = {i: transposed if _is_other_diagonal(m, board) else m for i, m in enumerate(maps)}
 
     def rate(self, name: str) -> float:
         """A learning or exploration rate now."""
@@ -123,9 +123,10 @@ class HandLearner:
             later = -later if together and "plus" not in self.faults else later
         target = turn.reward + reward + self.settings.gamma * later
         alpha = self.rate("alpha")
-        for cells, moves in self._maps:
-            row = self.row(_image(turn.position, cells) if len(self._maps) > 1 else turn.position)
-            move = moves[turn.move] if not self.game.gravity else turn.move
+        images = turn.position.symmetries() if len(self._maps) > 1 else (turn.position,)
+        for index, cells in self._maps.items():
+            row = self.row(images[index])
+            move = cells[turn.move]
             if turn.urgent is not None and "outright" in self.faults:
                 row[move] = turn.urgent
             else:
@@ -149,17 +150,6 @@ class HandMind(Mind):
 def _is_other_diagonal(cells: tuple[int, ...], board: Game) -> bool:
     """Whether a map of cells reflects them at the diagonal from the bottom left."""
     return cells[0] == board.cells - 1 and cells[board.columns - 1] == board.columns - 1
-
-
-def _image(position: Position, cells: tuple[int, ...]) -> Position:
-    bits = position.game.cell_bits
-    stones = [0, 0]
-    for cell, bit in enumerate(bits):
-        if position.first & bit:
-            stones[0] |= bits[cells[cell]]
-        elif position.second & bit:
-            stones[1] |= bits[cells[cell]]
-    return Position(position.game, *stones)
 
 
 class Clocked(NamedTuple):

@@ -82,7 +82,7 @@ def _experiments(found: Found) -> Table:
         else:
             settings = ", ".join(f"{key} {value}" for key, value in config["settings"].items())
             what = f"{config['what'].rpartition('.')[2].replace('_', ' ')}: {settings}"
-            rows.append((entry["key"], str(config["settings"].get("game", "")), what, 0, entry["hash"][:12]))
+            rows.append((entry["key"], str(config["settings"].get("game", "any")), what, 0, entry["hash"][:12]))
     heads = ("key", "game", "what", Column("matches", "count"), "hash of its configuration")
     return table("methods-experiments", "Experiments", heads, rows)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from inarow.report.cells import Cell, Column, shown
+from inarow.report.cells import Blank, Cell, Column, shown
 from inarow.report.charts import share_matrix
 from inarow.report.page import Section
 from inarow.report.tables import Table, table
@@ -32,6 +32,7 @@ PLAYERS: Mapping[Game, Mapping[str, str]] = {
         "Q-learning": "qlearning:model=models/r3-connect4.npz",
     },
 }
+NO_NOTE = Blank("the report adds nothing")
 GAMES = 100
 """That the report played in each seat."""
 
@@ -91,7 +92,7 @@ def _table(game: Game, seats: Mapping[tuple[str, str], Sitting]) -> Table:
         compared = [verdict for verdict in verdicts if verdict in ("agrees", "differs")]
         said = "differs" if "differs" in compared else "agrees" if compared else "not played here"
         distinct = NOT_PLAYED if sitting is None else len(sitting.playings)
-        rows.append((row["first"], row["second"], *cells, said, distinct, row["note"]))
+        rows.append((row["first"], row["second"], *cells, said, distinct, row["note"] or NO_NOTE))
     heads: list[Column | str] = ["first", "second"]
     for name in ("first wins %", "second wins %", "draws %"):
         heads += [Column(name, "number", published=True), Column("ours", "percent")]

@@ -153,7 +153,7 @@ def _saving(seats: Mapping[Game, Seats], game: Game) -> tuple[Cell, ...]:
     theirs = f"{int(stated['Minimax-AB']) / int(stated['Minimax']):.2f}"
     ratio = pruned.nodes_per_move() / plain.nodes_per_move() if plain.nodes and pruned.moves else NOT_PLAYED
     blank = Blank("of nodes only")
-    return (game.name, "pruning efficiency", blank, blank, theirs, ratio, blank, "")
+    return (game.name, "pruning efficiency", blank, blank, theirs, ratio, blank, blank)
 
 
 def _figures(game: Game, seats: Seats, found: Found) -> list[Figure]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from inarow.report.cells import Blank, Cell, Column
 from inarow.report.curves import Axis, Curve, curves
 from inarow.report.style import Figure
@@ -29,9 +31,11 @@ def measurements(plan: Plan) -> list[Measure]:
 
 
 def scalability(found: Found) -> Table:
+    """Nodes and time by depth, the report's beside ours."""
     rows: list[tuple[Cell, ...]] = []
     for row in published("r4_scalability"):
         cells: list[Cell] = [row["depth"]]
+        counts: list[Cell] = []
         for name in ("minimax", "alphabeta"):
             key = "timed" if row["depth"] == "full" else row["depth"]
             measured = found.measured(f"depth-{name}-{key}")
@@ -45,23 +49,36 @@ def scalability(found: Found) -> Table:
                 nodes, seconds = measured["nodes"][0], measured["timing"]["seconds"][0]
             if name == "minimax":
                 cells.append(7 ** int(row["depth"]) if key != "timed" else Blank("the game has no such simple count"))
+            counts.append(nodes)
             cells += [quoted(row[f"nodes_{name}"]), nodes, quoted(row[f"time_{name}_s"]), seconds]
-        rows.append(tuple(cells))
+        rows.append((*cells, *_efficiency(row, counts)))
     heads = (
         "depth", Column("7^depth", "count"), Column("nodes, minimax", "count", published=True), Column("ours", "count"),
         Column("s, minimax", "seconds", published=True), Column("ours", "seconds"),
         Column("nodes, alpha–beta", "count", published=True), Column("ours", "count"),
         Column("s, alpha–beta", "seconds", published=True), Column("ours", "seconds"),
+        Column("with ÷ without", "percent", published=True), Column("ours", "percent"),
     )  # fmt: skip
     return table(
         "r4-scalability", "Connect 4 by depth limit, from the empty board", heads, rows,
         "Row “full”: ours was given the stated shorter time, and the last depth it searched in full is shown; the "
         "study `scaling` has the solver, which does search to the end. "
-        "The report’s nodes are leaves, 7^depth; ours count every position below the root.",
+        "The report’s nodes are leaves, 7^depth; ours count every position below the root. With ÷ without: nodes with "
+        "pruning of those without, of its own figures and of ours.",
     )  # fmt: skip
 
 
+def _efficiency(row: Mapping[str, str], ours: Sequence[Cell]) -> tuple[Cell, Cell]:
+    """The pruning efficiency of the report's figures and of ours (without, with)."""
+    if row["depth"] == "full":
+        return (Blank("neither was finished"),) * 2
+    plain, pruned = ours
+    ratio = pruned / plain if isinstance(plain, int) and isinstance(pruned, int) else NOT_PLAYED
+    return int(row["nodes_alphabeta"]) / int(row["nodes_minimax"]), ratio
+
+
 def depth_figures(found: Found) -> list[Figure]:
+    """The same as curves."""
     nodes, times = [], []
     for name, label in (("minimax", "no pruning"), ("alphabeta", "pruning")):
         known = [(depth, found.measured(f"depth-{name}-{depth}")) for depth in DEPTHS]
@@ -82,6 +99,7 @@ def depth_figures(found: Found) -> list[Figure]:
 
 
 def depth_sentences(found: Found) -> list[str]:
+    """What pruning saves at the report's greatest depth."""
     plain, pruned = found.measured("depth-minimax-5"), found.measured("depth-alphabeta-5")
     if plain is None or pruned is None:
         return []

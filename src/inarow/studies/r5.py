@@ -92,7 +92,9 @@ class R5(Study):
             ("not comparable", verdicts["not comparable"]),
         ]  # fmt: skip
         said.insert(0, f"Of the published winners, {counts[0][1]} agree with ours and {counts[1][1]} differ.")
-        agreements = table("r5-agreement", "Published winners against ours", ("", Column("matches", "count")), counts)
+        agreements = table(
+            "r5-agreement", "Published winners against ours", ("winner", Column("matches", "count")), counts
+        )
         bars = [
             Bar(f"{a} – {b}", s.first_wins, s.draws, s.second_wins)
             for key, *_ in PAIRINGS
