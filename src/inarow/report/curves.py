@@ -56,6 +56,7 @@ def curves(key: str, title: str, x: Axis, y: Axis, lines: Sequence[Curve], capti
             if not line.points:
                 continue
             colour = "#8a8a8a" if line.quiet else COLOURS[index % len(COLOURS)]
+            style = index + index // len(COLOURS)  # a colour that comes again has another marker and dash
             xs = [at for at, _ in line.points]
             ys = [scale_y * (v.estimate if isinstance(v, Interval) else v) for _, v in line.points]
             bands = [v for _, v in line.points if isinstance(v, Interval)]
@@ -66,8 +67,8 @@ def curves(key: str, title: str, x: Axis, y: Axis, lines: Sequence[Curve], capti
                 xs,
                 ys,
                 color=colour,
-                marker=MARKERS[index % len(MARKERS)] if len(xs) <= MOST_MARKERS else None,
-                linestyle=DASHES[index % len(DASHES)],
+                marker=MARKERS[style % len(MARKERS)] if len(xs) <= MOST_MARKERS else None,
+                linestyle=DASHES[style % len(DASHES)],
                 label=line.label,
             )
         for axis, drawn, set_scale, set_limits in (

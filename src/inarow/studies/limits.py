@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 from inarow.agents import agent
+from inarow.arena import Results
 from inarow.report.cells import Blank, Cell, Column, shown
 from inarow.report.curves import Axis, Curve, curves
 from inarow.report.page import Section
@@ -17,6 +19,7 @@ from inarow.studies.base import Content, Experiment, Plan, Play, Study
 from inarow.studies.found import Found
 
 TIMES = {"quick": (0.001, 0.004, 0.016), "full": (0.001, 0.003, 0.01, 0.03, 0.1)}
+NO_DIFFERENCE = "no difference between the two is shown."
 KINDS = {"alphabeta": "alpha–beta", "mcts": "MCTS"}
 
 
@@ -82,16 +85,28 @@ class Limits(Study):
                 (chapters.cross_table(results, "limits-cross"), chapters.meetings(results, "limits-all")),
             ),
         ]  # fmt: skip
-        said = []
-        for seconds in TIMES[found.plan.scale]:
-            pair = [label for kind in KINDS if (label := _label(kind, seconds)) in ratings]
-            if len(pair) == 2:
-                gap = results.ratings.difference(*(results.agents.index(label) for label in pair))
-                at = shown("seconds", seconds)
-                if gap.covers(0):
-                    said.append(f"At {at} a move no difference between the two is shown.")
-                else:
-                    better = list(KINDS.values())[gap.estimate < 0]
-                    said.append(f"At {at} a move {better} is the stronger.")
+        leaders = _leaders(results, TIMES[found.plan.scale])
+        said = [
+            f"At {shown('seconds', seconds)} a move " + (f"{better} is the stronger." if better else NO_DIFFERENCE)
+            for seconds, better in leaders.items()
+        ]
+        shown_at = [(seconds, better) for seconds, better in leaders.items() if better]
+        for (before, one), (after, other) in itertools.pairwise(shown_at):
+            if one != other:
+                span = f"{shown('seconds', before)} and {shown('seconds', after)}"
+                said.append(f"They cross between {span} a move, from {one} to {other}.")
+        if len({better for _, better in shown_at}) < 2:
+            said.append("No crossing is shown: at none of these times is the other one shown to be the stronger.")
         lead = "Connect 4; every agent met every other, from random openings of 4 plies, in pairs with seats swapped."
         return Content(lead, said, sections)
+
+
+def _leaders(results: Results, times: Sequence[float]) -> dict[float, str]:
+    """Which of the two is shown to be the stronger at each time; none where no difference is shown."""
+    found = {}
+    for seconds in times:
+        pair = [label for kind in KINDS if (label := _label(kind, seconds)) in results.agents]
+        if len(pair) == len(KINDS):
+            gap = results.ratings.difference(*(results.agents.index(label) for label in pair))
+            found[seconds] = "" if gap.covers(0) else list(KINDS.values())[gap.estimate < 0]
+    return found

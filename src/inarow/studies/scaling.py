@@ -21,7 +21,10 @@ SEARCHES = {
     "alpha–beta, moves from the left": "alphabeta:ordering=none",
     "centre first": "alphabeta",
     "threats first": "alphabeta:ordering=threats",
-    "centre first, with table": "alphabeta:table=on",
+    "what cut off before first": "alphabeta:ordering=history",
+    "centre first, table": "alphabeta:table=on",
+    "centre first, table, mirror images": "alphabeta:table=on,symmetry=on",
+    "centre first, deepening": "alphabeta:deepening=on",
     "all switches": "alphabeta:ordering=threats,table=on,symmetry=on,deepening=on",
 }
 BOARDS = (

@@ -46,7 +46,8 @@ class Seats(Study):
                             with_self=True,
                         )
                     )
-            made.append(Measure(f"{name}-truth", solve_board, {"game": name, "seconds": plan.pick(30, 300)}, weight=50))
+            settings = {"game": name, "seconds": plan.pick(30, 300), "book": True}
+            made.append(Measure(f"{name}-truth", solve_board, settings, weight=50))
         return made
 
     def content(self, found: Found) -> Content:
