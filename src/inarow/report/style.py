@@ -24,9 +24,10 @@ DASHES: tuple[Any, ...] = ("-", "--", "-.", ":", (0, (5, 1, 1, 1)), (0, (3, 2)),
 WIN, DRAW, LOSS = "#0072B2", "#D8D8D8", "#E69F00"
 """First player's wins, draws, second player's wins."""
 
-# In a page these two follow its light or dark ground.
+# In a page these follow its light or dark ground.
 INK = "#1f2328"
 FAINT = "#c9ced6"
+FOLLOWS = {INK: "currentColor", FAINT: "var(--faint)", COLOURS[6]: "var(--brown)", COLOURS[7]: "var(--grey)"}
 
 RC = {
     "svg.hashsalt": "inarow",
@@ -98,7 +99,8 @@ def inline(figure: Figure) -> str:
     svg = re.sub(r"<metadata>.*?</metadata>\s*", "", svg, flags=re.DOTALL)
     svg = re.sub(r'\bid="', f'id="{figure.key}-', svg)
     svg = re.sub(r'(href="#|url\(#)', rf"\g<1>{figure.key}-", svg)
-    svg = svg.replace(INK, "currentColor").replace(FAINT, "var(--faint)")
+    for colour, variable in FOLLOWS.items():
+        svg = svg.replace(colour.lower(), variable)
     return re.sub(r' width="([\d.]+)pt" height="[\d.]+pt"', r' style="max-width:\1pt"', svg, count=1)
 
 

@@ -52,9 +52,8 @@ def _players(found: Found) -> Table:
         if entry["kind"] == "play":
             for spec in entry["config"]["agents"]:
                 rows[entry["labels"].get(spec, spec), spec] = (entry["labels"].get(spec, spec), spec, _about(spec))
-        elif "agent" in entry["config"]["settings"]:
-            spec = entry["config"]["settings"]["agent"]
-            rows.setdefault((spec, spec), (spec, spec, _about(spec)))
+        elif (spec := entry["config"]["settings"].get("agent")) and not any(spec == known for _, known in rows):
+            rows[spec, spec] = (spec, spec, _about(spec))
     return table("methods-players", "Players", ("name", "spec", "parameters"), list(rows.values()))
 
 
