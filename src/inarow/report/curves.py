@@ -14,7 +14,7 @@ from inarow.report.tables import table
 from inarow.stats import Interval
 
 MOST_TICKS = 12
-"""A whole axis with no more places than this has its ticks there."""
+"""A whole or logarithmic axis with no more places than this has its ticks there."""
 
 
 MOST_MARKERS = 40
@@ -86,7 +86,7 @@ def curves(key: str, title: str, x: Axis, y: Axis, lines: Sequence[Curve], capti
             if axis.whole:
                 drawn.set_major_locator(MaxNLocator(integer=True))
         places = sorted({at for line in lines for at, _ in line.points})
-        if x.whole and not x.log and len(places) <= MOST_TICKS:
+        if (x.whole or x.log) and len(places) <= MOST_TICKS:
             axes.set_xticks(places)
         axes.set_xlabel(x.name + (" (log scale)" if x.log else ""))
         axes.set_ylabel(y.name + (" (%)" if y.kind == "percent" else "") + (" (log scale)" if y.log else ""))

@@ -51,8 +51,9 @@ GROUPS = (
         "connect4", "Connect 4: training curves", CONNECT4,
         {**_PRESETS, "qlearning": "qlearning", "qlearning, guided": "qlearning:guide=heuristic", "ntuple": "ntuple"},
         (20_000, 200_000),
-        "As before. A guide plays wins, blocks and double threats without learning, so that a line that starts high "
-        "was not learnt.",
+        "As before. A guide plays wins, blocks and double threats without learning: what a line has at its start was "
+        "not learnt. A table knows only positions that it has met, and the truth set’s are hardly ever among them, so "
+        "that its lines are flat there; a network judges positions that it has never met.",
     ),
     Group(
         "faults", "What textbook faults cost", TICTACTOE,

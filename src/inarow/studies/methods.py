@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from inarow.agents import agent
+from inarow.agents.qlearning import QLearning
 from inarow.errors import InarowError
 from inarow.report.cells import Column
 from inarow.report.page import Page, Section
 from inarow.report.tables import Table, table
+from inarow.rules import game
 from inarow.studies.base import Study
 from inarow.studies.found import Found
 
@@ -47,20 +51,28 @@ def page_of(study: Study, found: Found) -> Page:
 
 
 def _players(found: Found) -> Table:
-    rows: dict[tuple[str, str], tuple[str, str, str]] = {}
+    rows: dict[tuple[str, str], str] = {}
+    named: set[str] = set()
     for entry in found.manifest["experiments"]:
+        config, labels = entry["config"], entry["labels"]
         if entry["kind"] == "play":
-            for spec in entry["config"]["agents"]:
-                rows[entry["labels"].get(spec, spec), spec] = (entry["labels"].get(spec, spec), spec, _about(spec))
-        elif (spec := entry["config"]["settings"].get("agent")) and not any(spec == known for _, known in rows):
-            rows[spec, spec] = (spec, spec, _about(spec))
-    return table("methods-players", "Players", ("name", "spec", "parameters"), list(rows.values()))
+            for spec in config["agents"]:
+                named.add(spec)
+                rows.setdefault((labels.get(spec, spec), spec), _about(spec, config["game"]))
+        elif (spec := config["settings"].get("agent")) and spec not in named:
+            about = _about(spec, config["settings"]["game"])
+            name = spec if rows.get((spec, spec), about) == about else f"{spec}, {config['settings']['game']}"
+            rows[name, spec] = about
+    cells = [(name, spec, about) for (name, spec), about in rows.items()]
+    return table("methods-players", "Players", ("name", "spec", "parameters"), cells)
 
 
-def _about(spec: str) -> str:
-    """What an agent does, and its parameters, all of them."""
+def _about(spec: str, name: str) -> str:
+    """What an agent does, and its parameters in this game, all of them."""
     try:
         made = agent(spec)
+        if isinstance(made, QLearning):
+            made = made.settled(game(name))
     except InarowError:
         return "an agent of another version of inarow"
     texts = {p.name: p.format(getattr(made, p.name)) for p in made.parameters()}
@@ -79,11 +91,16 @@ def _experiments(found: Found) -> Table:
             games = results.matches if results is not None else 0
             rows.append((entry["key"], config["game"], what, games, entry["hash"][:12]))
         else:
-            settings = ", ".join(f"{key} {value}" for key, value in config["settings"].items())
+            settings = ", ".join(f"{key} {_plain(value)}" for key, value in config["settings"].items() if value)
             what = f"{config['what'].rpartition('.')[2].replace('_', ' ')}: {settings}"
             rows.append((entry["key"], str(config["settings"].get("game", "any")), what, 0, entry["hash"][:12]))
     heads = ("key", "game", "what", Column("matches", "count"), "hash of its configuration")
     return table("methods-experiments", "Experiments", heads, rows)
+
+
+def _plain(value: Any) -> str:
+    """A setting in words."""
+    return " ".join(str(part) or "–" for part in value) if isinstance(value, list) else str(value)
 
 
 def _machine(found: Found) -> Table:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from inarow.agents import agent
 from inarow.report.cells import Blank, Cell, Column, shown
 from inarow.report.charts import Bar, outcome_bars
 from inarow.report.curves import Axis, Curve, curves
@@ -16,9 +17,10 @@ from inarow.report.style import Figure
 from inarow.report.tables import Table, table
 from inarow.rules import CONNECT4
 from inarow.studies import chapters
+from inarow.studies.accuracy import kept_rate
 from inarow.studies.base import Content, Experiment, Measure, Plan, Study
 from inarow.studies.found import Found
-from inarow.studies.measures import think
+from inarow.studies.measures import grade, think
 from inarow.studies.published import published
 from inarow.studies.reported import NOT_PLAYED, faults, quoted, tournament
 from inarow.studies.sittings import Sitting, sittings
@@ -33,6 +35,9 @@ NO_WIN = {
     "win-block-random": "rules",
 }
 """Alpha–beta with a value for a win, and nearly as the report has it: without."""
+EQUAL = {"mcts": "mcts:seconds={:g},draw=loss,solve=off", "alphabeta": "alphabeta:seconds={:g},eval=threes"}
+"""The two players at equal times, by the seconds to be filled in."""
+SECONDS = 3
 PAIRINGS = (
     # Key, the report's players with their limits, as (name, limit).
     ("first", ("alpha-beta", "depth 5"), ("MCTS", "8 s")),
@@ -46,10 +51,10 @@ def _spec(name: str, limit: str, share: float) -> str:
     """The player of a name and limit; its seconds are cut to a share."""
     amount, unit = limit.split()[::-1] if limit.startswith("depth") else limit.split()
     if name == "MCTS":
-        return f"mcts:seconds={float(amount) * share:g},draw=loss,solve=off"
+        return EQUAL["mcts"].format(float(amount) * share)
     if unit == "depth":
         return f"alphabeta:depth={amount},eval={'windows' if amount == '5' else 'threes'}"
-    return f"alphabeta:seconds={float(amount) * share:g},eval=threes"
+    return EQUAL["alphabeta"].format(float(amount) * share)
 
 
 class R5(Study):
@@ -75,6 +80,10 @@ class R5(Study):
         ):
             settings = {"agent": spec, "game": "connect4", "positions": ["", "44", "4444", "444444"]}
             made.append(Measure(f"speed-{name}", think, settings, weight=20))
+        for name, spec in EQUAL.items():
+            timed = spec.format(share * SECONDS)
+            graded = {"agent": timed, "game": "connect4", "count": plan.pick(30, 50), "seed": plan.seed}
+            made.append(Measure(f"truth-{name}", grade, graded, weight=30))
         return made
 
     def content(self, found: Found) -> Content:
@@ -87,11 +96,13 @@ class R5(Study):
                 said += [meeting_sentence(series) for series in results.series.values()]
         matches = _matches(seats, found)
         verdicts = Counter(str(row[-1]) for row in matches.rows)
-        counts = [
-            ("agree", verdicts["agrees"]), ("differ", verdicts["differs"]),
-            ("not comparable", verdicts["not comparable"]),
-        ]  # fmt: skip
-        said.insert(0, f"Of the published winners, {counts[0][1]} agree with ours and {counts[1][1]} differ.")
+        kinds = {"agrees": "agree", "differs": "differ", "open": "no difference shown by ours"}
+        counts = [(words, verdicts[kind]) for kind, words in kinds.items()]
+        agree, differ, still_open = (count for _, count in counts)
+        said.insert(
+            0,
+            f"Of the published winners, {agree} agree with ours and {differ} differ; of {still_open} ours shows none.",
+        )
         agreements = table(
             "r5-agreement", "Published winners against ours", ("winner", Column("matches", "count")), counts
         )
@@ -162,15 +173,17 @@ def _matches(seats: Mapping[str, Mapping[tuple[str, str], Sitting]], found: Foun
         score = series.sides[0].score() if series is not None else None
         better = "" if score is None or score.covers(0.5) else row["first" if score.estimate > 0.5 else "second"]
         said = f"{better} is better" if better else "open: no difference shown"
-        rows.append((*head, counts, said, "agrees" if better == row["winner"] else "differs"))
+        agrees = "open" if not better else "agrees" if better == row["winner"] else "differs"
+        rows.append((*head, counts, said, "not comparable" if row["winner"] == "draw" else agrees))
     heads = (
         "first", Column("limit", published=True), "second", Column("limit", published=True),
         Column("games", published=True), Column("winner", published=True), Column("its note", published=True),
         "ours: win / draw / loss of the first", "what ours shows", "agrees?",
     )  # fmt: skip
     note = (
-        "Ours: both seats together. It agrees where ours shows the report’s winner to be the better one. The report’s "
-        "draw was no game: no column was legal. Where no difference is shown, its one game was chance."
+        "Ours: both seats together. It agrees where ours shows the report’s winner to be the better one, and is open "
+        "where ours shows no difference: one game, as the report played, shows none either. Its draw was no game: no "
+        "column was legal."
     )
     return table("r5-matches", "The report’s matches, and ours", heads, rows, note)
 
@@ -187,20 +200,29 @@ def _points(found: Found, seats: Mapping[str, Mapping[tuple[str, str], Sitting]]
     fourth = found.results("fourth")
     series = next(iter(fourth.series.values())) if fourth is not None else None
     optimal = "–" if series is None else meeting_sentence(series)
+    kept = {}
+    for name in EQUAL:
+        graded = found.measured(f"truth-{name}")
+        rate = None if graded is None else kept_rate({**graded, **graded["timing"]})
+        kept[name] = "–" if rate is None else f"keeps the exact value in {shown('percent', rate)} of positions"
+    settings = {name: len(agent(spec.format(1)).parameters()) for name, spec in EQUAL.items()}
     return table(
         "r5-points", "Five points of comparison", ("point", "Monte Carlo tree search", "alpha–beta"),
         [
             ("kind of game", "any game that can be played to its end at random; no evaluator was needed",
              "two players, no chance, all seen; it needs an evaluator where it stops"),
-            ("optimality", f"nears the best move as simulations grow; at equal times: {optimal}",
-             "exact within its depth; beyond that only as good as the evaluator"),
+            ("optimality", f"nears the best move as simulations grow; {kept['mcts']}; at equal times: {optimal}",
+             f"exact within its depth, beyond that only as good as the evaluator; {kept['alphabeta']}"),
             ("efficiency", f"{shown('number', speeds['mcts'][0])} nodes a second",
              f"{shown('number', speeds['alphabeta'][0])} nodes a second; depth {speeds['alphabeta'][1]} from the empty "
              "board in the time given"),
             ("resources", "a tree that is kept between moves: memory=128 MB at most",
              "the line under search; a table only if switched on"),
-            ("ease", "one number to set, c = √2", "depth, order of moves and the evaluator’s weights to set"),
+            ("ease", f"{settings['mcts']} settings, of which one matters most: c = √2",
+             f"{settings['alphabeta']} settings: depth, order of moves, and the evaluator with its weights"),
         ],
+        f"Values kept: at {shown('seconds', SECONDS * SHORTER[found.plan.scale])} a move, in positions of the truth "
+        "set where it matters what is played.",
     )  # fmt: skip
 
 
