@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from inarow.agents import agent
@@ -60,11 +61,21 @@ def _players(found: Found) -> Table:
                 named.add(spec)
                 rows.setdefault((labels.get(spec, spec), spec), _about(spec, config["game"]))
         elif (spec := config["settings"].get("agent")) and spec not in named:
-            about = _about(spec, config["settings"]["game"])
-            name = spec if rows.get((spec, spec), about) == about else f"{spec}, {config['settings']['game']}"
-            rows[name, spec] = about
+            general, about = _general(spec), _general(_about(spec, config["settings"]["game"]))
+            is_other = rows.get((general, general), about) != about
+            rows[f"{general}, {config['settings']['game']}" if is_other else general, general] = about
     cells = [(name, spec, about) for (name, spec), about in rows.items()]
-    return table("methods-players", "Players", ("name", "spec", "parameters"), cells)
+    note = (
+        ("A depth or a time given as … was varied: see what was measured.",)
+        if any("…" in row[1] for row in cells)
+        else ()
+    )
+    return table("methods-players", "Players", ("name", "spec", "parameters"), cells, *note)
+
+
+def _general(text: str) -> str:
+    """A text that stands for all depths and times: measurements ask for many of them."""
+    return re.sub(r"\b(depth|seconds)([= ])[\d.]+", r"\1\2…", text)
 
 
 def _about(spec: str, name: str) -> str:
