@@ -25,6 +25,16 @@ def grade(
         int | None, typer.Option(min=0, help="The earliest ply of those; early ones take long to solve.")
     ] = None,
     games: Annotated[int, typer.Option(min=0, help="Matches against each perfect player in each seat.")] = 0,
+    openings: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            help="Also play them from all openings won for the agent: of this many plies or one fewer, by seat.",
+        ),
+    ] = 0,
+    opening_seconds: Annotated[
+        float | None, typer.Option(min=0.001, help="Solve each of those for so long at most; the others are left out.")
+    ] = None,
     seed: SeedOption = 0,
     as_json: JsonOption = False,
 ) -> None:
@@ -36,14 +46,19 @@ def grade(
     from inarow.rules import CONNECT4, game
     from inarow.training.grading import grade_matches, grade_positions
     from inarow.training.measures import EASY_CELLS
+    from inarow.training.openings import warning, won_openings
 
     board = game(game_name)
     easy = 0 if board == CONNECT4 else max(0, board.cells - EASY_CELLS)  # the truth set is solved already
     start = first_ply if first_ply is not None else easy
     found = grade_positions(agent(spec), board, count=positions, seed=seed, first=start)
-    if games:
+    if games or openings:
         perfect = {"longest resistance": agent("perfect"), "random-perfect": agent("perfect:resist=any")}
-        grade_matches(found, perfect, games, seed)
+        slow = warning(board)
+        if slow:
+            typer.echo(slow, err=True)
+        kinds = [won_openings(board, plies, opening_seconds) for plies in (openings - 1, openings) if plies > 0]
+        grade_matches(found, perfect, games, seed, kinds)
     if as_json:
         print_json(found.to_json())
     else:

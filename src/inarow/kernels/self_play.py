@@ -144,6 +144,7 @@ def self_play(
     explored = np.empty(most, np.bool_)
     at_ply = np.empty(most, np.int64)
     state = random[0]
+    errors = tally[ERRORS]
     played = 0
     while played < games and not raised(stop):
         for i in range(features):
@@ -235,8 +236,7 @@ def self_play(
             else:
                 result = (1.0 - decay) * best_value[j] + decay * result
             start, logged = (later & 1) * size, (2 + j) * features
-            error = learn(w, pairs, start, x, logged, features, result, alpha, coherence, steps)
-            tally[ERRORS] += abs(error)
+            errors += abs(learn(w, pairs, start, x, logged, features, result, alpha, coherence, steps))
         if final == 0.0:
             tally[DRAWS] += 1
         else:
@@ -245,6 +245,7 @@ def self_play(
         tally[LEARNT] += count
         played += 1
     random[0] = state
+    tally[ERRORS] = errors
     return played
 
 

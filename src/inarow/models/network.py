@@ -15,6 +15,7 @@ from inarow.models.ntuple import Layout
 from inarow.rules import Game, Position
 
 TINY = 1e-6
+MARGIN = 32
 Floats = NDArray[np.float32]
 
 
@@ -53,13 +54,13 @@ class Network:
 
     def room(self, boards: int = 0) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64], Floats]:
         """Room for kernels to work in: indices of two boards and so many more, contents of two, cells, features
-        twice."""
+        twice; and a margin, so that no two threads write to one line of the cache."""
         features = self.layout.features
         return (
-            np.zeros((2 + boards) * features, np.int32),
-            np.zeros(2 * len(self.layout.units), np.int64),
-            np.zeros(self.game.cells + 1, np.int64),
-            np.zeros(2 * features, np.float32),
+            np.zeros((2 + boards) * features + MARGIN, np.int32),
+            np.zeros(2 * len(self.layout.units) + MARGIN, np.int64),
+            np.zeros(self.game.cells + 1 + MARGIN, np.int64),
+            np.zeros(2 * features + MARGIN, np.float32),
         )
 
     def judge(self, position: Position) -> dict[int, float]:

@@ -3,7 +3,7 @@ and what it scores against perfect play."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +13,7 @@ from inarow.randomness import Stream, derive
 from inarow.rules import CONNECT4, FIRST, SECOND, Game, Player, Position
 from inarow.solver import Oracle, Verdict
 from inarow.stats import Interval, bounded_mean, wilson
+from inarow.training.openings import WonOpenings
 from inarow.truth import truth_set
 
 ENUMERABLE = 20_000
@@ -184,14 +185,21 @@ def grade_positions(
     return grade
 
 
-def grade_matches(grade: Grade, opponents: Mapping[str, Agent], games: int, seed: int) -> None:
-    """Add matches against perfect players to a grade, ``games`` in each seat."""
+def grade_matches(
+    grade: Grade, opponents: Mapping[str, Agent], games: int, seed: int, openings: Sequence[WonOpenings] = ()
+) -> None:
+    """Add matches against perfect players to a grade: ``games`` from the start in each seat, and about as many from the
+    openings of each kind, each of them at least once."""
+    starts = [WonOpenings(seat, 0, ((),)) for seat in (FIRST, SECOND)] if games else []
     for name, opponent in opponents.items():
-        for seat in (FIRST, SECOND):
+        for kind in (*starts, *openings):
+            title = kind.title if kind.plies else f"as {kind.seat.name.lower()}"
             scores = []
-            for number in range(games):
-                pair = (grade.agent, opponent) if seat is FIRST else (opponent, grade.agent)
-                record = play_match(grade.game, *pair, seed=derive(seed, name, seat.name, number))
-                if record.outcome is not None:
-                    scores.append(record.outcome.score(seat))
-            grade.against[f"as {seat.name.lower()} against {name}"] = scores
+            for line in kind.lines:
+                for number in range(max(1, games // len(kind.lines))):
+                    pair = (grade.agent, opponent) if kind.seat is FIRST else (opponent, grade.agent)
+                    again = derive(seed, name, kind.seat.name, *line, number)
+                    record = play_match(grade.game, *pair, opening=line, seed=again)
+                    if record.outcome is not None:
+                        scores.append(record.outcome.score(kind.seat))
+            grade.against[f"{title} against {name}"] = scores

@@ -1,0 +1,60 @@
+"""Openings that are won for the side to move: where a good player must not let the win slip."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from inarow.rules import FIRST, SECOND, Game, Player, Position
+from inarow.solver import Oracle, Unsolved, Verdict
+from inarow.solver.book import shipped_book
+
+
+@dataclass(frozen=True)
+class WonOpenings:
+    """All openings of so many plies that a seat, to move, wins; ``unsolved`` took longer than was allowed."""
+
+    seat: Player
+    plies: int
+    lines: tuple[tuple[int, ...], ...]
+    unsolved: int = 0
+
+    @property
+    def title(self) -> str:
+        """Whose they are and how many, in words."""
+        left_out = f", {self.unsolved} unsolved left out" if self.unsolved else ""
+        plies = f"{self.plies} {'ply' if self.plies == 1 else 'plies'}"
+        return f"as {self.seat.name.lower()} from {len(self.lines)} won openings of {plies}{left_out}"
+
+
+def won_openings(game: Game, plies: int, seconds: float | None = None, oracle: Oracle | None = None) -> WonOpenings:
+    """The openings of this many plies that the side to move wins, each position once; ``seconds`` for each."""
+    oracle = oracle or Oracle(game)
+    lines: dict[Position, tuple[int, ...]] = {Position.start(game): ()}
+    for _ in range(plies):
+        longer: dict[Position, tuple[int, ...]] = {}
+        for position, line in lines.items():
+            for move in position.legal_moves():
+                child = position.play(move)
+                if child.outcome() is None:
+                    longer.setdefault(child, (*line, move))
+        lines = longer
+    verdicts: dict[int, Verdict | None] = {}
+    won, unsolved = [], 0
+    for position, line in lines.items():
+        least = min(image.key() for image in position.symmetries())
+        if least not in verdicts:
+            try:
+                verdicts[least] = oracle.verdict(position, seconds=seconds)
+            except Unsolved:
+                verdicts[least] = None
+        unsolved += verdicts[least] is None
+        if verdicts[least] is Verdict.WIN:
+            won.append(line)
+    return WonOpenings((FIRST, SECOND)[plies % 2], plies, tuple(won), unsolved)
+
+
+def warning(game: Game) -> str:
+    """What to expect where early positions are not in an opening book; empty if they are or are solved soon."""
+    if shipped_book(game) is not None or game.cells <= 30:
+        return ""
+    return f"there is no opening book for {game}: solving its openings, and playing from them, takes minutes each"
