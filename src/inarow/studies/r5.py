@@ -99,10 +99,8 @@ class R5(Study):
         kinds = {"agrees": "agree", "differs": "differ", "open": "no difference shown by ours"}
         counts = [(words, verdicts[kind]) for kind, words in kinds.items()]
         agree, differ, still_open = (count for _, count in counts)
-        said.insert(
-            0,
-            f"Of the published winners, {agree} agree with ours and {differ} differ; of {still_open} ours shows none.",
-        )
+        words = f"ours agrees with {agree}, differs from {differ}, and shows no difference in {still_open}."
+        said.insert(0, f"Of the published winners, {words}")
         agreements = table(
             "r5-agreement", "Published winners against ours", ("winner", Column("matches", "count")), counts
         )
