@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from inarow.kernels import bounds
 from inarow.kernels import solver_memory as memory
-from inarow.kernels.board import lowest, popcount, winning_cells
+from inarow.kernels.board import has_line, lowest, popcount, winning_cells
 from inarow.kernels.door import kernel, primitive
 from inarow.kernels.follow_up import NO_BOUND, follow_up_bound
 from inarow.kernels.pointers import handle, peek, poke, prefetch
@@ -25,6 +25,8 @@ Ints = NDArray[np.int64]
 ABORTED = 1000
 INTERVAL = 1000
 """Nodes between two looks at the stop flag."""
+OVER = -1
+LIFT = 128
 HINTED = 1 << 40
 THREAT = 128
 """What a winning cell counts in the order of moves, against one cut-off in the history."""
@@ -68,23 +70,27 @@ def _praise(m: int, history: int, moves: int, index: int) -> None:
     """The move of this index cut off; those before it did not."""
     if index == 0:
         return
-    at = history + lowest(peek(m, moves + 2 * index + 1))
+    at = history + lowest(peek(m, moves + 3 * index + 1))
     poke(m, at, peek(m, at) + index)
     for i in range(index):
-        at = history + lowest(peek(m, moves + 2 * i + 1))
-        poke(m, at, peek(m, at) - 1)
+        move = peek(m, moves + 3 * i + 1)
+        if move != 0:
+            at = history + lowest(move)
+            poke(m, at, peek(m, at) - 1)
 
 
 @primitive
-def _insert(m: int, moves: int, count: int, worth: int, move: int) -> None:
-    """Put a move into the list in descending order of worth."""
-    at = moves + 2 * count
-    while at > moves and peek(m, at - 2) < worth:
-        poke(m, at, peek(m, at - 2))
-        poke(m, at + 1, peek(m, at - 1))
-        at -= 2
+def _insert(m: int, moves: int, count: int, worth: int, move: int, wins: int) -> None:
+    """Put a move, with the winning cells that it leaves its player, into the list in descending order of worth."""
+    at = moves + 3 * count
+    while at > moves and peek(m, at - 3) < worth:
+        poke(m, at, peek(m, at - 3))
+        poke(m, at + 1, peek(m, at - 2))
+        poke(m, at + 2, peek(m, at - 1))
+        at -= 3
     poke(m, at, worth)
     poke(m, at + 1, move)
+    poke(m, at + 2, wins)
 
 
 @primitive
@@ -114,11 +120,6 @@ def _search(
     high = (cells - 1 - ply) // 2
     if high <= alpha:
         return high
-    parity = ply >= peek(m, memory.PARITY_FROM)
-    if parity and alpha >= -NARROW:
-        high = min(high, follow_up_bound(m, stones, occupied, direct, theirs))
-        if high <= alpha:
-            return high
     known = ply & 1 == 0 and ply < peek(m, memory.TABLE_UNTIL) and forced == 0
     code, hint = 0, 0
     if known:
@@ -136,7 +137,7 @@ def _search(
     ask = ply & 1 == 1 and ply + 1 < peek(m, memory.TABLE_UNTIL)
     waiter = occupied ^ stones
     moves = memory.LISTS + ply * peek(m, memory.LIST)
-    history = memory.HISTORY + ((ply & 1) << 6)
+    history = memory.HISTORY + (((ply >> 3 << 1) | (ply & 1)) << 6)
     count = 0
     left = possible
     while left != 0:
@@ -149,37 +150,44 @@ def _search(
         # The other side loses at once if it faces two threats, or one below another, or has no safe move left.
         if threats & (threats - 1) != 0 or threats & (wins >> 1) != 0 or open_cells & ~(wins >> 1) == 0:
             return high
-        if parity and alpha < NARROW:
-            bound = -follow_up_bound(m, waiter, now, open_cells, wins)
-            if bound > alpha:
-                return bound
         if ask:
             prefetch(table, bounds.place(m, bounds.scattered(m, waiter + now, ply + 1)))
         worth = popcount(wins) * THREAT + peek(m, history + lowest(move))
         if move == hint:
             worth += HINTED
-        _insert(m, moves, count, worth, move)
+        _insert(m, moves, count, worth, move, wins)
         count += 1
     # No move wins so quickly: the best that is left is two stones later.
     high = min(high, (cells - 1 - ply) // 2 - 1)
     if high <= alpha:
         return high
-    if ask and count > 1:
+    if alpha < NARROW and ply >= peek(m, memory.PARITY_FROM):
         for i in range(count):
-            now = occupied | peek(m, moves + 2 * i + 1)
-            word = bounds.recall(m, table, bounds.scattered(m, waiter + now, ply + 1))
-            if word != 0 and -bounds.high_of(word) > alpha:
-                return -bounds.high_of(word)
+            move = peek(m, moves + 3 * i + 1)
+            open_cells = (direct ^ move) | ((move << 1) & board)
+            bound = -follow_up_bound(m, waiter, occupied | move, open_cells, peek(m, moves + 3 * i + 2))
+            if bound > alpha:
+                return bound
     begun = peek(m, memory.NODES)
     best = -NO_BOUND
+    if ask and count > 1:
+        for i in range(count):
+            now = occupied | peek(m, moves + 3 * i + 1)
+            word = bounds.recall(m, table, bounds.scattered(m, waiter + now, ply + 1))
+            if word != 0:
+                if -bounds.high_of(word) > alpha:
+                    return -bounds.high_of(word)
+                if -bounds.low_of(word) <= alpha:  # known not to be enough
+                    best = max(best, -bounds.low_of(word))
+                    poke(m, moves + 3 * i + 1, 0)
     hint_kept = bounds.NO_HINT if hint == 0 else lowest(hint)
     for i in range(count):
-        move = peek(m, moves + 2 * i + 1)
-        now = occupied | move
-        wins = wins_of(stones | move, k, stride, board) & ~now
+        move, wins = peek(m, moves + 3 * i + 1), peek(m, moves + 3 * i + 2)
+        if move == 0:
+            continue
         if not _may_visit(m, stop):
             return ABORTED
-        score = -_search(m, table, stop, waiter, now, wins, theirs & ~move, ply + 1, -alpha - 1)
+        score = -_search(m, table, stop, waiter, occupied | move, wins, theirs & ~move, ply + 1, -alpha - 1)
         if score == -ABORTED:
             return ABORTED
         best = max(best, score)
@@ -196,13 +204,9 @@ def _search(
     return best
 
 
-@kernel
-def solve(work: Ints, table: Ints, flag: Ints, stones: int, occupied: int, ply: int, low: int, high: int) -> None:
-    """Narrow the bounds low ≤ score ≤ high until they meet or a limit is reached; they are left in ``work``.
-
-    ``stones`` are those of the side to move; the game is not over.
-    """
-    m, t, stop = handle(work), handle(table), handle(flag)
+@primitive
+def _narrow(m: int, table: int, stop: int, stones: int, occupied: int, ply: int, low: int, high: int) -> None:
+    """Ask until the bounds low ≤ score ≤ high meet or a limit is reached; they are left at LOW and HIGH."""
     stride, board, k, cells = peek(m, memory.STRIDE), peek(m, memory.BOARD), peek(m, memory.K), peek(m, memory.CELLS)
     mine = wins_of(stones, k, stride, board) & ~occupied
     theirs = wins_of(occupied ^ stones, k, stride, board) & ~occupied
@@ -214,7 +218,7 @@ def solve(work: Ints, table: Ints, flag: Ints, stones: int, occupied: int, ply: 
     while low < high:
         question = next_question(low, high, asked)
         asked += 1
-        score = _search(m, t, stop, stones, occupied, theirs, mine, ply, question)
+        score = _search(m, table, stop, stones, occupied, theirs, mine, ply, question)
         if score == ABORTED:
             break
         if score > question:
@@ -225,9 +229,36 @@ def solve(work: Ints, table: Ints, flag: Ints, stones: int, occupied: int, ply: 
     poke(m, memory.HIGH, high)
 
 
+@kernel
+def solve(work: Ints, table: Ints, flag: Ints, stones: int, occupied: int, ply: int, low: int, high: int) -> None:
+    """Narrow the bounds low ≤ score ≤ high until they meet or a limit is reached; they are left in ``work``.
+
+    ``stones`` are those of the side to move; the game is not over.
+    """
+    _narrow(handle(work), handle(table), handle(flag), stones, occupied, ply, low, high)
+
+
+@kernel
+def glance(m: int, table: int, stop: int, stones: int, occupied: int, low: int, high: int, limit: int) -> int:
+    """The same within ``limit`` nodes, by handles, which are quicker to pass; OVER, or the nodes and bounds in one word.
+
+    The word is, from the top: nodes, low + LIFT and high + LIFT in eight bits each.
+    """
+    k, stride = peek(m, memory.K), peek(m, memory.STRIDE)
+    if occupied == peek(m, memory.BOARD) or has_line(stones, k, stride) or has_line(occupied ^ stones, k, stride):
+        return OVER
+    poke(m, memory.NODES, 0)
+    poke(m, memory.LOOK, 0)
+    poke(m, memory.STOPPED, 0)
+    poke(m, memory.LIMIT, limit)
+    _narrow(m, table, stop, stones, occupied, popcount(occupied), low, high)
+    return (peek(m, memory.NODES) << 16) | ((peek(m, memory.LOW) + LIFT) << 8) | (peek(m, memory.HIGH) + LIFT)
+
+
 @functools.cache
 def warm() -> None:
-    """Compile the kernel of this module, or load it."""
+    """Compile the kernels of this module, or load them."""
     work = np.zeros(memory.SIZE, dtype=np.int64)
     few = np.zeros(2, dtype=np.int64)
     solve(work, few, few, 0, 0, 0, 0, 0)
+    glance(handle(work), handle(few), handle(few), 0, 0, 0, 0, 0)

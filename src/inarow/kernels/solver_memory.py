@@ -36,9 +36,11 @@ MIRROR_UNTIL = 18
 PARITY_FROM = 19
 
 LIST = 20
-"""Words of one list of moves: two a column."""
+"""Words of one list of moves: three a column."""
 
-# For each player and cell, how much it has cut off; for each ply, the list of moves with their order.
+# For each stage of the game, player and cell, how much it has cut off; for each ply, the list of moves in their order.
 HISTORY = 32
-LISTS = HISTORY + 2 * 64
+STAGES = 8
+"""Eight plies are a stage: what cuts off near the end says little about the opening."""
+LISTS = HISTORY + STAGES * 2 * 64
 SIZE = LISTS + 64 * 64

@@ -19,4 +19,4 @@ def next_question(low: int, high: int, asked: int) -> int:
         if asked >= GLANCES:
             return 0
         return max(high - 1 - STEP, 0) if asked & 1 == 0 else min(low + STEP, -1)
-    return low + (high - low) // 2
+    return low if low >= 0 else high - 1

@@ -87,6 +87,7 @@ def solve_all(
                     position = next(todo, None)
                 if position is None:
                     return
+                engine.forget_order()
                 stones, occupied = position.mover, position.occupied
                 low, high, _ = engine.narrow(stones, occupied, position.ply, -WIDEST, WIDEST, None, end)
                 if low != high:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from inarow.errors import InarowError
 from inarow.kernels import bounds, solve, solve_free
 from inarow.kernels import solver_memory as memory
+from inarow.kernels.pointers import handle
 from inarow.rules import Game
 from inarow.stopping import Stop
 
@@ -20,6 +21,9 @@ UNLIMITED = 1 << 60
 WIDEST = 63
 """A bound that no score reaches."""
 TABLE_MB = 64
+_NEVER: Ints = np.zeros(1, dtype=np.int64)
+LINE = 12
+"""What a line through a cell counts in the order of moves, against one cut-off in the history."""
 
 
 class Engine:
@@ -45,6 +49,7 @@ class Engine:
             self.generations = 1 << 40
         self._history = _lines_through(game)
         self._works = [self._new_work(tag_bits) for _ in range(threads)]
+        self._handles = handle(self._works[0]), handle(self.table), handle(_NEVER)
         self.forget()
 
     def _new_work(self, tag_bits: int) -> Ints:
@@ -63,13 +68,14 @@ class Engine:
         work[memory.TABLE_UNTIL] = game.cells - 6
         work[memory.MIRROR_UNTIL] = game.cells // 2 - 5
         work[memory.PARITY_FROM] = 3 * game.cells // 7
-        work[memory.LIST] = 2 * game.columns + (-2 * game.columns) % 8
+        work[memory.LIST] = 3 * game.columns + (-3 * game.columns) % 8
         return work
 
     def twin(self) -> Engine:
         """Another engine that shares the table, for another thread; neither may `forget`."""
         twin = copy.copy(self)
         twin._works = [work.copy() for work in self._works]
+        twin._handles = (handle(twin._works[0]), *self._handles[1:])
         return twin
 
     def forget(self) -> None:
@@ -78,10 +84,25 @@ class Engine:
         if self.generation >= self.generations:
             self.table.fill(0)
             self.generation = 1
-        for number, work in enumerate(self._works):
+        for work in self._works:
             work[memory.GENERATION] = self.generation
+        self.forget_order()
+
+    def forget_order(self) -> None:
+        """Order moves by the first guess again; the table stays."""
+        for number, work in enumerate(self._works):
             history = self._history if number == 0 else self._history[::-1]
-            work[memory.HISTORY : memory.HISTORY + 128] = history
+            work[memory.HISTORY : memory.LISTS] = history
+
+    def glance(self, stones: int, occupied: int, low: int, high: int, nodes: int) -> tuple[int, int, int] | None:
+        """As `narrow`, within so few nodes that nobody has to wait, or could interrupt it; None if the game is over.
+
+        Most questions end here: it costs a few microseconds, and looks itself whether the game is over.
+        """
+        word = solve.glance(*self._handles, stones, occupied, low, high, nodes)
+        if word == solve.OVER:
+            return None
+        return (word >> 8 & 255) - solve.LIFT, (word & 255) - solve.LIFT, word >> 16
 
     def narrow(
         self, stones: int, occupied: int, ply: int, low: int, high: int, nodes: int | None, stop: Stop
@@ -122,7 +143,7 @@ class Engine:
 
 
 def _lines_through(game: Game) -> Ints:
-    """For each player and bit, how many lines lead through the cell: the first guess at what is worth trying."""
+    """For each stage, player and bit, how many lines lead through the cell: the first guess at what is worth trying."""
     counts = np.zeros(64, dtype=np.int64)
     for column in range(game.columns):
         for row in range(game.rows):
@@ -131,4 +152,4 @@ def _lines_through(game: Game) -> Ints:
                 if last_column < game.columns and 0 <= last_row < game.rows:
                     for i in range(game.k):
                         counts[(column + i * across) * game.stride + row + i * up] += 1
-    return np.concatenate([counts, counts])
+    return np.tile(LINE * counts, 2 * memory.STAGES)

@@ -11,6 +11,9 @@ from inarow.solver.engine import TABLE_MB, WIDEST, Engine
 from inarow.solver.solution import OverError, Solution, Unsolved, Verdict
 from inarow.stopping import SYSTEM_CLOCK, Clock, Stop
 
+GLANCE = 2_000
+"""Nodes that a question may take before it is watched for limits and interrupts: a quarter of a millisecond."""
+
 
 class Store(Protocol):
     """Knows some scores already: the book, or the cache."""
@@ -53,8 +56,6 @@ class Oracle:
         if book and game.gravity:
             self._add_book()
         self._engine = Engine(game, table_mb, threads)
-        self._never = Stop()
-        self._quick_from = game.cells - 20  # so little is left that nobody has to wait, or could interrupt it
 
     def _add_book(self) -> None:
         path = shipped_book(self.game)
@@ -79,37 +80,53 @@ class Oracle:
         weak: bool = False,
     ) -> Solution:
         """What is proven of the score within the limits; ``weak`` asks for its sign only."""
-        begun = self.clock.now()
         bounds = (-1, 1) if weak else (-WIDEST, WIDEST)
-        solution = self._solve(position, *bounds, nodes, seconds, stop)
+        solution = self._ask(position, *bounds, nodes, seconds, stop)
+        return solution._replace(seconds=self.seconds)
+
+    def _ask(
+        self, position: Position, low: int, high: int, nodes: int | None, seconds: float | None, stop: Stop | None
+    ) -> Solution:
+        """Solve, and note what it cost."""
+        begun = self.clock.now()
+        solution = self._solve(position, low, high, nodes, seconds, stop)
         self.nodes = solution.nodes
         self.seconds = self.clock.now() - begun
-        return solution._replace(seconds=self.seconds)
+        return solution
 
     def _solve(
         self, position: Position, low: int, high: int, nodes: int | None, seconds: float | None, stop: Stop | None
     ) -> Solution:
-        if position.outcome() is not None:
-            raise OverError(f"the game is over ({position.result_text()}); there is nothing to solve")
-        if position.game != self.game:
-            raise OverError(f"this oracle knows {self.game}, and was asked about {position.game}")
+        game = position.game
+        if game is not self.game and game != self.game:
+            raise OverError(f"this oracle knows {self.game}, and was asked about {game}")
+        first, second = position.first, position.second
+        occupied = first | second
+        ply = occupied.bit_count()
         for store in self._stores:
             score = store.get(position)
             if score is not None:
                 return Solution(score, score, source=store.name)
-        occupied = position.first | position.second
-        ply = occupied.bit_count()
-        stones = position.second if ply & 1 else position.first
-        if seconds is None and nodes is None and stop is None and ply >= self._quick_from:
-            solution = Solution(*self._engine.narrow(stones, occupied, ply, low, high, None, self._never))
-        else:
-            own_stop = Stop(within=stop)
-            with self.clock.alarm(seconds, own_stop):
-                solution = Solution(*self._engine.narrow(stones, occupied, ply, low, high, nodes, own_stop))
-        if solution.solved and low == -WIDEST:
+        stones = second if ply & 1 else first
+        exact = low == -WIDEST
+        spent = 0
+        if game.gravity:
+            found = self._engine.glance(stones, occupied, low, high, GLANCE if nodes is None else min(GLANCE, nodes))
+            if found is None:
+                raise OverError(f"the game is over ({position.result_text()}); there is nothing to solve")
+            if found[0] == found[1]:
+                return Solution(*found)
+            low, high, spent = found
+        elif position.outcome() is not None:
+            raise OverError(f"the game is over ({position.result_text()}); there is nothing to solve")
+        more = None if nodes is None else nodes - spent
+        own_stop = Stop(within=stop)
+        with self.clock.alarm(seconds, own_stop):
+            low, high, rest = self._engine.narrow(stones, occupied, ply, low, high, more, own_stop)
+        if low == high and exact:
             for store in self._stores:
-                store.put(position, solution.low)
-        return solution
+                store.put(position, low)
+        return Solution(low, high, spent + rest)
 
     def score(
         self,
@@ -120,7 +137,7 @@ class Oracle:
         stop: Stop | None = None,
     ) -> int:
         """The score; raises `Unsolved` with the bounds if a limit is reached."""
-        return self.solve(position, nodes=nodes, seconds=seconds, stop=stop).score
+        return self._ask(position, -WIDEST, WIDEST, nodes, seconds, stop).score
 
     def verdict(
         self,
@@ -131,7 +148,7 @@ class Oracle:
         stop: Stop | None = None,
     ) -> Verdict:
         """Win, draw or loss: cheaper than the score; raises `Unsolved` if a limit is reached."""
-        return self.solve(position, nodes=nodes, seconds=seconds, stop=stop, weak=True).verdict
+        return self._ask(position, -1, 1, nodes, seconds, stop).verdict
 
     def solve_moves(
         self,
