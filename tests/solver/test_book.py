@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,9 @@ from inarow.rules import Position, game
 from inarow.solver import Oracle, oracle
 from inarow.solver.book import BookError, read_book, shipped_book, write_book
 from inarow.solver.building import derive, early_positions, read_progress, solve_all
+from rival_solver import rival_score, rival_solver
+
+GOLDEN = json.loads((Path(__file__).parents[1] / "data" / "solved.json").read_text())
 
 
 @pytest.fixture(scope="module")
@@ -93,16 +97,40 @@ def test_progress_that_is_no_progress_is_refused_and_an_unfinished_one_not_packe
         derive(game("5x4x4"), 2, {})
 
 
-def test_a_sample_of_the_shipped_book_agrees_with_a_solve_without_it() -> None:
+def test_the_shipped_book_gives_the_known_scores_of_the_first_moves() -> None:
     board = game("connect4")
-    path = shipped_book(board)
-    if path is None:
-        return
-    book = read_book(path)
+    oracle = Oracle(board)
+    start = Position.start(board)
+    assert oracle.solve(start).source == "book"
+    assert oracle.score(start) == 1
+    assert list(oracle.scores(start).values()) == GOLDEN["connect4"]["first_moves"]
+
+
+def test_a_sample_of_the_shipped_book_agrees_with_a_solve_without_it() -> None:
+    board, book = game("connect4"), read_book(the_shipped_book())
     alone = Oracle(board, book=False)
-    late = list(early_positions(board, book.plies)[-1].values())
+    quiet = [position for position in early_positions(board, book.plies)[-1].values() if not position.winning_moves()]
     stream = Stream(2)
     for _ in range(3):
-        position = stream.choice(late)
-        if not position.winning_moves():
-            assert book.get(position) == alone.score(position)
+        position = stream.choice(quiet)
+        assert book.get(position) == alone.score(position)
+
+
+def test_the_shipped_book_has_every_early_position_as_an_independent_book_has_it() -> None:
+    board, book = game("connect4"), read_book(the_shipped_book())
+    other = rival_solver(book=True)
+    seen = 0
+    for level in early_positions(board, min(book.plies, 6)):
+        for position in level.values():
+            if position.winning_moves():
+                assert book.get(position) is None
+            else:
+                assert book.get(position) == rival_score(position, other)
+                seen += 1
+    assert seen == 10_501
+
+
+def the_shipped_book() -> Path:
+    path = shipped_book(game("connect4"))
+    assert path is not None
+    return path

@@ -13,8 +13,7 @@ from inarow.rules.notation import parse_position
 from inarow.solver import Oracle, OverError, Solution, Unsolved, Verdict, plies_to_end, score_in_words
 from inarow.stopping import Clock, Stop
 from naive_solver import naive_score, naive_score_of_move
-
-BITBULLY = pytest.importorskip("bitbully.bitbully_core")
+from rival_solver import rival_score, rival_solver
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "data" / "solved.json").read_text())
 
@@ -83,24 +82,14 @@ def test_every_position_of_a_small_board_is_scored_as_by_full_search(name: str) 
         assert oracle.score(Position(board, first, second)) == score
 
 
-def bitbully_score(position: Position, solver: object) -> int:
-    stones = [[0] * 6 for _ in range(7)]
-    for row, line in enumerate(position.grid()):
-        for column, stone in enumerate(line):
-            stones[column][5 - row] = 0 if stone is None else 1 + stone
-    board = BITBULLY.BoardCore()
-    assert board.setBoard(stones)
-    return int(solver.mtdf(board, 0))  # type: ignore[attr-defined]
-
-
 def test_connect4_scores_agree_with_an_independent_solver() -> None:
     board = game("connect4")
     stream = Stream(17)
-    rival = BITBULLY.BitBullyCore()
+    rival = rival_solver(book=False)
     oracle = Oracle(board, book=False)
     for number in range(3000):
         position = random_position(board, 16 + number % 24, stream)
-        assert oracle.score(position) == bitbully_score(position, rival), repr(position)
+        assert oracle.score(position) == rival_score(position, rival), repr(position)
 
 
 def test_mirrored_positions_score_the_same_and_a_score_is_minus_the_best_childs() -> None:

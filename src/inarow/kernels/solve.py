@@ -240,7 +240,7 @@ def solve(work: Ints, table: Ints, flag: Ints, stones: int, occupied: int, ply: 
 
 @kernel
 def glance(m: int, table: int, stop: int, stones: int, occupied: int, low: int, high: int, limit: int) -> int:
-    """The same within ``limit`` nodes, by handles, which are quicker to pass; OVER, or the nodes and bounds in one word.
+    """The same within ``limit`` nodes, by handles, which are quicker to pass; OVER, or nodes and bounds in one word.
 
     The word is, from the top: nodes, low + LIFT and high + LIFT in eight bits each.
     """
