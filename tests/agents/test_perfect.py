@@ -74,7 +74,7 @@ def test_under_a_limit_it_plays_the_best_that_is_proven() -> None:
     board = game("connect4")
     stop = Stop()
     stop.set()
-    decision = agent("perfect").start(board, FIRST, 1).decide(Position.start(board), Limit(nodes=500), stop)
+    decision = agent("perfect").start(board, FIRST, 1).decide(parse_position(board, "12345671"), Limit(nodes=500), stop)
     assert decision.move in range(7)
     assert decision.details["solved"] is False
     won = parse_position(board, "4455")

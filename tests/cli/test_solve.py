@@ -16,9 +16,11 @@ def _a_cache_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_what_was_solved_before_is_known() -> None:
+    hard = "6572727125341"  # what a glance answers is not worth keeping
     for source in ("search", "cache"):
-        assert json.loads(inarow("solve", "connect4", "44455554221", "--json").stdout)["source"] == source
-    assert json.loads(inarow("solve", "connect4", "44455554221", "--no-book", "--json").stdout)["source"] == "search"
+        assert json.loads(inarow("solve", "connect4", hard, "--json").stdout)["source"] == source
+    assert json.loads(inarow("solve", "connect4", hard, "--no-book", "--json").stdout)["source"] == "search"
+    assert json.loads(inarow("solve", "connect4", "4", "--json").stdout)["source"] == "book"
 
 
 def test_solve_says_score_words_moves_and_line() -> None:
