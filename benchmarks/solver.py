@@ -4,6 +4,7 @@ python benchmarks/solver.py                # the classes, on the committed posit
 python benchmarks/solver.py --make         # make the positions anew (the recipe; takes minutes)
 python benchmarks/solver.py --agree 20000  # scores of random positions of all plies, against bitbully with its book
 python benchmarks/solver.py --empty        # the empty board (minutes)
+python benchmarks/solver.py --book         # early positions and the truth set, with the shipped book
 
 Times are of this process's processor, so that other work on the machine disturbs less; pin it to one core.
 A class is named by the stones on the board (n) and the plies to the forced end (r).
@@ -12,6 +13,7 @@ A class is named by the stones on the board (n) and the plies to the forced end 
 from __future__ import annotations
 
 import argparse
+import resource
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -21,6 +23,7 @@ import bitbully.bitbully_core as rival
 from inarow.randomness import Stream
 from inarow.rules import CONNECT4, Position, format_moves, parse_moves
 from inarow.solver import Oracle, plies_to_end
+from inarow.truth import truth_set
 
 FILE = Path(__file__).parent / "data" / "solver_positions.txt"
 CLASSES = {
@@ -137,10 +140,45 @@ def agree(count: int) -> None:
 
 
 def empty() -> None:
-    """The empty board without a book, in seconds of this process's processor."""
+    """The empty board without a book, by the clock: one thread, two, and the rival on one."""
     start = Position.start(CONNECT4)
-    print(f"inarow: {seconds_of(lambda: Oracle(CONNECT4, book=False).score(start), 1):.1f} s", flush=True)
-    print(f"bitbully mtdf: {seconds_of(lambda: rival.BitBullyCore().mtdf(rival.BoardCore(), 0), 1):.1f} s")
+    seconds = {}
+    for threads in (1, 2):
+        oracle = Oracle(CONNECT4, book=False, threads=threads)
+        assert oracle.score(start) == 1
+        seconds[threads] = oracle.seconds
+        print(f"inarow, {threads} threads: {oracle.seconds:.1f} s, {oracle.nodes:,} nodes", flush=True)
+    begun = time.perf_counter()
+    assert rival.BitBullyCore().mtdf(rival.BoardCore(), 0) == 1
+    taken = time.perf_counter() - begun
+    print(f"bitbully mtdf: {taken:.1f} s; ratios {taken / seconds[1]:.1f} and {taken / seconds[2]:.1f}")
+
+
+def book(count: int = 40) -> None:
+    """With the book: a position that it holds, early ones beyond it, and all moves of the truth set's later ones."""
+    oracle, stream = Oracle(CONNECT4), Stream(7)
+    held = [Position.start(CONNECT4, random_moves(number % 7, stream)) for number in range(700)]
+    oracle.score(held[0])
+    print(f"up to 6 plies: at most {1e3 * max(_seconds(oracle, one) for one in held):.3f} ms")
+    early = [random_moves(9 + number % 6, stream) for number in range(6 * count)]
+    taken = [_seconds(oracle, Position.start(CONNECT4, moves)) for moves in early]
+    print(
+        f"9 to 14 plies: mean {1e3 * sum(taken) / len(taken):.1f} ms, at most {1e3 * max(taken):.0f} ms ({len(taken)})"
+    )
+    taken = []
+    for one in truth_set():
+        if one.position.ply >= 16:
+            oracle.forget()
+            assert oracle.scores(one.position) == dict(one.scores)
+            taken.append(oracle.seconds)
+    print(f"all moves, truth set, 16 plies and more: mean {1e3 * sum(taken) / len(taken):.1f} ms ({len(taken)})")
+    print(f"memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB at most")
+
+
+def _seconds(oracle: Oracle, position: Position) -> float:
+    oracle.forget()
+    oracle.score(position)
+    return oracle.seconds
 
 
 def overhead() -> None:
@@ -161,6 +199,7 @@ if __name__ == "__main__":
     parser.add_argument("--make", action="store_true")
     parser.add_argument("--agree", type=int, metavar="POSITIONS")
     parser.add_argument("--empty", action="store_true")
+    parser.add_argument("--book", action="store_true")
     parser.add_argument("--most", type=int, default=1000, help="positions of each class at most")
     given = parser.parse_args()
     if given.make:
@@ -169,6 +208,8 @@ if __name__ == "__main__":
         agree(given.agree)
     elif given.empty:
         empty()
+    elif given.book:
+        book()
     else:
         overhead()
         classes(given.most)

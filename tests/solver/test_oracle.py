@@ -152,6 +152,13 @@ def test_a_limit_gives_bounds_and_never_a_guess() -> None:
         oracle.line(start, nodes=1000)
 
 
+@pytest.mark.parametrize(("moves", "sign"), [("4334434433674171", 1), ("44455554221", -1)])
+def test_the_bounds_of_a_verdict_do_not_cross(moves: str, sign: int) -> None:
+    oracle = Oracle(game("connect4"))
+    found = oracle.solve(parse_position(game("connect4"), moves), weak=True)
+    assert (found.low, found.high, found.verdict) == (sign, sign, sign)
+
+
 class RingingClock(Clock):
     """A clock whose alarms go off at once."""
 

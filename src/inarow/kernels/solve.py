@@ -206,7 +206,10 @@ def _search(
 
 @primitive
 def _narrow(m: int, table: int, stop: int, stones: int, occupied: int, ply: int, low: int, high: int) -> None:
-    """Ask until the bounds low ≤ score ≤ high meet or a limit is reached; they are left at LOW and HIGH."""
+    """Ask until the bounds low ≤ score ≤ high meet or a limit is reached; they are left at LOW and HIGH.
+
+    What is given as low and high need not be proven: a score beyond is then said to be the nearer of them.
+    """
     stride, board, k, cells = peek(m, memory.STRIDE), peek(m, memory.BOARD), peek(m, memory.K), peek(m, memory.CELLS)
     mine = wins_of(stones, k, stride, board) & ~occupied
     theirs = wins_of(occupied ^ stones, k, stride, board) & ~occupied
@@ -214,9 +217,10 @@ def _narrow(m: int, table: int, stop: int, stones: int, occupied: int, ply: int,
         low = high = (cells + 1 - ply) // 2
     low = max(low, -((cells - ply) // 2))
     high = min(high, max(low, (cells - 1 - ply) // 2))
+    floor, ceiling = low, high
     asked = 0
     while low < high:
-        question = next_question(low, high, asked)
+        question = next_question(low, high, asked, cells // 6)
         asked += 1
         score = _search(m, table, stop, stones, occupied, theirs, mine, ply, question)
         if score == ABORTED:
@@ -225,8 +229,8 @@ def _narrow(m: int, table: int, stop: int, stones: int, occupied: int, ply: int,
             low = max(low, score)
         else:
             high = min(high, score)
-    poke(m, memory.LOW, low)
-    poke(m, memory.HIGH, high)
+    poke(m, memory.LOW, min(low, ceiling))
+    poke(m, memory.HIGH, max(high, floor))
 
 
 @kernel

@@ -104,9 +104,10 @@ def solve_free(work: Ints, table: Ints, flag: Ints, stones: int, occupied: int, 
     cells = work[memory.CELLS]
     low = max(low, -((cells - ply) // 2))
     high = min(high, (cells + 1 - ply) // 2)
+    floor, ceiling = low, high
     asked = 0
     while low < high:
-        question = next_question(low, high, asked)
+        question = next_question(low, high, asked, cells // 6)
         asked += 1
         score = _search(work, table, flag, stones, occupied, question)
         if score == ABORTED:
@@ -115,8 +116,8 @@ def solve_free(work: Ints, table: Ints, flag: Ints, stones: int, occupied: int, 
             low = max(low, score)
         else:
             high = min(high, score)
-    work[memory.LOW] = low
-    work[memory.HIGH] = high
+    work[memory.LOW] = min(low, ceiling)
+    work[memory.HIGH] = max(high, floor)
 
 
 @functools.cache

@@ -89,10 +89,9 @@ class Engine:
         self.forget_order()
 
     def forget_order(self) -> None:
-        """Order moves by the first guess again; the table stays."""
-        for number, work in enumerate(self._works):
-            history = self._history if number == 0 else self._history[::-1]
-            work[memory.HISTORY : memory.LISTS] = history
+        """Order moves by the first guess again; the table stays. Further threads cling to it more, and so part ways."""
+        for number, work in enumerate(self._works, start=1):
+            work[memory.HISTORY : memory.LISTS] = number * self._history
 
     def glance(self, stones: int, occupied: int, low: int, high: int, nodes: int) -> tuple[int, int, int] | None:
         """As `narrow`, within so few nodes that nobody has to wait, or could interrupt it; None if the game is over.
