@@ -48,10 +48,10 @@ def follow_up_bound(m: int, stones: int, occupied: int, direct: int, theirs: int
         if wins != 0:
             return -(popcount(upwards | ((lowest & ~spare) >> 1)) // 2)
         return -1 if has_line((occupied ^ stones) | sure, k, stride) else 0
-    todo = contested
-    while todo != 0:
-        cell = todo & -todo
-        todo ^= cell
+    left = contested
+    while left != 0:
+        cell = left & -left
+        left ^= cell
         top = spare & ~(cell - 1)
         top &= -top
         column = top - cell

@@ -71,7 +71,7 @@ def solve_all(
     if path.exists() and not path.read_text().endswith("\n"):
         path.write_text("".join(f"{key} {score}\n" for key, score in known.items()))
     positions = to_solve(early_positions(game, plies))
-    todo = iter([position for position in positions if folded_key(position) not in known])
+    waiting = iter([position for position in positions if folded_key(position) not in known])
     wanted = {folded_key(position) for position in positions}
     done = len(wanted & known.keys())
     progress(done, len(wanted))
@@ -84,7 +84,7 @@ def solve_all(
         try:
             while not end.is_set():
                 with lock:
-                    position = next(todo, None)
+                    position = next(waiting, None)
                 if position is None:
                     return
                 engine.forget_order()
