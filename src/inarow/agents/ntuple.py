@@ -33,10 +33,11 @@ class NTuple(Agent):
         2.7, "how strongly weights whose steps cancel out slow down; 0: not at all", low=0, high=20
     )
     gamma: float = number(0.99, "what a value is worth one ply later", low=0, high=1)
-    trace: float = number(0.5, "λ: the part of what then came of it in what a position learns", low=0, high=1)
+    trace: float = number(0.8, "λ: the part of what then came of it in what a position learns", low=0, high=1)
     epsilon: Schedule = rate("0.1", "chance of a random move in training")  # noqa: RUF009
     openings: float = number(0.5, "share of the episodes that start with random plies", low=0, high=1)
     plies: int = integer(4, "at most so many random plies", low=0, high=40)
+    final: bool = switch(True, "final adaptation: the last position learns how the game ended, for both sides")
     tactics: bool = switch(True, "wins, forced blocks and double threats are seen, not learnt")
     noise: float = number(0, "chance of a random move at the board", low=0, high=1)
 

@@ -26,8 +26,8 @@ from inarow.kernels.tactics import QUIET, settle
 
 STEP_LEVELS = 1024
 # Places in ``settings``.
-ALPHA, EPSILON, GAMMA, LAMBDA, COHERENCE, OPENINGS, LONGEST_OPENING = range(7)
-SETTINGS = 7
+ALPHA, EPSILON, GAMMA, LAMBDA, COHERENCE, OPENINGS, LONGEST_OPENING, FINAL = range(8)
+SETTINGS = 8
 # Places in ``tally``.
 FIRST_WINS, SECOND_WINS, DRAWS, PLIES, LEARNT, ERRORS = range(6)
 TALLY = 6
@@ -139,6 +139,7 @@ def self_play(
     features, size, unit_of_bit = rules[ntuple.FEATURES], rules[ntuple.SIZE], rules[ntuple.UNIT_OF_BIT]
     alpha, epsilon, gamma, decay = settings[ALPHA], settings[EPSILON], settings[GAMMA], settings[LAMBDA]
     coherence, openings, longest = settings[COHERENCE] != 0, settings[OPENINGS], int(settings[LONGEST_OPENING])
+    adapt_final = settings[FINAL] != 0
     most = popcount(board) + 1
     best_value = np.empty(most)
     explored = np.empty(most, np.bool_)
@@ -235,6 +236,8 @@ def self_play(
                 result = best_value[j]
             else:
                 result = (1.0 - decay) * best_value[j] + decay * result
+            if j == count - 1 and not adapt_final:
+                continue
             start, logged = (later & 1) * size, (2 + j) * features
             errors += abs(learn(w, pairs, start, x, logged, features, result, alpha, coherence, steps))
         if final == 0.0:

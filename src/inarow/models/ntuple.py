@@ -59,8 +59,8 @@ class Layout:
         game = self.game
         if game.gravity and game.rows > MAX_FALLING_ROWS:
             raise ModelError(
-                f"an n-tuple network needs columns of at most {MAX_FALLING_ROWS} rows where stones fall; "
-                f"{game} has {game.rows}"
+                f"an n-tuple network needs columns of at most {MAX_FALLING_ROWS} rows where stones fall, because it "
+                f"tables all that a column can hold, twice as much with every row; {game} has {game.rows}"
             )
         if not self.tuples:
             raise ModelError("an n-tuple network needs at least one tuple")

@@ -81,9 +81,8 @@ class NTupleLearner(Learner):
         settings, network = self.settings, self.network
         since = self.episodes // self.CHUNK * self.CHUNK
         rates = [rate_now(schedule, since) for schedule in (self.alpha, self.epsilon)]
-        steps = np.array(
-            [*rates, settings.gamma, settings.trace, settings.coherence > 0, settings.openings, settings.plies]
-        )
+        switches = (settings.coherence > 0, settings.openings, settings.plies, settings.final)
+        steps = np.array([*rates, settings.gamma, settings.trace, *switches])
         return self_play.self_play(
             network.weights.reshape(-1), network.layout.tables, network.rules, *self.room[worker],
             self.traces.reshape(-1), self.rates, steps, self.random[worker], count, stop.flag, tally,
