@@ -1,8 +1,9 @@
 """The learners' figures: episodes a second beside a plain Python learner, and what a network reaches in minutes.
 
 python benchmarks/learning.py                     speeds, on Tic Tac Toe and Connect 4
-python benchmarks/learning.py --minutes 2 --seeds 5 --workers 2
+python benchmarks/learning.py --minutes 2,10 --seeds 5 --workers 2
                                                   a Connect 4 network from nothing, graded by an independent solver
+                                                  after so many minutes of training each (grading is not counted)
 
 Speeds of one thread are by its processor's time, so that other work on the machine disturbs less. Each seed's grades
 are added to a file when they are there; run again with the same options, it goes on with the seeds that are missing.
@@ -16,7 +17,7 @@ import os
 import statistics
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ from plain_qlearner import PlainQLearner
 from referee import Referee
 
 SELF = Stage(("self",))
-SPEC = "ntuple:tuples=120"
+WALKS = "ntuple:tuples=70"
 
 
 def rate(run: Callable[[int], Any], count: int, clock: Callable[[], float] = time.process_time) -> float:
@@ -49,8 +50,8 @@ def speeds(times: int = 7) -> dict[str, float]:
     """The best of several runs of all learners, in episodes a second, each in turn; and the ratios that matter."""
     plain, folded = PlainQLearner(), PlainQLearner(folded=True)
     table = ready("qlearning", TICTACTOE)
-    one, two = ready("ntuple", CONNECT4), ready("ntuple", CONNECT4, workers=2)
-    for learner in (one, two):
+    shapes, one, two = ready("ntuple", CONNECT4), ready(WALKS, CONNECT4), ready(WALKS, CONNECT4, workers=2)
+    for learner in (shapes, one, two):
         learner.run(SELF, 60_000, Stop())
     found: dict[str, float] = {}
 
@@ -64,6 +65,7 @@ def speeds(times: int = 7) -> dict[str, float]:
         for spec in ("qlearning", "qlearning:guide=heuristic"):
             fresh = ready(spec, CONNECT4)
             best(f"{spec}, Connect 4", rate(lambda n, fresh=fresh: fresh.run(SELF, n, Stop()), 5_000))  # type: ignore[misc]
+        best("ntuple, shapes, one thread", rate(lambda n: shapes.run(SELF, n, Stop()), 10_000))
         run_one, run_two = (lambda n, x=x: x.run(SELF, n, Stop()) for x in (one, two))
         best("ntuple, 70 tuples, one thread", rate(run_one, 10_000))
         best("ntuple, 70 tuples, one thread, by the clock", rate(run_one, 10_000, time.perf_counter))
@@ -77,38 +79,50 @@ def speeds(times: int = 7) -> dict[str, float]:
     return found
 
 
-def train(spec: str, seed: int, minutes: float, workers: int) -> tuple[Learner, dict[str, float]]:
-    """A network from nothing, after so many minutes by the clock; and what the machine gave for it."""
+def train(spec: str, seed: int, minutes: list[float], workers: int) -> Iterator[tuple[float, Learner, dict[str, float]]]:
+    """A network from nothing, after each of so many minutes of training by the clock; and what the machine gave."""
     learner = new_learner(agent(spec), CONNECT4, seed, 10**9, workers)
     learner.run(SELF, workers, Stop())
     load = os.getloadavg()[0]
-    begun, used, told = time.perf_counter(), time.process_time(), 0.0
-    while (passed := time.perf_counter() - begun) < 60 * minutes:
-        learner.run(SELF, 2_000, Stop())
-        if passed > told:
-            told = passed + 15
-            print(f"seed {seed}: {passed:4.0f} s, {learner.episodes:,} games", file=sys.stderr, flush=True)
-    cores = (time.process_time() - used) / (time.perf_counter() - begun)
-    return learner, {"episodes": learner.episodes, "cores": round(cores, 2), "load before": load}
+    passed = used = told = 0.0
+    for mark in minutes:
+        while passed < 60 * mark:
+            begun, busy = time.perf_counter(), time.process_time()
+            learner.run(SELF, 5_000, Stop())
+            passed += time.perf_counter() - begun
+            used += time.process_time() - busy
+            if passed > told:
+                told = passed + 15
+                print(f"seed {seed}: {passed:4.0f} s, {learner.episodes:,} games", file=sys.stderr, flush=True)
+        yield mark, learner, {"episodes": learner.episodes, "cores": round(used / passed, 2), "load before": load}
 
 
-def reach(spec: str, minutes: float, seeds: int, workers: int, games: int, out: Path) -> None:
+def reach(spec: str, minutes: list[float], seeds: int, workers: int, games: int, out: Path) -> None:
     """Train networks from nothing for so many minutes each, and grade them."""
     referee = Referee()
-    asked = {"spec": spec, "minutes": minutes, "workers": workers, "graded by": games}
+    asked = {"spec": spec, "workers": workers, "graded by": games}
     out.parent.mkdir(parents=True, exist_ok=True)
     done = [json.loads(line) for line in out.read_text().splitlines()] if out.exists() else []
-    done = [one for one in done if one["asked"] == asked and one["seed"] < seeds]
-    for seed in sorted(set(range(seeds)) - {one["seed"] for one in done}):
-        learner, machine = train(spec, seed, minutes, workers)
-        mind = learner.mind(1)
-        print(f"seed {seed}: grading", file=sys.stderr, flush=True)
-        grade = referee.grade(lambda position, mind=mind: mind.decide(position).move, games)  # type: ignore[misc]
-        done.append({"asked": asked, "seed": seed, "machine": machine, "grade": grade})
-        with out.open("a") as file:
-            file.write(json.dumps(done[-1]) + "\n")
-        print(json.dumps(done[-1]), flush=True)
-    print(f"{spec}, {minutes:g} minutes, {workers} threads, {len(done)} seeds, kept in {out}")
+    done = [one for one in done if one["asked"] == asked and one["minutes"] in minutes and one["seed"] < seeds]
+    for seed in range(seeds):
+        if sum(one["seed"] == seed for one in done) == len(minutes):
+            continue
+        done = [one for one in done if one["seed"] != seed]
+        for mark, learner, machine in train(spec, seed, minutes, workers):
+            mind = learner.mind(1)
+            print(f"seed {seed}: grading", file=sys.stderr, flush=True)
+            grade = referee.grade(lambda position, mind=mind: mind.decide(position).move, games)  # type: ignore[misc]
+            done.append({"asked": asked, "minutes": mark, "seed": seed, "machine": machine, "grade": grade})
+            with out.open("a") as file:
+                file.write(json.dumps(done[-1]) + "\n")
+            print(json.dumps(done[-1]), flush=True)
+    for mark in minutes:
+        show(f"{spec}, {mark:g} minutes, {workers} threads", [one for one in done if one["minutes"] == mark])
+
+
+def show(title: str, done: list[dict[str, Any]]) -> None:
+    """The mean and the least of what all seeds have reached."""
+    print(f"{title}, {len(done)} seeds")
     print(f"games: {', '.join(format(one['machine']['episodes'], ',') for one in done)}")
     print(f"cores had: {', '.join(str(one['machine']['cores']) for one in done)}")
     for name in done[0]["grade"]:
@@ -118,15 +132,16 @@ def reach(spec: str, minutes: float, seeds: int, workers: int, games: int, out: 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--minutes", type=float, default=0, help="train for so long; 0: measure speeds")
+    parser.add_argument("--minutes", default="", help="grade after so much training, such as 2,10; else measure speeds")
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--games", type=int, default=200, help="games a figure when grading")
-    parser.add_argument("--spec", default=SPEC)
+    parser.add_argument("--spec", default="ntuple")
     parser.add_argument("--out", type=Path, default=Path("results/learning.jsonl"))
     given = parser.parse_args()
     if given.minutes:
-        reach(given.spec, given.minutes, given.seeds, given.workers, given.games, given.out)
+        minutes = sorted(float(mark) for mark in given.minutes.split(","))
+        reach(given.spec, minutes, given.seeds, given.workers, given.games, given.out)
         return
     print(f"load before: {os.getloadavg()[0]:.1f}")
     for name, value in speeds().items():

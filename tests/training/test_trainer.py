@@ -170,7 +170,7 @@ def test_an_opponent_that_can_not_play_is_said_before_training_starts(opponents:
         ("qlearning:preset=r9", "preset=r9 is not one of none, r1, r2, r3, r4"),
         ("ntuple:alpha=visits(0)", "is for tables"),
         ("ntuple:epsilon=decay(1,0.9,0,moves)", "rates change by episode"),
-        ("ntuple:tuples=0", "is not a whole number from 1 to 1000"),
+        ("ntuple:tuples=-1", "is not a whole number from 0 to 1000"),
     ],
 )
 def test_settings_that_can_not_be_are_refused(spec: str, reason: str) -> None:

@@ -10,7 +10,8 @@ from inarow.agents.parameters import AgentError, integer, number, switch, text
 from inarow.agents.schedules import Schedule, rate
 from inarow.models.files import ModelError
 from inarow.models.network import Network
-from inarow.models.ntuple import Layout, random_walks
+from inarow.models.ntuple import Layout
+from inarow.models.shapes import random_walks, shapes
 from inarow.models.shelf import fingerprint, load_model, model_path
 from inarow.randomness import Stream, derive
 from inarow.rules import Game, Player, Position
@@ -25,9 +26,12 @@ class NTuple(Agent):
     name = "ntuple"
     summary = "the best move by an n-tuple network learnt in self-play (`inarow train` makes one)"
     model: str = text("", "the model file; without it the model that ships with inarow")
-    tuples: int = integer(70, "how many tuples, each a random walk over neighbouring cells", low=1, high=1000)
-    length: int = integer(8, "cells of a tuple", low=1, high=12)
+    tuples: int = integer(
+        0, "so many tuples, each a random walk over neighbouring cells; 0: lines, rows, columns and blocks", low=0, high=1000
+    )
+    length: int = integer(8, "cells of a random walk", low=1, high=12)
     cells: str = text("", "the tuples themselves, such as 1-2-3/4-5-6, cells row by row from the top left")
+    threats: bool = switch(True, "the winning cells of every two columns count too, on boards where stones fall")
     alpha: Schedule = rate("0.026", "learning rate of a weight")  # noqa: RUF009
     coherence: float = number(
         2.7, "how strongly weights whose steps cancel out slow down; 0: not at all", low=0, high=20
@@ -35,8 +39,8 @@ class NTuple(Agent):
     gamma: float = number(0.99, "what a value is worth one ply later", low=0, high=1)
     trace: float = number(0.8, "λ: the part of what then came of it in what a position learns", low=0, high=1)
     epsilon: Schedule = rate("0.1", "chance of a random move in training")  # noqa: RUF009
-    openings: float = number(0.5, "share of the episodes that start with random plies", low=0, high=1)
-    plies: int = integer(4, "at most so many random plies", low=0, high=40)
+    openings: float = number(0.8, "share of the episodes that start with random plies", low=0, high=1)
+    plies: int = integer(0, "at most so many random plies; 0: a fifth of the cells", low=0, high=40)
     final: bool = switch(True, "final adaptation: the last position learns how the game ended, for both sides")
     tactics: bool = switch(True, "wins, forced blocks and double threats are seen, not learnt")
     noise: float = number(0, "chance of a random move at the board", low=0, high=1)
@@ -68,14 +72,21 @@ class NTuple(Agent):
         return NTupleMind(self.held(game), Stream(seed), self.noise)
 
     def layout(self, game: Game, seed: int) -> Layout:
-        """The tuples to train with."""
-        if not self.cells:
-            return Layout(game, random_walks(game, self.tuples, self.length, Stream(derive(seed, "tuples"))))
-        try:
-            tuples = tuple(tuple(int(cell) - 1 for cell in part.split("-")) for part in self.cells.split("/"))
-        except ValueError:
-            raise AgentError(f"agent ntuple: cells={self.cells} is not a list such as 1-2-3/4-5-6") from None
-        return Layout(game, tuples)
+        """What to train: by the tuples named, so many random walks, or shapes."""
+        if self.cells:
+            try:
+                tuples = tuple(tuple(int(cell) - 1 for cell in part.split("-")) for part in self.cells.split("/"))
+            except ValueError:
+                raise AgentError(f"agent ntuple: cells={self.cells} is not a list such as 1-2-3/4-5-6") from None
+        elif self.tuples:
+            tuples = random_walks(game, self.tuples, self.length, Stream(derive(seed, "tuples")))
+        else:
+            tuples = shapes(game)
+        return Layout(game, tuples, self.threats and game.gravity)
+
+    def longest_opening(self, game: Game) -> int:
+        """How many random plies an episode starts with at most."""
+        return self.plies or game.cells // 5
 
     def check_training(self, game: Game) -> NTuple:
         """The settings to train with; raises `AgentError` if they can't be used in this game."""

@@ -11,7 +11,7 @@ from inarow.kernels import ntuple
 from inarow.kernels.board import advance, below, lowest, mix, playable, popcount, raised, winning_cells
 from inarow.kernels.chances import pick, uniform
 from inarow.kernels.door import kernel, primitive
-from inarow.kernels.ntuple import Floats, Indices, Ints, hold, settled_value, squash, touch, value_after
+from inarow.kernels.ntuple import Floats, Indices, Ints, hold, note_threats, settled_value, squash, touch, value_after
 from inarow.kernels.pointers import (
     handle,
     peek,
@@ -125,21 +125,24 @@ def self_play(
 ) -> int:
     """Play games against itself and learn after each; how many were played before ``stop`` was raised.
 
-    Room to work in: ``index`` for two boards and one for every ply, ``contents`` for two, ``forced`` for the cells,
-    ``held`` for the features twice. ``traces``: a pair for each weight, begun at a tiny equal pair so that the ratio
+    Room to work in: ``index`` for the features of two boards, pairs of columns, and both again for every ply,
+    ``contents`` for two boards, ``forced`` for the cells, ``held`` for the features twice. ``traces``: a pair for each weight, begun at a tiny equal pair so that the ratio
     starts at 1. ``random`` holds the state of the stream. ``tally`` adds up how games ended, plies, positions learnt
     and the sizes of errors.
     """
     w, t, r, x, c, f, h = (
         handle(weights), handle(tables), handle(rules), handle(index), handle(contents), handle(forced), handle(held),
     )  # fmt: skip
-    pairs, steps = handle(traces), handle(rates)
+    past, steps = handle(traces), handle(rates)
     k, stride, board, bottom = rules[ntuple.K], rules[ntuple.STRIDE], rules[ntuple.BOARD], rules[ntuple.BOTTOM]
     gravity, tactics = rules[ntuple.GRAVITY] != 0, rules[ntuple.TACTICS] != 0
     features, size, unit_of_bit = rules[ntuple.FEATURES], rules[ntuple.SIZE], rules[ntuple.UNIT_OF_BIT]
     alpha, epsilon, gamma, decay = settings[ALPHA], settings[EPSILON], settings[GAMMA], settings[LAMBDA]
     coherence, openings, longest = settings[COHERENCE] != 0, settings[OPENINGS], int(settings[LONGEST_OPENING])
     adapt_final = settings[FINAL] != 0
+    pairs = rules[ntuple.PAIRS]
+    width = features + pairs
+    first_row = features + width
     most = popcount(board) + 1
     best_value = np.empty(most)
     explored = np.empty(most, np.bool_)
@@ -202,9 +205,10 @@ def self_play(
                         state = advance(state)
                         if below(mix(state), ties) == 0:
                             chosen = stone
-                logged = (2 + count) * features
+                logged = first_row + count * width
                 for i in range(features):
                     index[logged + i] = index[i]
+                note_threats(t, r, mine, other, mine_wins, other_wins, player, x, logged + features, f)
                 best_value[count] = best
                 at_ply[count] = ply
                 state = advance(state)
@@ -238,8 +242,8 @@ def self_play(
                 result = (1.0 - decay) * best_value[j] + decay * result
             if j == count - 1 and not adapt_final:
                 continue
-            start, logged = (later & 1) * size, (2 + j) * features
-            errors += abs(learn(w, pairs, start, x, logged, features, result, alpha, coherence, steps))
+            start, logged = (later & 1) * size, first_row + j * width
+            errors += abs(learn(w, past, start, x, logged, width, result, alpha, coherence, steps))
         if final == 0.0:
             tally[DRAWS] += 1
         else:

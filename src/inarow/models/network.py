@@ -47,7 +47,7 @@ class Network:
         rules[: ntuple.FEATURES] = game.k, game.stride, game.board, game.bottom, game.gravity, self.tactics
         rules[ntuple.FEATURES : ntuple.TOUCHED] = (
             layout.features, len(layout.units), layout.following.shape[1], *layout.touched.shape[1:],
-            layout.size, layout.empty_content,
+            layout.size, layout.empty_content, len(layout.pairs), layout.codes,
         )  # fmt: skip
         rules[ntuple.TOUCHED :] = layout.begins
         return rules
@@ -55,9 +55,9 @@ class Network:
     def room(self, boards: int = 0) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64], Floats]:
         """Room for kernels to work in: indices of two boards and so many more, contents of two, cells, features
         twice; and a margin, so that no two threads write to one line of the cache."""
-        features = self.layout.features
+        features, pairs = self.layout.features, len(self.layout.pairs)
         return (
-            np.zeros((2 + boards) * features + MARGIN, np.int32),
+            np.zeros((2 + boards) * features + (1 + boards) * pairs + MARGIN, np.int32),
             np.zeros(2 * len(self.layout.units) + MARGIN, np.int64),
             np.zeros(self.game.cells + 1 + MARGIN, np.int64),
             np.zeros(2 * features + MARGIN, np.float32),
@@ -79,7 +79,7 @@ class Network:
     def header(self) -> dict[str, Any]:
         """What a file must say so that the network can be made again."""
         cells = [[cell + 1 for cell in tuple_] for tuple_ in self.layout.tuples]
-        return {"tuples": cells, "gamma": self.gamma, "tactics": self.tactics}
+        return {"tuples": cells, "threats": self.layout.threats, "gamma": self.gamma, "tactics": self.tactics}
 
 
 def read_network(file: ModelFile, game: Game) -> Network:
@@ -88,13 +88,13 @@ def read_network(file: ModelFile, game: Game) -> Network:
     try:
         assert isinstance(made, dict)
         tuples = tuple(tuple(int(cell) - 1 for cell in cells) for cells in made["tuples"])
-        gamma, tactics = float(made["gamma"]), bool(made["tactics"])
+        gamma, tactics, threats = float(made["gamma"]), bool(made["tactics"]), bool(made.get("threats", False))
         if not (len(tuples) <= 1000 and math.isfinite(gamma) and 0 <= gamma <= 1):
             raise ValueError("out of range")
     except (AssertionError, KeyError, TypeError, ValueError) as error:
         raise ModelError(f"{file.path}: the header does not describe an n-tuple network ({error})") from None
     try:
-        layout = Layout(game, tuples)
+        layout = Layout(game, tuples, threats)
     except ModelError as error:
         raise ModelError(f"{file.path}: {error}") from None
     kind = np.float32 if not file.has("half") else np.float16

@@ -6,7 +6,6 @@ one column have few joint contents, and their rank is the digit of that column i
 
 from __future__ import annotations
 
-import itertools
 import math
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,44 +15,21 @@ from numpy.typing import NDArray
 
 from inarow import bits
 from inarow.models.files import ModelError
-from inarow.randomness import Stream
+from inarow.models.threats import code_count, code_table, column_pairs
 from inarow.rules import Game, Player, Position
 
 MAX_FALLING_ROWS = 10
 MAX_ENTRIES = 1 << 27
 
 
-def random_walks(game: Game, count: int, length: int, stream: Stream) -> tuple[tuple[int, ...], ...]:
-    """Tuples of cells, each from a random walk over neighbouring cells; no two look at the same cells."""
-    length = min(length, game.cells)
-    found: dict[frozenset[int], tuple[int, ...]] = {}
-    for _ in range(count * 50):
-        cells = [stream.below(game.cells)]
-        at = cells[0]
-        while len(cells) < length:
-            row, column = divmod(at, game.columns)
-            steps = [
-                (row + down) * game.columns + column + right
-                for down, right in itertools.product((-1, 0, 1), repeat=2)
-                if (down or right) and 0 <= row + down < game.rows and 0 <= column + right < game.columns
-            ]
-            at = stream.choice(steps)
-            if at not in cells:
-                cells.append(at)
-        images = [frozenset(image[cell] for cell in cells) for image in game.cell_symmetries]
-        if not any(image in found for image in images):
-            found[images[0]] = tuple(sorted(cells))
-        if len(found) == count:
-            break
-    return tuple(found.values())
-
-
 @dataclass(frozen=True)
 class Layout:
-    """How the cells of a board become table indices (see `kernels.ntuple`)."""
+    """How a position becomes table indices (see `kernels.ntuple`): by the cells of each tuple, and with ``threats``
+    by the winning cells of each pair of columns (see `models.threats`)."""
 
     game: Game
     tuples: tuple[tuple[int, ...], ...]
+    threats: bool = False
 
     def __post_init__(self) -> None:
         game = self.game
@@ -64,6 +40,8 @@ class Layout:
             )
         if not self.tuples:
             raise ModelError("an n-tuple network needs at least one tuple")
+        if self.threats and not game.gravity:
+            raise ModelError(f"threats of columns are for boards where stones fall, not for {game}")
         for cells in self.tuples:
             if not cells or len(set(cells)) < len(cells) or not all(0 <= cell < game.cells for cell in cells):
                 raise ModelError(
@@ -142,7 +120,24 @@ class Layout:
     @cached_property
     def size(self) -> int:
         """The number of entries of all tables of one side to move."""
-        return sum(self.sizes)
+        tables = {begin for begin, *_ in self.pairs}
+        return sum(self.sizes) + len(tables) * self.codes**2
+
+    @cached_property
+    def codes(self) -> int:
+        """How many codes the threats of a column have."""
+        return code_count(self.game.rows) if self.threats else 1
+
+    @cached_property
+    def pairs(self) -> tuple[tuple[int, int, int, int], ...]:
+        """Each pair of columns: where its table begins, the two, and 1 if they mirror each other."""
+        if not self.threats:
+            return ()
+        begin = sum(self.sizes)
+        return tuple(
+            (begin + table * self.codes**2, left, right, int(left + right == self.game.columns - 1))
+            for table, left, right in column_pairs(self.game.columns)
+        )
 
     @cached_property
     def features(self) -> int:
@@ -226,6 +221,7 @@ class Layout:
         """All that kernels look up, in the order of `kernels.ntuple`."""
         tables = (
             self.touched, self.counts, self.steps, self.heights, self.following, self.unit_of_bit, self.start,
+            code_table(self.game.rows) if self.threats else np.zeros(0), np.array(self.pairs),
         )  # fmt: skip
         return [table.astype(np.int32).reshape(-1) for table in tables]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import queue
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -11,7 +10,7 @@ from numpy.typing import NDArray
 
 from inarow.agents import Mind
 from inarow.agents.ntuple import NTuple, NTupleMind
-from inarow.kernels import self_play
+from inarow.kernels import merging, self_play
 from inarow.kernels.rates import rate_now
 from inarow.models.files import ModelFile
 from inarow.models.network import TINY, Network, read_network
@@ -28,8 +27,8 @@ class NTupleLearner(Learner):
     kind = "ntuple"
     CHUNK = 10_000
     """Rates are set anew after so many episodes."""
-    PIECE = 200
-    """Episodes that one of several threads takes at a time."""
+    ROUND = 2_500
+    """Each of several threads plays so many episodes on a copy of the network before the copies are merged."""
 
     def __init__(self, settings: NTuple, game: Game, seed: int, episodes: int, workers: int = 1) -> None:
         self.settings = settings
@@ -45,47 +44,59 @@ class NTupleLearner(Learner):
         self.room = [self.network.room(game.cells) for _ in range(workers)]
         self.counts = np.zeros(self_play.TALLY)
         self.workers = workers
+        self._copy()
+
+    def _copy(self) -> None:
+        """Give each of several threads a copy of what is learnt; the only one learns in place."""
+        weights, traces = self.network.weights.reshape(-1), self.traces.reshape(-1)
+        if self.workers == 1:
+            self.copies, self.pasts = weights[np.newaxis], traces[np.newaxis]
+        else:
+            self.copies, self.pasts = (np.tile(array, (self.workers, 1)) for array in (weights, traces))
 
     def run(self, stage: Stage, count: int, stop: Stop) -> int:
         if stage.opponents != ("self",):
             raise TrainingError(f"ntuple learns from self-play; --opponent {stage} is for qlearning")
         done = 0
+        length = self.CHUNK if self.workers == 1 else self.ROUND * self.workers
         with ThreadPoolExecutor(self.workers) as pool:
             while done < count and not stop.is_set():
-                chunk = min(count - done, self.CHUNK - self.episodes % self.CHUNK)
-                # The first adds to the counts at once: their sums then don't depend on how a run is cut up.
-                tallies = [self.counts, *np.zeros((self.workers - 1, self_play.TALLY))]
-                pieces = queue.SimpleQueue[int]()
-                for size in _pieces(chunk, self.PIECE if self.workers > 1 else chunk):
-                    pieces.put(size)
-                jobs = [pool.submit(self._play_pieces, w, pieces, stop, tallies[w]) for w in range(self.workers)]
-                played = sum(job.result() for job in jobs)
-                for tally in tallies[1:]:
-                    self.counts += tally
+                episodes = min(count - done, length - self.episodes % length)
+                played = self._round(pool, episodes, stop)
                 self.episodes += played
                 done += played
         return done
 
-    def _play_pieces(self, worker: int, pieces: queue.SimpleQueue[int], stop: Stop, tally: NDArray[np.float64]) -> int:
-        """Take pieces of work until none is left, so that no thread waits for a slower one."""
-        played = 0
-        while not stop.is_set():
-            try:
-                size = pieces.get_nowait()
-            except queue.Empty:
-                break
-            played += self._play(worker, size, stop, tally)
+    def _round(self, pool: ThreadPoolExecutor, episodes: int, stop: Stop) -> int:
+        """Let every thread play its share, and merge what they have learnt; how many episodes were played."""
+        workers = range(self.workers)
+        shares = [(episodes + worker) // self.workers for worker in workers]
+        # The first adds to the counts at once: their sums then don't depend on how a run is cut up.
+        tallies = [self.counts, *np.zeros((self.workers - 1, self_play.TALLY))]
+        jobs = [pool.submit(self._play, worker, shares[worker], stop, tallies[worker]) for worker in workers]
+        played = sum(job.result() for job in jobs)
+        for tally in tallies[1:]:
+            self.counts += tally
+        if self.workers > 1:
+            weights, traces = self.network.weights.reshape(-1), self.traces.reshape(-1)
+            ends = [weights.size * worker // self.workers for worker in range(self.workers + 1)]
+            for job in [
+                pool.submit(merging.merge, weights, traces, self.copies, self.pasts, ends[worker], ends[worker + 1])
+                for worker in workers
+            ]:
+                job.result()
         return played
 
     def _play(self, worker: int, count: int, stop: Stop, tally: NDArray[np.float64]) -> int:
         settings, network = self.settings, self.network
         since = self.episodes // self.CHUNK * self.CHUNK
         rates = [rate_now(schedule, since) for schedule in (self.alpha, self.epsilon)]
-        switches = (settings.coherence > 0, settings.openings, settings.plies, settings.final)
+        opening = settings.longest_opening(self.game)
+        switches = (settings.coherence > 0, settings.openings, opening, settings.final)
         steps = np.array([*rates, settings.gamma, settings.trace, *switches])
         return self_play.self_play(
-            network.weights.reshape(-1), network.layout.tables, network.rules, *self.room[worker],
-            self.traces.reshape(-1), self.rates, steps, self.random[worker], count, stop.flag, tally,
+            self.copies[worker], network.layout.tables, network.rules, *self.room[worker],
+            self.pasts[worker], self.rates, steps, self.random[worker], count, stop.flag, tally,
         )  # fmt: skip
 
     def tally(self) -> dict[str, float]:
@@ -125,8 +136,4 @@ class NTupleLearner(Learner):
         self.episodes = int(state[0])
         self.random[:, 0] = state[1:]
         self.counts[:] = file.array("counts", np.float64, (self_play.TALLY,))
-
-
-def _pieces(total: int, size: int) -> list[int]:
-    """A number cut into pieces of this size and a rest."""
-    return [size] * (total // size) + ([total % size] if total % size else [])
+        self._copy()
