@@ -81,8 +81,8 @@ def speeds(times: int = 7) -> dict[str, float]:
 
 def train(spec: str, seed: int, minutes: list[float], workers: int) -> Iterator[tuple[float, Learner, dict[str, float]]]:
     """A network from nothing, after each of so many minutes of training by the clock; and what the machine gave."""
+    ready(spec, CONNECT4, workers)
     learner = new_learner(agent(spec), CONNECT4, seed, 10**9, workers)
-    learner.run(SELF, workers, Stop())
     load = os.getloadavg()[0]
     passed = used = told = 0.0
     for mark in minutes:

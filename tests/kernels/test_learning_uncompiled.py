@@ -20,6 +20,7 @@ from inarow.training import Stage, new_learner
 
 TRAININGS = [
     ("ntuple:tuples=4,length=4", "5x4x4", "self", 6),
+    ("ntuple", "4x4x3", "self", 3),
     ("ntuple:tuples=3,length=3,tactics=off,coherence=0", "tictactoe", "self", 6),
     ("qlearning", "tictactoe", "self", 20),
     ("qlearning", "tictactoe", "rules", 20),

@@ -210,18 +210,6 @@ def test_tactics_settle_what_two_plies_decide(moves: str, status: int, blocks: i
     assert found == (status, blocks)
 
 
-def test_walks_are_different_and_over_neighbours() -> None:
-    board = game("connect4")
-    walks = random_walks(board, 70, 8, Stream(1))
-    assert len(walks) == 70
-    assert len({frozenset(walk) for walk in walks}) == 70
-    assert all(len(walk) == 8 for walk in walks)
-    assert walks == random_walks(board, 70, 8, Stream(1))
-    assert walks != random_walks(board, 70, 8, Stream(2))
-    small = random_walks(game("2x2x2"), 50, 8, Stream(1))
-    assert small == ((0, 1, 2, 3),)  # there is but one tuple of all four cells
-
-
 def test_given_tuples_are_taken() -> None:
     made = agent("ntuple:cells=1-2-3/4-5-6")
     assert made.spec == "ntuple:cells=1-2-3/4-5-6"

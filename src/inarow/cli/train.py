@@ -53,7 +53,7 @@ def train(
     patience: Annotated[int, typer.Option(help="Stop after so many evaluations without a better one; 0: never.")] = 0,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the training in the file.")] = False,
     slim: Annotated[bool, typer.Option("--slim", help="Leave out what only training needs; can't be resumed.")] = False,
-    workers: Annotated[int, typer.Option(help="Threads (ntuple); with several the result is not the same again.")] = 1,
+    workers: Annotated[int, typer.Option(help="Threads (ntuple); what is learnt depends on how many.")] = 1,
     seed: SeedOption = 0,
     force: ForceOption = False,
     as_json: JsonOption = False,
@@ -91,8 +91,6 @@ def train(
     )
     trainer = Trainer.resume(plan, out) if resume else Trainer(plan)
     target = out if resume else new_file(out, force)
-    if workers > 1 and not as_json:
-        console(stderr=True).print(f"{workers} workers share the weights: the result will not be the same again")
     stop = Stop()
     _run(trainer, stop, target, quiet=as_json)
     if slim and trainer.stopped != "interrupted":

@@ -85,7 +85,7 @@ def _columns(game: Game) -> Iterator[list[int]]:
 
 
 def _contents(game: Game, cells: Iterable[int]) -> int:
-    """At least so many contents these cells can have: where stones fall, by how high each column is."""
+    """About how many contents these cells can have; where stones fall a column is filled from below."""
     if not game.gravity:
         return int(3 ** len(list(cells)))
     product = 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -26,8 +27,8 @@ class NTupleLearner(Learner):
 
     kind = "ntuple"
     CHUNK = 10_000
-    """Rates are set anew after so many episodes."""
-    ROUND = 2_500
+    """Rates are set anew after so many episodes of the only thread."""
+    SHARE = 2_500
     """Each of several threads plays so many episodes on a copy of the network before the copies are merged."""
 
     def __init__(self, settings: NTuple, game: Game, seed: int, episodes: int, workers: int = 1) -> None:
@@ -46,6 +47,11 @@ class NTupleLearner(Learner):
         self.workers = workers
         self._copy()
 
+    @property
+    def _round(self) -> int:
+        """How many episodes are played at the same rates and, by several threads, before their copies are merged."""
+        return self.CHUNK if self.workers == 1 else self.SHARE * self.workers
+
     def _copy(self) -> None:
         """Give each of several threads a copy of what is learnt; the only one learns in place."""
         weights, traces = self.network.weights.reshape(-1), self.traces.reshape(-1)
@@ -58,38 +64,47 @@ class NTupleLearner(Learner):
         if stage.opponents != ("self",):
             raise TrainingError(f"ntuple learns from self-play; --opponent {stage} is for qlearning")
         done = 0
-        length = self.CHUNK if self.workers == 1 else self.ROUND * self.workers
+        length = self._round
         with ThreadPoolExecutor(self.workers) as pool:
             while done < count and not stop.is_set():
                 episodes = min(count - done, length - self.episodes % length)
-                played = self._round(pool, episodes, stop)
+                played = self._play_shares(pool, episodes, stop)
                 self.episodes += played
                 done += played
+                if self.episodes % length == 0:
+                    self._merge()
         return done
 
-    def _round(self, pool: ThreadPoolExecutor, episodes: int, stop: Stop) -> int:
-        """Let every thread play its share, and merge what they have learnt; how many episodes were played."""
+    def _play_shares(self, pool: ThreadPoolExecutor, episodes: int, stop: Stop) -> int:
+        """Let every thread play its share of the next episodes; how many were played. The shares of a round add up to
+        the same, however it is cut up."""
         workers = range(self.workers)
-        shares = [(episodes + worker) // self.workers for worker in workers]
+        before = self.episodes
+        shares = [(before + episodes + w) // self.workers - (before + w) // self.workers for w in workers]
         # The first adds to the counts at once: their sums then don't depend on how a run is cut up.
         tallies = [self.counts, *np.zeros((self.workers - 1, self_play.TALLY))]
         jobs = [pool.submit(self._play, worker, shares[worker], stop, tallies[worker]) for worker in workers]
         played = sum(job.result() for job in jobs)
         for tally in tallies[1:]:
             self.counts += tally
-        if self.workers > 1:
-            weights, traces = self.network.weights.reshape(-1), self.traces.reshape(-1)
-            ends = [weights.size * worker // self.workers for worker in range(self.workers + 1)]
+        return played
+
+    def _merge(self) -> None:
+        """Bring together what several threads have learnt on their copies."""
+        if self.workers == 1:
+            return
+        weights, traces = self.network.weights.reshape(-1), self.traces.reshape(-1)
+        ends = [weights.size * part // self.workers for part in range(self.workers + 1)]
+        with ThreadPoolExecutor(self.workers) as pool:
             for job in [
-                pool.submit(merging.merge, weights, traces, self.copies, self.pasts, ends[worker], ends[worker + 1])
-                for worker in workers
+                pool.submit(merging.merge, weights, traces, self.copies, self.pasts, begin, end)
+                for begin, end in itertools.pairwise(ends)
             ]:
                 job.result()
-        return played
 
     def _play(self, worker: int, count: int, stop: Stop, tally: NDArray[np.float64]) -> int:
         settings, network = self.settings, self.network
-        since = self.episodes // self.CHUNK * self.CHUNK
+        since = self.episodes // self._round * self._round
         rates = [rate_now(schedule, since) for schedule in (self.alpha, self.epsilon)]
         opening = settings.longest_opening(self.game)
         switches = (settings.coherence > 0, settings.openings, opening, settings.final)
@@ -118,12 +133,14 @@ class NTupleLearner(Learner):
         return {"entries": int(np.count_nonzero(weights)), "bytes": weights.nbytes}
 
     def mind(self, seed: int) -> Mind:
+        self._merge()
         return NTupleMind(self.network, Stream(seed))
 
     def header(self) -> dict[str, Any]:
         return self.network.header()
 
     def arrays(self, slim: bool = False) -> dict[str, NDArray[Any]]:
+        self._merge()
         if slim:
             return {"half": self.network.weights.astype(np.float16)}
         state = np.array([self.episodes, *self.random[:, 0]])
