@@ -79,7 +79,9 @@ def speeds(times: int = 7) -> dict[str, float]:
     return found
 
 
-def train(spec: str, seed: int, minutes: list[float], workers: int) -> Iterator[tuple[float, Learner, dict[str, float]]]:
+def train(
+    spec: str, seed: int, minutes: list[float], workers: int
+) -> Iterator[tuple[float, Learner, dict[str, float]]]:
     """A network from nothing, after each of so many minutes of training by the clock; and what the machine gave."""
     ready(spec, CONNECT4, workers)
     learner = new_learner(agent(spec), CONNECT4, seed, 10**9, workers)

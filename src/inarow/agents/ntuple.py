@@ -27,7 +27,10 @@ class NTuple(Agent):
     summary = "the best move by an n-tuple network learnt in self-play (`inarow train` makes one)"
     model: str = text("", "the model file; without it the model that ships with inarow")
     tuples: int = integer(
-        0, "so many tuples, each a random walk over neighbouring cells; 0: lines, rows, columns and blocks", low=0, high=1000
+        0,
+        "so many tuples, each a random walk over neighbouring cells; 0: lines, rows, columns and blocks",
+        low=0,
+        high=1000,
     )
     length: int = integer(8, "cells of a random walk", low=1, high=12)
     cells: str = text("", "the tuples themselves, such as 1-2-3/4-5-6, cells row by row from the top left")
@@ -38,8 +41,8 @@ class NTuple(Agent):
     )
     gamma: float = number(0.99, "what a value is worth one ply later", low=0, high=1)
     trace: float = number(0.8, "λ: the part of what then came of it in what a position learns", low=0, high=1)
-    epsilon: Schedule = rate("0.1", "chance of a random move in training")  # noqa: RUF009
-    openings: float = number(0.8, "share of the episodes that start with random plies", low=0, high=1)
+    epsilon: Schedule = rate("0.05", "chance of a random move in training")  # noqa: RUF009
+    openings: float = number(0.6, "share of the episodes that start with random plies", low=0, high=1)
     plies: int = integer(0, "at most so many random plies; 0: a fifth of the cells", low=0, high=40)
     final: bool = switch(True, "final adaptation: the last position learns how the game ended, for both sides")
     tactics: bool = switch(True, "wins, forced blocks and double threats are seen, not learnt")

@@ -43,4 +43,6 @@ def merge(weights: Floats, traces: Floats, copies: Floats, pasts: Floats, begin:
 
 def warm() -> None:
     """Compile what is here."""
-    merge(np.zeros(2, np.float32), np.ones(4, np.float32), np.ones((2, 2), np.float32), np.ones((2, 4), np.float32), 0, 2)
+    merge(
+        np.zeros(2, np.float32), np.ones(4, np.float32), np.ones((2, 2), np.float32), np.ones((2, 4), np.float32), 0, 2
+    )

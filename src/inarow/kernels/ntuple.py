@@ -120,7 +120,15 @@ def place(tables: Any, rules: Any, index: Any, at: int, contents: Any, base: int
 
 @primitive
 def note_threats(
-    tables: Any, rules: Any, mine: int, other: int, mine_wins: int, other_wins: int, player: int, index: Any, at: int,
+    tables: Any,
+    rules: Any,
+    mine: int,
+    other: int,
+    mine_wins: int,
+    other_wins: int,
+    player: int,
+    index: Any,
+    at: int,
     codes: Any,
 ) -> None:
     """The indices of all pairs of columns, by the winning cells that are still empty in them, to ``index`` from ``at``

@@ -126,9 +126,9 @@ def self_play(
     """Play games against itself and learn after each; how many were played before ``stop`` was raised.
 
     Room to work in: ``index`` for the features of two boards, pairs of columns, and both again for every ply,
-    ``contents`` for two boards, ``forced`` for the cells, ``held`` for the features twice. ``traces``: a pair for each weight, begun at a tiny equal pair so that the ratio
-    starts at 1. ``random`` holds the state of the stream. ``tally`` adds up how games ended, plies, positions learnt
-    and the sizes of errors.
+    ``contents`` for two boards, ``forced`` for the cells, ``held`` for the features twice. ``traces``: a pair for each
+    weight, begun at a tiny equal pair so that the ratio starts at 1. ``random`` holds the state of the stream.
+    ``tally`` adds up how games ended, plies, positions learnt and the sizes of errors.
     """
     w, t, r, x, c, f, h = (
         handle(weights), handle(tables), handle(rules), handle(index), handle(contents), handle(forced), handle(held),

@@ -1,9 +1,9 @@
 """What the winning cells of a column amount to, for the part of a network that looks at threats.
 
-Where stones fall, the columns fill up in the end and the sides take turns: the first player comes to the cells of odd rows
-(counted from 1 at the bottom), the second to those of even rows. So what matters of a side's winning cells in a column
-is the lowest in an odd and the lowest in an even row, below the first cell that would win for both. Nothing
-says what they are worth: that is learnt.
+Where stones fall, the columns fill up in the end and the sides take turns: the first player comes to the cells of odd
+rows (counted from 1 at the bottom), the second to those of even rows. So what matters of a side's winning cells in a
+column is the lowest in an odd and the lowest in an even row, below the first cell that would win for both. Nothing says
+what they are worth: that is learnt.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ def code_table(rows: int) -> NDArray[np.int32]:
     masks = np.arange(1 << rows)
     lowest = masks & -masks
     odd_rank, even_rank = (np.zeros(masks.size, np.int32) for _ in range(2))
-    for rank, cells in ((odd_rank, odd), (even_rank, even)):
-        for place, row in reversed(list(enumerate(cells, 1))):
+    for rank, rows_of_kind in ((odd_rank, odd), (even_rank, even)):
+        for place, row in reversed(list(enumerate(rows_of_kind, 1))):
             rank[masks >> row & 1 == 1] = place
     first, second = np.tile(masks, masks.size), np.repeat(masks, masks.size)
     both = lowest[first & second]
