@@ -9,6 +9,7 @@ import pytest
 
 from inarow.agents import AgentError, agent
 from inarow.kernels import tactics
+from inarow.models.files import ModelError
 from inarow.models.network import Network
 from inarow.models.ntuple import Layout
 from inarow.models.shapes import random_walks
@@ -190,6 +191,41 @@ def test_symmetric_positions_have_symmetric_values(name: str) -> None:
             assert sorted(network.judge(image).values()) == pytest.approx(
                 sorted(network.judge(position).values()), abs=1e-5
             )
+
+
+def test_a_position_and_its_mirror_image_share_an_entry_of_the_memory_and_others_have_their_own() -> None:
+    board = game("connect4")
+    layout = Layout(board, ((0, 1),), memory=1 << 20)
+    weights = np.zeros((2, layout.size), np.float32)
+    weights[:, -layout.memory :] = np.random.default_rng(4).normal(size=(2, layout.memory))
+    network = Network(layout, tactics=False, weights=weights)
+    stream = Stream(6)
+    values: dict[int, float] = {}
+    for _ in range(50):
+        position = random_position(board, stream, stream.below(30))
+        if position.outcome() is not None:
+            continue
+        for move, value in network.judge(position).items():
+            after = position.play(move)
+            if after.outcome() is None:
+                key = min(image.key() for image in after.symmetries())
+                assert values.setdefault(key, value) == value
+    assert len(set(values.values())) == len(values) > 100
+
+
+@pytest.mark.parametrize(
+    ("board", "wide", "reason"),
+    [
+        ("tictactoe", {"threats": True}, "threats and memory are for boards where stones fall"),
+        ("tictactoe", {"memory": 8}, "threats and memory are for boards where stones fall"),
+        ("connect4", {"memory": 3}, "a power of two of entries, at most 2097152, not 3"),
+        ("connect4", {"memory": 1 << 40}, "a power of two of entries, at most 2097152"),
+        ("connect4", {"memory": -4}, "a power of two of entries"),
+    ],
+)
+def test_threats_and_memory_that_can_not_be_are_refused(board: str, wide: dict[str, int], reason: str) -> None:
+    with pytest.raises(ModelError, match=reason):
+        Layout(game(board), ((0, 1),), **wide)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from inarow.agents.parameters import AgentError, integer, number, switch, text
 from inarow.agents.schedules import Schedule, rate
 from inarow.models.files import ModelError
 from inarow.models.network import Network
-from inarow.models.ntuple import Layout
+from inarow.models.ntuple import Layout, memory_entries
 from inarow.models.shapes import random_walks, shapes
 from inarow.models.shelf import fingerprint, load_model, model_path
 from inarow.randomness import Stream, derive
@@ -35,6 +35,7 @@ class NTuple(Agent):
     length: int = integer(8, "cells of a random walk", low=1, high=12)
     cells: str = text("", "the tuples themselves, such as 1-2-3/4-5-6, cells row by row from the top left")
     threats: bool = switch(True, "the winning cells of every two columns count too, on boards where stones fall")
+    memory: bool = switch(True, "positions have entries of their own, too, on boards where stones fall")
     alpha: Schedule = rate("0.026", "learning rate of a weight")  # noqa: RUF009
     coherence: float = number(
         2.7, "how strongly weights whose steps cancel out slow down; 0: not at all", low=0, high=20
@@ -85,7 +86,8 @@ class NTuple(Agent):
             tuples = random_walks(game, self.tuples, self.length, Stream(derive(seed, "tuples")))
         else:
             tuples = shapes(game)
-        return Layout(game, tuples, self.threats and game.gravity)
+        memory = memory_entries(game) if self.memory and game.gravity else 0
+        return Layout(game, tuples, self.threats and game.gravity, memory)
 
     def longest_opening(self, game: Game) -> int:
         """How many random plies an episode starts with at most."""

@@ -7,9 +7,9 @@ those are and how they move is tabled, all in one array of int32, ``tables``; ``
 - TOUCHED, (unit, height, j): the j-th feature that a stone on a unit of that height touches; COUNTS: how many it does;
 - STEPS, (unit, content, player, j): how the index of that feature moves;
 - HEIGHTS, (content); FOLLOWING, (player, content): the content after a stone of the player;
-- UNIT_OF_BIT, (bit); START, (feature): the indices of the empty board;
-- CODE_OF, (first player's winning cells in a column, the second's above them): its *code*, what of them matters;
-- PAIR_OF, (pair of columns): where its table begins, its two columns, whether they mirror each other.
+- UNIT_OF_BIT, (bit); START, (feature): the indices of the empty board.
+
+Features that look further than a tuple are in `kernels.wide`.
 
 ``weights`` are those of the positions with the first player to move, then those with the second. Values are for the
 side to move, in [−1, 1], and shrink by ``gamma`` a ply. Functions hand arrays to each other as `pointers`.
@@ -24,18 +24,43 @@ from numpy.typing import NDArray
 
 from inarow.kernels.board import lowest, playable, popcount, winning_cells
 from inarow.kernels.door import kernel, primitive
-from inarow.kernels.pointers import handle, peek, peek_float, peek_int32, poke, poke_float, poke_int32
+from inarow.kernels.places import (
+    BOARD,
+    BOTTOM,
+    CONTENTS,
+    COUNTS,
+    FEATURES,
+    FOLLOWING,
+    GRAVITY,
+    HEIGHTS,
+    LEVELS,
+    MOST,
+    SIZE,
+    STEPS,
+    STRIDE,
+    TACTICS,
+    TOUCHED,
+    UNIT_OF_BIT,
+    UNITS,
+    K,
+)
+from inarow.kernels.pointers import (
+    handle,
+    peek,
+    peek_float,
+    peek_int32,
+    poke,
+    poke_float,
+    poke_int32,
+    prefetch,
+)
 from inarow.kernels.tactics import LOST, QUIET, WON, settle
+from inarow.kernels.wide import note_wide, wide_features
 
 Ints = NDArray[np.int64]
 Indices = NDArray[np.int32]
 Floats = NDArray[np.float32]
 
-# Places in ``rules``: the game; the shape of the network; where its tables begin.
-K, STRIDE, BOARD, BOTTOM, GRAVITY, TACTICS = range(6)
-FEATURES, UNITS, CONTENTS, LEVELS, MOST, SIZE, EMPTY, PAIRS, CODES = range(6, 15)
-TOUCHED, COUNTS, STEPS, HEIGHTS, FOLLOWING, UNIT_OF_BIT, START, CODE_OF, PAIR_OF = range(15, 24)
-RULES = 24
 LARGEST_SUM = 9.0
 """From here on a hyperbolic tangent is 1, as far as the weights' precision goes."""
 
@@ -119,44 +144,6 @@ def place(tables: Any, rules: Any, index: Any, at: int, contents: Any, base: int
 
 
 @primitive
-def note_threats(
-    tables: Any,
-    rules: Any,
-    mine: int,
-    other: int,
-    mine_wins: int,
-    other_wins: int,
-    player: int,
-    index: Any,
-    at: int,
-    codes: Any,
-) -> None:
-    """The indices of all pairs of columns, by the winning cells that are still empty in them, to ``index`` from ``at``
-    on. ``mine`` are the stones of ``player``; ``codes`` is room for a number a column."""
-    pairs = peek(rules, PAIRS)
-    if pairs == 0:
-        return
-    first, second = (other_wins, mine_wins) if player else (mine_wins, other_wins)
-    empty = ~(mine | other)
-    first &= empty
-    second &= empty
-    stride, code_of = peek(rules, STRIDE), peek(rules, CODE_OF)
-    rows = stride - 1
-    column = (1 << rows) - 1
-    for unit in range(peek(rules, UNITS)):
-        shift = unit * stride
-        poke(codes, unit, peek_int32(tables, code_of + (first >> shift & column | (second >> shift & column) << rows)))
-    many, row = peek(rules, CODES), peek(rules, PAIR_OF)
-    for pair in range(pairs):
-        left = peek(codes, peek_int32(tables, row + 1))
-        right = peek(codes, peek_int32(tables, row + 2))
-        if peek_int32(tables, row + 3) != 0 and left > right:
-            left, right = right, left
-        poke_int32(index, at + pair, peek_int32(tables, row) + left * many + right)
-        row += 4
-
-
-@primitive
 def settled_value(status: int, plies: int, gamma: float) -> float:
     """The value of a settled position, seen from ``plies`` plies before it by the side to move there."""
     value = 0.0
@@ -191,7 +178,7 @@ def value_after(
     """What a move is worth to the side that plays it: exact where tactics decide, else the network's estimate.
 
     ``held``, from ``held_at`` on: the weights that the other side, to move after it, has at the indices before it.
-    ``index`` and ``contents`` have room for a second board behind the first, ``index`` behind it for pairs of columns.
+    ``index`` and ``contents`` have room for a second board behind the first, ``index`` behind it for wide features.
     """
     k, stride, board = peek(rules, K), peek(rules, STRIDE), peek(rules, BOARD)
     if mine_wins & stone:
@@ -208,13 +195,15 @@ def value_after(
         return 0.0
     bits_units = peek(rules, UNIT_OF_BIT)
     unit = peek_int32(tables, bits_units + lowest(stone))
-    size, features, pairs = peek(rules, SIZE), peek(rules, FEATURES), peek(rules, PAIRS)
+    size, features, wide = peek(rules, SIZE), peek(rules, FEATURES), wide_features(rules)
     if blocks == 0:
         start = (1 - player) * size
+        note_wide(tables, rules, mine, other, wins, other_wins, player, index, 2 * features, forced)
+        if wide != 0:  # the last is the memory, far away
+            prefetch(weights, (start + peek_int32(index, 2 * features + wide - 1)) >> 1)
         row, step, count = touch(tables, rules, unit, peek(contents, unit), player)
         change = change_after(weights, tables, start, index, held, held_at, row, step, count)
-        note_threats(tables, rules, mine, other, wins, other_wins, player, index, 2 * features, forced)
-        return -gamma * squash(held_total + change + total(weights, start, index, 2 * features, pairs))
+        return -gamma * squash(held_total + change + total(weights, start, index, 2 * features, wide))
     units = peek(rules, UNITS)
     for i in range(features):
         poke_int32(index, features + i, peek_int32(index, i))
@@ -229,9 +218,9 @@ def value_after(
         mine, other = other | stone, mine
         place(tables, rules, index, features, contents, units, peek_int32(tables, bits_units + lowest(stone)), player)
     wins, other_wins = winning_cells(mine, k, stride, board), winning_cells(other, k, stride, board)
-    note_threats(tables, rules, mine, other, wins, other_wins, player, index, 2 * features, forced)
-    # The pairs stand behind the second board.
-    return factor * squash(total(weights, (1 - player) * size, index, features, features + pairs))
+    note_wide(tables, rules, mine, other, wins, other_wins, player, index, 2 * features, forced)
+    # The wide features stand behind the second board.
+    return factor * squash(total(weights, (1 - player) * size, index, features, features + wide))
 
 
 @kernel
@@ -250,7 +239,7 @@ def judge(
 ) -> None:
     """The value of every legal move of a position to the side to move; ``values`` of the others stay as they are.
 
-    ``index`` and ``contents`` of the position have as much room again behind them, ``index`` also for pairs of columns;
+    ``index`` and ``contents`` of the position have as much room again behind them, ``index`` also for wide features;
     ``forced`` (cells) and ``held`` (features) are room to work in.
     """
     w, t, r, x, c, f, h = (
@@ -276,7 +265,7 @@ def smallest() -> tuple[Floats, Indices, Ints]:
     parts += [np.array(part, np.int32) for part in ([0, 0, 1, 1, 2, 2, 2, 2], [7] * 16, [0, 0, 0, 1, 1, 0], [0])]
     parts += [np.zeros(n, np.int32) for n in (16, 4)]
     begins = np.cumsum([0, *(part.size for part in parts)])[:-1]
-    rules = np.array([2, 3, 0b011011, 0b001001, 1, 1, 1, 2, 8, 3, 1, 1, 1, 0, 1, *begins])
+    rules = np.array([2, 3, 0b011011, 0b001001, 1, 1, 1, 2, 8, 3, 1, 1, 1, 0, 1, 0, *begins])
     return np.zeros(2, np.float32), np.concatenate(parts), rules
 
 

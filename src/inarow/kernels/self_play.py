@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.kernels import ntuple
+from inarow.kernels import ntuple, places
 from inarow.kernels.board import advance, below, lowest, mix, playable, popcount, raised, winning_cells
 from inarow.kernels.chances import pick, uniform
 from inarow.kernels.door import kernel, primitive
-from inarow.kernels.ntuple import Floats, Indices, Ints, hold, note_threats, settled_value, squash, touch, value_after
+from inarow.kernels.ntuple import Floats, Indices, Ints, hold, settled_value, squash, touch, value_after
 from inarow.kernels.pointers import (
     handle,
     peek,
@@ -23,8 +23,11 @@ from inarow.kernels.pointers import (
     prefetch,
 )
 from inarow.kernels.tactics import QUIET, settle
+from inarow.kernels.wide import note_wide, wide_features
 
 STEP_LEVELS = 1024
+MEMORY_RATE = np.float32(10.0)
+"""How many times as fast as other weights the memory of a position learns."""
 # Places in ``settings``.
 ALPHA, EPSILON, GAMMA, LAMBDA, COHERENCE, OPENINGS, LONGEST_OPENING, FINAL = range(8)
 SETTINGS = 8
@@ -41,7 +44,7 @@ def put(
     either side to move follow; how much the sums of those change."""
     content = peek(contents, unit)
     row, step, count = touch(tables, rules, unit, content, player)
-    features, size = peek(rules, ntuple.FEATURES), peek(rules, ntuple.SIZE)
+    features, size = peek(rules, places.FEATURES), peek(rules, places.SIZE)
     a = b = np.float32(0.0)
     for j in range(count):
         i = peek_int32(tables, row + j)
@@ -52,7 +55,7 @@ def put(
         b += second - peek_float(held, features + i)
         poke_float(held, i, first)
         poke_float(held, features + i, second)
-    after = peek(rules, ntuple.FOLLOWING) + player * peek(rules, ntuple.CONTENTS) + content
+    after = peek(rules, places.FOLLOWING) + player * peek(rules, places.CONTENTS) + content
     poke(contents, unit, peek_int32(tables, after))
     return np.float64(a), np.float64(b)
 
@@ -69,11 +72,13 @@ def learn(
     alpha: float,
     coherence: bool,
     rates: Any,
+    memory: bool,
 ) -> float:
     """Move the value of the position whose indices stand from ``at`` on towards its target; the error before.
 
     Temporal coherence: each weight keeps the sum N of its steps and the sum A of their sizes (``traces``), and
-    learns the slower the more its steps cancel out: by g(|N| / A), tabled in ``rates``.
+    learns the slower the more its steps cancel out: by g(|N| / A), tabled in ``rates``. The last feature may be the
+    ``memory``, which learns faster.
     """
     a = b = np.float32(0.0)
     i = 0
@@ -94,6 +99,8 @@ def learn(
     rate = np.float32(alpha) * step
     top = np.float32(STEP_LEVELS - 1)
     for i in range(features):
+        if memory and i == features - 1:
+            rate *= MEMORY_RATE
         place = start + peek_int32(index, at + i)
         if coherence:
             net, gross = peek_float(traces, 2 * place), peek_float(traces, 2 * place + 1)
@@ -125,7 +132,7 @@ def self_play(
 ) -> int:
     """Play games against itself and learn after each; how many were played before ``stop`` was raised.
 
-    Room to work in: ``index`` for the features of two boards, pairs of columns, and both again for every ply,
+    Room to work in: ``index`` for the features of two boards, wide ones, and both again for every ply,
     ``contents`` for two boards, ``forced`` for the cells, ``held`` for the features twice. ``traces``: a pair for each
     weight, begun at a tiny equal pair so that the ratio starts at 1. ``random`` holds the state of the stream.
     ``tally`` adds up how games ended, plies, positions learnt and the sizes of errors.
@@ -134,14 +141,14 @@ def self_play(
         handle(weights), handle(tables), handle(rules), handle(index), handle(contents), handle(forced), handle(held),
     )  # fmt: skip
     past, steps = handle(traces), handle(rates)
-    k, stride, board, bottom = rules[ntuple.K], rules[ntuple.STRIDE], rules[ntuple.BOARD], rules[ntuple.BOTTOM]
-    gravity, tactics = rules[ntuple.GRAVITY] != 0, rules[ntuple.TACTICS] != 0
-    features, size, unit_of_bit = rules[ntuple.FEATURES], rules[ntuple.SIZE], rules[ntuple.UNIT_OF_BIT]
+    k, stride, board, bottom = rules[places.K], rules[places.STRIDE], rules[places.BOARD], rules[places.BOTTOM]
+    gravity, tactics = rules[places.GRAVITY] != 0, rules[places.TACTICS] != 0
+    features, size, unit_of_bit = rules[places.FEATURES], rules[places.SIZE], rules[places.UNIT_OF_BIT]
     alpha, epsilon, gamma, decay = settings[ALPHA], settings[EPSILON], settings[GAMMA], settings[LAMBDA]
     coherence, openings, longest = settings[COHERENCE] != 0, settings[OPENINGS], int(settings[LONGEST_OPENING])
     adapt_final = settings[FINAL] != 0
-    pairs = rules[ntuple.PAIRS]
-    width = features + pairs
+    width = features + wide_features(r)
+    memory = rules[places.MEMORY] != 0
     first_row = features + width
     most = popcount(board) + 1
     best_value = np.empty(most)
@@ -152,8 +159,8 @@ def self_play(
     played = 0
     while played < games and not raised(stop):
         for i in range(features):
-            index[i] = tables[rules[ntuple.START] + i]
-        contents[: rules[ntuple.UNITS]] = rules[ntuple.EMPTY]
+            index[i] = tables[rules[places.START] + i]
+        contents[: rules[places.UNITS]] = rules[places.EMPTY]
         sum_first = hold(w, 0, x, features, h, 0)
         sum_second = hold(w, size, x, features, h, features)
         mine = other = mine_wins = other_wins = ply = count = 0
@@ -208,7 +215,7 @@ def self_play(
                 logged = first_row + count * width
                 for i in range(features):
                     index[logged + i] = index[i]
-                note_threats(t, r, mine, other, mine_wins, other_wins, player, x, logged + features, f)
+                note_wide(t, r, mine, other, mine_wins, other_wins, player, x, logged + features, f)
                 best_value[count] = best
                 at_ply[count] = ply
                 state = advance(state)
@@ -243,7 +250,7 @@ def self_play(
             if j == count - 1 and not adapt_final:
                 continue
             start, logged = (later & 1) * size, first_row + j * width
-            errors += abs(learn(w, past, start, x, logged, width, result, alpha, coherence, steps))
+            errors += abs(learn(w, past, start, x, logged, width, result, alpha, coherence, steps, memory))
         if final == 0.0:
             tally[DRAWS] += 1
         else:

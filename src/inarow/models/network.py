@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.kernels import ntuple
+from inarow.kernels import ntuple, places
 from inarow.models.files import ModelError, ModelFile
 from inarow.models.ntuple import Layout
 from inarow.rules import Game, Position
@@ -43,21 +43,22 @@ class Network:
     def rules(self) -> NDArray[np.int64]:
         """The game, the shape of the network and where its tables begin, as kernels read them."""
         game, layout = self.game, self.layout
-        rules = np.zeros(ntuple.RULES, np.int64)
-        rules[: ntuple.FEATURES] = game.k, game.stride, game.board, game.bottom, game.gravity, self.tactics
-        rules[ntuple.FEATURES : ntuple.TOUCHED] = (
+        rules = np.zeros(places.RULES, np.int64)
+        rules[: places.FEATURES] = game.k, game.stride, game.board, game.bottom, game.gravity, self.tactics
+        rules[places.FEATURES : places.TOUCHED] = (
             layout.features, len(layout.units), layout.following.shape[1], *layout.touched.shape[1:],
             layout.size, layout.empty_content, len(layout.pairs), layout.codes,
+            layout.memory,
         )  # fmt: skip
-        rules[ntuple.TOUCHED :] = layout.begins
+        rules[places.TOUCHED :] = layout.begins
         return rules
 
     def room(self, boards: int = 0) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64], Floats]:
         """Room for kernels to work in: indices of two boards and so many more, contents of two, cells, features
         twice; and a margin, so that no two threads write to one line of the cache."""
-        features, pairs = self.layout.features, len(self.layout.pairs)
+        features, wide = self.layout.features, self.layout.wide_features
         return (
-            np.zeros((2 + boards) * features + (1 + boards) * pairs + MARGIN, np.int32),
+            np.zeros((2 + boards) * features + (1 + boards) * wide + MARGIN, np.int32),
             np.zeros(2 * len(self.layout.units) + MARGIN, np.int64),
             np.zeros(self.game.cells + 1 + MARGIN, np.int64),
             np.zeros(2 * features + MARGIN, np.float32),
@@ -79,7 +80,9 @@ class Network:
     def header(self) -> dict[str, Any]:
         """What a file must say so that the network can be made again."""
         cells = [[cell + 1 for cell in tuple_] for tuple_ in self.layout.tuples]
-        return {"tuples": cells, "threats": self.layout.threats, "gamma": self.gamma, "tactics": self.tactics}
+        layout = self.layout
+        wide = {"threats": layout.threats, "memory": layout.memory}
+        return {"tuples": cells, **wide, "gamma": self.gamma, "tactics": self.tactics}
 
 
 def read_network(file: ModelFile, game: Game) -> Network:
@@ -88,13 +91,14 @@ def read_network(file: ModelFile, game: Game) -> Network:
     try:
         assert isinstance(made, dict)
         tuples = tuple(tuple(int(cell) - 1 for cell in cells) for cells in made["tuples"])
-        gamma, tactics, threats = float(made["gamma"]), bool(made["tactics"]), bool(made.get("threats", False))
+        gamma, tactics = float(made["gamma"]), bool(made["tactics"])
+        threats, memory = bool(made.get("threats", False)), int(made.get("memory", 0))
         if not (len(tuples) <= 1000 and math.isfinite(gamma) and 0 <= gamma <= 1):
             raise ValueError("out of range")
     except (AssertionError, KeyError, TypeError, ValueError) as error:
         raise ModelError(f"{file.path}: the header does not describe an n-tuple network ({error})") from None
     try:
-        layout = Layout(game, tuples, threats)
+        layout = Layout(game, tuples, threats, memory)
     except ModelError as error:
         raise ModelError(f"{file.path}: {error}") from None
     kind = np.float32 if not file.has("half") else np.float16

@@ -20,16 +20,23 @@ from inarow.rules import Game, Player, Position
 
 MAX_FALLING_ROWS = 10
 MAX_ENTRIES = 1 << 27
+MAX_MEMORY = 1 << 21
+
+
+def memory_entries(game: Game) -> int:
+    """How many entries the memory of a network has: fewer on boards with few positions."""
+    return min(MAX_MEMORY, 1 << (game.cells // 2))
 
 
 @dataclass(frozen=True)
 class Layout:
-    """How a position becomes table indices (see `kernels.ntuple`): by the cells of each tuple, and with ``threats``
-    by the winning cells of each pair of columns (see `models.threats`)."""
+    """How a position becomes table indices (see `kernels.ntuple`): by the cells of each tuple, with ``threats`` by the
+    winning cells of each pair of columns (see `models.threats`), and by itself in a ``memory`` of so many entries."""
 
     game: Game
     tuples: tuple[tuple[int, ...], ...]
     threats: bool = False
+    memory: int = 0
 
     def __post_init__(self) -> None:
         game = self.game
@@ -40,8 +47,10 @@ class Layout:
             )
         if not self.tuples:
             raise ModelError("an n-tuple network needs at least one tuple")
-        if self.threats and not game.gravity:
-            raise ModelError(f"threats of columns are for boards where stones fall, not for {game}")
+        if (self.threats or self.memory) and not game.gravity:
+            raise ModelError(f"threats and memory are for boards where stones fall, not for {game}")
+        if self.memory and (self.memory.bit_count() != 1 or not 0 < self.memory <= MAX_MEMORY):
+            raise ModelError(f"a memory has a power of two of entries, at most {MAX_MEMORY}, not {self.memory}")
         for cells in self.tuples:
             if not cells or len(set(cells)) < len(cells) or not all(0 <= cell < game.cells for cell in cells):
                 raise ModelError(
@@ -121,7 +130,12 @@ class Layout:
     def size(self) -> int:
         """The number of entries of all tables of one side to move."""
         tables = {begin for begin, *_ in self.pairs}
-        return sum(self.sizes) + len(tables) * self.codes**2
+        return sum(self.sizes) + len(tables) * self.codes**2 + self.memory
+
+    @property
+    def wide_features(self) -> int:
+        """The number of entries that a value sums apart from the tuples'."""
+        return len(self.pairs) + bool(self.memory)
 
     @cached_property
     def codes(self) -> int:

@@ -12,17 +12,23 @@ from inarow.models.files import ModelError, ModelFile, save
 from inarow.models.network import Network
 from inarow.models.shelf import read_model
 
+KEPT_MEMORY = 200_000
+"""So many entries of a network's memory are kept."""
+
 
 def slimmed(source: Path, target: Path, visits: int = 0) -> None:
-    """Write a model as small as it can be: a table cut to positions met at least ``visits`` times,
-    a network's weights at half precision. The history stays."""
+    """Write a model as small as it can be: a table cut to positions met at least ``visits`` times, a network's weights
+    at half precision, of its memory only what learnt most. The history stays."""
     with ModelFile(source) as file:
         _, model = read_model(file)
         header = dict(file.header)
         counted = file.has("visits")
+        traces = None
+        if isinstance(model, Network) and file.has("traces"):
+            traces = file.array("traces", np.float32, (2, model.layout.size, 2))
     arrays: dict[str, NDArray[Any]]
     if isinstance(model, Network):
-        arrays = {"half": model.weights.astype(np.float16)}
+        arrays = {"half": half_weights(model, traces)}
     else:
         keys, values, met = model.rows()
         if visits and not counted:
@@ -34,3 +40,14 @@ def slimmed(source: Path, target: Path, visits: int = 0) -> None:
     for name in ("format", "version"):
         header.pop(name)
     save(target, header, arrays)
+
+
+def half_weights(network: Network, traces: NDArray[np.float32] | None) -> NDArray[np.float16]:
+    """The weights at half precision; of the memory only the entries that learnt most, by the ``traces`` of training."""
+    half = network.weights.astype(np.float16)
+    entries = network.layout.memory
+    if traces is not None and 2 * entries > KEPT_MEMORY:
+        learnt = traces[:, -entries:, 1]
+        least = np.partition(learnt, -KEPT_MEMORY, axis=None)[-KEPT_MEMORY]
+        half[:, -entries:][learnt < least] = 0
+    return half

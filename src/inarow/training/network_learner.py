@@ -15,6 +15,7 @@ from inarow.kernels import merging, self_play
 from inarow.kernels.rates import rate_now
 from inarow.models.files import ModelFile
 from inarow.models.network import TINY, Network, read_network
+from inarow.models.slimming import half_weights
 from inarow.randomness import Stream, derive
 from inarow.rules import Game
 from inarow.stopping import Stop
@@ -28,7 +29,7 @@ class NTupleLearner(Learner):
     kind = "ntuple"
     CHUNK = 10_000
     """Rates are set anew after so many episodes of the only thread."""
-    SHARE = 2_500
+    SHARE = 5_000
     """Each of several threads plays so many episodes on a copy of the network before the copies are merged."""
 
     def __init__(self, settings: NTuple, game: Game, seed: int, episodes: int, workers: int = 1) -> None:
@@ -142,7 +143,7 @@ class NTupleLearner(Learner):
     def arrays(self, slim: bool = False) -> dict[str, NDArray[Any]]:
         self._merge()
         if slim:
-            return {"half": self.network.weights.astype(np.float16)}
+            return {"half": half_weights(self.network, self.traces)}
         state = np.array([self.episodes, *self.random[:, 0]])
         return {"weights": self.network.weights, "traces": self.traces, "state": state, "counts": self.counts}
 
