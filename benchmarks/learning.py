@@ -29,7 +29,7 @@ from plain_qlearner import PlainQLearner
 from referee import Referee
 
 SELF = Stage(("self",))
-WALKS = "ntuple:tuples=70"
+WALKS = "ntuple:tuples=70,threats=off,memory=off"
 
 
 def rate(run: Callable[[int], Any], count: int, clock: Callable[[], float] = time.process_time) -> float:
