@@ -1,7 +1,7 @@
 """The recipe of the models that ship with inarow: python scripts/train_shipped_models.py [NAME …]
 
 Each line is one training, as `inarow train` would run it, and how the result is cut; without names all are made.
-The Connect 4 network takes about six minutes on two cores, the rest a few minutes together.
+The Connect 4 network takes about seven minutes on two cores, the rest a few minutes together.
 """
 
 from __future__ import annotations

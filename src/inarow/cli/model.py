@@ -84,7 +84,8 @@ def slim(
     visits: Annotated[int, typer.Option(min=0, help="Of a table keep the positions met at least so often.")] = 0,
     force: ForceOption = False,
 ) -> None:
-    """Write a smaller model that plays the same (a table may be cut) and can't be trained further."""
+    """Write a smaller model that plays nearly the same and can't be trained further: a table may be cut, and of a
+    network's memory what learnt most is kept."""
     from inarow.models.slimming import slimmed
 
     before = file.stat().st_size if file.exists() else 0

@@ -52,7 +52,7 @@ def train(
     ] = False,
     patience: Annotated[int, typer.Option(help="Stop after so many evaluations without a better one; 0: never.")] = 0,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the training in the file.")] = False,
-    slim: Annotated[bool, typer.Option("--slim", help="Leave out what only training needs; can't be resumed.")] = False,
+    slim: Annotated[bool, typer.Option("--slim", help="Write it as `model slim` would; can't be resumed.")] = False,
     workers: Annotated[int, typer.Option(help="Threads (ntuple); what is learnt depends on how many.")] = 1,
     seed: SeedOption = 0,
     force: ForceOption = False,
