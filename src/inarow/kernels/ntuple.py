@@ -199,7 +199,7 @@ def value_after(
     if blocks == 0:
         start = (1 - player) * size
         note_wide(tables, rules, mine, other, wins, other_wins, player, index, 2 * features, forced)
-        if wide != 0:  # the last is the memory, far away
+        if wide != 0:  # the last may be the memory, far away
             prefetch(weights, (start + peek_int32(index, 2 * features + wide - 1)) >> 1)
         row, step, count = touch(tables, rules, unit, peek(contents, unit), player)
         change = change_after(weights, tables, start, index, held, held_at, row, step, count)

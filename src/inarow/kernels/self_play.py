@@ -243,10 +243,9 @@ def self_play(
             for _ in range(later - at_ply[j]):
                 result *= -gamma
             later = at_ply[j]
-            if explored[j]:
-                result = best_value[j]
-            else:
-                result = (1.0 - decay) * best_value[j] + decay * result
+            result = (1.0 - decay) * best_value[j] + decay * result
+            if explored[j]:  # a random move counts only if more came of it than the best one promised
+                result = max(result, best_value[j])
             if j == count - 1 and not adapt_final:
                 continue
             start, logged = (later & 1) * size, first_row + j * width

@@ -29,7 +29,7 @@ class NTupleLearner(Learner):
     kind = "ntuple"
     CHUNK = 10_000
     """Rates are set anew after so many episodes of the only thread."""
-    SHARE = 5_000
+    SHARE = 20_000
     """Each of several threads plays so many episodes on a copy of the network before the copies are merged."""
 
     def __init__(self, settings: NTuple, game: Game, seed: int, episodes: int, workers: int = 1) -> None:
