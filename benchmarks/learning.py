@@ -52,7 +52,7 @@ def speeds(times: int = 7) -> dict[str, float]:
     table = ready("qlearning", TICTACTOE)
     shapes, one, two = ready("ntuple", CONNECT4), ready(WALKS, CONNECT4), ready(WALKS, CONNECT4, workers=2)
     for learner in (shapes, one, two):
-        learner.run(SELF, 60_000, Stop())
+        learner.run(SELF, 80_000, Stop())
     found: dict[str, float] = {}
 
     def best(name: str, value: float) -> None:
@@ -68,8 +68,8 @@ def speeds(times: int = 7) -> dict[str, float]:
         best("ntuple, shapes, one thread", rate(lambda n: shapes.run(SELF, n, Stop()), 10_000))
         run_one, run_two = (lambda n, x=x: x.run(SELF, n, Stop()) for x in (one, two))
         best("ntuple, 70 tuples, one thread", rate(run_one, 10_000))
-        best("ntuple, 70 tuples, one thread, by the clock", rate(run_one, 30_000, time.perf_counter))
-        best("ntuple, 70 tuples, two threads, by the clock", rate(run_two, 60_000, time.perf_counter))
+        best("ntuple, 70 tuples, one thread, by the clock", rate(run_one, 40_000, time.perf_counter))
+        best("ntuple, 70 tuples, two threads, by the clock", rate(run_two, 80_000, time.perf_counter))
     table_rate = found["qlearning, Tic Tac Toe"]
     found["qlearning over plain Python"] = table_rate / found["plain Python dictionary, Tic Tac Toe"]
     found["qlearning over the same, folded"] = table_rate / found["the same with symmetries folded"]
@@ -90,7 +90,7 @@ def train(
     for mark in minutes:
         while passed < 60 * mark:
             begun, busy = time.perf_counter(), time.process_time()
-            learner.run(SELF, 5_000, Stop())
+            learner.run(SELF, 20_000, Stop())
             passed += time.perf_counter() - begun
             used += time.process_time() - busy
             if passed > told:
