@@ -22,27 +22,11 @@ def test_the_end_of_the_first_game_is_learnt_by_final_adaptation_alone(final: st
 
 def test_random_moves_count_where_they_turn_out_well_and_do_no_harm_where_they_do_not() -> None:
     # Hardly any learning, so that all moves seem equal throughout: those who won gain, those who lost keep their hopes.
-    spec = "ntuple:tuples=8,length=4,threats=off,memory=off,epsilon=1,daring=0,openings=0,alpha=0.000001,coherence=0"
+    spec = "ntuple:tuples=8,length=4,threats=off,memory=off,epsilon=1,openings=0,alpha=0.000001,coherence=0"
     learner = new_learner(agent(spec), game("6x5x4"), 1, 200, 1)
     learner.run(Stage(("self",)), 200, Stop())
     weights = learner.arrays()["weights"]
     assert weights[weights > 0].sum() > 3 * -weights[weights < 0].sum() > 0
-
-
-def test_a_daring_side_leaves_the_best_line() -> None:
-    lengths = {}
-    for daring in (0, 2):
-        spec = f"ntuple:tuples=8,length=4,epsilon=0,openings=0,alpha=0,daring={daring}"
-        learner = new_learner(agent(spec), game("6x5x4"), 1, 50, 1)
-        # No two sums are the same, so that the best line is but one.
-        learner.network.weights[:] = np.random.default_rng(1).normal(0, 0.1, learner.network.weights.shape)  # type: ignore[attr-defined]
-        plies = []
-        for _ in range(50):
-            learner.run(Stage(("self",)), 1, Stop())
-            plies.append(learner.tally()["plies"])
-        lengths[daring] = len(set(plies))
-    assert lengths[0] == 1
-    assert lengths[2] > 5
 
 
 @pytest.mark.parametrize("workers", [1, 2, 3])

@@ -43,9 +43,6 @@ class NTuple(Agent):
     gamma: float = number(0.99, "what a value is worth one ply later", low=0, high=1)
     trace: float = number(0.8, "λ: the part of what then came of it in what a position learns", low=0, high=1)
     epsilon: Schedule = rate("0.05", "chance of a random move in training")  # noqa: RUF009
-    daring: float = number(
-        0.7, "the most by which one side, drawn for each episode, overrates moves at random", low=0, high=2
-    )
     openings: float = number(0.6, "share of the episodes that start with random plies", low=0, high=1)
     plies: int = integer(0, "at most so many random plies; 0: a fifth of the cells", low=0, high=40)
     final: bool = switch(True, "final adaptation: the last position learns how the game ended, for both sides")

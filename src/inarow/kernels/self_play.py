@@ -29,8 +29,8 @@ STEP_LEVELS = 1024
 MEMORY_RATE = np.float32(10.0)
 """How many times as fast as other weights the memory of a position learns."""
 # Places in ``settings``.
-ALPHA, EPSILON, GAMMA, LAMBDA, COHERENCE, OPENINGS, LONGEST_OPENING, FINAL, DARING = range(9)
-SETTINGS = 9
+ALPHA, EPSILON, GAMMA, LAMBDA, COHERENCE, OPENINGS, LONGEST_OPENING, FINAL = range(8)
+SETTINGS = 8
 # Places in ``tally``.
 FIRST_WINS, SECOND_WINS, DRAWS, PLIES, LEARNT, ERRORS = range(6)
 TALLY = 6
@@ -146,7 +146,7 @@ def self_play(
     features, size, unit_of_bit = rules[places.FEATURES], rules[places.SIZE], rules[places.UNIT_OF_BIT]
     alpha, epsilon, gamma, decay = settings[ALPHA], settings[EPSILON], settings[GAMMA], settings[LAMBDA]
     coherence, openings, longest = settings[COHERENCE] != 0, settings[OPENINGS], int(settings[LONGEST_OPENING])
-    adapt_final, daring = settings[FINAL] != 0, settings[DARING]
+    adapt_final = settings[FINAL] != 0
     width = features + wide_features(r)
     memory = rules[places.MEMORY] != 0
     first_row = features + width
@@ -169,9 +169,6 @@ def self_play(
         if longest > 0 and uniform(mix(state)) < openings:
             state = advance(state)
             opening = 1 + below(mix(state), longest)
-        state = advance(state)
-        bold = mix(state) & 1
-        most_overrated = daring * uniform(mix(state))
         final = 0.0
         while True:
             if tactics:
@@ -198,8 +195,6 @@ def self_play(
             else:
                 best = -2.0
                 ties = 0
-                tried = 0
-                liked = -2.0
                 rest = moves
                 while rest:
                     stone = rest & -rest
@@ -217,12 +212,6 @@ def self_play(
                         state = advance(state)
                         if below(mix(state), ties) == 0:
                             chosen = stone
-                    if player == bold:
-                        state = advance(state)
-                        value += most_overrated * uniform(mix(state))
-                        if value > liked:
-                            liked = value
-                            tried = stone
                 logged = first_row + count * width
                 for i in range(features):
                     index[logged + i] = index[i]
@@ -230,13 +219,12 @@ def self_play(
                 best_value[count] = best
                 at_ply[count] = ply
                 state = advance(state)
-                greedy = chosen
-                if uniform(mix(state)) < epsilon:
+                explored[count] = uniform(mix(state)) < epsilon
+                if explored[count]:
                     state = advance(state)
+                    greedy = chosen
                     chosen = pick(moves, mix(state))
-                elif player == bold and most_overrated > 0.0:
-                    chosen = tried
-                explored[count] = chosen != greedy
+                    explored[count] = chosen != greedy
                 count += 1
             won = mine_wins & chosen
             first, second = put(w, t, r, x, c, h, tables[unit_of_bit + lowest(chosen)], player)
@@ -256,7 +244,7 @@ def self_play(
                 result *= -gamma
             later = at_ply[j]
             result = (1.0 - decay) * best_value[j] + decay * result
-            if explored[j]:  # another move than the best counts only if more came of it than the best one promised
+            if explored[j]:  # a random move counts only if more came of it than the best one promised
                 result = max(result, best_value[j])
             if j == count - 1 and not adapt_final:
                 continue

@@ -10,9 +10,7 @@ from inarow.rules import Game
 
 Cells = tuple[int, ...]
 LARGEST_TABLE = 1 << 18
-"""Shapes whose cells have more contents are left out,"""
-LARGEST_TRIPLE = 1 << 21
-"""and three columns that have more."""
+"""Shapes whose cells have more contents are left out."""
 
 
 def random_walks(game: Game, count: int, length: int, stream: Stream) -> tuple[tuple[int, ...], ...]:
@@ -41,19 +39,15 @@ def random_walks(game: Game, count: int, length: int, stream: Stream) -> tuple[t
 
 
 def shapes(game: Game) -> tuple[Cells, ...]:
-    """Every line; every row, every pair of columns, and every block of 2 × k, 2 × (k + 1) and (k − 1) × (k − 1) cells;
-    where stones fall, also every line with the cells below it and three columns side by side. Of a shape and its
-    mirror images there is one."""
+    """Every line; every line with the cells below it, where stones fall; every row, every pair of columns, and every
+    block of 2 × k, 2 × (k + 1) and (k − 1) × (k − 1) cells. Of a shape and its mirror images there is one."""
     found: dict[Cells, None] = {}
-    small = itertools.chain(
+    for cells in itertools.chain(
         _lines(game), _supported(game), *(_blocks(game, *size) for size in _sizes(game)), _columns(game)
-    )
-    large = _blocks(game, game.rows, 3) if game.gravity else ()
-    for most, kind in ((LARGEST_TABLE, small), (LARGEST_TRIPLE, large)):
-        for cells in kind:
-            images = {tuple(sorted(image[cell] for cell in cells)) for image in game.cell_symmetries}
-            if _contents(game, cells) <= most and not images & found.keys():
-                found[tuple(sorted(cells))] = None
+    ):
+        images = {tuple(sorted(image[cell] for cell in cells)) for image in game.cell_symmetries}
+        if _contents(game, cells) <= LARGEST_TABLE and not images & found.keys():
+            found[tuple(sorted(cells))] = None
     return tuple(found)
 
 

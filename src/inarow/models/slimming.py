@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from pathlib import Path
 from typing import Any
 
@@ -13,15 +12,13 @@ from inarow.models.files import ModelError, ModelFile, save
 from inarow.models.network import Network
 from inarow.models.shelf import read_model
 
-LARGE = 1 << 18
-"""Tables with more entries, which are mostly empty, are cut"""
-KEPT = 400_000
-"""to so many entries of all of them."""
+KEPT_MEMORY = 200_000
+"""So many entries of a network's memory are kept."""
 
 
 def slimmed(source: Path, target: Path, visits: int = 0) -> None:
     """Write a model as small as it can be: a table cut to positions met at least ``visits`` times, a network's weights
-    at half precision, of its memory and other large tables only what learnt most. The history stays."""
+    at half precision, of its memory only what learnt most. The history stays."""
     with ModelFile(source) as file:
         _, model = read_model(file)
         header = dict(file.header)
@@ -46,16 +43,11 @@ def slimmed(source: Path, target: Path, visits: int = 0) -> None:
 
 
 def half_weights(network: Network, traces: NDArray[np.float32] | None) -> NDArray[np.float16]:
-    """The weights at half precision; of the large tables only the entries that learnt most, by the ``traces`` of
-    training."""
+    """The weights at half precision; of the memory only the entries that learnt most, by the ``traces`` of training."""
     half = network.weights.astype(np.float16)
-    layout = network.layout
-    large = np.zeros(layout.size, np.bool_)
-    for size, end in zip(layout.sizes, itertools.accumulate(layout.sizes), strict=True):
-        large[end - size : end] = size > LARGE
-    large[layout.size - layout.memory :] = layout.memory > LARGE
-    if traces is not None and 2 * large.sum() > KEPT:
-        learnt = traces[:, large, 1]
-        least = np.partition(learnt, -KEPT, axis=None)[-KEPT]
-        half[:, large] *= learnt >= least
+    entries = network.layout.memory
+    if traces is not None and 2 * entries > KEPT_MEMORY:
+        learnt = traces[:, -entries:, 1]
+        least = np.partition(learnt, -KEPT_MEMORY, axis=None)[-KEPT_MEMORY]
+        half[:, -entries:][learnt < least] = 0
     return half

@@ -108,7 +108,7 @@ class NTupleLearner(Learner):
         since = self.episodes // self._round * self._round
         rates = [rate_now(schedule, since) for schedule in (self.alpha, self.epsilon)]
         opening = settings.longest_opening(self.game)
-        switches = (settings.coherence > 0, settings.openings, opening, settings.final, settings.daring)
+        switches = (settings.coherence > 0, settings.openings, opening, settings.final)
         steps = np.array([*rates, settings.gamma, settings.trace, *switches])
         return self_play.self_play(
             self.copies[worker], network.layout.tables, network.rules, *self.room[worker],
