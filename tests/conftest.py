@@ -15,6 +15,10 @@ settings.register_profile(
 )
 settings.load_profile("suite")
 
+# A suite started in the background of a script is told to ignore Ctrl-C, and so would be what it starts.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 
 @pytest.fixture(autouse=True)
 def _settings_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
