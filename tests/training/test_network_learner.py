@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from inarow.agents import agent
-from inarow.kernels.merging import merge
+from inarow.kernels.adapting import blend
 from inarow.rules import game
 from inarow.stopping import Stop
 from inarow.training import Stage, new_learner
@@ -33,11 +33,11 @@ def test_random_moves_count_where_they_turn_out_well_and_do_no_harm_where_they_d
 def test_what_is_learnt_does_not_depend_on_how_a_training_is_cut_up(
     workers: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(NTupleLearner, "CHUNK", 100)
-    monkeypatch.setattr(NTupleLearner, "SHARE", 20)
+    monkeypatch.setattr(NTupleLearner, "ROUND", 60)
+    monkeypatch.setattr(NTupleLearner, "BATCH", 20)
     found = []
     for pieces in ([250], [1, 9, 90, 37, 113], [50] * 5):
-        spec = "ntuple:tuples=6,length=4,epsilon=decay(0.5,0.99,0.01)"
+        spec = "ntuple:tuples=6,length=4,average=0.5,epsilon=decay(0.5,0.99,0.01)"
         learner = new_learner(agent(spec), game("5x4x4"), 1, 250, workers)
         for count in pieces:
             assert learner.run(Stage(("self",)), count, Stop()) == count
@@ -56,16 +56,54 @@ def test_several_threads_learn_other_things_than_one() -> None:
     assert (learnt[0] != learnt[1]).any()
 
 
-def test_copies_are_merged_by_the_mean_of_those_that_moved_and_the_sum_of_their_pasts() -> None:
-    weights = np.array([0.5, 0.5, 0.5, 0.5], np.float32)
-    traces = np.array([0.0, 2.0] * 4, np.float32)
-    copies = np.array([[0.5, 0.75, 0.75, 0.25], [0.5, 0.5, 1.25, 0.5]], np.float32)
-    pasts = np.array([[0, 2, 1, 3, 1, 3, -9, 3], [0, 2, 0, 2, 3, 5, 0, 2]], np.float32)
-    merge(weights, traces, copies, pasts, 0, 3)
-    assert weights.tolist() == [0.5, 0.75, 1.0, 0.5]  # nobody's, one's and both's; the last is not asked for
-    assert traces.tolist() == [0, 2, 1, 3, 4, 6, 0, 2]
-    assert (copies[:, :3] == weights[:3]).all()
-    assert (pasts[:, :6] == traces[:6]).all()
-    merge(weights, traces, copies, pasts, 3, 4)
-    assert weights[3] == 0.25
-    assert traces[6:].tolist() == [-3, 3]  # the net sum is never larger than the sum of sizes
+def test_the_average_moves_by_a_part_of_its_way() -> None:
+    average, weights = np.array([0.0, 1.0, -2.0], np.float32), np.array([1.0, 1.0, 2.0], np.float32)
+    blend(average, weights, 0.25)
+    assert average.tolist() == [0.25, 1.0, -1.0]
+    assert weights.tolist() == [1.0, 1.0, 2.0]
+
+
+def learner_of_short_rounds(monkeypatch: pytest.MonkeyPatch, average: float, workers: int = 1) -> NTupleLearner:
+    monkeypatch.setattr(NTupleLearner, "ROUND", 10)
+    monkeypatch.setattr(NTupleLearner, "BATCH", 5)
+    learner = new_learner(agent(f"ntuple:tuples=6,length=4,average={average}"), game("5x4x4"), 1, 100, workers)
+    assert isinstance(learner, NTupleLearner)
+    return learner
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_what_plays_is_the_average_of_the_last_part_of_training(workers: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    learner = learner_of_short_rounds(monkeypatch, 0.5, workers)
+    ends = []
+    for _ in range(4):
+        learner.run(Stage(("self",)), 10, Stop())
+        ends.append(learner.network.weights.copy())
+    # Half of two rounds is one: the weights themselves. From then on they count 1 / (rounds / 2).
+    third = ends[1] + (ends[2] - ends[1]) * 2 / 3
+    fourth = third + (ends[3] - third) / 2
+    assert learner.played.weights == pytest.approx(fourth, abs=1e-7)
+    assert learner.arrays()["weights"] == pytest.approx(fourth, abs=1e-7)
+    learner.run(Stage(("self",)), 9, Stop())  # a round that is not full does not count yet
+    assert learner.played.weights == pytest.approx(fourth, abs=1e-7)
+
+
+def test_a_short_training_and_one_without_average_play_with_the_weights_themselves(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for average, episodes in ((0.2, 45), (0, 45)):
+        learner = learner_of_short_rounds(monkeypatch, average)
+        learner.run(Stage(("self",)), episodes, Stop())
+        assert learner.played is learner.network
+        assert "latest" not in learner.arrays()
+
+
+def test_of_two_threads_one_learns_what_the_other_played_with_the_weights_of_before(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    learner = learner_of_short_rounds(monkeypatch, 0, workers=2)
+    learner.run(Stage(("self",)), 5, Stop())
+    assert not learner.network.weights.any()  # the first batch is played, and waits
+    learner.run(Stage(("self",)), 1, Stop())
+    first = learner.network.weights.copy()
+    assert first.any()
+    assert np.count_nonzero(learner.played.weights != first)  # who wants to play it lets it learn all

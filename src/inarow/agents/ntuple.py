@@ -46,6 +46,12 @@ class NTuple(Agent):
     openings: float = number(0.6, "share of the episodes that start with random plies", low=0, high=1)
     plies: int = integer(0, "at most so many random plies; 0: a fifth of the cells", low=0, high=40)
     final: bool = switch(True, "final adaptation: the last position learns how the game ended, for both sides")
+    average: float = number(
+        0.2,
+        "it plays with the average of the weights over this last part of training; 0: with the latest",
+        low=0,
+        high=1,
+    )
     tactics: bool = switch(True, "wins, forced blocks and double threats are seen, not learnt")
     noise: float = number(0, "chance of a random move at the board", low=0, high=1)
 

@@ -1,4 +1,4 @@
-"""Temporal-difference learning of an n-tuple network in self-play (`ntuple` describes the tables that it takes)."""
+"""Games of an n-tuple network against itself, to learn from (`ntuple` describes the tables that it takes)."""
 
 from __future__ import annotations
 
@@ -8,26 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow.kernels import ntuple, places
+from inarow.kernels.adapting import STEP_LEVELS, adapt
 from inarow.kernels.board import advance, below, lowest, mix, playable, popcount, raised, winning_cells
 from inarow.kernels.chances import pick, uniform
 from inarow.kernels.door import kernel, primitive
-from inarow.kernels.ntuple import Floats, Indices, Ints, hold, settled_value, squash, touch, value_after
-from inarow.kernels.pointers import (
-    handle,
-    peek,
-    peek_float,
-    peek_int32,
-    poke,
-    poke_float,
-    poke_int32,
-    prefetch,
-)
+from inarow.kernels.ntuple import Floats, Indices, Ints, hold, settled_value, touch, value_after
+from inarow.kernels.pointers import handle, peek, peek_float, peek_int32, poke, poke_float, poke_int32
 from inarow.kernels.tactics import QUIET, settle
 from inarow.kernels.wide import note_wide, wide_features
 
-STEP_LEVELS = 1024
-MEMORY_RATE = np.float32(10.0)
-"""How many times as fast as other weights the memory of a position learns."""
 # Places in ``settings``.
 ALPHA, EPSILON, GAMMA, LAMBDA, COHERENCE, OPENINGS, LONGEST_OPENING, FINAL = range(8)
 SETTINGS = 8
@@ -60,59 +49,6 @@ def put(
     return np.float64(a), np.float64(b)
 
 
-@primitive
-def learn(
-    weights: Any,
-    traces: Any,
-    start: int,
-    index: Any,
-    at: int,
-    features: int,
-    target: float,
-    alpha: float,
-    coherence: bool,
-    rates: Any,
-    memory: bool,
-) -> float:
-    """Move the value of the position whose indices stand from ``at`` on towards its target; the error before.
-
-    Temporal coherence: each weight keeps the sum N of its steps and the sum A of their sizes (``traces``), and
-    learns the slower the more its steps cancel out: by g(|N| / A), tabled in ``rates``. The last feature may be the
-    ``memory``, which learns faster.
-    """
-    a = b = np.float32(0.0)
-    i = 0
-    while i + 1 < features:
-        place = start + peek_int32(index, at + i)
-        prefetch(traces, place)
-        a += peek_float(weights, place)
-        place = start + peek_int32(index, at + i + 1)
-        prefetch(traces, place)
-        b += peek_float(weights, place)
-        i += 2
-    if i < features:
-        a += peek_float(weights, start + peek_int32(index, at + i))
-    value = squash(np.float64(a + b))
-    error = target - value
-    step = np.float32(error * (1.0 - value * value))
-    size = abs(step)
-    rate = np.float32(alpha) * step
-    top = np.float32(STEP_LEVELS - 1)
-    for i in range(features):
-        if memory and i == features - 1:
-            rate *= MEMORY_RATE
-        place = start + peek_int32(index, at + i)
-        if coherence:
-            net, gross = peek_float(traces, 2 * place), peek_float(traces, 2 * place + 1)
-            level = int(abs(net) / gross * top)
-            poke_float(weights, place, peek_float(weights, place) + rate * peek_float(rates, level))
-            poke_float(traces, 2 * place, net + step)
-            poke_float(traces, 2 * place + 1, gross + size)
-        else:
-            poke_float(weights, place, peek_float(weights, place) + rate)
-    return error
-
-
 @kernel
 def self_play(
     weights: Floats,
@@ -122,25 +58,28 @@ def self_play(
     contents: Ints,
     forced: Ints,
     held: Floats,
+    targets: NDArray[np.float64],
+    sides: Ints,
     traces: Floats,
     rates: Floats,
     settings: NDArray[np.float64],
     random: Ints,
     games: int,
+    rows: int,
     stop: Ints,
     tally: NDArray[np.float64],
-) -> int:
-    """Play games against itself and learn after each; how many were played before ``stop`` was raised.
+) -> tuple[int, int]:
+    """Play games against itself; how many were played before ``stop`` was raised, and how many positions are logged.
 
-    Room to work in: ``index`` for the features of two boards, wide ones, and both again for every ply,
-    ``contents`` for two boards, ``forced`` for the cells, ``held`` for the features twice. ``traces``: a pair for each
-    weight, begun at a tiny equal pair so that the ratio starts at 1. ``random`` holds the state of the stream.
-    ``tally`` adds up how games ended, plies, positions learnt and the sizes of errors.
+    With ``traces`` it learns from each game at once (see `adapt`). Without, positions are logged behind the ``rows``
+    that are there already, to be learnt from later. Room to work in: ``index`` for the features of two boards, wide
+    ones, and both again for every position logged, as ``targets`` and ``sides`` have; ``contents`` for two boards,
+    ``forced`` for the cells, ``held`` for the features twice. ``random`` holds the state of the stream. ``tally`` adds
+    up how games ended, plies, positions to learn from and the sizes of errors.
     """
     w, t, r, x, c, f, h = (
         handle(weights), handle(tables), handle(rules), handle(index), handle(contents), handle(forced), handle(held),
     )  # fmt: skip
-    past, steps = handle(traces), handle(rates)
     k, stride, board, bottom = rules[places.K], rules[places.STRIDE], rules[places.BOARD], rules[places.BOTTOM]
     gravity, tactics = rules[places.GRAVITY] != 0, rules[places.TACTICS] != 0
     features, size, unit_of_bit = rules[places.FEATURES], rules[places.SIZE], rules[places.UNIT_OF_BIT]
@@ -150,12 +89,11 @@ def self_play(
     width = features + wide_features(r)
     memory = rules[places.MEMORY] != 0
     first_row = features + width
+    at_once = traces.size > 0
     most = popcount(board) + 1
-    best_value = np.empty(most)
     explored = np.empty(most, np.bool_)
     at_ply = np.empty(most, np.int64)
     state = random[0]
-    errors = tally[ERRORS]
     played = 0
     while played < games and not raised(stop):
         for i in range(features):
@@ -212,11 +150,12 @@ def self_play(
                         state = advance(state)
                         if below(mix(state), ties) == 0:
                             chosen = stone
-                logged = first_row + count * width
+                logged = first_row + (rows + count) * width
                 for i in range(features):
                     index[logged + i] = index[i]
                 note_wide(t, r, mine, other, mine_wins, other_wins, player, x, logged + features, f)
-                best_value[count] = best
+                targets[rows + count] = best
+                sides[rows + count] = player
                 at_ply[count] = ply
                 state = advance(state)
                 explored[count] = uniform(mix(state)) < epsilon
@@ -243,32 +182,37 @@ def self_play(
             for _ in range(later - at_ply[j]):
                 result *= -gamma
             later = at_ply[j]
-            result = (1.0 - decay) * best_value[j] + decay * result
+            best = targets[rows + j]
+            result = (1.0 - decay) * best + decay * result
             if explored[j]:  # a random move counts only if more came of it than the best one promised
-                result = max(result, best_value[j])
-            if j == count - 1 and not adapt_final:
-                continue
-            start, logged = (later & 1) * size, first_row + j * width
-            errors += abs(learn(w, past, start, x, logged, width, result, alpha, coherence, steps, memory))
+                result = max(result, best)
+            targets[rows + j] = result
+        learnt = count if adapt_final else max(0, count - 1)
+        if at_once:
+            tally[ERRORS] += adapt(
+                weights, traces, rates, index, first_row, width, targets, sides, learnt, alpha, coherence, memory
+            )
+        else:
+            rows += learnt
         if final == 0.0:
             tally[DRAWS] += 1
         else:
             tally[FIRST_WINS if (final > 0) == (ply & 1 == 0) else SECOND_WINS] += 1
         tally[PLIES] += ply
-        tally[LEARNT] += count
+        tally[LEARNT] += learnt
         played += 1
     random[0] = state
-    tally[ERRORS] = errors
-    return played
+    return played, rows
 
 
 def warm() -> None:
     """Compile what is here, on a board of four cells."""
     index, contents, forced, held = np.zeros(7, np.int32), np.ones(4, np.int64), np.zeros(5, np.int64), np.zeros(2)
     traces, rates, settings = np.ones(4, np.float32), np.ones(STEP_LEVELS, np.float32), np.zeros(SETTINGS)
+    targets, sides = np.zeros(5), np.zeros(5, np.int64)
     random, stop, tally = np.zeros(1, np.int64), np.zeros(1, np.int64), np.zeros(TALLY)
     weights, tables, rules = ntuple.smallest()
     self_play(
-        weights, tables, rules, index, contents, forced, held.astype(np.float32), traces, rates, settings, random, 1,
-        stop, tally,
+        weights, tables, rules, index, contents, forced, held.astype(np.float32), targets, sides, traces, rates,
+        settings, random, 1, 0, stop, tally,
     )  # fmt: skip

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -11,7 +10,7 @@ from numpy.typing import NDArray
 
 from inarow.agents import Mind
 from inarow.agents.ntuple import NTuple, NTupleMind
-from inarow.kernels import merging, self_play
+from inarow.kernels import adapting, self_play
 from inarow.kernels.rates import rate_now
 from inarow.models.files import ModelFile
 from inarow.models.network import TINY, Network, read_network
@@ -22,98 +21,166 @@ from inarow.stopping import Stop
 from inarow.training.learner import Learner, TrainingError
 from inarow.training.opponents import Stage
 
+_NO_TRACES = np.empty(0, np.float32)
+
+
+class _Log:
+    """Room to play games in, and for the positions of them that are to be learnt from."""
+
+    def __init__(self, network: Network, positions: int) -> None:
+        self.index, self.contents, self.forced, self.held = network.room(positions)
+        self.targets = np.zeros(positions)
+        self.sides = np.zeros(positions, np.int64)
+        self.rows = 0
+
 
 class NTupleLearner(Learner):
-    """Temporal-difference learning of an n-tuple network in self-play, on one or more threads."""
+    """Temporal-difference learning of an n-tuple network in self-play, on one or more threads.
+
+    The only thread plays and learns in turn. Of several, the first learns from the last batch of games while the others
+    play the next one, with a copy of the weights as they were when it began: so all games are learnt from one after the
+    other. Learning is the lesser part, so that of two threads the first then plays a few, too.
+
+    Weights sway around what they tend to as long as they learn. So what plays in the end is their running average over
+    the last part of all rounds (``average``), as of the last full one; while that part is less than a round, the
+    weights themselves.
+    """
 
     kind = "ntuple"
-    CHUNK = 10_000
-    """Rates are set anew after so many episodes of the only thread."""
-    SHARE = 20_000
-    """Each of several threads plays so many episodes on a copy of the network before the copies are merged."""
+    ROUND = 10_000
+    """Rates are set anew, and the weights taken into their average, after so many episodes."""
+    BATCH = 2_500
+    """Several threads play so many episodes with the same copy of the weights; a round is a multiple of it."""
+    HELP = 0.15
+    """The part of a batch that the first of two threads plays."""
 
     def __init__(self, settings: NTuple, game: Game, seed: int, episodes: int, workers: int = 1) -> None:
         self.settings = settings
         self.game = game
         self.seed = seed
+        self.workers = workers
         self.network = Network(settings.layout(game, seed), gamma=settings.gamma, tactics=settings.tactics)
+        self.average = self.network.weights.copy()
         self.traces = np.full((2, self.network.layout.size, 2), TINY, np.float32)
-        levels = np.arange(self_play.STEP_LEVELS) / (self_play.STEP_LEVELS - 1)
+        levels = np.arange(adapting.STEP_LEVELS) / (adapting.STEP_LEVELS - 1)
         self.rates = np.exp(settings.coherence * (levels - 1)).astype(np.float32)
         self.alpha = settings.alpha.array(episodes)
         self.epsilon = settings.epsilon.array(episodes)
         self.random = np.array([[derive(seed, "ntuple", worker)] for worker in range(workers)])
-        self.room = [self.network.room(game.cells) for _ in range(workers)]
         self.counts = np.zeros(self_play.TALLY)
-        self.workers = workers
-        self._copy()
-
-    @property
-    def _round(self) -> int:
-        """How many episodes are played at the same rates and, by several threads, before their copies are merged."""
-        return self.CHUNK if self.workers == 1 else self.SHARE * self.workers
-
-    def _copy(self) -> None:
-        """Give each of several threads a copy of what is learnt; the only one learns in place."""
-        weights, traces = self.network.weights.reshape(-1), self.traces.reshape(-1)
-        if self.workers == 1:
-            self.copies, self.pasts = weights[np.newaxis], traces[np.newaxis]
+        if workers == 1:
+            self._logs = [_Log(self.network, game.cells)]
         else:
-            self.copies, self.pasts = (np.tile(array, (self.workers, 1)) for array in (weights, traces))
+            most = [game.cells * share for share in self._shares(0, self.BATCH)]
+            self._logs = [_Log(self.network, positions) for positions in most]
+            self._waiting = [_Log(self.network, positions) for positions in most]
+        self._renew()
+
+    def _renew(self) -> None:
+        """Let the threads that play see the weights as they are now; the only thread always does."""
+        self._seen = self.network.weights if self.workers == 1 else self.network.weights.copy()
 
     def run(self, stage: Stage, count: int, stop: Stop) -> int:
         if stage.opponents != ("self",):
             raise TrainingError(f"ntuple learns from self-play; --opponent {stage} is for qlearning")
         done = 0
-        length = self._round
+        length = self.ROUND if self.workers == 1 else self.BATCH
         with ThreadPoolExecutor(self.workers) as pool:
             while done < count and not stop.is_set():
-                episodes = min(count - done, length - self.episodes % length)
-                played = self._play_shares(pool, episodes, stop)
+                played = self._play_and_learn(pool, min(count - done, length - self.episodes % length), stop)
                 self.episodes += played
                 done += played
-                if self.episodes % length == 0:
-                    self._merge()
+                if self.workers > 1 and self.episodes % self.BATCH == 0:
+                    self._logs, self._waiting = self._waiting, self._logs
+                    self._renew()
+                if self.episodes % self.ROUND == 0:
+                    self._blend()
         return done
 
-    def _play_shares(self, pool: ThreadPoolExecutor, episodes: int, stop: Stop) -> int:
-        """Let every thread play its share of the next episodes; how many were played. The shares of a round add up to
-        the same, however it is cut up."""
-        workers = range(self.workers)
-        before = self.episodes
-        shares = [(before + episodes + w) // self.workers - (before + w) // self.workers for w in workers]
-        # The first adds to the counts at once: their sums then don't depend on how a run is cut up.
-        tallies = [self.counts, *np.zeros((self.workers - 1, self_play.TALLY))]
-        jobs = [pool.submit(self._play, worker, shares[worker], stop, tallies[worker]) for worker in workers]
+    def _shares(self, begin: int, end: int) -> list[int]:
+        """How many of the episodes of a batch from ``begin`` to ``end`` each of several threads plays; they add up to
+        the same, however a batch is cut up."""
+        first = [int(episode * self.HELP) if self.workers == 2 else 0 for episode in (begin, end)]
+        others = self.workers - 1
+        rest = begin - first[0], end - first[1]
+        return [first[1] - first[0], *((rest[1] + i) // others - (rest[0] + i) // others for i in range(others))]
+
+    def _play_and_learn(self, pool: ThreadPoolExecutor, episodes: int, stop: Stop) -> int:
+        """Play the next episodes; how many were played."""
+        if self.workers == 1:
+            return self._play(0, episodes, stop, self.counts)
+        begin = self.episodes % self.BATCH
+        shares = self._shares(begin, begin + episodes)
+        tallies = np.zeros((self.workers, self_play.TALLY))
+
+        def learn_and_help() -> int:
+            tallies[0][self_play.ERRORS] += self._learn(self._waiting)
+            return self._play(0, shares[0], stop, tallies[0])
+
+        jobs = [pool.submit(learn_and_help)]
+        jobs += [
+            pool.submit(self._play, worker, shares[worker], stop, tallies[worker]) for worker in range(1, self.workers)
+        ]
         played = sum(job.result() for job in jobs)
-        for tally in tallies[1:]:
-            self.counts += tally
+        self.counts += tallies.sum(axis=0)
         return played
 
-    def _merge(self) -> None:
-        """Bring together what several threads have learnt on their copies."""
-        if self.workers == 1:
-            return
-        weights, traces = self.network.weights.reshape(-1), self.traces.reshape(-1)
-        ends = [weights.size * part // self.workers for part in range(self.workers + 1)]
-        with ThreadPoolExecutor(self.workers) as pool:
-            for job in [
-                pool.submit(merging.merge, weights, traces, self.copies, self.pasts, begin, end)
-                for begin, end in itertools.pairwise(ends)
-            ]:
-                job.result()
+    def _rates_now(self) -> list[float]:
+        since = self.episodes // self.ROUND * self.ROUND
+        return [rate_now(schedule, since) for schedule in (self.alpha, self.epsilon)]
 
     def _play(self, worker: int, count: int, stop: Stop, tally: NDArray[np.float64]) -> int:
-        settings, network = self.settings, self.network
-        since = self.episodes // self._round * self._round
-        rates = [rate_now(schedule, since) for schedule in (self.alpha, self.epsilon)]
+        settings, network, log = self.settings, self.network, self._logs[worker]
         opening = settings.longest_opening(self.game)
         switches = (settings.coherence > 0, settings.openings, opening, settings.final)
-        steps = np.array([*rates, settings.gamma, settings.trace, *switches])
-        return self_play.self_play(
-            self.copies[worker], network.layout.tables, network.rules, *self.room[worker],
-            self.pasts[worker], self.rates, steps, self.random[worker], count, stop.flag, tally,
+        steps = np.array([*self._rates_now(), settings.gamma, settings.trace, *switches])
+        traces = self.traces.reshape(-1) if self.workers == 1 else _NO_TRACES
+        played, log.rows = self_play.self_play(
+            self._seen.reshape(-1), network.layout.tables, network.rules, log.index, log.contents, log.forced,
+            log.held, log.targets, log.sides, traces, self.rates, steps, self.random[worker], count, log.rows,
+            stop.flag, tally,
         )  # fmt: skip
+        return played
+
+    def _learn(self, logs: list[_Log]) -> float:
+        """Learn from what is logged, and strike it out; the sum of the sizes of errors."""
+        layout, alpha = self.network.layout, self._rates_now()[0]
+        width = layout.features + layout.wide_features
+        errors = 0.0
+        for log in logs:
+            errors += adapting.adapt(
+                self.network.weights.reshape(-1), self.traces.reshape(-1), self.rates, log.index,
+                layout.features + width, width, log.targets, log.sides, log.rows, alpha,
+                self.settings.coherence > 0, layout.memory > 0,
+            )  # fmt: skip
+            log.rows = 0
+        return errors
+
+    def _catch_up(self) -> None:
+        """Learn from all that was played."""
+        if self.workers > 1:
+            self.counts[self_play.ERRORS] += self._learn([*self._waiting, *self._logs])
+            self._renew()
+
+    def _is_averaged(self, rounds: int) -> bool:
+        """Whether the part of so many rounds that is averaged over is a round or more."""
+        return rounds * self.settings.average >= 1
+
+    def _blend(self) -> None:
+        """Take the weights at the end of a round into their average."""
+        rounds = self.episodes // self.ROUND
+        if self._is_averaged(rounds):
+            part = 1 / (rounds * self.settings.average) if self._is_averaged(rounds - 1) else 1.0
+            adapting.blend(self.average.reshape(-1), self.network.weights.reshape(-1), part)
+
+    @property
+    def played(self) -> Network:
+        """The network that plays: the average of what was learnt lately."""
+        self._catch_up()
+        network = self.network
+        if not self._is_averaged(self.episodes // self.ROUND):
+            return network
+        return Network(network.layout, gamma=network.gamma, tactics=network.tactics, weights=self.average)
 
     def tally(self) -> dict[str, float]:
         counts = self.counts
@@ -134,24 +201,27 @@ class NTupleLearner(Learner):
         return {"entries": int(np.count_nonzero(weights)), "bytes": weights.nbytes}
 
     def mind(self, seed: int) -> Mind:
-        self._merge()
-        return NTupleMind(self.network, Stream(seed))
+        return NTupleMind(self.played, Stream(seed))
 
     def header(self) -> dict[str, Any]:
         return self.network.header()
 
     def arrays(self, slim: bool = False) -> dict[str, NDArray[Any]]:
-        self._merge()
+        played = self.played
         if slim:
-            return {"half": half_weights(self.network, self.traces)}
+            return {"half": half_weights(played, self.traces)}
+        latest = {} if played is self.network else {"latest": self.network.weights}
         state = np.array([self.episodes, *self.random[:, 0]])
-        return {"weights": self.network.weights, "traces": self.traces, "state": state, "counts": self.counts}
+        return {"weights": played.weights, **latest, "traces": self.traces, "state": state, "counts": self.counts}
 
     def restore(self, file: ModelFile) -> None:
         self.network = read_network(file, self.game)
+        self.average = self.network.weights.copy()
+        if file.has("latest"):
+            self.network.weights = file.array("latest", np.float32, self.average.shape)
         self.traces = file.array("traces", np.float32, self.traces.shape)
         state = file.array("state", np.int64, (1 + self.workers,))
         self.episodes = int(state[0])
         self.random[:, 0] = state[1:]
         self.counts[:] = file.array("counts", np.float64, (self_play.TALLY,))
-        self._copy()
+        self._renew()
