@@ -1,7 +1,7 @@
 """The recipe of the models that ship with inarow: python scripts/train_shipped_models.py [NAME …]
 
 Each line is one training, as `inarow train` would run it, and how the result is cut; without names all are made.
-The Connect 4 network takes about seven minutes on two cores, the rest a few minutes together.
+The Connect 4 network takes about twelve minutes on two cores, the rest a few minutes together.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ RECIPES: dict[str, tuple[str, str, list[str], list[str]]] = {
     "ntuple-connect4": (
         "ntuple",
         "connect4",
-        ["--episodes", "5000000", "--workers", "2", "--eval-every", "500000", "--eval-opponent", "rules"],
+        ["--episodes", "8000000", "--workers", "2", "--eval-every", "1000000", "--eval-opponent", "rules"],
         [],
     ),
 }

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pytest
 
 from inarow.agents import agent
 from inarow.kernels.adapting import blend
+from inarow.models.files import ModelFile, save
 from inarow.rules import game
 from inarow.stopping import Stop
 from inarow.training import Stage, new_learner
@@ -97,6 +101,27 @@ def test_a_short_training_and_one_without_average_play_with_the_weights_themselv
         assert "latest" not in learner.arrays()
 
 
+@pytest.mark.parametrize("workers", [1, 2, 3])
+def test_a_training_goes_on_from_its_file_as_if_never_interrupted(
+    workers: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    learner = learner_of_short_rounds(monkeypatch, 0.5, workers)
+    learner.run(Stage(("self",)), 33, Stop())  # in the midst of a batch, a round and an average
+    told = {"spec": "ntuple", "seed": 1, "episodes": 33, "history": []}
+    header = {"kind": "ntuple", "game": "5x4x4", "model": learner.header(), **told}
+    save(tmp_path / "model.npz", header, learner.arrays())
+    again = learner_of_short_rounds(monkeypatch, 0.5, workers)
+    with ModelFile(tmp_path / "model.npz") as file:
+        again.restore(file)
+    for one in (learner, again):
+        one.run(Stage(("self",)), 30, Stop())
+    wanted, found = learner.arrays(), again.arrays()
+    assert set(wanted) == set(found) == {"weights", "latest", "traces", "state", "counts"}
+    for name, array in wanted.items():
+        assert (found[name] == array).all(), name
+    assert (wanted["weights"] != wanted["latest"]).any()
+
+
 def test_of_two_threads_one_learns_what_the_other_played_with_the_weights_of_before(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -107,3 +132,21 @@ def test_of_two_threads_one_learns_what_the_other_played_with_the_weights_of_bef
     first = learner.network.weights.copy()
     assert first.any()
     assert np.count_nonzero(learner.played.weights != first)  # who wants to play it lets it learn all
+
+
+def test_threads_that_are_stopped_leave_nothing_unlearnt(monkeypatch: pytest.MonkeyPatch) -> None:
+    learner = learner_of_short_rounds(monkeypatch, 0, workers=2)
+    play = NTupleLearner._play
+
+    def play_three_at_most(self: NTupleLearner, worker: int, count: int, stop: Stop, tally: Any) -> int:
+        played = play(self, worker, min(count, 3), stop, tally)
+        if worker == 1:
+            stop.set()
+        return played
+
+    monkeypatch.setattr(NTupleLearner, "_play", play_three_at_most)
+    monkeypatch.setattr(NTupleLearner, "HELP", 0)
+    assert learner.run(Stage(("self",)), 50, Stop()) == learner.episodes == 3
+    learnt = learner.network.weights.copy()
+    assert learnt.any()
+    assert (learner.played.weights == learnt).all()

@@ -87,9 +87,12 @@ class NTupleLearner(Learner):
         length = self.ROUND if self.workers == 1 else self.BATCH
         with ThreadPoolExecutor(self.workers) as pool:
             while done < count and not stop.is_set():
-                played = self._play_and_learn(pool, min(count - done, length - self.episodes % length), stop)
+                wanted = min(count - done, length - self.episodes % length)
+                played = self._play_and_learn(pool, wanted, stop)
                 self.episodes += played
                 done += played
+                if played < wanted:  # who was stopped has not played its share: the next one would not fit its log
+                    self._catch_up()
                 if self.workers > 1 and self.episodes % self.BATCH == 0:
                     self._logs, self._waiting = self._waiting, self._logs
                     self._renew()
