@@ -53,7 +53,9 @@ def train(
     patience: Annotated[int, typer.Option(help="Stop after so many evaluations without a better one; 0: never.")] = 0,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the training in the file.")] = False,
     slim: Annotated[bool, typer.Option("--slim", help="Write it as `model slim` would; can't be resumed.")] = False,
-    workers: Annotated[int, typer.Option(help="Threads (ntuple); what is learnt depends on how many.")] = 1,
+    workers: Annotated[
+        int, typer.Option(help="Threads (ntuple; over three are no faster); what is learnt depends on how many.")
+    ] = 1,
     seed: SeedOption = 0,
     force: ForceOption = False,
     as_json: JsonOption = False,

@@ -91,8 +91,9 @@ class NTupleLearner(Learner):
                 played = self._play_and_learn(pool, wanted, stop)
                 self.episodes += played
                 done += played
-                if played < wanted:  # who was stopped has not played its share: the next one would not fit its log
+                if played < wanted:  # stopped, perhaps with unequal shares: the next ones would not fit the logs
                     self._catch_up()
+                    break
                 if self.workers > 1 and self.episodes % self.BATCH == 0:
                     self._logs, self._waiting = self._waiting, self._logs
                     self._renew()
