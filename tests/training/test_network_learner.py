@@ -10,7 +10,7 @@ import pytest
 
 from inarow.agents import agent
 from inarow.kernels.adapting import blend
-from inarow.models.files import ModelFile, save
+from inarow.models.files import ModelError, ModelFile, save
 from inarow.rules import game
 from inarow.stopping import Stop
 from inarow.training import Stage, new_learner
@@ -75,6 +75,11 @@ def learner_of_short_rounds(monkeypatch: pytest.MonkeyPatch, average: float, wor
     return learner
 
 
+def keep(learner: NTupleLearner, path: Path, arrays: dict[str, Any]) -> None:
+    told = {"spec": "ntuple", "seed": 1, "episodes": learner.episodes, "history": []}
+    save(path, {"kind": "ntuple", "game": "5x4x4", "model": learner.header(), **told}, arrays)
+
+
 @pytest.mark.parametrize("workers", [1, 2])
 def test_what_plays_is_the_average_of_the_last_part_of_training(workers: int, monkeypatch: pytest.MonkeyPatch) -> None:
     learner = learner_of_short_rounds(monkeypatch, 0.5, workers)
@@ -107,9 +112,7 @@ def test_a_training_goes_on_from_its_file_as_if_never_interrupted(
 ) -> None:
     learner = learner_of_short_rounds(monkeypatch, 0.5, workers)
     learner.run(Stage(("self",)), 33, Stop())  # in the midst of a batch, a round and an average
-    told = {"spec": "ntuple", "seed": 1, "episodes": 33, "history": []}
-    header = {"kind": "ntuple", "game": "5x4x4", "model": learner.header(), **told}
-    save(tmp_path / "model.npz", header, learner.arrays())
+    keep(learner, tmp_path / "model.npz", learner.arrays())
     again = learner_of_short_rounds(monkeypatch, 0.5, workers)
     with ModelFile(tmp_path / "model.npz") as file:
         again.restore(file)
@@ -120,6 +123,21 @@ def test_a_training_goes_on_from_its_file_as_if_never_interrupted(
     for name, array in wanted.items():
         assert (found[name] == array).all(), name
     assert (wanted["weights"] != wanted["latest"]).any()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("traces", np.inf), ("traces", 0), ("traces", np.nan), ("latest", np.nan), ("state", -1)]
+)
+def test_a_damaged_training_is_refused(
+    name: str, value: float, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    learner = learner_of_short_rounds(monkeypatch, 0.5)
+    learner.run(Stage(("self",)), 30, Stop())
+    arrays = {one: array.copy() for one, array in learner.arrays().items()}
+    arrays[name].reshape(-1)[-1] = value
+    keep(learner, tmp_path / "model.npz", arrays)
+    with ModelFile(tmp_path / "model.npz") as file, pytest.raises(ModelError, match="damaged; start anew"):
+        learner_of_short_rounds(monkeypatch, 0.5).restore(file)
 
 
 def test_of_two_threads_one_learns_what_the_other_played_with_the_weights_of_before(

@@ -12,7 +12,7 @@ from inarow.agents import Mind
 from inarow.agents.ntuple import NTuple, NTupleMind
 from inarow.kernels import adapting, self_play
 from inarow.kernels.rates import rate_now
-from inarow.models.files import ModelFile
+from inarow.models.files import ModelError, ModelFile
 from inarow.models.network import TINY, Network, read_network
 from inarow.models.slimming import half_weights
 from inarow.randomness import Stream, derive
@@ -225,6 +225,11 @@ class NTupleLearner(Learner):
             self.network.weights = file.array("latest", np.float32, self.average.shape)
         self.traces = file.array("traces", np.float32, self.traces.shape)
         state = file.array("state", np.int64, (1 + self.workers,))
+        net, gross = np.abs(self.traces[..., 0]), self.traces[..., 1]
+        # Kernels look up rates by net / gross without asking; so a file that was tampered with is stopped here.
+        sound = (gross > 0).all() and (net <= gross).all() and np.isfinite(gross).all() and (state >= 0).all()
+        if not (sound and np.isfinite(self.network.weights).all()):
+            raise ModelError(f"{file.path}: what the training goes on from is damaged; start anew without --resume")
         self.episodes = int(state[0])
         self.random[:, 0] = state[1:]
         self.counts[:] = file.array("counts", np.float64, (self_play.TALLY,))
