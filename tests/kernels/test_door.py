@@ -70,6 +70,12 @@ def test_a_user_is_told_once_that_something_compiles(tmp_path: Path) -> None:
     assert python(script, INAROW_CACHE=str(tmp_path)).stderr == ""
 
 
+def test_a_user_is_told_nothing_once_the_solver_is_compiled() -> None:
+    script = "from inarow.rules import CONNECT4; from inarow.solver import Oracle; Oracle(CONNECT4)"
+    python(script)
+    assert python(script, INAROW_QUIET_COMPILE="").stderr == ""
+
+
 def test_a_cache_that_can_not_be_written_falls_back_to_a_temporary_one(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")

@@ -221,7 +221,8 @@ class _TellOnce(event.Listener):  # type: ignore[misc]
 
     def on_start(self, event: Any) -> None:
         function = event.data["dispatcher"].py_func
-        if not _TellOnce.told and function.__module__.startswith("inarow."):
+        # The instructions of this module take a moment at every start, not seconds once.
+        if not _TellOnce.told and function.__module__.startswith("inarow.") and function.__module__ != __name__:
             _TellOnce.told = True
             sys.stderr.write("inarow: compiling its fast kernels for this machine (once; a few seconds each) …\n")
             sys.stderr.flush()
