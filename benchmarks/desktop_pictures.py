@@ -16,11 +16,11 @@ os.environ.update({"SDL_VIDEODRIVER": "dummy", "PYGAME_HIDE_SUPPORT_PROMPT": "1"
 import pygame
 
 from inarow.agents import agent
-from inarow.play import PERSON, Setup, Sitter
+from inarow.play import PERSON, Participant, Setup
 from inarow.play.desktop.app import App
 from inarow.play.desktop.choices import Choices
 from inarow.play.desktop.game import GameScreen
-from inarow.play.judge import find_judge
+from inarow.play.insight import find_judge
 from inarow.randomness import Stream
 from inarow.rules import CONNECT4, TICTACTOE, Game, parse_moves
 from inarow.stopping import Clock
@@ -59,7 +59,7 @@ class Hands(Clock):
             self.frame()
         raise TimeoutError("it never came")
 
-    def sit_down(self, game: Game, two: Sitter, moves: str, names: tuple[str, str]) -> GameScreen:
+    def sit_down(self, game: Game, two: Participant, moves: str, names: tuple[str, str]) -> GameScreen:
         """A board with these moves on it, which were played by hand."""
         opening = parse_moves(game, moves)
         setup = Setup(game, (PERSON, two), opening=opening[:-1])

@@ -45,8 +45,8 @@ def interrupt_latency() -> float:
     """Seconds from SIGINT to KeyboardInterrupt while a kernel runs on the main thread."""
     import numpy as np
 
-    from inarow.kernels.board import raised
-    from inarow.kernels.door import primitive
+    from inarow.kernels.common.board import raised
+    from inarow.kernels.compiler.jit import primitive
     from inarow.stopping import SYSTEM_CLOCK, Stop, stop_on_interrupt
 
     @primitive

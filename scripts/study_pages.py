@@ -8,14 +8,14 @@ from pathlib import Path
 
 from inarow.arena import read_store
 from inarow.report.page import Page
-from inarow.studies import Found, study
-from inarow.studies.methods import page_of
-from inarow.studies.running import STORE
+from inarow.studies import StudyResults, study
+from inarow.studies.framework.running import STORE
+from inarow.studies.sections.methods import page_of
 
 DOCS = Path(__file__).parents[1] / "docs" / "studies"
 
 
-def text_of(found: Found, page: Page) -> str:
+def text_of(found: StudyResults, page: Page) -> str:
     """A page: what the study does, its command, what came out, the main figure and where the rest is."""
     made = study(found.study)
     options = "" if found.plan.scale == "quick" else f" --scale {found.plan.scale}"
@@ -40,7 +40,7 @@ def main(folders: list[str]) -> None:
     DOCS.mkdir(exist_ok=True)
     for folder in map(Path, folders):
         with read_store(folder / STORE) as (store, notes):
-            found = Found(store, notes)
+            found = StudyResults(store, notes)
             page = page_of(study(found.study), found)
             (DOCS / f"{found.study}.md").write_text(text_of(found, page), encoding="utf-8")
             shutil.copyfile(folder / "figures" / f"{study(found.study).figure}.svg", images / f"{found.study}.svg")

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inarow import bits, randomness
-from inarow.kernels import board
+from inarow.kernels.common import board
 from inarow.rules import Game, game
 
 SIZES = ["tictactoe", "connect4", "5x4x4", "8x6x5", "1x9x3", "9x6x4", "3x20x6", "9x1x3", "4x14x8", "1x62x4", "2x30x4"]

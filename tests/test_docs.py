@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
-from commands import inarow
+from support.commands import inarow
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]

@@ -74,7 +74,7 @@ def test_numba_is_imported_by_the_door_only() -> None:
     users = [
         str(path.relative_to(ROOT)) for path in modules() if any(n.split(".")[0] == "numba" for n in imports(path))
     ]
-    assert users == ["kernels/door.py"]
+    assert users == ["kernels/compiler/jit.py"]
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["--version"]])

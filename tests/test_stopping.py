@@ -43,8 +43,8 @@ def test_ctrl_c_ends_a_kernel_on_the_main_thread() -> None:
         """
         import os, signal, threading
         import numpy as np
-        from inarow.kernels.board import raised
-        from inarow.kernels.door import primitive
+        from inarow.kernels.common.board import raised
+        from inarow.kernels.compiler.jit import primitive
         from inarow.stopping import SYSTEM_CLOCK, Stop, stop_on_interrupt
 
         @primitive

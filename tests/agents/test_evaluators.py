@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from inarow.agents import AgentError, agent
 from inarow.agents.evaluators import EVALUATORS, Windows, evaluator, value_of
 from inarow.rules import FIRST, SECOND, Game, Player, Position, game
-from naive import NAMES
-from naive_evaluators import TWINS
+from support.naive import NAMES
+from support.naive_evaluators import TWINS
 
 SPECS = [
     "zero",

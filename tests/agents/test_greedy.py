@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from inarow.agents import agent
 from inarow.agents.greedy import Greedy
 from inarow.rules import FIRST, Position, game
-from naive import NAMES
+from support.naive import NAMES
 
 
 @settings(max_examples=50)

@@ -17,7 +17,7 @@ from inarow.match import play_match
 from inarow.rules import FIRST, Game, IllegalMove, Position, game
 from inarow.rules.notation import parse_position
 from inarow.stopping import Clock, Stop
-from naive_search import NaiveMinimax
+from support.naive_search import NaiveMinimax
 
 GAMES = ["tictactoe", "connect4", "5x4x4", "4x4x3-free", "4x5x3", "6x2x3-free", "3x3x2"]
 BOTH = ["tictactoe", "connect4"]

@@ -17,7 +17,7 @@ from inarow.agents.searching import Searcher, SearchMind
 from inarow.match import play_match
 from inarow.rules import FIRST, SECOND, Game, IllegalMove, Outcome, Player, Position, game
 from inarow.stopping import Clock, Stop
-from naive_search import NaiveMinimax
+from support.naive_search import NaiveMinimax
 
 GAMES = ["tictactoe", "connect4", "5x4x4", "4x4x3-free", "4x5x3", "6x2x3-free", "9x1x3", "2x30x4", "3x3x2"]
 EVALUATORS = ["windows", "windows(share=0.7,double=9)", "lines", "runs", "open", "zero"]

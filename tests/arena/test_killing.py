@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from arena_doubles import processes_in_session
-from commands import inarow, inarow_json
 from inarow.arena import Store
+from support.arena_doubles import processes_in_session
+from support.commands import inarow, inarow_json
 
 COMMAND = [sys.executable, "-m", "inarow", "tournament", "connect4", "random", "rules", "greedy"]
 

@@ -7,12 +7,12 @@ from collections import defaultdict
 
 import pytest
 
-from arena_doubles import Doing, played, tournament, without_clock
 from inarow.arena import Running, Store, load, results_json
 from inarow.arena.results import NO_DIFFERENCE, verdict
 from inarow.arena.workers import Here
 from inarow.match import Pair, Series
 from inarow.rules import CONNECT4
+from support.arena_doubles import Doing, played, tournament, without_clock
 
 
 def test_sums_in_the_database_are_the_sums_over_the_records() -> None:

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from arena_doubles import Doing, KillsWorkerOnce, played, tournament, without_clock
 from inarow.agents import Limit
 from inarow.arena import ArenaError, FaultFound, Running, Store, load
 from inarow.arena.workers import Here, crew
 from inarow.stats import Sprt
+from support.arena_doubles import Doing, KillsWorkerOnce, played, tournament, without_clock
 
 
 def test_the_results_are_the_same_whatever_the_number_of_workers() -> None:

@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-import inarow.arena.reading
-from arena_doubles import Doing, played, tournament, without_clock
+import inarow.arena.salvage
 from inarow.agents import agent
 from inarow.arena import Store, StoreError, load, read_store
 from inarow.arena.rows import rows_of
 from inarow.arena.store import unreadable
 from inarow.match import Pair, play_pair
 from inarow.rules import CONNECT4, game
+from support.arena_doubles import Doing, played, tournament, without_clock
 
 
 @pytest.fixture
@@ -209,7 +209,7 @@ def test_a_store_that_cannot_be_opened_in_place_is_read_from_a_copy(
                 return _Refusing()
             return real(target, *arguments, **options)
 
-    monkeypatch.setattr(inarow.arena.reading, "sqlite3", Sqlite3)
+    monkeypatch.setattr(inarow.arena.salvage, "sqlite3", Sqlite3)
     assert read(league)[0]["matches"] == 60
 
 

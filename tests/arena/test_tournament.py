@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from arena_doubles import Doing, tournament
 from inarow.arena import ArenaError, Tournament
 from inarow.arena.tournament import config_hash, differences
 from inarow.errors import InarowError
 from inarow.stats import Sprt
+from support.arena_doubles import Doing, tournament
 
 
 def met(wanted: Tournament) -> list[tuple[str, str]]:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from commands import inarow, inarow_json
 from inarow.match.files import read_records
+from support.commands import inarow, inarow_json
 
 
 @pytest.fixture(scope="module")

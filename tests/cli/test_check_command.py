@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from commands import inarow, inarow_json
-from guest_corpus import GOOD, UNLOADABLE, bad_source, write
+from support.commands import inarow, inarow_json
+from support.external_corpus import GOOD, UNLOADABLE, bad_source, write
 
 
 @pytest.mark.parametrize("board", ["connect4", "tictactoe"])

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from commands import inarow, inarow_json
 from inarow.match import Pair, play_series
 from inarow.match.files import read_records
+from support.commands import inarow, inarow_json
 
 
 def test_games_lists_both_named_games() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from commands import inarow, inarow_json
 from inarow.agents import agent_class, agent_names
+from support.commands import inarow, inarow_json
 
 ALWAYS = {"game", "position", "agent", "move", "value", "points", "moves", "nodes", "depth", "line", "seconds"}
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from commands import inarow_json
+from support.commands import inarow_json
 
 PAGE = (Path(__file__).parents[2] / "docs" / "json.md").read_text(encoding="utf-8")
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from commands import inarow
 from inarow.models.files import ModelFile
 from inarow.training import Trainer
+from support.commands import inarow
 
 TRAIN = ("train", "qlearning", "tictactoe", "--episodes", "300", "--eval-every", "100", "--eval-games", "2")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from commands import inarow
+from support.commands import inarow
 
 
 @pytest.fixture(autouse=True)

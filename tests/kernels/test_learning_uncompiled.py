@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from inarow.agents import agent
-from inarow.kernels.ntuple import squash
+from inarow.kernels.ntuple.network import squash
 from inarow.rules import Position, game
 from inarow.stopping import Stop
 from inarow.training import Stage, new_learner

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from inarow.agents import AgentError, agent
-from inarow.kernels import tactics
+from inarow.kernels.common import tactics
 from inarow.models.files import ModelError
 from inarow.models.network import Network
 from inarow.models.ntuple import Layout

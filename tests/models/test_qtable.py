@@ -147,7 +147,7 @@ def test_a_preset_that_does_not_fit_the_game_is_refused_at_the_board_too() -> No
 
 def test_rates_follow_their_schedules() -> None:
     from inarow.agents.schedules import schedule
-    from inarow.kernels.rates import rate_now
+    from inarow.kernels.qlearning.rates import rate_now
 
     assert rate_now(schedule("0.3").array(100), 50) == 0.3
     assert rate_now(schedule("decay(0.8,0.5,0.1)").array(100), 2) == pytest.approx(0.2)

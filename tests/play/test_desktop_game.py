@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import pygame
 import pytest
 
-from desktop_doubles import Window, naive_judge
 from inarow.agents import Agent, Decision, Limit, Mind, agent
 from inarow.play import PERSON, Setup
 from inarow.play.desktop import panel
@@ -17,7 +16,8 @@ from inarow.play.desktop.choices import HUMAN, Choices
 from inarow.play.desktop.menu import Menu
 from inarow.rules import CONNECT4, FIRST, SECOND, TICTACTOE, Game, Player, Position, game
 from inarow.stopping import Stop
-from play_doubles import Scripted
+from support.desktop_doubles import Window, naive_judge
+from support.play_doubles import Scripted
 
 SIZES = [(560, 420), (1000, 760), (700, 1100)]
 PEOPLE = (HUMAN, HUMAN)

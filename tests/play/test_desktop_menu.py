@@ -14,10 +14,9 @@ from pathlib import Path
 import pygame
 import pytest
 
-from desktop_doubles import Window
 from inarow.agents import agent, agent_names
 from inarow.errors import Unsupported
-from inarow.kernels import warm
+from inarow.kernels.compiler import warm
 from inarow.play import PERSON, desktop
 from inarow.play.desktop.choices import (
     DELAYS,
@@ -39,6 +38,7 @@ from inarow.play.desktop.warming import Warming
 from inarow.play.desktop.widgets import Field
 from inarow.play.setup import SetupError, Starts
 from inarow.rules import CONNECT4, TICTACTOE, game
+from support.desktop_doubles import Window
 
 WINDOW_SIZES = [(480, 400), (1000, 760), (700, 1100)]
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from virtual_screen import install, virtual_screen
+from support.virtual_screen import install, virtual_screen
 
 KEPT = Path(__file__).parents[2] / "build" / "desktop-window.png"
 
@@ -20,7 +20,7 @@ DRIVER = """
 import json, sys
 from pathlib import Path
 import pygame
-from inarow.kernels import warm
+from inarow.kernels.compiler import warm
 from inarow.play import desktop
 from inarow.play.desktop import app, choices
 from inarow.play.desktop.game import GameScreen

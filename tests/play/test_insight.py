@@ -6,16 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop_doubles import naive_judge
 from inarow.agents import Limit
 from inarow.play.advice import Adviser
 from inarow.play.background import Background
-from inarow.play.insight import Insight, Scores, blunders, describe, final_score, moves_to_end
-from inarow.play.judge import find_judge
+from inarow.play.insight import Insight, Scores, blunders, describe, final_score, find_judge, moves_to_end
 from inarow.rules import CONNECT4, FIRST, SECOND, TICTACTOE, Outcome, Position, game, parse_moves
 from inarow.rules.notation import parse_position
 from inarow.stopping import Stop
-from play_doubles import ManualRunner
+from support.desktop_doubles import naive_judge
+from support.play_doubles import ManualRunner
 
 
 @pytest.mark.parametrize(

@@ -12,19 +12,21 @@ from inarow.agents import Agent, Decision, Limit, Mind, agent
 from inarow.agents.base import Resignation
 from inarow.errors import InarowError
 from inarow.match import RecordError, Termination
-from inarow.play import PERSON, NotNow, Session, Setup, SetupError, Sitter, Starts, sitter
+from inarow.play import PERSON, NotNow, Participant, Session, Setup, SetupError, Starts, sitter
 from inarow.play.background import Background
-from inarow.play.events import Ended, Event, Fault, Hinted, Moved, SeriesEnded, Started, TakenBack, Thinking
+from inarow.play.events import AgentFailed, Ended, Event, Hinted, Moved, SeriesEnded, Started, TakenBack, Thinking
 from inarow.play.saved import load_record, save_records, setup_of
 from inarow.rules import CONNECT4, FIRST, SECOND, TICTACTOE, Game, Player, Position
 from inarow.stopping import Stop
-from play_doubles import ManualClock, ManualRunner, Scripted, ScriptedMind
+from support.play_doubles import ManualClock, ManualRunner, Scripted, ScriptedMind
 
 
 class Table:
     """A session with a clock and background work under the test's control."""
 
-    def __init__(self, one: Sitter = PERSON, two: Sitter = PERSON, game: Game = TICTACTOE, **setup: object) -> None:
+    def __init__(
+        self, one: Participant = PERSON, two: Participant = PERSON, game: Game = TICTACTOE, **setup: object
+    ) -> None:
         self.clock = ManualClock()
         self.runner = ManualRunner()
         self.session = Session(
@@ -202,7 +204,7 @@ def test_a_faulty_agent_loses_and_the_session_goes_on(way: str, termination: Ter
     table = Table(two=Scripted(way), games=2, pause=0.0)
     table.session.play(4)
     events = table.settle()
-    (fault,) = (event for event in events if isinstance(event, Fault))
+    (fault,) = (event for event in events if isinstance(event, AgentFailed))
     assert words in fault.message
     (ended,) = (event for event in events if isinstance(event, Ended))
     assert ended.termination is termination
@@ -230,7 +232,7 @@ def test_an_agent_may_resign() -> None:
     table = Table(two=Quitter())
     table.session.play(4)
     events = table.settle()
-    assert Fault not in kinds(events)
+    assert AgentFailed not in kinds(events)
     assert table.session.ending is not None
     assert table.session.ending.termination is Termination.RESIGNATION
 
@@ -261,7 +263,7 @@ def test_an_adviser_that_fails_harms_nobody() -> None:
     table = Table()
     table.session.adviser = Scripted("crash")
     table.session.hint()
-    (fault,) = (event for event in table.settle() if isinstance(event, Fault))
+    (fault,) = (event for event in table.settle() if isinstance(event, AgentFailed))
     assert fault.player is None
     assert table.session.awaits_person
 

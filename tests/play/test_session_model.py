@@ -9,9 +9,9 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from inarow.play import PERSON, NotNow, Session, Setup, Starts
 from inarow.play.background import Background
-from inarow.play.events import Ended, Event, Fault, Hinted, Moved, SeriesEnded, Started, TakenBack
+from inarow.play.events import AgentFailed, Ended, Event, Hinted, Moved, SeriesEnded, Started, TakenBack
 from inarow.rules import IllegalMove, Outcome, Position, game
-from play_doubles import ManualClock, ManualRunner, Scripted
+from support.play_doubles import ManualClock, ManualRunner, Scripted
 
 SITTERS = [PERSON, PERSON, PERSON, *map(Scripted, ("lowest", "lowest", "highest", "illegal", "crash", "late"))]
 GAMES = ["tictactoe", "connect4", "3x2x2", "3x3x3"]
@@ -91,7 +91,7 @@ class SessionMachine(RuleBasedStateMachine):
             elif isinstance(event, Hinted):
                 assert event.decision.details["asked"] == (self.drawn.first, self.drawn.second), "a stale hint"
                 assert not event.decision.details["cancelled"], "a hint that was no longer asked for"
-            elif isinstance(event, Fault):
+            elif isinstance(event, AgentFailed):
                 assert event.player is self.drawn.to_move
             elif isinstance(event, SeriesEnded):
                 assert self.finished >= self.setup.games

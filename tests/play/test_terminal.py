@@ -17,15 +17,15 @@ from typer.testing import CliRunner
 
 from inarow.cli.main import app
 from inarow.match.files import read_records
-from inarow.play import PERSON, Session, Setup, Sitter
+from inarow.play import PERSON, Participant, Session, Setup
 from inarow.play.levels import LEVELS, opponent, rehearse
 from inarow.play.terminal import Terminal
 from inarow.rules import CONNECT4, TICTACTOE, Game, game
-from play_doubles import Scripted, ScriptedMind
+from support.play_doubles import Scripted, ScriptedMind
 
 
 def play(
-    lines: str, one: Sitter = PERSON, two: Sitter = PERSON, board: Game = TICTACTOE, games: int = 1
+    lines: str, one: Participant = PERSON, two: Participant = PERSON, board: Game = TICTACTOE, games: int = 1
 ) -> tuple[str, Session]:
     """What the terminal shows to somebody who types these words, a line each (~ stands for a space)."""
     out = io.StringIO()

@@ -6,7 +6,7 @@ import pytest
 
 from inarow.report.sentences import agreement, difference_sentence, meeting_sentence, ranking_sentence, rate_difference
 from inarow.stats import Interval, Meeting, davidson, wilson
-from made_up_results import series
+from support.made_up_results import series
 
 
 def test_a_clear_win_is_claimed() -> None:

@@ -10,7 +10,7 @@ import pytest
 from inarow.errors import InarowError
 from inarow.rules import Position, game
 from inarow.rules.counting import count_plies
-from naive import NAMES, Naive
+from support.naive import NAMES, Naive
 
 KNOWN = json.loads((Path(__file__).parents[1] / "data" / "perft.json").read_text())
 

@@ -23,7 +23,7 @@ from inarow.rules import (
 )
 from inarow.rules.notation import parse_drawing, parse_position
 from inarow.rules.position import BadPosition, draw_row
-from naive import NAMES, Naive
+from support.naive import NAMES, Naive
 
 
 @st.composite

@@ -12,7 +12,7 @@ from inarow.rules import Position, game
 from inarow.solver import Oracle, oracle
 from inarow.solver.book import BookError, read_book, shipped_book, write_book
 from inarow.solver.building import derive, early_positions, read_progress, solve_all
-from rival_solver import rival_score, rival_solver
+from support.rival_solver import rival_score, rival_solver
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "data" / "solved.json").read_text())
 

@@ -12,8 +12,8 @@ from inarow.rules import Game, Position, game
 from inarow.rules.notation import parse_position
 from inarow.solver import Oracle, OverError, Solution, Unsolved, Verdict, plies_to_end, score_in_words
 from inarow.stopping import Clock, Stop
-from naive_solver import naive_score, naive_score_of_move
-from rival_solver import rival_score, rival_solver
+from support.naive_solver import naive_score, naive_score_of_move
+from support.rival_solver import rival_score, rival_solver
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "data" / "solved.json").read_text())
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from inarow.agents import agent
-from inarow.kernels.adapting import blend
+from inarow.kernels.ntuple.td_learning import blend
 from inarow.models.files import ModelError, ModelFile, save
 from inarow.rules import game
 from inarow.stopping import Stop

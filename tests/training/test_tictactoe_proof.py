@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from exact_truth import Truth, enumerate_results, expected, random_chances, rules_chances
 from inarow.agents import agent
 from inarow.models.qtable import QTable
 from inarow.rules import FIRST, SECOND, TICTACTOE, Player, Position
 from inarow.stopping import Stop
 from inarow.training import Stage, new_learner
 from inarow.training.table_learner import QLearner
+from support.exact_truth import Truth, enumerate_results, expected, random_chances, rules_chances
 
 EPISODES = 50_000
 

@@ -14,7 +14,7 @@ from inarow.models.files import ModelError, ModelFile
 from inarow.models.ntuple import Layout
 from inarow.rules import CONNECT4, TICTACTOE, Game, Player, Position, game
 from inarow.stopping import Stop
-from inarow.training import Plan, Stage, Trainer, TrainingError, new_learner, parse_stages, trainer
+from inarow.training import Stage, Trainer, TrainingError, TrainingPlan, new_learner, parse_stages, trainer
 from inarow.training.evaluation import Evaluation, merit
 from inarow.training.learner import Learner
 from inarow.training.opponents import defaults, stage_at
@@ -30,10 +30,10 @@ SPECS = [
 ]
 
 
-def plan(spec: str, board: str, opponents: tuple[str, ...], episodes: int = 240, **more: Any) -> Plan:
+def plan(spec: str, board: str, opponents: tuple[str, ...], episodes: int = 240, **more: Any) -> TrainingPlan:
     played = game(board)
     stages = parse_stages(opponents, played)
-    return Plan(agent(spec), played, episodes, stages, seed=7, evaluate_every=60, evaluation=EVALUATION, **more)
+    return TrainingPlan(agent(spec), played, episodes, stages, seed=7, evaluate_every=60, evaluation=EVALUATION, **more)
 
 
 def state(learner: Learner) -> dict[str, Any]:
@@ -48,7 +48,7 @@ def test_the_same_seed_gives_the_same_model_and_history(spec: str, board: str, o
     assert state(runs[0].learner) == state(runs[1].learner)
     assert runs[0].history == runs[1].history
     assert [entry["episodes"] for entry in runs[0].history] == [60, 120, 180, 240]
-    other = Trainer(Plan(agent(spec), game(board), 240, parse_stages(opponents, game(board)), seed=8))
+    other = Trainer(TrainingPlan(agent(spec), game(board), 240, parse_stages(opponents, game(board)), seed=8))
     other.run()
     assert state(other.learner) != state(runs[0].learner)
 
@@ -195,7 +195,7 @@ def test_settings_that_can_not_be_are_refused(spec: str, reason: str) -> None:
 )
 def test_a_training_that_can_not_be_is_refused_before_it_starts(spec: str, board: str, reason: str) -> None:
     with pytest.raises((AgentError, TrainingError, ModelError), match=reason):
-        Trainer(Plan(agent(spec), game(board), 10))
+        Trainer(TrainingPlan(agent(spec), game(board), 10))
 
 
 @pytest.mark.parametrize(
@@ -209,14 +209,14 @@ def test_a_training_that_can_not_be_is_refused_before_it_starts(spec: str, board
 )
 def test_a_plan_that_can_not_be_is_refused(more: dict[str, Any], reason: str) -> None:
     with pytest.raises(TrainingError, match=reason):
-        Plan(agent("qlearning"), TICTACTOE, **more)
+        TrainingPlan(agent("qlearning"), TICTACTOE, **more)
 
 
 def test_a_table_trains_in_one_worker_and_a_network_by_self_play() -> None:
     with pytest.raises(TrainingError, match="one worker"):
-        Trainer(Plan(agent("qlearning"), TICTACTOE, 5, workers=2))
+        Trainer(TrainingPlan(agent("qlearning"), TICTACTOE, 5, workers=2))
     with pytest.raises(TrainingError, match="learns from self-play"):
-        Trainer(Plan(agent("ntuple"), TICTACTOE, 5, (Stage(("random",)),)))
+        Trainer(TrainingPlan(agent("ntuple"), TICTACTOE, 5, (Stage(("random",)),)))
 
 
 class Stubborn(Agent):

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from commands import inarow
 from inarow.agents import agent
 from inarow.errors import InarowError
 from inarow.match import play_match
 from inarow.rules import FIRST, Position, game
 from inarow.solver import Oracle
 from inarow.truth import measure_move, measure_record, summarise
+from support.commands import inarow
 
 
 def test_a_move_is_perfect_keeps_the_verdict_or_blunders() -> None:

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from inarow.agents.choosing import centre_first
-from inarow.agents.memory import check_memory
 from inarow.agents.parameters import AgentError, choice, integer, switch
+from inarow.agents.ram_check import check_memory
 from inarow.agents.searching import Ints, Searcher, depth_field
-from inarow.kernels import layout, transposition
+from inarow.agents.ties import centre_first
+from inarow.kernels.alphabeta import transposition
+from inarow.kernels.common import search_layout
 from inarow.rules import Game
 
 ORDERINGS = {
-    "none": layout.NONE,
-    "centre": layout.CENTRE,
-    "threats": layout.THREATS,
-    "history": layout.HISTORY,
+    "none": search_layout.NONE,
+    "centre": search_layout.CENTRE,
+    "threats": search_layout.THREATS,
+    "history": search_layout.HISTORY,
 }
 ENTRY_BYTES = 8 * transposition.WORDS
 
@@ -64,8 +65,8 @@ class AlphaBeta(Searcher):
         return list(moves) if self.ordering == "none" else centre_first(game, moves)
 
     def write_switches(self, setup: Ints, game: Game) -> None:
-        setup[layout.PRUNE] = True
-        setup[layout.ORDERING] = ORDERINGS[self.ordering]
-        setup[layout.TABLE] = self.table
-        setup[layout.SYMMETRY] = self.symmetry
-        setup[layout.EXACT] = self.values
+        setup[search_layout.PRUNE] = True
+        setup[search_layout.ORDERING] = ORDERINGS[self.ordering]
+        setup[search_layout.TABLE] = self.table
+        setup[search_layout.SYMMETRY] = self.symmetry
+        setup[search_layout.EXACT] = self.values

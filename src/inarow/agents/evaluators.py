@@ -18,12 +18,12 @@ from numpy.typing import NDArray
 from inarow.agents.grammar import read_arguments
 from inarow.agents.parameters import AgentError, Configured, Kind, Number, choice, number
 from inarow.errors import unknown
-from inarow.kernels import layout
-from inarow.kernels.evaluate import points_of
+from inarow.kernels.common import search_layout
+from inarow.kernels.common.evaluate import points_of
 from inarow.rules import Game, Player, Position
 
 LARGEST = 1_000_000
-EVEN_ODDS = 20 * layout.POINTS
+EVEN_ODDS = 20 * search_layout.POINTS
 """Points that are taken for a value of ½."""
 
 
@@ -45,7 +45,7 @@ class Evaluator(Configured, ABC):
     def __post_init__(self) -> None:
         super().__post_init__()
         for p in self.parameters():
-            if isinstance(p, Number) and abs(getattr(self, p.name) * layout.POINTS % 1 - 0.5) < 0.5 - 1e-6:
+            if isinstance(p, Number) and abs(getattr(self, p.name) * search_layout.POINTS % 1 - 0.5) < 0.5 - 1e-6:
                 given = f"{p.name}={p.format(getattr(self, p.name))}"
                 raise AgentError(f"evaluator {self.name}: {given} has more than two decimals; points are hundredths")
 
@@ -63,7 +63,7 @@ class Evaluator(Configured, ABC):
 
     def points(self, position: Position, player: Player) -> int:
         """What a position is worth to a player, in points; for many positions use a kernel."""
-        setup = np.zeros(layout.SIZE, dtype=np.int64)
+        setup = np.zeros(search_layout.SIZE, dtype=np.int64)
         write_game(setup, position.game)
         write_evaluator(setup, position.game, self)
         stones = (position.first, position.second)
@@ -71,21 +71,21 @@ class Evaluator(Configured, ABC):
 
 
 def write_game(setup: NDArray[np.int64], game: Game) -> None:
-    """Put the constants of a game where kernels look for them (see `kernels.layout`)."""
-    setup[layout.K] = game.k
-    setup[layout.STRIDE] = game.stride
-    setup[layout.BOARD] = game.board
-    setup[layout.BOTTOM] = game.bottom
-    setup[layout.GRAVITY] = game.gravity
-    setup[layout.MOVES] = game.moves
+    """Put the constants of a game where kernels look for them (see `kernels.common.search_layout`)."""
+    setup[search_layout.K] = game.k
+    setup[search_layout.STRIDE] = game.stride
+    setup[search_layout.BOARD] = game.board
+    setup[search_layout.BOTTOM] = game.bottom
+    setup[search_layout.GRAVITY] = game.gravity
+    setup[search_layout.MOVES] = game.moves
 
 
 def write_evaluator(setup: NDArray[np.int64], game: Game, evaluator: Evaluator) -> None:
     """Put the weights of an evaluator where kernels look for them."""
     evaluator.check(game)
     weights = evaluator.weights(game)
-    setup[layout.CODE] = evaluator.code
-    setup[layout.WEIGHTS : layout.WEIGHTS + len(weights)] = weights
+    setup[search_layout.CODE] = evaluator.code
+    setup[search_layout.WEIGHTS : search_layout.WEIGHTS + len(weights)] = weights
 
 
 def value_of(points: int) -> float:
@@ -94,7 +94,7 @@ def value_of(points: int) -> float:
 
 
 def _points(value: float) -> int:
-    return round(value * layout.POINTS)
+    return round(value * search_layout.POINTS)
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ class Zero(Evaluator):
 
     name = "zero"
     summary = "every position alike: only finished games count"
-    code = layout.ZERO
+    code = search_layout.ZERO
 
     def weights(self, game: Game) -> Sequence[int]:
         return ()
@@ -115,7 +115,7 @@ class Windows(Evaluator):
 
     name = "windows"
     summary = "windows of k cells by the stones in them, the centre, stacks and double threats"
-    code = layout.WINDOWS
+    code = search_layout.WINDOWS
     four: float = weight(100, "for a window full of own stones")
     three: float = weight(5, "for a window with one cell empty and all others own")
     two: float = weight(2, "for a window with two cells empty and all others own")
@@ -175,7 +175,7 @@ class Runs(Evaluator):
 
     name = "runs"
     summary = "from every stone the k cells to the right, up and both diagonals right, by own stones in them"
-    code = layout.RUNS
+    code = search_layout.RUNS
     mirrors = False
     four: float = weight(100, "for k own stones")
     three: float = weight(10, "for all but one own, that one empty")
@@ -193,7 +193,7 @@ class Open(Evaluator):
 
     name = "open"
     summary = "stones in windows that are still free of the opponent's, own less the opponent's"
-    code = layout.OPEN
+    code = search_layout.OPEN
     stone: float = weight(1, "for an own stone, in every window that is free of the opponent's")
     share: float = number(1, "the opponent's share: so much of what it sees itself is taken off", low=0, high=10)
 
@@ -207,7 +207,7 @@ class Threes(Evaluator):
 
     name = "threes"
     summary = "k − 1 stones side by side with the next cell free, own less the opponent's"
-    code = layout.THREES
+    code = search_layout.THREES
     three: float = weight(1, "for each free end of k − 1 own stones side by side")
     share: float = number(1, "the opponent's share: so much of what it sees itself is taken off", low=0, high=10)
 
@@ -225,7 +225,7 @@ class Lines(Evaluator):
 
     name = "lines"
     summary = "windows that lack one stone or two, own less the opponent's"
-    code = layout.WINDOWS
+    code = search_layout.WINDOWS
     one: float = weight(10, "for a window that lacks one own stone")
     two: float = weight(1, "for a window that lacks two")
     share: float = number(1, "the opponent's share: so much of what it sees itself is taken off", low=0, high=10)

@@ -97,7 +97,7 @@ class FileMind(Mind):
     """A guest's process, in one seat of one match."""
 
     def __init__(self, path: Path, game: Game, player: Player, seed: int) -> None:
-        from inarow.agents.guests.client import Guest
+        from inarow.agents.external.client import Guest
 
         self.allowance = FIRST_SECONDS
         self.guest = Guest()

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from inarow.agents.base import Agent, Decision, Limit, Mind
-from inarow.agents.choosing import pick, ties_field
 from inarow.agents.evaluators import Evaluator, Windows, evaluator_field, value_of, write_evaluator, write_game
-from inarow.kernels import evaluate, layout
+from inarow.agents.ties import pick, ties_field
+from inarow.kernels.common import evaluate, search_layout
 from inarow.randomness import Stream
 from inarow.rules import Game, Player, Position
 from inarow.stopping import Stop
@@ -38,7 +38,7 @@ class GreedyMind(Mind):
         evaluate.warm()
         self.agent = agent
         self.stream = stream
-        self.setup = np.zeros(layout.SIZE, dtype=np.int64)
+        self.setup = np.zeros(search_layout.SIZE, dtype=np.int64)
         write_game(self.setup, game)
         write_evaluator(self.setup, game, agent.eval)
 

@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 
 from inarow.agents.base import Agent, Decision, Limit, Mind
 from inarow.agents.evaluators import write_game
-from inarow.agents.memory import check_memory
 from inarow.agents.parameters import choice, integer, number, switch
+from inarow.agents.ram_check import check_memory
 from inarow.agents.searching import write_order
 from inarow.bits import MAX_BITS
-from inarow.kernels import layout, mcts
+from inarow.kernels.common import search_layout
+from inarow.kernels.mcts import search
 from inarow.randomness import Stream
 from inarow.rules import Game, Player, Position
 from inarow.stopping import Stop
@@ -29,7 +30,7 @@ FARTHEST = 8
 @functools.cache
 def _logs() -> NDArray[np.float64]:
     """√(ln n) for small n, so that selection need not compute it."""
-    return np.sqrt(np.log(np.maximum(1, np.arange(mcts.LOGS, dtype=np.float64))))
+    return np.sqrt(np.log(np.maximum(1, np.arange(search.LOGS, dtype=np.float64))))
 
 
 @dataclass(frozen=True)
@@ -66,27 +67,27 @@ class Tree:
     """A pool of nodes; node 0 is the root (see `kernels.mcts`)."""
 
     def __init__(self, room: int, state: int) -> None:
-        self.memo = np.zeros(mcts.MEMO, dtype=np.int64)
-        self.memo[mcts.STATE] = state
-        self.nodes = np.empty(room, dtype=mcts.NODE)
+        self.memo = np.zeros(search.MEMO, dtype=np.int64)
+        self.memo[search.STATE] = state
+        self.nodes = np.empty(room, dtype=search.NODE)
         self.root: Position | None = None
 
     @property
     def used(self) -> int:
         """How many nodes there are."""
-        return int(self.memo[mcts.USED])
+        return int(self.memo[search.USED])
 
     def plant(self, position: Position) -> None:
         """Begin afresh with this position as the root."""
         self.root = position
-        self.memo[mcts.USED] = 1
-        self.memo[mcts.DEEPEST] = position.ply
+        self.memo[search.USED] = 1
+        self.memo[search.DEEPEST] = position.ply
         self.nodes[0] = 0
 
     def children(self, node: int) -> range:
         """The children of a node."""
         first = int(self.nodes[node]["first"])
-        return range(first, first + (int(self.nodes[node]["info"]) >> mcts.COUNT_AT & 63 if first else 0))
+        return range(first, first + (int(self.nodes[node]["info"]) >> search.COUNT_AT & 63 if first else 0))
 
     def cell(self, node: int) -> int:
         """The stone of the move that leads to a node, as a bit."""
@@ -94,7 +95,7 @@ class Tree:
 
     def status(self, node: int) -> int:
         """What is proven of a node, for the side to move there."""
-        return int(self.nodes[node]["info"]) >> mcts.STATUS_AT & 3
+        return int(self.nodes[node]["info"]) >> search.STATUS_AT & 3
 
     def find(self, position: Position) -> int | None:
         """The node of a position that descends from the root, if it is in the tree."""
@@ -125,7 +126,7 @@ class Tree:
             self.plant(position)
         elif node > 0:
             places = np.empty(self.used, dtype=np.int64)
-            mcts.keep_below(node, position.ply, self.memo, self.nodes, places)
+            search.keep_below(node, position.ply, self.memo, self.nodes, places)
             self.root = position
 
 
@@ -133,14 +134,14 @@ class MctsMind(Mind):
     """The tree, kept between moves, and the random numbers."""
 
     def __init__(self, agent: Mcts, game: Game, stream: Stream) -> None:
-        mcts.warm()
+        search.warm()
         self.agent = agent
         self.game = game
         self.stream = stream
-        self.setup = np.zeros(layout.SIZE, dtype=np.int64)
+        self.setup = np.zeros(search_layout.SIZE, dtype=np.int64)
         write_game(self.setup, game)
         write_order(self.setup, game, range(game.moves))
-        room = max(2 * layout.MAX_MOVES, (agent.memory << 20) // mcts.NODE.itemsize)
+        room = max(2 * search_layout.MAX_MOVES, (agent.memory << 20) // search.NODE.itemsize)
         self.tree = Tree(room, stream.number())
 
     def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
@@ -150,16 +151,16 @@ class MctsMind(Mind):
         else:
             tree.plant(position)
         limit = agent.limit.tightened(limit)
-        if int(tree.nodes[0]["visits"]) + (limit.simulations or 0) > mcts.MOST_VISITS:
+        if int(tree.nodes[0]["visits"]) + (limit.simulations or 0) > search.MOST_VISITS:
             tree.plant(position)
         kept = int(tree.nodes[0]["visits"])
-        tree.memo[mcts.NODES] = 0
+        tree.memo[search.NODES] = 0
         own_stop = Stop(within=stop)
         with self.clock.alarm(limit.seconds, own_stop):
-            simulations = mcts.simulate(
+            simulations = search.simulate(
                 position.mover,
                 position.waiter,
-                limit.simulations or mcts.MOST_VISITS - kept,
+                limit.simulations or search.MOST_VISITS - kept,
                 limit.nodes or UNLIMITED,
                 agent.c,
                 1 if agent.draw == "half" else 0,
@@ -187,15 +188,15 @@ class MctsMind(Mind):
             value=values.get(move) if proven is None else proven,
             values=values,
             by_move={"visits": visits},
-            nodes=int(tree.memo[mcts.NODES]),
+            nodes=int(tree.memo[search.NODES]),
             line=self._line(children[move], move),
             details={
                 "simulations": simulations,
                 "simulations_kept": kept,
                 "tree_nodes": tree.used,
-                "tree_depth": int(tree.memo[mcts.DEEPEST]) - position.ply,
+                "tree_depth": int(tree.memo[search.DEEPEST]) - position.ply,
                 "proven": proven is not None,
-                "memory_full": tree.used + layout.MAX_MOVES > len(tree.nodes),
+                "memory_full": tree.used + search_layout.MAX_MOVES > len(tree.nodes),
             },
         )
 
@@ -212,8 +213,8 @@ class MctsMind(Mind):
         When all are proven to lose, one that does not lose at once, or at least blocks one way to lose, or any.
         """
         status = {move: self.tree.status(child) if self.agent.solve else 0 for move, child in children.items()}
-        candidates = [move for move in children if status[move] == mcts.LOST]
-        candidates = candidates or [move for move in children if status[move] != mcts.WON]
+        candidates = [move for move in children if status[move] == search.LOST]
+        candidates = candidates or [move for move in children if status[move] != search.WON]
         candidates = candidates or [move for move in children if not position.play(move).winning_moves()]
         candidates = candidates or list(position.winning_moves(position.to_move.other)) or list(children)
         most = max(visits[move] for move in candidates)
@@ -222,5 +223,5 @@ class MctsMind(Mind):
     def _line(self, child: int, move: int) -> tuple[int, ...]:
         tree = self.tree
         bits = np.empty(MAX_BITS, dtype=np.int64)
-        length = mcts.expected_line(tree.nodes, child, bits)
+        length = search.expected_line(tree.nodes, child, bits)
         return (move, *(self.game.move_of_bit(bit) for bit in bits[:length].tolist()))

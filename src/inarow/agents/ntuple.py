@@ -9,10 +9,10 @@ from inarow.agents.base import Agent, Decision, Limit, Mind
 from inarow.agents.parameters import AgentError, integer, number, switch, text
 from inarow.agents.schedules import Schedule, rate
 from inarow.models.files import ModelError
+from inarow.models.loading import fingerprint, load_model, model_path
 from inarow.models.network import Network
 from inarow.models.ntuple import Layout, memory_entries
 from inarow.models.shapes import random_walks, shapes
-from inarow.models.shelf import fingerprint, load_model, model_path
 from inarow.randomness import Stream, derive
 from inarow.rules import Game, Player, Position
 from inarow.stopping import Stop

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from inarow.agents.base import Agent, Decision, Limit, Mind
-from inarow.agents.choosing import pick, ties_field
-from inarow.agents.memory import check_memory
 from inarow.agents.parameters import choice, integer, number
+from inarow.agents.ram_check import check_memory
+from inarow.agents.ties import pick, ties_field
 from inarow.randomness import Stream, derive
 from inarow.rules import Game, Player, Position
 from inarow.solver import Oracle, Solution, Verdict

@@ -12,8 +12,8 @@ from inarow.agents.evaluators import Evaluator, Windows, Zero, evaluator_field
 from inarow.agents.parameters import AgentError, choice, integer, number, switch, text
 from inarow.agents.schedules import Schedule, rate, schedule
 from inarow.models.files import ModelError
+from inarow.models.loading import fingerprint, load_model, model_path
 from inarow.models.qtable import GUIDES, MAX_ROWS, QTable
-from inarow.models.shelf import fingerprint, load_model, model_path
 from inarow.randomness import Stream
 from inarow.rules import Game, Player, Position
 from inarow.rules.game import CONNECT4, TICTACTOE

@@ -12,7 +12,7 @@ from inarow.errors import unknown
 
 # Where each agent lives; a module is imported when its agent is first asked for.
 _WHERE = {
-    "random": "chance:Random",
+    "random": "random_agent:Random",
     "rules": "rules:Rules",
     "greedy": "greedy:Greedy",
     "minimax": "minimax:Minimax",

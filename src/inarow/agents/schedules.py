@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow.agents.parameters import Kind
-from inarow.kernels import rates
+from inarow.kernels.qlearning import rates
 
 _PATTERN = re.compile(r"\s*(\w+)\s*\(([^()]*)\)\s*")
 _CODES = {"constant": rates.CONSTANT, "decay": rates.DECAY, "linear": rates.LINEAR, "visits": rates.VISITS}

@@ -11,11 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow.agents.base import Agent, Decision, Limit, Mind
-from inarow.agents.choosing import centre_first, pick, ties_field
 from inarow.agents.evaluators import Evaluator, Windows, evaluator_field, value_of, write_evaluator, write_game
 from inarow.agents.parameters import AgentError, Number, choice, integer, number, switch
+from inarow.agents.ties import centre_first, pick, ties_field
 from inarow.bits import MAX_BITS
-from inarow.kernels import counting, layout, search, transposition
+from inarow.kernels.alphabeta import counting, search, transposition
+from inarow.kernels.common import search_layout
 from inarow.randomness import Stream
 from inarow.rules import Game, Player, Position
 from inarow.stopping import Stop
@@ -113,38 +114,38 @@ class Searcher(Agent):
 
     def write_setup(self, game: Game, searcher: Player) -> Ints:
         """All that the kernel reads, for decisions of this player."""
-        setup = np.zeros(layout.SIZE, dtype=np.int64)
+        setup = np.zeros(search_layout.SIZE, dtype=np.int64)
         write_game(setup, game)
         write_evaluator(setup, game, self.eval)
         write_order(setup, game, self.order(game, range(game.moves)))
         write_symmetries(setup, game)
         win, loss = self.win or 0, self.loss or self.win or 0
-        setup[layout.SOONER] = layout.POINTS if self.sooner else 0
+        setup[search_layout.SOONER] = search_layout.POINTS if self.sooner else 0
         for seat in Player:
-            setup[layout.WIN + seat] = round((win if seat is searcher else loss) * layout.POINTS)
-            setup[layout.SWAP + seat] = self.view == "searcher" and seat is not searcher
+            setup[search_layout.WIN + seat] = round((win if seat is searcher else loss) * search_layout.POINTS)
+            setup[search_layout.SWAP + seat] = self.view == "searcher" and seat is not searcher
             for_other = {"searcher": seat is not searcher, "first": seat == 1, "second": seat == 0}
-            setup[layout.SIGN + seat] = -1 if for_other.get(self.view, False) else 1
+            setup[search_layout.SIGN + seat] = -1 if for_other.get(self.view, False) else 1
         self.write_switches(setup, game)
         return setup
 
 
 def write_order(setup: Ints, game: Game, moves: Sequence[int]) -> None:
     """Put the order in which moves are tried where the kernel looks for it."""
-    setup[layout.ORDER : layout.ORDER + game.moves] = [game.move_masks[move] for move in moves]
+    setup[search_layout.ORDER : search_layout.ORDER + game.moves] = [game.move_masks[move] for move in moves]
 
 
 def write_symmetries(setup: Ints, game: Game) -> None:
     """Put the image of every bit under every symmetry where the kernel looks for it."""
-    setup[layout.SYMMETRIES] = len(game.cell_symmetries)
+    setup[search_layout.SYMMETRIES] = len(game.cell_symmetries)
     for which, image in enumerate(game.cell_symmetries):
         for cell, bit in enumerate(game.cell_bits):
-            at = layout.IMAGES + which * MAX_BITS + bit.bit_length() - 1
+            at = search_layout.IMAGES + which * MAX_BITS + bit.bit_length() - 1
             setup[at] = game.cell_bits[image[cell]]
 
 
 @dataclass
-class Found:
+class RootResult:
     """The best known of the root moves at one depth."""
 
     depth: int
@@ -189,7 +190,7 @@ class SearchMind(Mind):
                     break
         return self._decision(position, found)
 
-    def _search(self, position: Position, depth: int, stop: Stop, before: Found | None) -> Found | None:
+    def _search(self, position: Position, depth: int, stop: Stop, before: RootResult | None) -> RootResult | None:
         """Search to one depth, the best of the depth before first; if stopped, the best of what is known."""
         moves = self.agent.order(self.game, position.legal_moves())
         if before is not None:
@@ -217,7 +218,7 @@ class SearchMind(Mind):
         points = {move: int(v) for move, v, sure in zip(moves, values.tolist(), exact, strict=False) if sure}
         most = max(points.values())
         best = sorted(move for move, value in points.items() if value == most)
-        return Found(
+        return RootResult(
             depth=depth if finished == len(moves) else depth - 1,
             points=points,
             best=best,
@@ -227,7 +228,7 @@ class SearchMind(Mind):
     @property
     def _narrow(self) -> bool:
         setup = next(iter(self.setups.values()))
-        return bool(setup[layout.PRUNE]) and not setup[layout.EXACT]
+        return bool(setup[search_layout.PRUNE]) and not setup[search_layout.EXACT]
 
     def _setup(self, searcher: Player) -> Ints:
         if searcher not in self.setups:
@@ -242,7 +243,7 @@ class SearchMind(Mind):
             moves.append(self.game.move_of_bit(bit))
         return tuple(moves)
 
-    def _decision(self, position: Position, found: Found | None) -> Decision:
+    def _decision(self, position: Position, found: RootResult | None) -> Decision:
         work = self.work
         nodes = int(work[counting.NODES])
         if found is None:  # stopped before it could look at a single move
@@ -271,7 +272,7 @@ class SearchMind(Mind):
         """Points as a value: ±1 from the least win on."""
         setup = self._setup(position.to_move)
         winner = position.to_move if points > 0 else position.to_move.other
-        least = int(setup[layout.WIN + winner]) - int(setup[layout.SOONER]) * self.game.cells
+        least = int(setup[search_layout.WIN + winner]) - int(setup[search_layout.SOONER]) * self.game.cells
         if self.agent.win is not None and abs(points) >= least:
             return 1.0 if points > 0 else -1.0
         return value_of(points)

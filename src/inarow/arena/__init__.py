@@ -1,8 +1,8 @@
 """Many matches: pairings, workers, the store, and what it all shows."""
 
-from inarow.arena.reading import read_store
 from inarow.arena.results import Results, Standing, load, results_json
 from inarow.arena.running import FaultFound, Running
+from inarow.arena.salvage import read_store
 from inarow.arena.store import Run, Store, StoreError
 from inarow.arena.tournament import FORMATS, ArenaError, Tournament
 from inarow.arena.workers import Crew, crew

@@ -163,7 +163,7 @@ def crew(workers: int, cluster: str | None = None) -> Crew:
 def _warm_kernels() -> None:
     """Compile the kernels once before several workers want them; not if no agent has any."""
     if any(name.startswith("inarow.kernels.") for name in sys.modules):
-        from inarow.kernels.warm import warm
+        from inarow.kernels.compiler.warm import warm
 
         warm()
 

@@ -73,7 +73,7 @@ def decision_json(position: Position, moves: str, spec: str, decision: Decision)
 
 
 def _print(position: Position, spec: str, decision: Decision) -> None:
-    from inarow.drawing import draw
+    from inarow.drawing.text import draw
     from inarow.rules import format_moves
 
     screen = console()

@@ -9,7 +9,7 @@ import typer
 from inarow.cli.common import GameArgument, JsonOption, SeedOption, percent, print_json, print_table
 
 if TYPE_CHECKING:
-    from inarow.training.grading import Grade
+    from inarow.truth.grading import Grade
 
 
 def register(app: typer.Typer) -> None:
@@ -44,9 +44,9 @@ def grade(
     """
     from inarow.agents import agent
     from inarow.rules import CONNECT4, game
-    from inarow.training.grading import grade_matches, grade_positions
-    from inarow.training.measures import EASY_CELLS
-    from inarow.training.openings import warning, won_openings
+    from inarow.truth.grading import grade_matches, grade_positions
+    from inarow.truth.greedy_measures import EASY_CELLS
+    from inarow.truth.openings import warning, won_openings
 
     board = game(game_name)
     easy = 0 if board == CONNECT4 else max(0, board.cells - EASY_CELLS)  # the truth set is solved already

@@ -25,7 +25,7 @@ def show(file: FileArgument, as_json: JsonOption = False) -> None:
     """Show what a model is, how it was trained and how it did on the way."""
     from inarow.cli.train import print_history
     from inarow.models.files import ModelFile
-    from inarow.models.shelf import fingerprint, read_model
+    from inarow.models.loading import fingerprint, read_model
 
     with ModelFile(file) as opened:
         header = opened.header

@@ -27,7 +27,7 @@ def show(
     as_json: JsonOption = False,
 ) -> None:
     """Draw the position after some moves, and say whose turn it is, what is legal, and how it ended."""
-    from inarow.drawing import draw
+    from inarow.drawing.text import draw
     from inarow.errors import InarowError
     from inarow.rules import format_move, format_moves, game, parse_moves
     from inarow.rules.notation import parse_drawing

@@ -13,7 +13,7 @@ from inarow.cli.common import SeedOption, console, print_table
 from inarow.cli.running import ClusterOption, WorkersOption
 
 if TYPE_CHECKING:
-    from inarow.studies import Watch
+    from inarow.studies import Progress
 
 
 def register(app: typer.Typer) -> None:
@@ -56,14 +56,15 @@ def study(
 
 
 @contextlib.contextmanager
-def _watched() -> Iterator[Watch]:
+def _watched() -> Iterator[Progress]:
     """Two bars on a terminal, the study and the experiment at hand, with the time left; a line for each verdict."""
-    from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
 
-    from inarow.studies import Watch
+    from inarow.studies import Progress
 
     screen = console(stderr=True)
-    bar = Progress(
+    bar = Bar(
         TextColumn("{task.description}"),
         BarColumn(),
         TextColumn("{task.percentage:>3.0f} %"),
@@ -75,7 +76,7 @@ def _watched() -> Iterator[Watch]:
         disable=not screen.is_terminal,
     )
 
-    class Bars(Watch):
+    class Bars(Progress):
         def __init__(self) -> None:
             self.whole: TaskID | None = None
             self.weights: dict[str, int] = {}

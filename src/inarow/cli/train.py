@@ -64,15 +64,15 @@ def train(
     from inarow.agents import agent
     from inarow.rules import game
     from inarow.stopping import Stop
-    from inarow.training import Plan, Trainer, parse_stages
+    from inarow.training import Trainer, TrainingPlan, parse_stages
     from inarow.training.evaluation import Evaluation
-    from inarow.training.measures import truth_measure
     from inarow.training.opponents import defaults
+    from inarow.truth.greedy_measures import truth_measure
 
     board = game(game_name)
     learner = agent(spec)
     usual, length = defaults(learner, board)
-    plan = Plan(
+    plan = TrainingPlan(
         agent=learner,
         game=board,
         episodes=episodes if episodes is not None else length,

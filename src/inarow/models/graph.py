@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.kernels import qgraph
+from inarow.kernels.qlearning import qgraph
 from inarow.models.qtable import QTable
 
 MOST_NODES = 20_000

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.kernels import ntuple, places
+from inarow.kernels.ntuple import network, ntuple_layout
 from inarow.models.files import ModelError, ModelFile
 from inarow.models.ntuple import Layout
 from inarow.rules import Game, Position
@@ -43,14 +43,14 @@ class Network:
     def rules(self) -> NDArray[np.int64]:
         """The game, the shape of the network and where its tables begin, as kernels read them."""
         game, layout = self.game, self.layout
-        rules = np.zeros(places.RULES, np.int64)
-        rules[: places.FEATURES] = game.k, game.stride, game.board, game.bottom, game.gravity, self.tactics
-        rules[places.FEATURES : places.TOUCHED] = (
+        rules = np.zeros(ntuple_layout.RULES, np.int64)
+        rules[: ntuple_layout.FEATURES] = game.k, game.stride, game.board, game.bottom, game.gravity, self.tactics
+        rules[ntuple_layout.FEATURES : ntuple_layout.TOUCHED] = (
             layout.features, len(layout.units), layout.following.shape[1], *layout.touched.shape[1:],
             layout.size, layout.empty_content, len(layout.pairs), layout.codes,
             layout.memory,
         )  # fmt: skip
-        rules[places.TOUCHED :] = layout.begins
+        rules[ntuple_layout.TOUCHED :] = layout.begins
         return rules
 
     def room(self, boards: int = 0) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64], Floats]:
@@ -71,7 +71,7 @@ class Network:
         index[: self.layout.features] = self.layout.indices(content)
         contents[: content.size] = content
         found = np.zeros(self.game.moves)
-        ntuple.judge(
+        network.judge(
             self.weights.reshape(-1), self.layout.tables, self.rules, index, contents, forced, held,
             position.mover, position.waiter, self.gamma, found,
         )  # fmt: skip

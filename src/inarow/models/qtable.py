@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow import bits
-from inarow.kernels import guides, qtable
+from inarow.kernels.qlearning import guides, qtable
 from inarow.models.files import ModelError, ModelFile
 from inarow.rules import Game, Position
 

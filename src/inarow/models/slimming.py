@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow.models.files import ModelError, ModelFile, save
+from inarow.models.loading import read_model
 from inarow.models.network import Network
-from inarow.models.shelf import read_model
 
 KEPT_MEMORY = 200_000
 """So many entries of a network's memory are kept."""

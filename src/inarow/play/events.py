@@ -51,7 +51,7 @@ class Hinted:
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class AgentFailed:
     """An agent (or the adviser, if ``player`` is None) failed; the message says how."""
 
     player: Player | None
@@ -71,4 +71,4 @@ class SeriesEnded:
     """The last game of the series is over."""
 
 
-Event: TypeAlias = Started | Thinking | Moved | TakenBack | Hinted | Fault | Ended | SeriesEnded
+Event: TypeAlias = Started | Thinking | Moved | TakenBack | Hinted | AgentFailed | Ended | SeriesEnded

@@ -5,6 +5,7 @@ The solver's words are imported where they are used: by then it is there, and a 
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -130,3 +131,20 @@ class Insight:
         if self._asked is None and self._wanted:
             position = self._wanted[0]
             self._asked = self._background.ask(lambda stop: self._judge(position, stop)), position
+
+
+def find_judge(game: Game) -> Judge:
+    """The solver as the judge of a game's positions; it takes as long as it takes, unless it is stopped."""
+    from inarow.solver import Oracle
+
+    oracle = Oracle(game)
+    lock = threading.Lock()  # one question at a time; one that was given up ends soon after it was stopped
+
+    def judge(position: Position, stop: Stop) -> Scores | None:
+        with lock:
+            solutions = oracle.solve_moves(position, stop=stop)
+        if stop.is_set() or not all(solution.solved for solution in solutions.values()):
+            return None
+        return {move: solution.score for move, solution in solutions.items()}
+
+    return judge

@@ -10,7 +10,7 @@ from inarow.agents import Decision
 from inarow.match import Record, RecordError, Termination
 from inarow.match.files import read_records, write_records
 from inarow.play.events import Ended
-from inarow.play.setup import Setup, Sitter, sitter
+from inarow.play.setup import Participant, Setup, sitter
 
 
 class Played(NamedTuple):
@@ -22,7 +22,7 @@ class Played(NamedTuple):
 
 
 def make_record(
-    setup: Setup, seats: tuple[Sitter, Sitter], played: Sequence[Played], ending: Ended | None, fault: str
+    setup: Setup, seats: tuple[Participant, Participant], played: Sequence[Played], ending: Ended | None, fault: str
 ) -> Record:
     """The record of a game; one that is not over counts as interrupted."""
     return Record(

@@ -15,9 +15,9 @@ from inarow.errors import InarowError
 from inarow.match import Record, Termination
 from inarow.match.playing import failure
 from inarow.play.background import Background
-from inarow.play.events import Ended, Event, Fault, Hinted, Moved, SeriesEnded, Started, TakenBack, Thinking
+from inarow.play.events import AgentFailed, Ended, Event, Hinted, Moved, SeriesEnded, Started, TakenBack, Thinking
 from inarow.play.saved import Played, make_record, saved_moves
-from inarow.play.setup import Person, Setup, Sitter
+from inarow.play.setup import Participant, Person, Setup
 from inarow.play.thought import Thought
 from inarow.rules import FIRST, SECOND, Outcome, Player, Position
 from inarow.stopping import SYSTEM_CLOCK, Clock
@@ -27,7 +27,7 @@ class NotNow(InarowError):
     """A command that makes no sense at this moment."""
 
 
-class Tally(NamedTuple):
+class SeriesScore(NamedTuple):
     """Games won by each sitter, and drawn."""
 
     one: int
@@ -95,9 +95,9 @@ class Session:
         return len(self._finished) + (self.ending is None)
 
     @property
-    def tally(self) -> Tally:
+    def tally(self) -> SeriesScore:
         """The score of the series."""
-        return Tally(*(sum(one.winner == who for one in self._finished) for who in (0, 1, None)))
+        return SeriesScore(*(sum(one.winner == who for one in self._finished) for who in (0, 1, None)))
 
     @property
     def series_over(self) -> bool:
@@ -105,7 +105,7 @@ class Session:
         return self.ending is not None and len(self._finished) >= self.setup.games
 
     @property
-    def seats(self) -> tuple[Sitter, Sitter]:
+    def seats(self) -> tuple[Participant, Participant]:
         """Who sits where in this game: the first player, the second."""
         return self.sitter(FIRST), self.sitter(SECOND)
 
@@ -119,7 +119,7 @@ class Session:
         """Which sitter (0 or 1) has this seat in this game."""
         return self.first if player is FIRST else 1 - self.first
 
-    def sitter(self, player: Player) -> Sitter:
+    def sitter(self, player: Player) -> Participant:
         """Who has this seat in this game."""
         return self.setup.sitters[self.index(player)]
 
@@ -234,7 +234,9 @@ class Session:
         """Let come what has come and is due; what happened since the last time."""
         if not self.closed:
             for hint in self._thought.hints():
-                self._events.append(Fault(None, failure(hint)[1]) if isinstance(hint, Exception) else Hinted(hint))
+                self._events.append(
+                    AgentFailed(None, failure(hint)[1]) if isinstance(hint, Exception) else Hinted(hint)
+                )
             if self.due == 0.0:
                 if self._thought.answered:
                     self._accept(self._thought.take())
@@ -302,7 +304,7 @@ class Session:
             player = self.position.to_move
             termination, message = failure(error)
             if message:
-                self._events.append(Fault(player, message))
+                self._events.append(AgentFailed(player, message))
             self._end(Outcome(player.other), termination, message)
             return
         self._undone.clear()

@@ -28,13 +28,13 @@ class Person:
         return self.name
 
 
-Sitter: TypeAlias = Person | Agent
+Participant: TypeAlias = Person | Agent
 """One of the two who sit at the board; which seat (first or second player) it takes may change from game to game."""
 
 PERSON = Person()
 
 
-def sitter(text: str) -> Sitter:
+def sitter(text: str) -> Participant:
     """The sitter of a text: ``human``, or an agent's spec."""
     return PERSON if text.strip().lower() in ("human", "person") else agent(text)
 
@@ -63,7 +63,7 @@ class Setup:
     """A series of games between two sitters."""
 
     game: Game
-    sitters: tuple[Sitter, Sitter] = (PERSON, PERSON)
+    sitters: tuple[Participant, Participant] = (PERSON, PERSON)
     starts: Starts = Starts.ONE
     games: int = 1
     delay: float = 0.5

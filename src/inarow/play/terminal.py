@@ -8,10 +8,10 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from inarow.drawing import STYLES, draw
+from inarow.drawing.text import STYLES, draw
 from inarow.errors import InarowError
 from inarow.match import Termination
-from inarow.play.events import Ended, Event, Fault, Hinted, Moved, SeriesEnded, Started, TakenBack
+from inarow.play.events import AgentFailed, Ended, Event, Hinted, Moved, SeriesEnded, Started, TakenBack
 from inarow.play.saved import save_records
 from inarow.play.session import Session
 from inarow.play.setup import Person
@@ -151,7 +151,7 @@ class Terminal:
             line = event.decision.line or (event.decision.move,)
             more = f" (then {format_moves(session.setup.game, line[1:6])})" if len(line) > 1 else ""
             self._say(f"hint: {format_move(event.decision.move)}{more}")
-        elif isinstance(event, Fault):
+        elif isinstance(event, AgentFailed):
             who = "the adviser" if event.player is None else self._who(event.player)
             self._say(f"{who} failed: {event.message}", style="bold red")
         elif isinstance(event, Ended):

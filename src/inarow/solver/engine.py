@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow.errors import InarowError
-from inarow.kernels import bounds, solve, solve_free
-from inarow.kernels import solver_memory as memory
-from inarow.kernels.pointers import handle
+from inarow.kernels.compiler.pointers import handle
+from inarow.kernels.solver import solve, solve_free, solver_table
+from inarow.kernels.solver import solver_layout as memory
 from inarow.rules import Game
 from inarow.stopping import Stop
 
@@ -38,11 +38,13 @@ class Engine:
         (solve if game.gravity else solve_free).warm()
         if game.gravity:
             key_bits = game.columns * game.stride
-            least = max(0, key_bits - (63 - bounds.VALUE_BITS) + 1)  # so that an entry fits a word with its key's rest
+            least = max(
+                0, key_bits - (63 - solver_table.VALUE_BITS) + 1
+            )  # so that an entry fits a word with its key's rest
             index_bits = min(max((table_mb << 16).bit_length() - 1, least), key_bits)
             tag_bits = key_bits - index_bits
             self.table: Ints = np.zeros(2 << index_bits, dtype=np.int64)
-            self.generations = 1 << (63 - bounds.VALUE_BITS - tag_bits)
+            self.generations = 1 << (63 - solver_table.VALUE_BITS - tag_bits)
         else:
             tag_bits = 0
             self.table = np.zeros((table_mb << 20) // 8 // solve_free.WORDS * solve_free.WORDS, dtype=np.int64)

@@ -15,7 +15,7 @@ GLANCE = 2_000
 """Nodes that a question may take before it is watched for limits and interrupts: a quarter of a millisecond."""
 
 
-class Store(Protocol):
+class KnownScores(Protocol):
     """Knows some scores already: the book, or the cache."""
 
     @property
@@ -40,7 +40,7 @@ class Oracle:
         game: Game,
         *,
         book: bool = True,
-        stores: tuple[Store, ...] = (),
+        stores: tuple[KnownScores, ...] = (),
         table_mb: int = TABLE_MB,
         threads: int = 1,
         clock: Clock = SYSTEM_CLOCK,

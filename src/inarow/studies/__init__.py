@@ -1,19 +1,19 @@
 """Named experiments: what is played, trained and measured, and the page that shows it."""
 
-from inarow.studies.base import Measure, Measured, Plan, Play, Study, StudyError
-from inarow.studies.found import Found
-from inarow.studies.registry import study, study_names
-from inarow.studies.running import Watch, do_experiments, run_study, write_report
+from inarow.studies.framework.registry import study, study_names
+from inarow.studies.framework.running import Progress, do_experiments, run_study, write_report
+from inarow.studies.framework.study import Measured, Measurement, Plan, Play, Study, StudyError
+from inarow.studies.framework.study_results import StudyResults
 
 __all__ = [
-    "Found",
-    "Measure",
     "Measured",
+    "Measurement",
     "Plan",
     "Play",
+    "Progress",
     "Study",
     "StudyError",
-    "Watch",
+    "StudyResults",
     "do_experiments",
     "run_study",
     "study",

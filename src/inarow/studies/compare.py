@@ -13,11 +13,11 @@ from inarow.report.page import Section
 from inarow.report.sentences import meeting_sentence, ranking_sentence
 from inarow.report.style import Figure
 from inarow.rules import CONNECT4, TICTACTOE, Game
-from inarow.studies import chapters
-from inarow.studies.accuracy import accuracy_figure, accuracy_sentences, accuracy_table, graded, gradings
-from inarow.studies.base import Content, Experiment, Plan, Study
-from inarow.studies.found import Found
-from inarow.studies.reported import tournament, usable
+from inarow.studies.framework.study import Content, Experiment, Plan, Study
+from inarow.studies.framework.study_results import StudyResults
+from inarow.studies.reports.reported import tournament, usable
+from inarow.studies.sections import tournament_sections
+from inarow.studies.sections.accuracy import accuracy_figure, accuracy_sentences, accuracy_table, graded, gradings
 
 PLAYERS: Mapping[Game, Mapping[str, str]] = {
     TICTACTOE: {
@@ -64,7 +64,7 @@ class Compare(Study):
             made += gradings(game, tuple(players.values()), plan)
         return made
 
-    def content(self, found: Found) -> Content:
+    def content(self, found: StudyResults) -> Content:
         summary: list[str] = []
         sections: list[Section] = []
         for game in (TICTACTOE, CONNECT4):
@@ -116,24 +116,24 @@ def _sections(game: Game, results: Results) -> list[Section]:
             f"{title}: strength",
             (
                 *filter(None, [left_out]),
-                chapters.standings(results, f"{key}-standings"),
-                chapters.elos(results, f"{key}-elo"),
-                chapters.outcomes(results, f"{key}-outcomes"),
+                tournament_sections.standings(results, f"{key}-standings"),
+                tournament_sections.elos(results, f"{key}-elo"),
+                tournament_sections.outcomes(results, f"{key}-outcomes"),
             ),
         ),
         Section(
             f"{title}: who beats whom",
             (
-                chapters.cross_table(results, f"{key}-cross"),
-                chapters.meetings(results, f"{key}-pairings"),
-                chapters.seat_matrix(results, f"{key}-seats"),
+                tournament_sections.cross_table(results, f"{key}-cross"),
+                tournament_sections.meetings(results, f"{key}-pairings"),
+                tournament_sections.seat_matrix(results, f"{key}-seats"),
             ),
         ),
         Section(
             f"{title}: cost",
             (
-                chapters.cost(results, f"{key}-cost"),
-                *chapters.cost_figures(results, f"{key}-cost"),
+                tournament_sections.cost(results, f"{key}-cost"),
+                *tournament_sections.cost_figures(results, f"{key}-cost"),
                 normalised(results, f"{key}-overview"),
             ),
         ),

@@ -11,10 +11,10 @@ from inarow.report.sentences import rate_difference
 from inarow.report.tables import Table, table
 from inarow.rules import CONNECT4, TICTACTOE, Game
 from inarow.stats import Interval, wilson
-from inarow.studies.base import Content, Experiment, Measure, Plan, Study
-from inarow.studies.found import Found
-from inarow.studies.handwritten import FAULTS, train_by_hand
-from inarow.studies.trainings import curve_figure, train, training
+from inarow.studies.framework.study import Content, Experiment, Measurement, Plan, Study
+from inarow.studies.framework.study_results import StudyResults
+from inarow.studies.handwritten_qlearner import FAULTS, train_by_hand
+from inarow.studies.sections.trainings import curve_figure, train, training
 
 SOUND = "sound"
 SEEDS = 3
@@ -99,7 +99,7 @@ class Learning(Study):
             for seed in range(plan.pick(2, SEEDS))
         ]
 
-    def content(self, found: Found) -> Content:
+    def content(self, found: StudyResults) -> Content:
         sections = []
         said: list[str] = []
         for group in GROUPS:
@@ -121,7 +121,7 @@ class Learning(Study):
         return Content(lead, said, sections)
 
 
-def _training(group: Group, name: str, plan: Plan, seed: int) -> Measure:
+def _training(group: Group, name: str, plan: Plan, seed: int) -> Measurement:
     episodes = plan.pick(*group.episodes)
     spec = group.learners[name]
     settings = training(
@@ -133,10 +133,10 @@ def _training(group: Group, name: str, plan: Plan, seed: int) -> Measure:
         if name == ONE_OPPONENT:
             settings |= {"agent": "qlearning:seats=apart,openings=0", "opponents": ["rules"]}
     run = train_by_hand if group.by_hand else train
-    return Measure(f"{group.key}-{name}-{seed}", run, settings, weight=40 if group.game == CONNECT4 else 15)
+    return Measurement(f"{group.key}-{name}-{seed}", run, settings, weight=40 if group.game == CONNECT4 else 15)
 
 
-def _runs(found: Found, group: Group, name: str) -> list[dict[str, Any]]:
+def _runs(found: StudyResults, group: Group, name: str) -> list[dict[str, Any]]:
     """The trainings of all seeds, with the share of games not lost among their measures."""
     known = [found.measured(f"{group.key}-{name}-{seed}") for seed in range(SEEDS)]
     runs = [m for m in known if m is not None]

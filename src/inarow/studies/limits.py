@@ -13,10 +13,10 @@ from inarow.report.page import Section
 from inarow.report.tables import table
 from inarow.rules import CONNECT4
 from inarow.stats import Interval
-from inarow.studies import chapters
-from inarow.studies.accuracy import WHAT, graded, gradings, kept_rate
-from inarow.studies.base import Content, Experiment, Plan, Play, Study
-from inarow.studies.found import Found
+from inarow.studies.framework.study import Content, Experiment, Plan, Play, Study
+from inarow.studies.framework.study_results import StudyResults
+from inarow.studies.sections import tournament_sections
+from inarow.studies.sections.accuracy import WHAT, graded, gradings, kept_rate
 
 TIMES = {"quick": (0.001, 0.004, 0.016), "full": (0.001, 0.003, 0.01, 0.03, 0.1)}
 NO_DIFFERENCE = "no difference between the two is shown."
@@ -45,7 +45,7 @@ class Limits(Study):
         play = Play("connect4", CONNECT4, specs, plan.pick(8, 12), plan.seed, "random:4", labels=labels)
         return [play, *gradings(CONNECT4, specs, plan)]
 
-    def content(self, found: Found) -> Content:
+    def content(self, found: StudyResults) -> Content:
         results = found.results("connect4")
         if results is None:
             return Content("Not begun.", (), ())
@@ -82,7 +82,10 @@ class Limits(Study):
             ),
             Section(
                 "Every pairing",
-                (chapters.cross_table(results, "limits-cross"), chapters.meetings(results, "limits-all")),
+                (
+                    tournament_sections.cross_table(results, "limits-cross"),
+                    tournament_sections.meetings(results, "limits-all"),
+                ),
             ),
         ]  # fmt: skip
         leaders = _leaders(results, TIMES[found.plan.scale])

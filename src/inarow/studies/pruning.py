@@ -9,9 +9,9 @@ from inarow.report.charts import cost_dots
 from inarow.report.page import Section
 from inarow.report.tables import table
 from inarow.rules import CONNECT4
-from inarow.studies.base import Content, Experiment, Measure, Plan, Study
-from inarow.studies.found import Found
-from inarow.studies.measures import middle_game, think
+from inarow.studies.framework.measurements import middle_game, think
+from inarow.studies.framework.study import Content, Experiment, Measurement, Plan, Study
+from inarow.studies.framework.study_results import StudyResults
 
 BASE = "pruning alone"
 VARIANTS = {
@@ -41,7 +41,7 @@ class Pruning(Study):
         positions = middle_game(CONNECT4, plan.pick(5, 25), STONES, plan.seed)
         depth = plan.pick(7, 8)
         return [
-            Measure(
+            Measurement(
                 name.replace("+ ", "with "),
                 think,
                 {"agent": f"{spec}depth={depth}", "game": "connect4", "positions": positions, "repeat": 2},
@@ -50,7 +50,7 @@ class Pruning(Study):
             for name, spec in VARIANTS.items()
         ]
 
-    def content(self, found: Found) -> Content:
+    def content(self, found: StudyResults) -> Content:
         known = {name: found.measured(name.replace("+ ", "with ")) for name in VARIANTS}
         nodes = {name: sum(m["nodes"]) for name, m in known.items() if m is not None}
         times = {name: sum(m["timing"]["seconds"]) for name, m in known.items() if m is not None}

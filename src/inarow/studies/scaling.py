@@ -12,9 +12,9 @@ from inarow.report.page import Item, Section
 from inarow.report.style import Figure
 from inarow.report.tables import Table, table
 from inarow.rules import CONNECT4, game
-from inarow.studies.base import Content, Experiment, Measure, Plan, Study
-from inarow.studies.found import Found
-from inarow.studies.measures import solve_board, think
+from inarow.studies.framework.measurements import solve_board, think
+from inarow.studies.framework.study import Content, Experiment, Measurement, Plan, Study
+from inarow.studies.framework.study_results import StudyResults
 
 SEARCHES = {
     "minimax": "minimax",
@@ -64,25 +64,25 @@ class Scaling(Study):
             for depth in range(1, deepest + 1):
                 limited = f"{spec}{',' if ':' in spec else ':'}depth={depth}"
                 settings = {"agent": limited, "game": "connect4", "positions": [""], "repeat": 2}
-                made.append(Measure(f"depth-{name}-{depth}", think, settings))
+                made.append(Measurement(f"depth-{name}-{depth}", think, settings))
         for spec in ("minimax", "alphabeta"):
             for seconds in TIMES:
                 positions = EARLY[: plan.pick(len(EARLY), len(EARLY))]
                 settings = {"agent": f"{spec}:seconds={seconds:g}", "game": "connect4", "positions": positions}
-                made.append(Measure(f"time-{spec}-{seconds:g}", think, settings, weight=5))
+                made.append(Measurement(f"time-{spec}-{seconds:g}", think, settings, weight=5))
         for board in BOARDS:
             settings = {"game": board, "seconds": plan.pick(10, 60)}
             if game(board) != CONNECT4 or 0 not in FULL_DEPTH[plan.scale]:  # else it is the last of the following
-                made.append(Measure(f"board-{board}", solve_board, settings, weight=20))
+                made.append(Measurement(f"board-{board}", solve_board, settings, weight=20))
         for stones in FULL_DEPTH[plan.scale]:
             settings = {
                 "game": "connect4", "moves": LINE[:stones], "seconds": plan.pick(60, 600),
                 "threads": 1 if stones >= 4 else 0,
             }  # fmt: skip
-            made.append(Measure(f"full-{stones}", solve_board, settings, weight=20))
+            made.append(Measurement(f"full-{stones}", solve_board, settings, weight=20))
         return made
 
-    def content(self, found: Found) -> Content:
+    def content(self, found: StudyResults) -> Content:
         depths = _by_depth(found)
         branching = _branching(depths)
         sections = [
@@ -98,7 +98,7 @@ class Scaling(Study):
         return Content(lead, _sentences(branching, found), sections)
 
 
-def _by_depth(found: Found) -> dict[str, list[tuple[int, int, float]]]:
+def _by_depth(found: StudyResults) -> dict[str, list[tuple[int, int, float]]]:
     """Depth, nodes and seconds of each search."""
     made: dict[str, list[tuple[int, int, float]]] = {}
     for name in SEARCHES:
@@ -146,13 +146,13 @@ def _depth_figures(depths: Mapping[str, Sequence[tuple[int, int, float]]]) -> li
     ]
 
 
-def _searched(found: Found) -> list[tuple[int, dict[str, Any]]]:
+def _searched(found: StudyResults) -> list[tuple[int, dict[str, Any]]]:
     """The searches to the end of the game, by the stones on the board when they began."""
     known = ((stones, found.measured(f"full-{stones}")) for stones in FULL_DEPTH[found.plan.scale])
     return [(stones, m["timing"]) for stones, m in known if m is not None]
 
 
-def _full_depth(found: Found) -> list[Item]:
+def _full_depth(found: StudyResults) -> list[Item]:
     rows: list[tuple[Cell, ...]] = []
     points = []
     for stones, timing in _searched(found):
@@ -177,7 +177,7 @@ def _full_depth(found: Found) -> list[Item]:
     return made
 
 
-def _boards(found: Found) -> tuple[Table | Figure, ...]:
+def _boards(found: StudyResults) -> tuple[Table | Figure, ...]:
     rows: list[tuple[Cell, ...]] = []
     solved: dict[str, list[tuple[float, float]]] = {}
     for name in BOARDS:
@@ -209,7 +209,7 @@ def _boards(found: Found) -> tuple[Table | Figure, ...]:
     )
 
 
-def _time_table(found: Found) -> Table:
+def _time_table(found: StudyResults) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for spec in ("minimax", "alphabeta"):
         for seconds in TIMES:
@@ -223,7 +223,7 @@ def _time_table(found: Found) -> Table:
     return table("scaling-limits", title, heads, rows)
 
 
-def _sentences(branching: Table, found: Found) -> list[str]:
+def _sentences(branching: Table, found: StudyResults) -> list[str]:
     by_name = {str(row[0]): row[1] for row in branching.rows}
     said = []
     first, last = by_name.get("minimax"), by_name.get("all switches")

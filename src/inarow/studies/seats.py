@@ -10,11 +10,11 @@ from inarow.report.page import Section
 from inarow.report.tables import table
 from inarow.rules import game
 from inarow.stats import bounded_mean
-from inarow.studies.base import Content, Experiment, Measure, Plan, Play, Study
-from inarow.studies.found import Found
-from inarow.studies.measures import solve_board
-from inarow.studies.reported import usable
-from inarow.studies.sittings import sittings
+from inarow.studies.framework.measurements import solve_board
+from inarow.studies.framework.study import Content, Experiment, Measurement, Plan, Play, Study
+from inarow.studies.framework.study_results import StudyResults
+from inarow.studies.reports.reported import usable
+from inarow.studies.sections.by_seat import sittings
 
 GAMES = ("tictactoe", "4x4x3-free", "4x4x4", "5x4x4", "6x5x4", "connect4")
 PLAYERS = ("random", "rules", "alphabeta:depth=4,ties=random", "mcts:simulations=500", "perfect:resist=any")
@@ -47,10 +47,10 @@ class Seats(Study):
                         )
                     )
             settings = {"game": name, "seconds": plan.pick(30, 300), "book": True}
-            made.append(Measure(f"{name}-truth", solve_board, settings, weight=50))
+            made.append(Measurement(f"{name}-truth", solve_board, settings, weight=50))
         return made
 
-    def content(self, found: Found) -> Content:
+    def content(self, found: StudyResults) -> Content:
         rows: list[tuple[Cell, ...]] = []
         said: list[str] = []
         sections = []

@@ -1,8 +1,7 @@
 """Learning: learners, opponents, the trainer with its history and checkpoints, and curves."""
 
-from inarow.training.learner import Learner, TrainingError
-from inarow.training.learners import new_learner
+from inarow.training.learner import Learner, TrainingError, new_learner
 from inarow.training.opponents import Stage, parse_stages
-from inarow.training.trainer import Plan, Trainer
+from inarow.training.trainer import Trainer, TrainingPlan
 
-__all__ = ["Learner", "Plan", "Stage", "Trainer", "TrainingError", "new_learner", "parse_stages"]
+__all__ = ["Learner", "Stage", "Trainer", "TrainingError", "TrainingPlan", "new_learner", "parse_stages"]

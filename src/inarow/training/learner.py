@@ -7,7 +7,9 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from inarow.agents import Mind
+from inarow.agents import Agent, Mind
+from inarow.agents.ntuple import NTuple
+from inarow.agents.qlearning import QLearning
 from inarow.errors import InarowError
 from inarow.models.files import ModelFile
 from inarow.rules import Game
@@ -55,3 +57,17 @@ class Learner(ABC):
     @abstractmethod
     def restore(self, file: ModelFile) -> None:
         """Take the state of a file, to go on exactly from there."""
+
+
+def new_learner(given: Agent, game: Game, seed: int, episodes: int, workers: int = 1) -> Learner:
+    """A learner of this agent's kind and settings that knows nothing yet."""
+    from inarow.training.network_learner import NTupleLearner
+    from inarow.training.table_learner import QLearner
+
+    if isinstance(given, QLearning):
+        if workers != 1:
+            raise TrainingError(f"qlearning trains in one worker, {workers} were asked for; ntuple can use several")
+        return QLearner(given.check_training(game), game, seed, episodes)
+    if isinstance(given, NTuple):
+        return NTupleLearner(given.check_training(game), game, seed, episodes, workers)
+    raise TrainingError(f"{given.spec} does not learn; train qlearning or ntuple")

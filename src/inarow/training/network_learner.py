@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from inarow.agents import Mind
 from inarow.agents.ntuple import NTuple, NTupleMind
-from inarow.kernels import adapting, self_play
-from inarow.kernels.rates import rate_now
+from inarow.kernels.ntuple import self_play, td_learning
+from inarow.kernels.qlearning.rates import rate_now
 from inarow.models.files import ModelError, ModelFile
 from inarow.models.network import TINY, Network, read_network
 from inarow.models.slimming import half_weights
@@ -62,7 +62,7 @@ class NTupleLearner(Learner):
         self.network = Network(settings.layout(game, seed), gamma=settings.gamma, tactics=settings.tactics)
         self.average = self.network.weights.copy()
         self.traces = np.full((2, self.network.layout.size, 2), TINY, np.float32)
-        levels = np.arange(adapting.STEP_LEVELS) / (adapting.STEP_LEVELS - 1)
+        levels = np.arange(td_learning.STEP_LEVELS) / (td_learning.STEP_LEVELS - 1)
         self.rates = np.exp(settings.coherence * (levels - 1)).astype(np.float32)
         self.alpha = settings.alpha.array(episodes)
         self.epsilon = settings.epsilon.array(episodes)
@@ -152,7 +152,7 @@ class NTupleLearner(Learner):
         width = layout.features + layout.wide_features
         errors = 0.0
         for log in logs:
-            errors += adapting.adapt(
+            errors += td_learning.adapt(
                 self.network.weights.reshape(-1), self.traces.reshape(-1), self.rates, log.index,
                 layout.features + width, width, log.targets, log.sides, log.rows, alpha,
                 self.settings.coherence > 0, layout.memory > 0,
@@ -175,7 +175,7 @@ class NTupleLearner(Learner):
         rounds = self.episodes // self.ROUND
         if self._is_averaged(rounds):
             part = 1 / (rounds * self.settings.average) if self._is_averaged(rounds - 1) else 1.0
-            adapting.blend(self.average.reshape(-1), self.network.weights.reshape(-1), part)
+            td_learning.blend(self.average.reshape(-1), self.network.weights.reshape(-1), part)
 
     @property
     def played(self) -> Network:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from inarow.agents import Agent, AgentError, agent
 from inarow.agents.qlearning import PRESET_OPPONENTS, QLearning
-from inarow.kernels import opponents
+from inarow.kernels.qlearning import opponents
 from inarow.rules import Game
 
 # Agents with a compiled twin inside the training kernel, by canonical spec.

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from inarow.agents import Mind
 from inarow.agents.evaluators import Zero, write_evaluator, write_game
 from inarow.agents.qlearning import QLearning, QMind
-from inarow.kernels import layout, opponents, qgraph, qlearn, qtable
+from inarow.kernels.common import search_layout
+from inarow.kernels.qlearning import opponents, qgraph, qlearn, qtable
 from inarow.models.files import ModelFile
 from inarow.models.graph import Graph, list_graph
 from inarow.models.qtable import QTable, read_qtable
@@ -46,10 +47,10 @@ class QLearner(Learner):
         self.rewards = np.zeros(qtable.SETTINGS)
         self.rewards[:] = (
             settings.gamma, settings.initial, settings.win, settings.draw, settings.loss, settings.move,
-            0.0 if isinstance(settings.reward, Zero) else settings.scale / layout.POINTS,
+            0.0 if isinstance(settings.reward, Zero) else settings.scale / search_layout.POINTS,
             settings.centre, settings.share,
         )  # fmt: skip
-        self.setup = np.zeros(layout.SIZE, np.int64)
+        self.setup = np.zeros(search_layout.SIZE, np.int64)
         write_game(self.setup, game)
         write_evaluator(self.setup, game, settings.reward)
         self.seat = {"first": 0, "second": 1, "both": qlearn.BOTH_SEATS}[settings.seat]

@@ -16,8 +16,7 @@ from inarow.randomness import derive
 from inarow.rules import Game
 from inarow.stopping import SYSTEM_CLOCK, Clock, Stop
 from inarow.training.evaluation import Evaluation, merit
-from inarow.training.learner import Learner, TrainingError
-from inarow.training.learners import new_learner
+from inarow.training.learner import Learner, TrainingError, new_learner
 from inarow.training.opponents import Stage, stage_at
 
 SLICE = 0.3
@@ -25,7 +24,7 @@ SLICE = 0.3
 
 
 @dataclass(frozen=True)
-class Plan:
+class TrainingPlan:
     """A whole training: who learns which game against whom, for how long, and what is measured and kept on the way."""
 
     agent: Agent
@@ -73,7 +72,7 @@ class Plan:
 class Trainer:
     """A training under way."""
 
-    plan: Plan
+    plan: TrainingPlan
     clock: Clock = SYSTEM_CLOCK
     learner: Learner = field(init=False)
     history: list[dict[str, Any]] = field(init=False, default_factory=list)
@@ -90,7 +89,7 @@ class Trainer:
         self._before = 0.0
 
     @classmethod
-    def resume(cls, plan: Plan, path: Path, clock: Clock = SYSTEM_CLOCK) -> Trainer:
+    def resume(cls, plan: TrainingPlan, path: Path, clock: Clock = SYSTEM_CLOCK) -> Trainer:
         """Go on with the training of a file, exactly as if it had not been interrupted."""
         trainer = cls(plan, clock)
         with ModelFile(path) as file:

@@ -61,7 +61,7 @@ def run(setup: Setup | None = None, record: Record | None = None, seed: int | No
 
 def _judge(game: Game) -> Judge:
     """The exact judge; its module, and the compiler with it, is imported where it is first asked for."""
-    from inarow.play.judge import find_judge
+    from inarow.play.insight import find_judge
 
     return find_judge(game)
 

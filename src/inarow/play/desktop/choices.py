@@ -11,7 +11,7 @@ from typing import Any
 from inarow.errors import InarowError
 from inarow.paths import settings_folder
 from inarow.play.levels import LEVELS
-from inarow.play.setup import PERSON, Setup, SetupError, Sitter, Starts, sitter
+from inarow.play.setup import PERSON, Participant, Setup, SetupError, Starts, sitter
 from inarow.rules import Game, game
 
 HUMAN = "Human"
@@ -64,7 +64,7 @@ class Choices:
         specs[index] = spec
         return replace(self, specs=(specs[0], specs[1]))
 
-    def sitter(self, index: int, board: Game) -> Sitter:
+    def sitter(self, index: int, board: Game) -> Participant:
         """Who sits down for a choice; an error if nobody of that kind can play this game."""
         seat = self.seats[index]
         if seat == HUMAN:

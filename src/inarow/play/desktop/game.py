@@ -11,9 +11,9 @@ import pygame
 from inarow.errors import InarowError
 from inarow.play.desktop import panel
 from inarow.play.desktop.board import BoardView, Marks, Note
-from inarow.play.desktop.screen import House, Screen
+from inarow.play.desktop.screen import AppContext, Screen
 from inarow.play.desktop.widgets import Button, Group
-from inarow.play.events import Ended, Event, Fault, Hinted, Moved, Started, TakenBack
+from inarow.play.events import AgentFailed, Ended, Event, Hinted, Moved, Started, TakenBack
 from inarow.play.insight import Blunder, Insight, Scores, blunders, moves_to_end
 from inarow.play.session import Session
 from inarow.rules import Position, format_move
@@ -26,7 +26,7 @@ _ARROWS = {pygame.K_LEFT: (-1, 0), pygame.K_RIGHT: (1, 0), pygame.K_UP: (0, -1),
 class GameScreen(Screen):
     """Draws a session and passes input on to it."""
 
-    def __init__(self, house: House, session: Session, insight: Insight | None, names: tuple[str, str]) -> None:
+    def __init__(self, house: AppContext, session: Session, insight: Insight | None, names: tuple[str, str]) -> None:
         self._house = house
         self.session = session
         self.insight = insight
@@ -230,7 +230,7 @@ class GameScreen(Screen):
             self._hint = event.decision.move
             kind = "column" if self.session.setup.game.gravity else "cell"
             self.message = f"hint: {kind} {format_move(event.decision.move)}"
-        elif isinstance(event, Fault):
+        elif isinstance(event, AgentFailed):
             who = "the adviser" if event.player is None else self.names[event.player]
             self.trouble = f"{who} failed: {event.message}"
         elif isinstance(event, Ended):

@@ -12,7 +12,7 @@ from inarow.errors import InarowError
 from inarow.play.desktop import shapes
 from inarow.play.desktop.choices import DELAYS, GAMES, MODES, OTHER, SEATS, SIZES, STARTS, Choices
 from inarow.play.desktop.picker import Entry, Picker, catalogue
-from inarow.play.desktop.screen import House, Plane, Screen
+from inarow.play.desktop.screen import AppContext, Plane, Screen
 from inarow.play.desktop.theme import THEMES
 from inarow.play.desktop.widgets import Button, Field, Group, Stepper, Widget
 from inarow.play.levels import LEVELS
@@ -31,7 +31,7 @@ def _exists(seat: str) -> bool:
 class Menu(Screen):
     """The first screen."""
 
-    def __init__(self, house: House) -> None:
+    def __init__(self, house: AppContext) -> None:
         self._house = house
         self._plane = Plane(1000, 760)
         self._message = ""

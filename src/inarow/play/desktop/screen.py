@@ -12,7 +12,7 @@ from inarow.play.desktop.theme import Colour, Theme, write
 from inarow.rules import Game
 
 
-class House(Protocol):
+class AppContext(Protocol):
     """What a screen may ask of the app."""
 
     choices: Choices

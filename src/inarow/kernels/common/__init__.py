@@ -1,0 +1,1 @@
+"""What several kernels share: board arithmetic, evaluators, two-ply tactics, random choices, the search layout."""

@@ -1,0 +1,188 @@
+"""The evaluators, compiled: points of a position for one side, by an integer code and an array of weights.
+
+Windows (k cells in a row) are counted all at once, one bit for each window's first cell. ``none``, ``one`` and ``two``
+are the windows in which so many cells are still empty and all others own; they grow by a cell or two at a time, and a
+window with a stone of the other side, or beyond the edge, is in none of them.
+"""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+from numpy.typing import NDArray
+
+from inarow.bits import MAX_BITS
+from inarow.kernels.common import search_layout
+from inarow.kernels.common.board import playable, popcount, runs, winning_cells
+from inarow.kernels.compiler.jit import kernel, primitive
+
+Ints = NDArray[np.int64]
+
+
+@primitive
+def evaluate(setup: Ints, own: int, other: int) -> int:
+    """Points of a position for the side whose stones are ``own``; nobody need be to move."""
+    code = setup[search_layout.CODE]
+    if code == search_layout.WINDOWS:
+        return _windows(setup, own, other)
+    if code == search_layout.RUNS:
+        return _runs(setup, own, other)
+    if code == search_layout.OPEN:
+        return _open(setup, own, other)
+    if code == search_layout.THREES:
+        return _threes(setup, own, other)
+    return 0
+
+
+@primitive
+def _windows(setup: Ints, own: int, other: int) -> int:
+    """Weights: own windows by missing stones 0, 1, 2; the other's; stacks; double threats; masks of cells."""
+    w = search_layout.WEIGHTS
+    k = setup[search_layout.K]
+    stride = setup[search_layout.STRIDE]
+    board = setup[search_layout.BOARD]
+    counts = _filled(board, own, other, k, 1) + _filled(board, own, other, k, stride - 1)
+    counts += _filled(board, own, other, k, stride) + _filled(board, own, other, k, stride + 1)
+    points: int = 0
+    for i in range(6):
+        points += setup[w + i] * ((counts >> (10 * i)) & 1023)
+    for group in range(setup[w + 10]):
+        mask = setup[w + 11 + 3 * group]
+        points += setup[w + 12 + 3 * group] * popcount(own & mask)
+        points += setup[w + 13 + 3 * group] * popcount(other & mask)
+    if setup[w + 6] != 0 or setup[w + 7] != 0:
+        empty = board & ~(own | other)
+        points += setup[w + 6] * popcount(runs(own, 1, k - 1) & (empty >> (k - 1)))
+        points += setup[w + 7] * popcount(runs(other, 1, k - 1) & (empty >> (k - 1)))
+    if setup[w + 8] != 0 or setup[w + 9] != 0:
+        cells = playable(own | other, setup[search_layout.BOTTOM], board, setup[search_layout.GRAVITY] != 0)
+        points += setup[w + 8] * (popcount(winning_cells(own, k, stride, board) & cells) > 1)
+        points += setup[w + 9] * (popcount(winning_cells(other, k, stride, board) & cells) > 1)
+    return points
+
+
+@primitive
+def _filled(board: int, own: int, other: int, k: int, step: int) -> int:
+    """Windows in one direction by cells still empty: 0, 1, 2 of the own, then of the other's; ten bits a number."""
+    empty = board & ~(own | other)
+    shift = min(step, MAX_BITS)
+    own_next, other_next, empty_next = own >> shift, other >> shift, empty >> shift
+    # Pairs of cells; then more pairs, as long as there is room, and at last one more cell.
+    own_none, other_none = own & own_next, other & other_next
+    own_one, other_one = (own & empty_next) | (empty & own_next), (other & empty_next) | (empty & other_next)
+    two = empty & empty_next
+    a_none, a_one, b_none, b_one = own_none, own_one, other_none, other_one
+    own_two = other_two = two
+    have = 2
+    while have + 2 <= k:
+        shift = min(have * step, MAX_BITS)
+        a0, a1, b0, b1, both = a_none >> shift, a_one >> shift, b_none >> shift, b_one >> shift, two >> shift
+        own_two = (own_two & a0) | (own_one & a1) | (own_none & both)
+        own_one = (own_one & a0) | (own_none & a1)
+        own_none &= a0
+        other_two = (other_two & b0) | (other_one & b1) | (other_none & both)
+        other_one = (other_one & b0) | (other_none & b1)
+        other_none &= b0
+        have += 2
+    if have < k:
+        shift = min(have * step, MAX_BITS)
+        a0, b0, both = own >> shift, other >> shift, empty >> shift
+        own_two = (own_two & a0) | (own_one & both)
+        own_one = (own_one & a0) | (own_none & both)
+        own_none &= a0
+        other_two = (other_two & b0) | (other_one & both)
+        other_one = (other_one & b0) | (other_none & both)
+        other_none &= b0
+    return (
+        popcount(own_none)
+        | popcount(own_one) << 10
+        | popcount(own_two) << 20
+        | popcount(other_none) << 30
+        | popcount(other_one) << 40
+        | popcount(other_two) << 50
+    )
+
+
+@primitive
+def _runs(setup: Ints, own: int, other: int) -> int:
+    """Weights: windows that begin with an own stone by missing stones 0, 1, 2; then the other's."""
+    k = setup[search_layout.K]
+    stride = setup[search_layout.STRIDE]
+    points = 0
+    for direction in range(4):
+        step = 1 if direction == 0 else stride - 2 + direction
+        points += _begun(setup, own, other, k, step, search_layout.WEIGHTS)
+        points += _begun(setup, other, own, k, step, search_layout.WEIGHTS + 3)
+    return points
+
+
+@primitive
+def _begun(setup: Ints, own: int, other: int, k: int, step: int, at: int) -> int:
+    empty = setup[search_layout.BOARD] & ~(own | other)
+    none, one, two = own, 0, 0
+    for i in range(1, k):
+        shift = min(i * step, MAX_BITS)
+        own_next, empty_next = own >> shift, empty >> shift
+        two = (two & own_next) | (one & empty_next)
+        one = (one & own_next) | (none & empty_next)
+        none &= own_next
+    points: int = setup[at] * popcount(none) + setup[at + 1] * popcount(one) + setup[at + 2] * popcount(two)
+    return points
+
+
+@primitive
+def _open(setup: Ints, own: int, other: int) -> int:
+    """Weights: an own stone in a window free of the other's; the other's in a window free of own."""
+    k = setup[search_layout.K]
+    stride = setup[search_layout.STRIDE]
+    own_stones, other_stones = 0, 0
+    for direction in range(4):
+        step = 1 if direction == 0 else stride - 2 + direction
+        own_free = runs(setup[search_layout.BOARD] & ~other, step, k)
+        other_free = runs(setup[search_layout.BOARD] & ~own, step, k)
+        for i in range(k):
+            shift = min(i * step, MAX_BITS)
+            own_stones += popcount(own_free & (own >> shift))
+            other_stones += popcount(other_free & (other >> shift))
+    points: int = setup[search_layout.WEIGHTS] * own_stones + setup[search_layout.WEIGHTS + 1] * other_stones
+    return points
+
+
+@primitive
+def _threes(setup: Ints, own: int, other: int) -> int:
+    """Weights: k − 1 own stones side by side with a free cell at one end, for each such end; the other's."""
+    k = setup[search_layout.K]
+    stride = setup[search_layout.STRIDE]
+    empty = setup[search_layout.BOARD] & ~(own | other)
+    own_ends, other_ends = 0, 0
+    for direction in range(4):
+        step = 1 if direction == 0 else stride - 2 + direction
+        own_rows, other_rows = runs(own, step, k - 1), runs(other, step, k - 1)
+        before, after = empty << min(step, MAX_BITS), empty >> min((k - 1) * step, MAX_BITS)
+        own_ends += popcount(own_rows & before) + popcount(own_rows & after)
+        other_ends += popcount(other_rows & before) + popcount(other_rows & after)
+    points: int = setup[search_layout.WEIGHTS] * own_ends + setup[search_layout.WEIGHTS + 1] * other_ends
+    return points
+
+
+@kernel
+def points_of(setup: Ints, own: int, other: int) -> int:
+    """Points of a position for the side whose stones are ``own``."""
+    return evaluate(setup, own, other)
+
+
+@kernel
+def points_after(setup: Ints, own: int, other: int, cells: Ints, points: Ints) -> None:
+    """For each cell in ``cells``, the points for ``own`` once its stone is there, written to ``points``."""
+    for i in range(len(cells)):
+        points[i] = evaluate(setup, own | cells[i], other)
+
+
+@functools.cache
+def warm() -> None:
+    """Compile the kernels of this module, or load them."""
+    setup = np.zeros(search_layout.SIZE, dtype=np.int64)
+    one = np.ones(1, dtype=np.int64)
+    points_of(setup, 0, 0)
+    points_after(setup, 0, 0, one, one)

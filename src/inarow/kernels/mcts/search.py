@@ -1,0 +1,308 @@
+"""Monte Carlo tree search (UCT), compiled, for any game, on a pool of nodes of fixed size.
+
+A node is a record (see `NODE`) in an array; its children are side by side, after it. Its visits are the simulations
+that went through it; its total is what they brought the player who *moved into* it, in half points (2 a win, 1 a draw).
+A node is given children at its second visit, so that most of the pool holds positions that were looked at. When
+the pool is full, no more nodes are added and the search goes on with those it has.
+
+Proven results (``status``) are for the side to move at the node. The mean that selection reads is out of reach for a
+child whose result is proven, so that a win is always taken and a loss never entered.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from inarow.kernels.common import search_layout
+from inarow.kernels.common.board import advance, has_line, lowest, mix, playable, popcount, raised, winning_cells
+from inarow.kernels.compiler.jit import kernel, primitive
+from inarow.kernels.mcts.rollout import roll_out, start_of
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Nodes = NDArray[np.void]
+
+NODE = np.dtype(
+    [("mean", np.float32), ("spread", np.float32)] + [(name, np.int32) for name in ("visits", "total", "first", "info")]
+)
+"""A node: what selection reads; its visits and total; the index of its first child (0: none); its ``info``."""
+
+# A node's ``info``: the bit index of the cell of its move, how many children it has, and its status.
+COUNT_AT = 6
+STATUS_AT = 12
+UNKNOWN, WON, LOST, DRAWN = 0, 1, 2, 3
+
+# What ``memo`` keeps between calls.
+USED = 0
+"""Nodes in use; the root is node 0."""
+STATE = 1
+"""Of the random numbers."""
+DEEPEST = 2
+"""Stones on the board at the deepest node."""
+NODES = 3
+"""Positions visited below the root in this decision, in the tree and in roll-outs."""
+MEMO = 4
+
+MOST_VISITS = 1 << 30
+"""What a node can count."""
+
+UNVISITED = 1e6
+PROVEN = 1e9
+LOGS = 4096
+
+
+@primitive
+def status_of(info: int) -> int:
+    """What is proven of a node."""
+    return (info >> STATUS_AT) & 3
+
+
+@primitive
+def count_of(info: int) -> int:
+    """How many children a node has."""
+    return (info >> COUNT_AT) & 63
+
+
+@primitive
+def _expand(
+    node: int,
+    mover: int,
+    waiter: int,
+    setup: Ints,
+    memo: Ints,
+    nodes: Nodes,
+) -> None:
+    """Give a node a child for every legal move, in an order that begins anywhere."""
+    occupied = mover | waiter
+    legal = playable(
+        occupied, setup[search_layout.BOTTOM], setup[search_layout.BOARD], setup[search_layout.GRAVITY] != 0
+    )
+    count = popcount(legal)
+    at = memo[USED]
+    memo[USED] += count
+    memo[STATE] = advance(memo[STATE])
+    place = start_of(legal, mix(memo[STATE]))
+    for i in range(setup[search_layout.MOVES]):
+        cell = legal & setup[search_layout.ORDER + i]
+        if cell != 0:
+            record = nodes[at + place]
+            record["visits"] = 0
+            record["total"] = 0
+            record["first"] = 0
+            record["info"] = lowest(cell)
+            record["mean"] = UNVISITED
+            record["spread"] = 0.0
+            place = place + 1 if place + 1 < count else 0
+    nodes[node]["first"] = at
+    nodes[node]["info"] |= count << COUNT_AT
+
+
+@primitive
+def _select(node: int, c: float, nodes: Nodes, logs: Floats) -> int:
+    """The child with the largest upper confidence bound."""
+    seen = max(1, nodes[node]["visits"])
+    explore = c * (logs[seen] if seen < LOGS else math.sqrt(math.log(seen)))
+    start: int = nodes[node]["first"]
+    best, most = start, nodes[start]["mean"] + explore * nodes[start]["spread"]
+    for child in range(start + 1, start + count_of(nodes[node]["info"])):
+        bound = nodes[child]["mean"] + explore * nodes[child]["spread"]
+        better = bound > most  # two selects, and no branch that the processor could guess wrong
+        best = child if better else best
+        most = bound if better else most
+    return best
+
+
+@primitive
+def _prove(node: int, status: int, solve: bool, nodes: Nodes) -> None:
+    """Note a proven result, and put the node's mean where selection takes or avoids it if results are backed up."""
+    nodes[node]["info"] |= status << STATUS_AT
+    if solve and status == LOST:
+        nodes[node]["mean"] = PROVEN
+    elif solve and status == WON:
+        nodes[node]["mean"] = -PROVEN
+
+
+@primitive
+def _proof_above(node: int, nodes: Nodes) -> int:
+    """What the proven results of its children prove of a node."""
+    drawn, open_ = False, False
+    start = nodes[node]["first"]
+    for child in range(start, start + count_of(nodes[node]["info"])):
+        status = status_of(nodes[child]["info"])
+        if status == LOST:
+            return WON
+        drawn = drawn or status == DRAWN
+        open_ = open_ or status == UNKNOWN
+    if open_:
+        return UNKNOWN
+    return DRAWN if drawn else LOST
+
+
+@primitive
+def _grow(node: int, own: int, other: int, solve: bool, setup: Ints, memo: Ints, nodes: Nodes) -> None:
+    """At its first visit a leaf is looked at for an end of the game; at its second it is given children, or proven."""
+    board, k, stride = setup[search_layout.BOARD], setup[search_layout.K], setup[search_layout.STRIDE]
+    if nodes[node]["visits"] == 0:
+        if has_line(other, k, stride):
+            _prove(node, LOST, solve, nodes)
+        elif own | other == board:
+            _prove(node, DRAWN, solve, nodes)
+    elif status_of(nodes[node]["info"]) == UNKNOWN and memo[USED] + search_layout.MAX_MOVES <= len(nodes):
+        cells = playable(own | other, setup[search_layout.BOTTOM], board, setup[search_layout.GRAVITY] != 0)
+        if solve and winning_cells(own, k, stride, board) & cells != 0:
+            _prove(node, WON, solve, nodes)
+        else:
+            _expand(node, own, other, setup, memo, nodes)
+
+
+@primitive
+def _back_up_proof(path: Ints, depth: int, nodes: Nodes) -> None:
+    """Prove what follows, on the way back, from a result proven at the end of the path."""
+    proven = status_of(nodes[path[depth]]["info"]) != UNKNOWN
+    above = depth - 1
+    while proven and above >= 0 and status_of(nodes[path[above]]["info"]) == UNKNOWN:
+        status = _proof_above(path[above], nodes)
+        proven = status != UNKNOWN
+        if proven:
+            _prove(path[above], status, True, nodes)
+        above -= 1
+
+
+@primitive
+def _back_up_result(path: Ints, depth: int, result: int, draw: int, nodes: Nodes) -> None:
+    """Count a simulation at every node of its path. ``result`` is for the side to move at the last of them."""
+    for i in range(depth, 0, -1):
+        record = nodes[path[i]]
+        record["visits"] += 1
+        record["total"] += draw if result == 0 else 1 - result  # for who moved into the node
+        if abs(record["mean"]) < PROVEN:
+            record["mean"] = 0.5 * record["total"] / record["visits"]
+        record["spread"] = 1.0 / math.sqrt(record["visits"])
+        result = -result
+    nodes[0]["visits"] += 1
+
+
+@kernel
+def simulate(
+    mover: int,
+    waiter: int,
+    simulations: int,
+    node_limit: int,
+    c: float,
+    draw: int,
+    rules: bool,
+    solve: bool,
+    until_proven: bool,
+    setup: Ints,
+    memo: Ints,
+    nodes: Nodes,
+    logs: Floats,
+    flag: Ints,
+) -> int:
+    """Run simulations from the root position until a limit; returns how many were finished.
+
+    ``draw`` is what a draw brings each side, in half points.
+    """
+    longest = popcount(setup[search_layout.BOARD] & ~(mover | waiter))
+    root_ply = popcount(mover | waiter)
+    path = np.empty(64, dtype=np.int64)
+    path[0] = 0
+    if nodes[0]["first"] == 0:
+        nodes[0]["info"] = 0  # what was proven without children is proven again, with the move that does it
+        _expand(0, mover, waiter, setup, memo, nodes)
+    for done in range(simulations):
+        if raised(flag) != 0 or memo[NODES] + longest > node_limit:
+            return done
+        if until_proven and status_of(nodes[0]["info"]) != UNKNOWN:
+            return done
+        node, depth, plies = 0, 0, 0
+        own, other = mover, waiter
+        while True:
+            if nodes[node]["first"] == 0:
+                _grow(node, own, other, solve, setup, memo, nodes)
+            status = status_of(nodes[node]["info"])
+            if nodes[node]["first"] == 0 or (status != UNKNOWN and depth > 0):
+                break
+            node = _select(node, c, nodes, logs)
+            depth += 1
+            path[depth] = node
+            own, other = other, own | (1 << int(nodes[node]["info"] & 63))
+        if status == UNKNOWN:
+            result, plies, memo[STATE] = roll_out(own, other, setup, rules, memo[STATE])
+        else:
+            result = 1 if status == WON else -1 if status == LOST else 0
+        memo[NODES] += depth + plies
+        memo[DEEPEST] = max(memo[DEEPEST], root_ply + depth)
+        if solve:
+            _back_up_proof(path, depth, nodes)
+        _back_up_result(path, depth, result, draw, nodes)
+    return simulations
+
+
+@kernel
+def keep_below(
+    root: int,
+    ply: int,
+    memo: Ints,
+    nodes: Nodes,
+    places: Ints,
+) -> None:
+    """Make a node the root and keep what is below it, unchanged; all else is given up. ``ply``: stones at that node.
+
+    ``places`` is room for a number per node. Children stand after their parents, so one pass finds the nodes to keep
+    and another moves them to the front.
+    """
+    used = memo[USED]
+    places[:used] = 0
+    places[root] = ply + 1
+    deepest = ply
+    for node in range(root, used):
+        if places[node] != 0 and nodes[node]["first"] != 0:
+            start = nodes[node]["first"]
+            for child in range(start, start + count_of(nodes[node]["info"])):
+                places[child] = places[node] + 1
+                deepest = max(deepest, ply if nodes[child]["visits"] == 0 else places[node])
+    kept = 0
+    for node in range(root, used):
+        if places[node] != 0:
+            nodes[kept] = nodes[node]
+            places[node] = kept
+            kept += 1
+    for node in range(kept):
+        if nodes[node]["first"] != 0:
+            nodes[node]["first"] = places[nodes[node]["first"]]
+    memo[USED] = kept
+    memo[DEEPEST] = deepest
+
+
+@kernel
+def expected_line(nodes: Nodes, node: int, line: Ints) -> int:
+    """Write the play from a node through the most visited children, as bit indices; returns its length."""
+    length = 0
+    while nodes[node]["first"] != 0:
+        best = nodes[node]["first"]
+        for child in range(best, best + count_of(nodes[node]["info"])):
+            wins, best_wins = status_of(nodes[child]["info"]) == LOST, status_of(nodes[best]["info"]) == LOST
+            if not best_wins and (wins or nodes[child]["visits"] > nodes[best]["visits"]):
+                best = child
+        if nodes[best]["visits"] == 0:
+            break
+        node = best
+        line[length] = nodes[node]["info"] & 63
+        length += 1
+    return length
+
+
+@functools.cache
+def warm() -> None:
+    """Compile the kernels of this module, or load them."""
+    setup = np.zeros(search_layout.SIZE, dtype=np.int64)
+    memo = np.ones(MEMO, dtype=np.int64)
+    nodes = np.ones(1, dtype=NODE)
+    simulate(0, 0, 0, 0, 1.0, 1, False, True, False, setup, memo, nodes, np.ones(1), memo)
+    keep_below(0, 0, np.zeros(MEMO, dtype=np.int64), nodes, memo)
+    expected_line(np.zeros(1, dtype=NODE), 0, memo)

@@ -1,0 +1,1 @@
+"""N-tuple networks: evaluation, self-play and temporal-difference learning."""

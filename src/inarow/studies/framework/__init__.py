@@ -1,0 +1,1 @@
+"""How a study is declared, run and stored."""

@@ -1,0 +1,142 @@
+"""Measurements of single decisions and of whole runs: settings in, results and timing out, for any process."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from inarow.rules import Game, Position, format_moves
+from inarow.studies.framework.study import Measured
+
+MANY = 5_000
+"""More positions than a truth set has."""
+
+
+def think(settings: dict[str, Any]) -> Measured:
+    """One decision of ``agent`` in each of ``positions`` (moves as text): its nodes and depth; its time is the best of
+    ``repeat`` decisions, each by a fresh mind."""
+    from inarow.agents import agent
+    from inarow.rules import game, parse_moves
+
+    board, player = game(settings["game"]), agent(settings["agent"])
+    nodes, depths, moves, seconds = [], [], [], []
+    _rehearse(board, player)
+    for text in settings["positions"]:
+        position = Position.start(board, parse_moves(board, text))
+        best = float("inf")
+        for number in range(settings.get("repeat", 1)):
+            decision = player.start(board, position.to_move, settings.get("seed", 0) + number).decide(position)
+            best = min(best, decision.seconds)
+        nodes.append(decision.nodes)
+        depths.append(decision.depth)
+        moves.append(format_moves(board, (decision.move,)))
+        seconds.append(best)
+    said = f"{settings['agent']}: {sum(nodes):,} nodes for {len(nodes)} decisions"
+    if player.timed:
+        return Measured({"verdict": said}, {"nodes": nodes, "depths": depths, "moves": moves, "seconds": seconds})
+    return Measured({"nodes": nodes, "depths": depths, "moves": moves, "verdict": said}, {"seconds": seconds})
+
+
+def _rehearse(board: Game, player: Any) -> None:
+    """One decision that no one counts, so that nothing is loaded or compiled while the clock runs."""
+    from inarow.agents import Limit
+    from inarow.rules import FIRST
+
+    player.start(board, FIRST, 0).decide(Position.start(board), Limit(depth=1, nodes=10, simulations=10))
+
+
+def nodes_in_time(settings: dict[str, Any]) -> Measured:
+    """How many nodes ``agent`` visits in ``seconds`` of playing against itself, match after match."""
+    from inarow.agents import agent
+    from inarow.match import play_match
+    from inarow.rules import game
+
+    board, player = game(settings["game"]), agent(settings["agent"])
+    _rehearse(board, player)
+    nodes = moves = matches = 0
+    begun = time.perf_counter()
+    while time.perf_counter() - begun < settings["seconds"]:
+        record = play_match(board, player, player, seed=matches)
+        nodes, moves, matches = nodes + sum(record.nodes), moves + len(record.moves), matches + 1
+    timing = {"nodes": nodes, "moves": moves, "matches": matches, "seconds": time.perf_counter() - begun}
+    return Measured({"verdict": f"{settings['agent']} played for {settings['seconds']} s"}, timing)
+
+
+def solve_board(settings: dict[str, Any]) -> Measured:
+    """Whether the side to move wins ``game`` after ``moves`` (by default none), within ``seconds``, on ``threads``
+    threads (by default one; 0: all there are), with a ``book`` only if told so: exact, or not solved."""
+    from inarow.arena.workers import cores
+    from inarow.rules import game, parse_moves
+    from inarow.solver import Oracle
+
+    board, threads = game(settings["game"]), settings.get("threads", 1) or cores()
+    position = Position.start(board, parse_moves(board, settings.get("moves", "")))
+    oracle = Oracle(board, book=settings.get("book", False), threads=threads)
+    solution = oracle.solve(position, seconds=settings["seconds"], weak=True)
+    solved = solution.low > 0 or solution.high < 0 or solution.low == solution.high == 0
+    verdict = None if not solved else "win" if solution.low > 0 else "loss" if solution.high < 0 else "draw"
+    said = f"{board.title}: {verdict or 'not solved in the time given'}"
+    timing = {"nodes": solution.nodes, "seconds": solution.seconds, "verdict": verdict, "threads": threads}
+    return Measured({"cells": board.cells, "verdict": said}, timing)
+
+
+@cache
+def graded_positions(name: str, count: int, seed: int) -> Mapping[int, Sequence[tuple[Position, frozenset[int]]]]:
+    """Positions where it matters what is played (moves differ in verdict), at most ``count`` for each band of plies, by
+    the band's middle; each with the moves that keep its exact value. Those of Connect 4 are of the truth set."""
+    from inarow.randomness import Stream, derive
+    from inarow.rules import game
+    from inarow.truth.grading import Truth, all_positions, random_positions
+
+    board = game(name)
+    truth = Truth(board)
+    known = all_positions(board) or random_positions(board, truth, MANY, seed)
+    places = [position for position in known if not truth.is_trivial(position)]
+    first, width = places[0].ply, max(1, board.cells // 8)
+    bands: dict[int, list[Position]] = {}
+    for position in places:
+        bands.setdefault(first + (position.ply - first) // width * width + width // 2, []).append(position)
+    found = {}
+    for middle, band in bands.items():
+        Stream(derive(seed, "graded", middle)).shuffle(band)
+        found[middle] = [(p, frozenset(m for m in p.legal_moves() if truth.keeps(p, m))) for p in band[:count]]
+    return found
+
+
+def grade(settings: dict[str, Any]) -> Measured:
+    """How often ``agent`` keeps the exact value, by the number of stones on the board, in positions where moves differ
+    in verdict."""
+    from inarow.agents import agent
+    from inarow.rules import game
+
+    board, player = game(settings["game"]), agent(settings["agent"])
+    _rehearse(board, player)
+    kept: dict[int, list[int]] = {}
+    for middle, places in graded_positions(settings["game"], settings["count"], settings["seed"]).items():
+        counts = kept.setdefault(middle, [0, 0])
+        for number, (position, good) in enumerate(places):
+            move = player.start(board, position.to_move, settings["seed"] + number).decide(position).move
+            counts[0] += move in good
+            counts[1] += 1
+    right, count = (sum(c[i] for c in kept.values()) for i in (0, 1))
+    by_ply = {str(ply): counts for ply, counts in sorted(kept.items())}
+    said = f"{settings['agent']} keeps the value in {right} of {count} positions"
+    result = {"kept": right, "positions": count, "by_ply": by_ply, "verdict": said}
+    return Measured({"verdict": said}, result) if player.timed else Measured(result, {})
+
+
+def middle_game(game: Game, count: int, plies: Sequence[int], seed: int) -> list[str]:
+    """Random positions of these numbers of plies, as texts of moves; no player can win at once in them."""
+    from inarow.match.openings import draw_openings
+
+    texts: list[str] = []
+    for ply in plies:
+        quiet = []
+        for line in draw_openings(game, ply, 8 * count, seed):
+            position = Position.start(game, line)
+            if not position.winning_moves() and not position.winning_moves(position.to_move.other):
+                quiet.append(format_moves(game, line))
+        texts += quiet[:count]
+    return texts

@@ -1,0 +1,36 @@
+"""Every study by name: the one place that the command line and the errors read."""
+
+from __future__ import annotations
+
+import importlib
+from typing import cast
+
+from inarow.errors import unknown
+from inarow.studies.framework.study import Study, StudyError
+
+_WHERE = {
+    "compare": "compare:Compare",
+    "r1": "reports.r1:R1",
+    "r2": "reports.r2:R2",
+    "r3": "reports.r3:R3",
+    "r4": "reports.r4:R4",
+    "r5": "reports.r5:R5",
+    "scaling": "scaling:Scaling",
+    "pruning": "pruning:Pruning",
+    "limits": "limits:Limits",
+    "learning": "learning:Learning",
+    "seats": "seats:Seats",
+}
+
+
+def study_names() -> list[str]:
+    """The names of all studies."""
+    return list(_WHERE)
+
+
+def study(name: str) -> Study:
+    """The study of this name."""
+    if name not in _WHERE:
+        raise StudyError(unknown("study", name, _WHERE, "`inarow study --list` tells what each does."))
+    module, _, kind = _WHERE[name].partition(":")
+    return cast(Study, getattr(importlib.import_module(f"inarow.studies.{module}"), kind)())

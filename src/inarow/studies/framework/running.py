@@ -1,0 +1,225 @@
+"""Running a study into a folder: experiments in order, each kept in one store, and the report at the end."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from pathlib import Path
+from typing import TypedDict, Unpack
+
+from inarow.arena import Crew, Running, Store, StoreError, crew, load, read_store
+from inarow.arena.rows import PairRows
+from inarow.arena.store import NotAStore
+from inarow.arena.workers import cores
+from inarow.kernels.compiler.warm import warm
+from inarow.match.files import write_records
+from inarow.report.sentences import meeting_sentence, ranking_sentence
+from inarow.report.writing import FOLDERS, METHODS, PAGE, write_page
+from inarow.studies.framework.registry import study as named_study
+from inarow.studies.framework.study import Experiment, Measured, Measurement, Plan, Play, Study, StudyError
+from inarow.studies.framework.study_results import MANIFEST, StudyResults, machine, manifest_of, rename
+from inarow.studies.sections.methods import page_of
+
+STORE = "study.db"
+RECORDS = "records"
+MODELS = "models"
+
+
+class Progress:
+    """Who follows a study under way; this one says nothing."""
+
+    def begin(self, weights: Sequence[tuple[str, int]]) -> None:
+        """The experiments that are left, and how much work each is."""
+
+    def start(self, key: str) -> None:
+        """An experiment begins."""
+
+    def advance(self, key: str, work: int) -> None:
+        """Some work of an experiment is done."""
+
+    def done(self, key: str, verdict: str) -> None:
+        """An experiment is finished; what it says in one line."""
+
+
+class Options(TypedDict, total=False):
+    """How a study is run; all may be left out."""
+
+    workers: int | None
+    """Processes on this machine; by default one for each core."""
+    cluster: str | None
+    """The address of a Dask scheduler to use instead of processes here."""
+    resume: bool
+    """Go on with what the folder holds."""
+    force: bool
+    """Begin anew in a folder that is in use."""
+    watch: Progress
+
+
+def run_study(study: Study, out: Path, plan: Plan | None = None, **options: Unpack[Options]) -> Path:
+    """Do all experiments of a study that are not done yet, and write its report; returns the report's path.
+
+    Interrupted, all that is finished is kept.
+    """
+    do_experiments(study, out, plan, **options)
+    return write_report(out, study)
+
+
+def do_experiments(study: Study, out: Path, plan: Plan | None = None, **options: Unpack[Options]) -> None:
+    """The first part of `run_study`: fill the store."""
+    plan, watch, out = plan or Plan(), options.get("watch", Progress()), out.absolute()
+    workers = options.get("workers") or cores()
+    if workers > 1:
+        warm()  # before the declaring of experiments compiles some of the kernels here
+    experiments = list(study.experiments(plan))
+    keys = [experiment.key for experiment in experiments]
+    assert len(set(keys)) == len(keys), f"a key is given twice: {keys}"
+    manifest = manifest_of(study, plan, experiments)
+    with _folder(out, manifest, options.get("resume", False), options.get("force", False)) as store:
+        if store.measured(MANIFEST) is None:
+            store.keep_measured(MANIFEST, manifest, machine())
+        unfinished = set(StudyResults(store).unfinished())
+        left = [e for e in experiments if e.key in unfinished or (isinstance(e, Measurement) and not e.kept_in(out))]
+        watch.begin([(experiment.key, experiment.weight) for experiment in left])
+        # Models that experiments make are named from the study's folder, so that where it lies changes nothing.
+        with contextlib.chdir(out), crew(workers, options.get("cluster")) as hands:
+            for batch in _batches(left):
+                if isinstance(batch, Play):
+                    _play(batch, store, hands, watch)
+                else:
+                    _measure(batch, store, hands, watch)
+
+
+def _batches(experiments: Sequence[Experiment]) -> Iterator[Play | list[Measurement]]:
+    """Tournaments one by one; measurements that follow each other together."""
+    together: list[Measurement] = []
+    for experiment in experiments:
+        if isinstance(experiment, Measurement):
+            together.append(experiment)
+            continue
+        if together:
+            yield together
+            together = []
+        yield experiment
+    if together:
+        yield together
+
+
+def _play(play: Play, store: Store, hands: Crew, watch: Progress) -> None:
+    watch.start(play.key)
+    tournament = play.tournament()
+    run = store.begin(tournament, play.key)
+
+    def on_pairs(rows: Sequence[PairRows]) -> None:
+        watch.advance(play.key, sum(len(row.matches) for row in rows))
+
+    finished = sum(len(pairs) for pairs in store.finished(run).values())
+    watch.advance(play.key, 2 * finished)
+    Running(tournament, store, run, hands, on_pairs=on_pairs).play()
+    results = load(store, run)
+    rename(results, play.labels)
+    if len(results.series) == 1:
+        said = meeting_sentence(next(iter(results.series.values())))
+    else:
+        said = ranking_sentence(results.game.title, results.agents, results.ratings)
+    watch.done(play.key, said)
+
+
+def _measure(batch: Sequence[Measurement], store: Store, hands: Crew, watch: Progress) -> None:
+    waiting = list(batch)
+    flight: dict[Future[Measured], Measurement] = {}
+    try:
+        while waiting or flight:
+            while waiting and len(flight) < hands.size:
+                measure = waiting.pop(0)
+                watch.start(measure.key)
+                flight[hands.submit(measure.run, measure.settings)] = measure
+            done, _ = wait(flight, return_when=FIRST_COMPLETED)
+            for answer in done:
+                measure = flight.pop(answer)
+                result, timing = answer.result()
+                store.keep_measured(measure.config, result, timing)
+                watch.advance(measure.key, measure.weight)
+                watch.done(measure.key, str(result.get("verdict", "done")))
+    finally:
+        for answer in flight:
+            answer.cancel()
+
+
+@contextlib.contextmanager
+def _folder(out: Path, manifest: dict[str, object], resume: bool, force: bool) -> Iterator[Store]:
+    """The store of a folder: a new one, or the one to go on with. Nothing is written over without ``force``."""
+    path = out / STORE
+    if out.exists() and not out.is_dir():
+        raise StudyError(f"{out} is a file; give a folder")
+    if resume:
+        if not path.exists():
+            raise StudyError(f"{out} holds no study to resume; leave --resume out")
+        with Store.open(path) as store:
+            _check_same(store, manifest, out)
+            yield store
+        return
+    if path.exists() and not force:
+        raise StudyError(
+            f"{out} holds {_what(path)}; give --resume to go on with it, --force to begin anew, or another --out"
+        )
+    if out.exists() and not path.exists() and any(out.iterdir()) and not force:
+        raise StudyError(f"{out} is in use: it has other files in it; give another --out, or --force to write there")
+    if path.exists():
+        with contextlib.suppress(NotAStore):
+            Store.open(path).close()  # refused while another process writes it
+    for name in (STORE, PAGE, METHODS):
+        (out / name).unlink(missing_ok=True)
+    for name in (*FOLDERS, RECORDS, MODELS):
+        shutil.rmtree(out / name, ignore_errors=True)
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StudyError(f"the folder {out} can't be made: {error.strerror}") from None
+    with Store.create(path) as store:
+        yield store
+
+
+def _what(path: Path) -> str:
+    """What a store in the way holds, in words."""
+    try:
+        with read_store(path) as (store, notes):
+            found = StudyResults(store, notes)
+            state = "unfinished" if found.unfinished() else "finished"
+            return f"the {state} study {found.study} ({found.plan.scale}, seed {found.plan.seed})"
+    except (StoreError, StudyError):
+        return f"a file {path.name} that is no readable study"
+
+
+def _check_same(store: Store, manifest: dict[str, object], out: Path) -> None:
+    kept = StudyResults(store).manifest
+    for name in ("study", "scale", "seed"):
+        if kept[name] != manifest[name]:
+            raise StudyError(
+                f"{out} can't be resumed: its {name} was {kept[name]} and is now {manifest[name]}; "
+                "give the same again, or another --out"
+            )
+    if kept["experiments"] != manifest["experiments"]:
+        raise StudyError(
+            f"{out} can't be resumed: what the study {kept['study']} does has changed since (another version of "
+            "inarow or of a model); give another --out, or --force to begin anew"
+        )
+
+
+def write_report(out: Path, study: Study | None = None) -> Path:
+    """Write the report of a study's folder again, a pure function of its store; ``study`` is one without a name."""
+    path = out / STORE
+    if not path.is_file():
+        raise StudyError(f"{out} holds no study: there is no {STORE} in it; `inarow study NAME --out {out}` makes one")
+    with read_store(path) as (store, notes):
+        found = StudyResults(store, notes)
+        return _write(study or named_study(found.study), found, out)
+
+
+def _write(study: Study, found: StudyResults, out: Path) -> Path:
+    shutil.rmtree(out / RECORDS, ignore_errors=True)
+    (out / RECORDS).mkdir()
+    for key in found.keys("play"):
+        write_records(list(found.records(key)), out / RECORDS / f"{key}.jsonl")
+    return write_page(page_of(study, found), out)

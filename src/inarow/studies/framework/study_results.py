@@ -1,0 +1,146 @@
+"""What a study's store holds: the manifest, the results of tournaments, and measurements, each by its key."""
+
+from __future__ import annotations
+
+import platform
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from importlib import metadata
+from typing import Any
+
+from inarow import __version__
+from inarow.arena import Results, Run, Store, load
+from inarow.arena.workers import cores
+from inarow.match import Record
+from inarow.studies.framework.study import Experiment, Plan, Play, Study, StudyError
+
+MANIFEST = {"kind": "study"}
+
+
+def manifest_of(study: Study, plan: Plan, experiments: Sequence[Experiment]) -> dict[str, Any]:
+    """What is to be done, as the store keeps it."""
+    return {
+        "study": study.name,
+        "scale": plan.scale,
+        "seed": plan.seed,
+        "experiments": [
+            {
+                "key": experiment.key,
+                "kind": "play" if isinstance(experiment, Play) else "measure",
+                "hash": experiment.hash,
+                "config": experiment.config,
+                "labels": dict(experiment.labels) if isinstance(experiment, Play) else {},
+            }
+            for experiment in experiments
+        ],
+    }
+
+
+def machine() -> dict[str, Any]:
+    """Where and when a study was begun."""
+    packages = ("numpy", "numba", "scipy", "matplotlib")
+    return {
+        "inarow": __version__,
+        "python": sys.version.split()[0],
+        **{name: metadata.version(name) for name in packages},
+        "system": f"{platform.system()} {platform.machine()}",
+        "processor": _processor(),
+        "cores": cores(),
+        "begun": time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime()),
+    }
+
+
+def _processor() -> str:
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as lines:  # noqa: PTH123
+            for line in lines:
+                if line.startswith("model name"):
+                    return line.partition(":")[2].strip()
+    except OSError:
+        pass
+    return platform.processor() or "not known"
+
+
+class StudyResults:
+    """The results of a study, read from its store."""
+
+    def __init__(self, store: Store, notes: Sequence[str] = ()) -> None:
+        kept = store.measured(MANIFEST)
+        if kept is None and notes:
+            raise StudyError(f"{notes[0].partition(';')[0]}; which study it was can't be read")
+        if kept is None:
+            raise StudyError(f"{store.path} holds no study; `inarow results` shows what is in it")
+        self._store = store
+        self.machine: dict[str, Any] = kept.pop("timing")
+        self.manifest = kept
+        self.plan = Plan(kept["scale"], kept["seed"])
+        self.notes = list(notes)
+        self._by_key = {entry["key"]: entry for entry in kept["experiments"]}
+        self._runs = {run.name: run for run in store.runs()}
+
+    @property
+    def study(self) -> str:
+        """The study's name."""
+        return str(self.manifest["study"])
+
+    def keys(self, kind: str = "") -> list[str]:
+        """The experiments' keys in order: of ``play``, of ``measure``, or all."""
+        return [key for key, entry in self._by_key.items() if not kind or entry["kind"] == kind]
+
+    def config(self, key: str) -> dict[str, Any]:
+        """The configuration of an experiment."""
+        config: dict[str, Any] = self._by_key[key]["config"]
+        return config
+
+    def labels(self, key: str) -> dict[str, str]:
+        """What agents of a tournament are called, by spec."""
+        labels: dict[str, str] = self._by_key[key]["labels"] if key in self._by_key else {}
+        return labels
+
+    def run(self, key: str) -> Run | None:
+        """The stored tournament of this key, if it was begun."""
+        return self._runs.get(key)
+
+    def results(self, key: str) -> Results | None:
+        """What a tournament shows, with agents called by their labels; None if it was not begun."""
+        run = self._runs.get(key)
+        if run is None:
+            return None
+        results = load(self._store, run)
+        rename(results, self.labels(key))
+        return results
+
+    def measured(self, key: str) -> dict[str, Any] | None:
+        """What a measurement found, with its ``timing``; None if it was not done."""
+        if key not in self._by_key:
+            return None
+        return self._store.measured(self._by_key[key]["config"])
+
+    def records(self, key: str) -> Iterator[Record]:
+        """Every record of a tournament."""
+        run = self._runs.get(key)
+        if run is not None:
+            yield from (record for _, _, record in self._store.records(run))
+
+    def unfinished(self) -> list[str]:
+        """The keys of experiments that are not done in full."""
+        left = []
+        for key, entry in self._by_key.items():
+            if entry["kind"] == "measure":
+                done = self._store.measured(entry["config"]) is not None
+            else:
+                run = self._runs.get(key)
+                pairs = entry["config"]["pairs"]
+                done = run is not None and all(len(p) == pairs for p in self._store.finished(run).values())
+            if not done:
+                left.append(key)
+        return left
+
+
+def rename(results: Results, labels: Mapping[str, str]) -> None:
+    """Call agents by their labels."""
+    results.agents = [labels.get(spec, spec) for spec in results.agents]
+    for series in results.series.values():
+        for side in series.sides:
+            side.spec = labels.get(side.spec, side.spec)

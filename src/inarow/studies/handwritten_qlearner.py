@@ -1,0 +1,250 @@
+"""A Q-learner as it is often written by hand, a dictionary and a loop, with the usual faults as switches.
+
+The compiled learner has none of them; here each can be switched on to see what it costs. All values are for the side
+that makes the move. With both seats together a move is worth its reward less what the opponent's best reply is worth;
+apart, its reward and what the same side's next turn is worth.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from inarow.agents import Agent, Decision, Limit, Mind, agent
+from inarow.agents.evaluators import Zero
+from inarow.agents.qlearning import QLearning
+from inarow.kernels.common import search_layout
+from inarow.kernels.qlearning.rates import rate_now
+from inarow.match import play_match
+from inarow.randomness import Stream, derive
+from inarow.rules import Game, Player, Position, game
+from inarow.stopping import Stop
+from inarow.studies.framework.study import Measured
+from inarow.studies.sections.trainings import truth_of
+from inarow.training.evaluation import Evaluation, Held
+
+FAULTS: Mapping[str, str] = {
+    "no-loss": "the loser’s last move never learns of the loss",
+    "plus": "the opponent’s best reply counts for a move, not against it",
+    "last-only": "only the last move of a game is learnt",
+    "explores": "exploration stays on while it is judged",
+    "first-tie": "of equal moves always the first is played",
+    "diagonal": "one diagonal’s board is paired with the other diagonal’s move",
+    "column-0": "moves in the first column are never learnt (0 read as “none”)",
+    "outright": "a win or a block sets its value to 100 or 80 outright",
+}
+WON, BLOCKED = 100.0, 80.0
+"""What the fault ``outright`` sets."""
+
+
+class Turn(NamedTuple):
+    """A move whose worth is not yet known."""
+
+    position: Position
+    move: int
+    after: Position
+    reward: float
+    urgent: float | None
+    """What ``outright`` sets its value to: it was a win or a block."""
+
+
+class HandLearner:
+    """The table and how it is learnt, with the settings of a `QLearning` agent."""
+
+    def __init__(self, settings: QLearning, board: Game, seed: int, episodes: int, faults: frozenset[str]) -> None:
+        assert faults <= FAULTS.keys(), faults
+        self.settings, self.game, self.faults = settings, board, faults
+        self.values: dict[tuple[int, int], list[float]] = {}
+        self.stream = Stream(derive(seed, "by hand"))
+        self.episodes = self.moves = 0
+        self._rates = {name: getattr(settings, name).array(episodes) for name in ("alpha", "epsilon")}
+        self._by_move = {name: bool(rates[4]) for name, rates in self._rates.items()}
+        for rates in self._rates.values():
+            rates[4] = 0  # what is counted is handed in
+        maps = board.cell_symmetries
+        self._maps = dict(enumerate(maps)) if settings.symmetries else {0: maps[0]}
+        if "diagonal" in faults:
+            transposed = next(m for m in maps if m[0] == 0 and m[1] == board.columns)
+            self._maps = {i: transposed if _is_other_diagonal(m, board) else m for i, m in enumerate(maps)}
+
+    def rate(self, name: str) -> float:
+        """A learning or exploration rate now."""
+        return float(rate_now(self._rates[name], self.moves if self._by_move[name] else self.episodes))
+
+    def row(self, position: Position) -> list[float]:
+        """The values of all moves in a position."""
+        return self.values.setdefault((position.first, position.second), [self.settings.initial] * self.game.moves)
+
+    def choose(self, position: Position, stream: Stream, explore: bool) -> tuple[int, float | None]:
+        """A move, and what `Turn` keeps of it."""
+        moves = position.legal_moves()
+        if self.settings.guide == "rules":
+            for urgent, worth in (
+                (position.winning_moves(), WON),
+                (position.winning_moves(position.to_move.other), BLOCKED),
+            ):
+                if urgent:
+                    return stream.choice(urgent), worth
+        if explore and stream.uniform() < self.rate("epsilon"):
+            centre = self.game.moves // 2
+            if centre in moves and stream.uniform() < self.settings.centre:
+                return centre, None
+            return stream.choice(moves), None
+        row = self.values.get((position.first, position.second))
+        if row is None:
+            return moves[0] if "first-tie" in self.faults else stream.choice(moves), None
+        best = max(row[move] for move in moves)
+        equal = [move for move in moves if row[move] == best]
+        return equal[0] if "first-tie" in self.faults else stream.choice(equal), None
+
+    def play(self, position: Position) -> Turn:
+        """Make a move of a training game."""
+        move, urgent = self.choose(position, self.stream, explore=True)
+        self.moves += 1
+        after = position.play(move)
+        reward = self.settings.move
+        if not isinstance(self.settings.reward, Zero):
+            points = self.settings.reward.points(after, position.to_move)
+            reward += self.settings.scale * points / search_layout.POINTS
+        return Turn(position, move, after, reward, urgent)
+
+    def learn(self, turn: Turn, reward: float = 0.0, now: Position | None = None) -> None:
+        """Learn what a move was worth: its reward, and what there is at the learner's next turn, if there is one."""
+        if (now is not None and "last-only" in self.faults) or (turn.move == 0 and "column-0" in self.faults):
+            return
+        together = self.settings.seats == "together"
+        later = 0.0
+        if now is not None:
+            now = turn.after if together or "plus" in self.faults else now
+            row = self.row(now)
+            later = max(row[move] for move in now.legal_moves())
+            later = -later if together and "plus" not in self.faults else later
+        target = turn.reward + reward + self.settings.gamma * later
+        alpha = self.rate("alpha")
+        images = turn.position.symmetries() if len(self._maps) > 1 else (turn.position,)
+        for index, cells in self._maps.items():
+            row = self.row(images[index])
+            move = cells[turn.move]
+            if turn.urgent is not None and "outright" in self.faults:
+                row[move] = turn.urgent
+            else:
+                row[move] += alpha * (target - row[move])
+
+    def mind(self, seed: int) -> Mind:
+        """What plays by the table as it is."""
+        return HandMind(self, Stream(seed))
+
+
+class HandMind(Mind):
+    """The table at the board: without exploration, unless that is its fault."""
+
+    def __init__(self, learner: HandLearner, stream: Stream) -> None:
+        self.learner, self.stream = learner, stream
+
+    def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
+        return Decision(self.learner.choose(position, self.stream, "explores" in self.learner.faults)[0])
+
+
+def _is_other_diagonal(cells: tuple[int, ...], board: Game) -> bool:
+    """Whether a map of cells reflects them at the diagonal from the bottom left."""
+    return cells[0] == board.cells - 1 and cells[board.columns - 1] == board.columns - 1
+
+
+class Clocked(NamedTuple):
+    """A finished training game."""
+
+    plies: int
+    score: float
+    """Of the learner; of the first player in self-play."""
+    seconds: tuple[float, float]
+    """The learner's, with its learning, and the opponent's."""
+    moves: tuple[int, int]
+
+
+def _episode(learner: HandLearner, opponent: Agent | None, seed: int) -> Clocked:
+    """One game against an opponent, or against itself, learnt from as it goes."""
+    number, board, settings = learner.episodes, learner.game, learner.settings
+    seat = Player(number & 1)
+    mind = None if opponent is None else opponent.start(board, seat.other, derive(seed, "opponent", number))
+    position = Position.start(board)
+    for _ in range(learner.stream.below(settings.openings + 1)):
+        after = position.play(learner.stream.choice(position.legal_moves()))
+        if after.outcome() is not None:
+            break
+        position = after
+    last: dict[Player, Turn] = {}
+    seconds, moves = [0.0, 0.0], [0, 0]
+    while (outcome := position.outcome()) is None:
+        player, begun = position.to_move, time.perf_counter()
+        mine = mind is None or player is seat
+        if mine:
+            if player in last:
+                learner.learn(last[player], now=position)
+            last[player] = learner.play(position)
+            position = last[player].after
+        else:
+            assert mind is not None
+            position = position.play(mind.decide(position).move)
+        seconds[not mine] += time.perf_counter() - begun
+        moves[not mine] += 1
+    begun = time.perf_counter()
+    for player, turn in sorted(last.items(), key=lambda item: -item[1].position.ply):
+        if outcome.winner is player.other and "no-loss" in learner.faults:
+            continue
+        if settings.seats == "together" and turn.after.outcome() is None:
+            learner.learn(turn, now=turn.after)
+        elif outcome.winner is None:
+            learner.learn(turn, settings.draw)
+        else:
+            learner.learn(turn, settings.win if outcome.winner is player else settings.loss)
+    seconds[0] += time.perf_counter() - begun
+    learner.episodes += 1
+    hero = seat if mind is not None else Player.FIRST
+    return Clocked(position.ply, outcome.score(hero), (seconds[0], seconds[1]), (moves[0], moves[1]))
+
+
+def train_by_hand(settings: dict[str, Any]) -> Measured:
+    """A training as `trainings.train` does it, with the same history, by the learner of this module and with
+    ``faults``; one opponent, or none for self-play. The history's times are of moves: learner's and opponent's."""
+    board, learnt = game(settings["game"]), agent(settings["agent"])
+    assert isinstance(learnt, QLearning)
+    learner = HandLearner(
+        learnt.settled(board), board, settings["seed"], settings["episodes"], frozenset(settings["faults"])
+    )
+    opponent = agent(settings["opponents"][0]) if settings["opponents"] else None
+    truth = truth_of(board) if settings["truth"] else None
+    evaluation = Evaluation(settings["against"], max(1, settings["games"]), truth)
+    history: list[dict[str, Any]] = []
+    timing: list[dict[str, Any]] = []
+    games: list[Clocked] = []
+    begun = time.perf_counter()
+
+    def judge() -> None:
+        done = learner.episodes
+        scores = Counter(one.score for one in games)
+        tally = {"wins": scores[1.0], "draws": scores[0.5], "losses": scores[0.0]}
+        found = evaluation.measure(board, learner.mind, derive(settings["seed"], "evaluation", done))
+        size = {"entries": len(learner.values), "bytes": 8 * board.moves * len(learner.values)}
+        plies = sum(one.plies for one in games) / max(1, len(games))
+        history.append({"episodes": done, **tally, "plies": plies, **size, **found})
+        sides = {
+            side: {"seconds": sum(one.seconds[i] for one in games), "moves": sum(one.moves[i] for one in games)}
+            for i, side in enumerate(("learner", "opponent"))
+        }
+        timing.append({"episodes": done, "seconds": round(time.perf_counter() - begun, 3), **sides})
+        games.clear()
+
+    if truth is not None:
+        judge()
+    while learner.episodes < settings["episodes"]:
+        games.append(_episode(learner, opponent, settings["seed"]))
+        if learner.episodes == settings["episodes"] or (
+            settings["every"] and learner.episodes % settings["every"] == 0
+        ):
+            judge()
+    held = Held(learner.mind)
+    alone = play_match(board, held, held, seed=settings["seed"]).result
+    said = f"{settings['agent']} by hand, {', '.join(settings['faults']) or 'no fault'}: {learner.episodes:,} games"
+    return Measured({"history": history, "alone": alone, "verdict": said}, {"history": timing})

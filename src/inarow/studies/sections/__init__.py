@@ -1,0 +1,1 @@
+"""Page sections that several studies share."""

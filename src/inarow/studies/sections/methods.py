@@ -1,0 +1,120 @@
+"""The page of a study: its own content, and the methods, which are the same for all."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from inarow.agents import agent
+from inarow.agents.qlearning import QLearning
+from inarow.errors import InarowError
+from inarow.report.cells import Column
+from inarow.report.page import Page, Section
+from inarow.report.tables import Table, table
+from inarow.rules import game
+from inarow.studies.framework.study import Study
+from inarow.studies.framework.study_results import StudyResults
+
+STATISTICS = (
+    "Matches are played in pairs: two on the same opening, seats swapped. The interval of a score (points per match, a "
+    "draw ½) takes the pair as its unit and adds two scores of 0 and two of 1 (after Agresti and Coull). A rate in one "
+    "seat has Wilson’s interval. All intervals are for 95 %.",
+    "Elo is by Davidson’s model (Bradley and Terry’s with draws) with one virtual drawn pair for each pairing; errors "
+    "are clustered by pair. A rating holds within its pool only.",
+    "A sentence of the summary claims a difference only where its interval excludes none, there are at least 10 "
+    "matches, and at least half of the playings are distinct. Many comparisons are made at 95 % each: about one in "
+    "twenty of those without any true difference may look like one.",
+    "A node is a position visited below the root, counted once per visit, leaves included. Times are of this machine, "
+    "while as many processes worked as it has cores; everything else is the same again from the same seed.",
+)
+
+
+def page_of(study: Study, found: StudyResults) -> Page:
+    """The whole report of a study."""
+    content = study.content(found)
+    left = found.unfinished()
+    warnings = list(found.notes)
+    if left:
+        warnings.append(f"This study is unfinished; not done in full: {', '.join(left)}. What is there is shown.")
+    return Page(
+        title=study.title,
+        lead=content.lead,
+        summary=tuple(content.summary) or ("These results don’t carry any statement.",),
+        sections=tuple(content.sections),
+        methods=(
+            Section("Players", (_players(found),)),
+            Section("What was played and measured", (_experiments(found),)),
+            Section("Statistics", STATISTICS),
+            Section("Seed, versions and machine", (_machine(found),)),
+        ),
+        warnings=tuple(warnings),
+    )
+
+
+def _players(found: StudyResults) -> Table:
+    rows: dict[tuple[str, str], str] = {}
+    named: set[str] = set()
+    for entry in found.manifest["experiments"]:
+        config, labels = entry["config"], entry["labels"]
+        if entry["kind"] == "play":
+            for spec in config["agents"]:
+                named.add(spec)
+                rows.setdefault((labels.get(spec, spec), spec), _about(spec, config["game"]))
+        elif (spec := config["settings"].get("agent")) and spec not in named:
+            general, about = _general(spec), _general(_about(spec, config["settings"]["game"]))
+            is_other = rows.get((general, general), about) != about
+            rows[f"{general}, {config['settings']['game']}" if is_other else general, general] = about
+    cells = [(name, spec, about) for (name, spec), about in rows.items()]
+    note = (
+        ("A depth or a time given as … was varied: see what was measured.",)
+        if any("…" in row[1] for row in cells)
+        else ()
+    )
+    return table("methods-players", "Players", ("name", "spec", "parameters"), cells, *note)
+
+
+def _general(text: str) -> str:
+    """A text that stands for all depths and times: measurements ask for many of them."""
+    return re.sub(r"\b(depth|seconds)([= ])[\d.]+", r"\1\2…", text)
+
+
+def _about(spec: str, name: str) -> str:
+    """What an agent does, and its parameters in this game, all of them."""
+    try:
+        made = agent(spec)
+        if isinstance(made, QLearning):
+            made = made.settled(game(name))
+    except InarowError:
+        return "an agent of another version of inarow"
+    texts = {p.name: p.format(getattr(made, p.name)) for p in made.parameters()}
+    values = ", ".join(f"{name} {text or 'none given'}" for name, text in texts.items())
+    return f"{made.summary}; {values}" if values else made.summary
+
+
+def _experiments(found: StudyResults) -> Table:
+    rows = []
+    for entry in found.manifest["experiments"]:
+        config = entry["config"]
+        if entry["kind"] == "play":
+            what = f"{config['format']} of {len(config['agents'])}, {config['pairs']} pairs each, "
+            what += f"openings {config['openings']}" + (", each also against itself" if config["self"] else "")
+            results = found.results(entry["key"])
+            games = results.matches if results is not None else 0
+            rows.append((entry["key"], config["game"], what, games, entry["hash"][:12]))
+        else:
+            settings = ", ".join(f"{key} {_plain(value)}" for key, value in config["settings"].items() if value)
+            what = f"{config['what'].rpartition('.')[2].replace('_', ' ')}: {settings}"
+            rows.append((entry["key"], str(config["settings"].get("game", "any")), what, 0, entry["hash"][:12]))
+    heads = ("key", "game", "what", Column("matches", "count"), "hash of its configuration")
+    return table("methods-experiments", "Experiments", heads, rows)
+
+
+def _plain(value: Any) -> str:
+    """A setting in words."""
+    return " ".join(str(part) or "–" for part in value) if isinstance(value, list) else str(value)
+
+
+def _machine(found: StudyResults) -> Table:
+    rows = [("study", found.study), ("scale", found.plan.scale), ("seed", str(found.plan.seed))]
+    rows += [(name, str(value)) for name, value in found.machine.items()]
+    return table("methods-machine", "Seed, versions and machine", ("what", "value"), rows)

@@ -1,0 +1,150 @@
+"""A Dask cluster as a crew: the same results as here, also when a worker is killed; and clear words when it fails."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from inarow.agents import agent
+from inarow.agents.external.client import close_server
+from inarow.arena import Running, Store, load
+from inarow.arena.cluster import Cluster, ClusterError
+from inarow.arena.workers import Here
+from inarow.match import play_match
+from inarow.rules import CONNECT4
+from inarow.studies import run_study
+from support.arena_doubles import played, processes_in_session, tournament, without_clock
+from support.commands import inarow
+from support.external_corpus import GOOD, write
+from support.study_doubles import Little
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+
+
+def start_cluster() -> tuple[subprocess.Popen[str], str]:
+    """``inarow cluster start`` and the address that it prints."""
+    command = [sys.executable, "-m", "inarow", "cluster", "start", "--workers", "2", "--port", "0", "--dashboard", "0"]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, start_new_session=True, env=environment
+    )
+    assert process.stdout is not None
+    first, second = process.stdout.readline(), process.stdout.readline()
+    assert first.startswith("scheduler: tcp://"), first
+    assert second.startswith("dashboard: http"), second
+    return process, first.split()[1]
+
+
+def end(process: subprocess.Popen[str]) -> None:
+    os.killpg(process.pid, signal.SIGKILL)
+    process.communicate()
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """A cluster for all tests; at its end, Ctrl-C ends it and all its processes."""
+    process, address = start_cluster()
+    yield address
+    os.killpg(process.pid, signal.SIGINT)
+    process.communicate(timeout=60)
+    until = time.monotonic() + 20
+    while processes_in_session(process.pid) and time.monotonic() < until:
+        time.sleep(0.1)
+    assert processes_in_session(process.pid) == []
+
+
+def on_cluster(wanted: Any, address: str, after_first: Any = None) -> dict[str, Any]:
+    with Store.in_memory() as store, Cluster(address) as hands:
+        run = store.begin(wanted)
+        pending = [after_first] if after_first is not None else []
+        Running(wanted, store, run, hands, on_pairs=lambda _: pending.pop()(hands) if pending else None).play()
+        return without_clock(load(store, run))
+
+
+def test_a_study_on_a_cluster_ends_in_the_tables_of_one_machine(address: str, tmp_path: Path) -> None:
+    run_study(Little(), tmp_path / "here", workers=1)
+    run_study(Little(), tmp_path / "there", cluster=address)
+    for name in ("standings.csv", "all.csv"):
+        assert (tmp_path / "there/tables" / name).read_bytes() == (tmp_path / "here/tables" / name).read_bytes()
+
+
+def test_a_study_says_that_no_cluster_is_there(tmp_path: Path) -> None:
+    with pytest.raises(ClusterError):
+        run_study(Little(), tmp_path / "nowhere", cluster="tcp://127.0.0.1:9")
+    run_study(Little(), tmp_path / "nowhere", workers=1, resume=True)
+
+
+def test_with_one_worker_killed_midway_the_results_are_those_of_one_machine(address: str) -> None:
+    wanted = tournament("random", "rules", "greedy", pairs=60, seed=6)
+
+    def kill_one(hands: Cluster) -> None:
+        os.kill(min(hands.client.run(os.getpid).values()), signal.SIGKILL)
+
+    assert on_cluster(wanted, address, kill_one) == without_clock(played(wanted))
+
+
+def test_a_foreign_file_is_sent_along(address: str, tmp_path: Path) -> None:
+    guest = agent(f"file:{write(tmp_path, 'guest', GOOD['connectx'])}")
+    wanted = tournament(guest, "random", pairs=3)
+    here = without_clock(played(wanted))
+    Path(guest.spec.removeprefix("file:")).unlink()  # as on another machine
+    assert on_cluster(wanted, address) == here
+    sent = pickle.loads(pickle.dumps(guest))
+    assert not play_match(CONNECT4, sent, agent("random")).termination.is_fault
+    close_server()
+
+
+def test_the_command_plays_on_a_cluster(address: str) -> None:
+    shown = inarow("tournament", "tictactoe", "random", "rules", "--pairs", "4", "--cluster", address).stdout
+    assert "4 pairs, 8 matches" in shown
+    assert "SPRT" in inarow("sprt", "tictactoe", "rules", "random", "--elo1", "200", "--cluster", address).stdout
+
+
+def test_another_version_or_file_on_a_worker_is_refused(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Cluster(address) as hands:
+        hands.prepare([agent("random")])
+        monkeypatch.setattr("inarow.arena.cluster.__version__", "99.0")
+        with pytest.raises(ClusterError, match=r"has inarow .*, this is 99\.0"):
+            hands.prepare([agent("random")])
+
+
+def test_a_lost_scheduler_leaves_a_store_that_resumes(tmp_path: Path) -> None:
+    process, address = start_cluster()
+    wanted = tournament("random", "rules", pairs=300, seed=2)
+    with Store.create(tmp_path / "league.db") as store:
+        run = store.begin(wanted)
+        with Cluster(address) as hands:
+            pending = [process]
+            running = Running(wanted, store, run, hands, on_pairs=lambda _: end(pending.pop()) if pending else None)
+            with pytest.raises(ClusterError, match="is gone"):
+                running.play()
+        assert 0 < load(store, run).matches < 600
+        Running(wanted, store, run, Here()).play()
+        assert without_clock(load(store, run)) == without_clock(played(wanted))
+
+
+def test_an_address_where_nothing_answers_is_said_within_seconds() -> None:
+    begun = time.monotonic()
+    command = ["tournament", "tictactoe", "random", "rules", "--cluster", "tcp://127.0.0.1:9"]
+    assert "no Dask scheduler at tcp://127.0.0.1:9 within 5 s" in inarow(*command, code=2).stderr
+    assert time.monotonic() - begun < 60
+    assert "no Dask scheduler at nonsense://x" in inarow(*command[:-1], "nonsense://x", code=2).stderr
+
+
+def test_without_the_extra_the_message_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    for command in (["tournament", "tictactoe", "random", "rules", "--cluster", "tcp://x:1"], ["cluster", "start"]):
+        assert "pip install 'inarow[cluster]'" in inarow(*command, code=2).stderr

@@ -1,0 +1,226 @@
+"""Studies run to a report, resume where they were, refuse what is in the way, and report again with the same bytes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from inarow.errors import InarowError
+from inarow.report.page import Section
+from inarow.report.tables import table
+from inarow.rules import TICTACTOE
+from inarow.studies import (
+    Measurement,
+    Plan,
+    Play,
+    Progress,
+    StudyError,
+    StudyResults,
+    do_experiments,
+    run_study,
+    write_report,
+)
+from inarow.studies.framework import registry
+from inarow.studies.framework.study import Content, Experiment
+from support.commands import inarow
+from support.study_doubles import InterruptedAt, Little, count_to, make_file
+
+
+@pytest.fixture(autouse=True)
+def _known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The little study can be found by its name, as those of the house can."""
+    monkeypatch.setitem(registry._WHERE, "little", "compare:Little")
+    monkeypatch.setattr("inarow.studies.compare.Little", Little, raising=False)
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
+
+
+def run(folder: Path, **options: object) -> Path:
+    return run_study(Little(), folder, workers=1, **options)  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("studies") / "finished"
+    run(folder)
+    return folder
+
+
+def test_a_study_leaves_a_report_with_tables_records_and_methods(finished: Path) -> None:
+    assert {"report.html", "methods.md", "study.db", "tables/standings.csv", "tables/standings.tex"} <= set(
+        files(finished)
+    )
+    records = (finished / "records" / "meeting.jsonl").read_text().splitlines()
+    assert len(records) == 12
+    assert json.loads(records[0])["game"] == "tictactoe"
+    methods = (finished / "methods.md").read_text()
+    assert "| seed | 0 |" in methods
+    assert "win now, else block, else by style; style random" in methods
+
+
+def test_a_report_written_again_has_the_same_bytes(finished: Path) -> None:
+    before = files(finished)
+    assert write_report(finished) == finished / "report.html"
+    assert files(finished) == before
+    assert inarow("report", str(finished)).stdout.strip().endswith("report.html")
+    assert files(finished) == before
+
+
+@pytest.mark.parametrize("key", ["before", "meeting", "after"])
+def test_an_interrupted_study_resumes_to_the_same_tables(finished: Path, tmp_path: Path, key: str) -> None:
+    folder = tmp_path / "interrupted"
+    with pytest.raises(KeyboardInterrupt):
+        run(folder, watch=InterruptedAt(key))
+    page = write_report(folder).read_text()
+    assert "This study is unfinished; not done in full:" in page
+    run(folder, resume=True)
+    for name in ("standings.csv", "all.csv"):
+        assert (folder / "tables" / name).read_bytes() == (finished / "tables" / name).read_bytes()
+
+
+def test_resuming_a_finished_study_plays_nothing(finished: Path) -> None:
+    class Nothing(Progress):
+        def start(self, key: str) -> None:
+            raise AssertionError(key)
+
+    run(finished, resume=True, watch=Nothing())
+
+
+def test_two_workers_find_the_same_as_one(finished: Path, tmp_path: Path) -> None:
+    run_study(Little(), tmp_path / "two", workers=2)
+    assert (tmp_path / "two/tables/all.csv").read_bytes() == (finished / "tables/all.csv").read_bytes()
+
+
+def test_nothing_is_written_over_without_force(finished: Path, tmp_path: Path) -> None:
+    before = files(finished)
+    with pytest.raises(StudyError, match=r"holds the finished study little \(quick, seed 0\); give --resume"):
+        run(finished)
+    assert files(finished) == before
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(StudyError, match="is in use"):
+        run(tmp_path)
+    run(tmp_path, force=True)
+    run(tmp_path, force=True)
+    assert (tmp_path / "notes.txt").read_text() == "mine"
+    with pytest.raises(StudyError, match="is a file"):
+        run(tmp_path / "notes.txt")
+
+
+def test_another_study_scale_or_seed_is_not_resumed(finished: Path) -> None:
+    with pytest.raises(StudyError, match="its seed was 0 and is now 5"):
+        run(finished, plan=Plan(seed=5), resume=True)
+    with pytest.raises(StudyError, match="its scale was quick and is now full"):
+        run(finished, plan=Plan("full"), resume=True)
+
+    class Other(Little):
+        name = "other"
+
+    with pytest.raises(StudyError, match="its study was little and is now other"):
+        run_study(Other(), finished, resume=True)
+
+    class Changed(Little):
+        def experiments(self, plan: Plan) -> Sequence[Experiment]:
+            return super().experiments(plan)[1:]
+
+    with pytest.raises(StudyError, match="has changed since"):
+        run_study(Changed(), finished, resume=True)
+
+
+def test_what_is_not_there_is_said(tmp_path: Path) -> None:
+    with pytest.raises(StudyError, match="no study to resume"):
+        run(tmp_path / "new", resume=True)
+    with pytest.raises(StudyError, match=r"no study\.db in it"):
+        write_report(tmp_path)
+    assert "did you mean compare?" in inarow("study", "compaer", code=2).stderr
+    assert "give quick or full" in inarow("study", "compare", "--scale", "huge", code=2).stderr
+
+
+@pytest.mark.parametrize("share", [0.05, 0.3, 0.6, 0.9])
+def test_a_store_cut_short_is_said_and_never_written_over_without_force(
+    finished: Path, tmp_path: Path, share: float
+) -> None:
+    whole = (finished / "study.db").read_bytes()
+    cut = whole[: round(share * len(whole))]
+    (tmp_path / "study.db").write_bytes(cut)
+    with pytest.raises(InarowError, match=r"is damaged, and nothing|is damaged .*which study it was can't be read"):
+        write_report(tmp_path)
+    with pytest.raises(InarowError, match=r"damaged|no readable study"):
+        run(tmp_path)
+    with pytest.raises(InarowError, match=r"can't be used \(database disk image is malformed\)"):
+        run(tmp_path, resume=True)
+    assert (tmp_path / "study.db").read_bytes() == cut
+    run(tmp_path, force=True)
+    assert (tmp_path / "tables/all.csv").read_bytes() == (finished / "tables/all.csv").read_bytes()
+
+
+def test_a_store_cut_short_is_shown_as_far_as_it_can_be_read(tmp_path: Path) -> None:
+    class Counting(Little):
+        def experiments(self, plan: Plan) -> Sequence[Experiment]:
+            return [Measurement(f"count-{n}", count_to, {"end": n}) for n in range(200)]
+
+        def content(self, found: StudyResults) -> Content:
+            known = [
+                (key, len(m["counted"])) for key in found.keys("measure") if (m := found.measured(key)) is not None
+            ]
+            return Content("Counted.", (), [Section("All", (table("counts", "Counts", ("key", "count"), known),))])
+
+    run_study(Counting(), tmp_path, workers=1)
+    store = tmp_path / "study.db"
+    store.write_bytes(store.read_bytes()[: -3 * 4096])
+    page = write_report(tmp_path, Counting()).read_text()
+    assert "is damaged (it is cut short:" in page
+    assert "not done in full:" in page
+
+
+def test_a_file_that_is_no_store_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "study.db").write_text("This is a letter.")
+    with pytest.raises(InarowError, match="not a store"):
+        write_report(tmp_path)
+    with pytest.raises(StudyError, match="no readable study"):
+        run(tmp_path)
+
+
+def test_a_missing_model_is_said_and_one_that_was_made_is_made_again(tmp_path: Path) -> None:
+    class Learnt(Little):
+        def experiments(self, plan: Plan) -> Sequence[Experiment]:
+            return [Measurement("training", make_file, {"model": "model.npz"}), *super().experiments(plan)]
+
+    do_experiments(Learnt(), tmp_path / "made", workers=1)
+    (tmp_path / "made/model.npz").unlink()
+    do_experiments(Learnt(), tmp_path / "made", workers=1, resume=True)
+    assert (tmp_path / "made/model.npz").read_text() == "learnt"
+
+    class Missing(Little):
+        def experiments(self, plan: Plan) -> Sequence[Experiment]:
+            return [Play("models", TICTACTOE, ("random", "qlearning:model=models/none.npz"), 1)]
+
+    with pytest.raises(InarowError, match=r"no model file models/none\.npz"):
+        do_experiments(Missing(), tmp_path / "missing", workers=1)
+
+
+def test_the_command_says_each_verdict_and_where_the_report_is(tmp_path: Path) -> None:
+    folder = tmp_path / "mine"
+    done = inarow("study", "little", "--out", str(folder), "--workers", "1", "--seed", "3")
+    assert done.stdout.strip() == f"The report: {folder / 'report.html'}"
+    assert [line.partition(":")[0] for line in done.stderr.splitlines()] == ["before", "meeting", "after"]
+    assert "holds the finished study little" in inarow("study", "little", "--out", str(folder), code=2).stderr
+
+
+def test_an_interrupted_command_says_how_to_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("inarow.studies.framework.running._measure", interrupted)
+    done = inarow("study", "little", "--out", str(tmp_path / "mine"), "--workers", "1", code=130)
+    assert "keeps what is finished, --resume goes on" in done.stderr
+
+
+def test_the_studies_are_listed_with_their_help() -> None:
+    listed = inarow("study", "--list").stdout
+    for name in registry.study_names():
+        assert name in listed

@@ -1,0 +1,68 @@
+"""Small studies for tests: a plan that plays as little as can be, and a study of two experiments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from inarow.report.page import Section
+from inarow.rules import TICTACTOE
+from inarow.studies import Measured, Measurement, Plan, Play, Progress, Study, StudyResults
+from inarow.studies.framework.study import Content, Experiment, T
+from inarow.studies.sections import tournament_sections
+
+
+class LeastPlan(Plan):
+    """Picks one pair and a few hundred episodes, whatever a study asks for."""
+
+    def pick(self, quick: T, full: T) -> T:
+        if isinstance(quick, int):
+            return min(quick, 1 if quick <= 200 else 300)  # type: ignore[return-value]
+        return quick
+
+
+def count_to(settings: dict[str, Any]) -> Measured:
+    """A measurement without any cost."""
+    return Measured({"counted": list(range(settings["end"])), "verdict": "counted"}, {"seconds": 0.5})
+
+
+def make_file(settings: dict[str, Any]) -> Measured:
+    """A measurement that leaves a file in the study's folder, as a training does."""
+    Path(settings["model"]).write_text("learnt")
+    return Measured({"verdict": "learnt"}, {})
+
+
+class Little(Study):
+    """A tournament of two, and a measurement before and after it."""
+
+    name = "little"
+    title = "A little study"
+    summary = "for tests"
+
+    def experiments(self, plan: Plan) -> Sequence[Experiment]:
+        return [
+            Measurement("before", count_to, {"end": 3}),
+            Play("meeting", TICTACTOE, ("random", "rules"), 6, plan.seed, openings="random"),
+            Measurement("after", count_to, {"end": 4}),
+        ]
+
+    def content(self, found: StudyResults) -> Content:
+        results = found.results("meeting")
+        items = (
+            ()
+            if results is None
+            else (tournament_sections.standings(results, "standings"), tournament_sections.meetings(results, "all"))
+        )
+        return Content("For tests.", (), [Section("All", items)])
+
+
+class InterruptedAt(Progress):
+    """Presses Ctrl-C when an experiment starts."""
+
+    def __init__(self, key: str) -> None:
+        self.key = key
+
+    def start(self, key: str) -> None:
+        if key == self.key:
+            raise KeyboardInterrupt

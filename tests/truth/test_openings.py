@@ -1,0 +1,66 @@
+"""Openings won for the side to move, and grades from them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from inarow.agents import agent
+from inarow.rules import CONNECT4, FIRST, SECOND, TICTACTOE, Position, game
+from inarow.solver import Oracle, Unsolved, Verdict
+from inarow.truth import openings
+from inarow.truth.grading import Grade, grade_matches
+from inarow.truth.openings import warning, won_openings
+from support.commands import inarow
+from support.exact_truth import Truth as Plain
+
+
+@pytest.mark.parametrize("plies", [1, 2, 3, 4])
+@pytest.mark.parametrize("board", ["tictactoe", "3x3x3"])
+def test_the_openings_are_those_that_the_side_to_move_wins(board: str, plies: int) -> None:
+    plain = Plain(game(board))
+    found = won_openings(game(board), plies)
+    assert found.seat is (FIRST, SECOND)[plies % 2]
+    assert found.unsolved == 0
+    positions = [Position.start(game(board), line) for line in found.lines]
+    wanted = {position for position in plain.live() if position.ply == plies and plain.of(position) > 0}
+    assert len(positions) == len(set(positions))
+    assert set(positions) == wanted
+
+
+def test_openings_that_take_too_long_are_left_out_and_counted() -> None:
+    class Hasty(Oracle):
+        def verdict(self, position: Position, **limits: object) -> Verdict:
+            if position.first & position.game.cell_bits[4]:
+                raise Unsolved(-1, 1)
+            return Verdict.WIN
+
+    found = won_openings(TICTACTOE, 1, oracle=Hasty(TICTACTOE))
+    assert (len(found.lines), found.unsolved) == (8, 1)
+    assert found.title == "as second from 8 won openings of 1 ply, 1 unsolved left out"
+
+
+def test_perfect_play_wins_all_openings_that_are_won() -> None:
+    board = game("4x4x3")
+    grade = Grade(board, agent("perfect:table_mb=1"))
+    kinds = [won_openings(board, 1), won_openings(board, 2)]
+    assert all(kind.lines for kind in kinds[1:])
+    grade_matches(grade, {"longest resistance": agent("perfect:table_mb=1")}, games=0, seed=1, openings=kinds)
+    title = f"as first from {len(kinds[1].lines)} won openings of 2 plies against longest resistance"
+    assert set(grade.against[title]) == {1.0}
+    assert len(grade.against[title]) == len(kinds[1].lines)
+    assert "as first against longest resistance" not in grade.against
+
+
+def test_who_has_no_book_is_warned(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(openings, "shipped_book", lambda board: None)
+    assert "no opening book for connect4" in warning(CONNECT4)
+    assert warning(TICTACTOE) == ""
+
+
+def test_the_command_grades_from_openings() -> None:
+    done = inarow("grade", "rules", "4x4x3", "--positions", "5", "--openings", "2", "--json")
+    found = json.loads(done.stdout)["against_perfect"]
+    assert [name for name in found if name.startswith("as first from")]
+    assert not [name for name in found if name.startswith("as first against")]
