@@ -76,11 +76,11 @@ class Stream:
         return (self.number() >> 10) / (1 << 53)
 
     def choice(self, items: Sequence[T]) -> T:
-        """One of the items, each as likely."""
+        """One of the items, uniformly at random."""
         return items[self.below(len(items))]
 
     def weighted(self, items: Sequence[T], weights: Sequence[int]) -> T:
-        """One of the items, each as likely as its weight."""
+        """One of the items, with probability proportional to its weight."""
         at = self.below(sum(weights))
         for item, weight in zip(items, weights, strict=True):
             at -= weight

@@ -168,7 +168,7 @@ def test_keys_restart_undo_hint_menu_full_screen_help_and_quit(windows: list[Win
     window.key(pygame.K_u)
     assert window.game.session.position.ply == 0
     window.key(pygame.K_u)
-    assert "nothing to take back" in window.game.message
+    assert "no move to undo" in window.game.message
     window.key(pygame.K_h)
     window.until(lambda: window.game.message.startswith("hint: cell"))
     window.key(pygame.K_5)
@@ -259,7 +259,7 @@ def test_the_spinner_turns_while_an_agent_thinks(windows: list[Window]) -> None:
 def test_a_fault_of_an_agent_is_shown_and_survived(windows: list[Window]) -> None:
     windows.append(Window(Choices()))
     window = windows[-1]
-    window.begin(Setup(TICTACTOE, (PERSON, Scripted("crash")), games=2, delay=0.0, pause=1.0))
+    window.begin(Setup(TICTACTOE, (PERSON, Scripted("crash")), matches=2, delay=0.0, pause=1.0))
     window.key(pygame.K_5)
     window.until(lambda: window.game.session.ending is not None, seconds=0.01)
     assert "Two failed: RuntimeError: the mind has gone blank" in window.game.trouble
@@ -273,7 +273,7 @@ def test_a_fault_of_an_agent_is_shown_and_survived(windows: list[Window]) -> Non
 def test_a_series_of_a_hundred_fast_games(windows: list[Window]) -> None:
     windows.append(Window(Choices()))
     window = windows[-1]
-    fast = Setup(TICTACTOE, (agent("random"), agent("rules")), games=100, delay=0.0, pause=0.0)
+    fast = Setup(TICTACTOE, (agent("random"), agent("rules")), matches=100, delay=0.0, pause=0.0)
     window.begin(fast, ("Easy", "Medium"))
     session = window.game.session
     for _ in range(20_000):

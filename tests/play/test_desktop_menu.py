@@ -69,7 +69,7 @@ def test_each_mode_is_two_clicks_away(window: Window, mode: str) -> None:
         return
     assert window.app.choices.seats == MODES[mode]
     window.play("tictactoe")
-    people = sum(one is PERSON for one in window.game.session.setup.sitters)
+    people = sum(one is PERSON for one in window.game.session.setup.participants)
     assert people == MODES[mode].count(HUMAN)
 
 
@@ -128,7 +128,7 @@ def test_a_spec_is_typed(window: Window) -> None:
     window.key(pygame.K_BACKSPACE)
     assert window.app.choices.seats[1] == OTHER
     window.play("connect4")
-    assert window.game.session.setup.sitters == (PERSON, agent("random"))
+    assert window.game.session.setup.participants == (PERSON, agent("random"))
     assert window.game.names == ("Human", "random")
 
 

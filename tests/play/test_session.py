@@ -12,7 +12,7 @@ from inarow.agents import Agent, Decision, Limit, Mind, agent
 from inarow.agents.base import Resignation
 from inarow.errors import InarowError
 from inarow.match import RecordError, Termination
-from inarow.play import PERSON, NotNow, Participant, Session, Setup, SetupError, Starts, sitter
+from inarow.play import PERSON, NotNow, Participant, Session, Setup, SetupError, Starts, participant
 from inarow.play.background import Background
 from inarow.play.events import AgentFailed, Ended, Event, Hinted, Moved, SeriesEnded, Started, TakenBack, Thinking
 from inarow.play.saved import load_record, save_records, setup_of
@@ -112,7 +112,7 @@ def test_undo_after_the_answer_takes_both_moves_back_and_redo_brings_both() -> N
     table.session.redo()
     assert table.session.moves == (4, 0)
     assert not table.session.can_redo
-    with pytest.raises(NotNow, match="nothing to make again"):
+    with pytest.raises(NotNow, match="no move to redo"):
         table.session.redo()
 
 
@@ -140,7 +140,7 @@ def test_what_an_agent_opened_with_cannot_be_taken_back_by_a_person() -> None:
     table.settle()
     assert table.session.awaits_person
     assert not table.session.can_undo
-    with pytest.raises(NotNow, match="nothing to take back"):
+    with pytest.raises(NotNow, match="no move to undo"):
         table.session.undo()
 
 
@@ -164,7 +164,7 @@ def test_undo_among_agents_takes_one_move_back_and_pauses() -> None:
 
 
 def test_a_series_goes_on_by_itself_and_keeps_the_score() -> None:
-    table = Table(Scripted(), Scripted("crash"), games=3, starts=Starts.TURNS, pause=1.0)
+    table = Table(Scripted(), Scripted("crash"), matches=3, starts=Starts.TURNS, pause=1.0)
     events = table.settle()
     assert [event.first for event in events if isinstance(event, Started)] == [0, 1, 0]
     assert [event.number for event in events if isinstance(event, Started)] == [1, 2, 3]
@@ -178,7 +178,7 @@ def test_a_series_goes_on_by_itself_and_keeps_the_score() -> None:
 
 
 def test_a_game_left_unfinished_does_not_count_and_is_begun_again_by_the_same() -> None:
-    table = Table(starts=Starts.TURNS, games=2)
+    table = Table(starts=Starts.TURNS, matches=2)
     table.session.play(4)
     table.session.new_game()
     assert table.session.number == 1
@@ -201,7 +201,7 @@ def test_the_lot_falls_both_ways_and_the_same_for_the_same_seed() -> None:
     [("illegal", Termination.ILLEGAL_MOVE, "not a cell"), ("crash", Termination.EXCEPTION, "gone blank")],
 )
 def test_a_faulty_agent_loses_and_the_session_goes_on(way: str, termination: Termination, words: str) -> None:
-    table = Table(two=Scripted(way), games=2, pause=0.0)
+    table = Table(two=Scripted(way), matches=2, pause=0.0)
     table.session.play(4)
     events = table.settle()
     (fault,) = (event for event in events if isinstance(event, AgentFailed))
@@ -253,7 +253,7 @@ def test_a_hint_is_for_the_position_it_was_asked_in() -> None:
 
 def test_no_hint_without_an_adviser_or_for_an_agent() -> None:
     session = Session(Setup(TICTACTOE), background=Background(ManualRunner()))
-    with pytest.raises(NotNow, match="nobody"):
+    with pytest.raises(NotNow, match="no adviser"):
         session.hint()
     with pytest.raises(NotNow, match="person"):
         Table(one=Scripted()).session.hint()
@@ -400,7 +400,7 @@ def test_nothing_to_save_and_nowhere_to_save_are_said(tmp_path: Path) -> None:
         ({"delay": -1.0}, "delay is -1"),
         ({"pause": float("nan")}, "pause"),
         ({"opening": (0, 3, 1, 4, 2)}, "ends the game"),
-        ({"sitters": (PERSON, agent("rules:style=corners")), "game": CONNECT4}, "stones fall"),
+        ({"participants": (PERSON, agent("rules:style=corners")), "game": CONNECT4}, "stones fall"),
     ],
 )
 def test_a_setup_that_cannot_be_played_is_refused(wrong: dict[str, object], words: str) -> None:
@@ -409,8 +409,8 @@ def test_a_setup_that_cannot_be_played_is_refused(wrong: dict[str, object], word
 
 
 def test_words_for_sitters_and_order() -> None:
-    assert sitter(" Human ") is PERSON
-    assert sitter("rules") == agent("rules")
+    assert participant(" Human ") is PERSON
+    assert participant("rules") == agent("rules")
     assert Starts.of("LOT") is Starts.LOT
     with pytest.raises(SetupError, match="did you mean turns"):
         Starts.of("turn")

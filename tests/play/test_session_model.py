@@ -22,20 +22,27 @@ class SessionMachine(RuleBasedStateMachine):
 
     @initialize(
         name=st.sampled_from(GAMES),
-        sitters=st.tuples(st.sampled_from(SITTERS), st.sampled_from(SITTERS)),
+        participants=st.tuples(st.sampled_from(SITTERS), st.sampled_from(SITTERS)),
         starts=st.sampled_from(list(Starts)),
         games=st.integers(1, 3),
         delay=st.sampled_from([0.0, 0.5]),
         opened=st.booleans(),
     )
     def sit_down(
-        self, name: str, sitters: tuple[Scripted, Scripted], starts: Starts, games: int, delay: float, opened: bool
+        self, name: str, participants: tuple[Scripted, Scripted], starts: Starts, games: int, delay: float, opened: bool
     ) -> None:
         self.clock = ManualClock()
         self.runner = ManualRunner()
         board = game(name)
         self.setup = Setup(
-            board, sitters, starts, games=games, delay=delay, pause=1.0, opening=(0,) if opened else (), seed=games
+            board,
+            participants,
+            starts,
+            matches=games,
+            delay=delay,
+            pause=1.0,
+            opening=(0,) if opened else (),
+            seed=games,
         )
         self.session = Session(
             self.setup,
@@ -94,7 +101,7 @@ class SessionMachine(RuleBasedStateMachine):
             elif isinstance(event, AgentFailed):
                 assert event.player is self.drawn.to_move
             elif isinstance(event, SeriesEnded):
-                assert self.finished >= self.setup.games
+                assert self.finished >= self.setup.matches
 
     @precondition(lambda self: self.session.awaits_person)
     @rule(index=st.integers(0, 8))

@@ -40,7 +40,7 @@ def play(
         out.write(line + "\n")
         return line
 
-    setup = Setup(board, (one, two), games=games, delay=0.0, pause=0.0)
+    setup = Setup(board, (one, two), matches=games, delay=0.0, pause=0.0)
     session = Session(setup, adviser=Scripted("highest"))
     Terminal(session, Console(file=out, width=300), read).run()
     return out.getvalue(), session
@@ -76,7 +76,7 @@ def test_undo_redo_hint_new_game_and_help() -> None:
     shown, session = play("? h 5 u r u u n 1", board=TICTACTOE)
     assert "hint: 9" in shown
     assert "taken back" in shown
-    assert "there is nothing to take back" in shown
+    assert "there is no move to undo" in shown
     assert "u       undo" in shown
     assert session.moves == (0,)
 

@@ -74,7 +74,7 @@ def _table(
 ) -> tuple[Setup, Record | None]:
     """Who sits at which board, and the record to go on with."""
     from inarow.errors import InarowError
-    from inarow.play import Setup, sitter
+    from inarow.play import Setup, participant
     from inarow.play.levels import opponent
     from inarow.play.saved import load_record, setup_of
     from inarow.rules import game, parse_moves
@@ -85,9 +85,9 @@ def _table(
             raise InarowError("--load takes game, players and opening from the file; leave them out")
         return setup_of(record), record
     board = game(game_name or "connect4")
-    sitters = sitter(one or "human"), opponent(board) if two is None else sitter(two)
+    participants = participant(one or "human"), opponent(board) if two is None else participant(two)
     seed = secrets.randbits(31) if seed is None else seed
-    return Setup(board, sitters, opening=parse_moves(board, opening), seed=seed), None
+    return Setup(board, participants, opening=parse_moves(board, opening), seed=seed), None
 
 
 def _paced(setup: Setup, starts: str, games: int, delay: float | None, seconds: float | None, ui: str) -> Setup:
@@ -99,7 +99,7 @@ def _paced(setup: Setup, starts: str, games: int, delay: float | None, seconds: 
     return replace(
         setup,
         starts=Starts.of(starts),
-        games=games,
+        matches=games,
         delay=usual if delay is None else delay,
         pause=2.0 if ui == "desktop" else 0.0,
         limit=Limit(seconds=seconds),

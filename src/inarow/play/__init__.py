@@ -2,7 +2,7 @@
 
 from inarow.play.saved import Played
 from inarow.play.session import NotNow, SeriesScore, Session
-from inarow.play.setup import PERSON, Participant, Person, Setup, SetupError, Starts, sitter
+from inarow.play.setup import PERSON, Participant, Person, Setup, SetupError, Starts, participant
 
 __all__ = [
     "PERSON",
@@ -15,5 +15,5 @@ __all__ = [
     "Setup",
     "SetupError",
     "Starts",
-    "sitter",
+    "participant",
 ]

@@ -12,7 +12,7 @@ from inarow.rules import Outcome, Player, Position
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """A game begins: its number in the series, from 1, and which sitter (0 or 1) moves first."""
+    """A game begins: its number in the series, from 1, and which participant (0 or 1) moves first."""
 
     number: int
     first: int

@@ -1,4 +1,4 @@
-"""A session as a record and back: what was played is kept, and can be gone on with."""
+"""A session as a record and back, so that a saved match can be resumed."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from inarow.agents import Decision
 from inarow.match import Record, RecordError, Termination
 from inarow.match.files import read_records, write_records
 from inarow.play.events import Ended
-from inarow.play.setup import Participant, Setup, sitter
+from inarow.play.setup import Participant, Setup, participant
 
 
 class Played(NamedTuple):
-    """A move that was made, the decision behind it (None for a person), and how long it took."""
+    """A move, the decision behind it (None for a person), and the seconds it took."""
 
     move: int
     decision: Decision | None
@@ -24,7 +24,7 @@ class Played(NamedTuple):
 def make_record(
     setup: Setup, seats: tuple[Participant, Participant], played: Sequence[Played], ending: Ended | None, fault: str
 ) -> Record:
-    """The record of a game; one that is not over counts as interrupted."""
+    """The record of a match; an unfinished one counts as interrupted."""
     return Record(
         game=setup.game,
         first=seats[0].spec,
@@ -51,11 +51,11 @@ def saved_moves(record: Record) -> list[Played]:
 
 
 def save_records(records: Sequence[Record], path: Path) -> None:
-    """Write records to a new file; one that exists is not written over."""
+    """Write records to a new file; an existing file is not overwritten."""
     if not records:
         raise RecordError("no move has been made yet; there is nothing to save")
     if path.exists():
-        raise RecordError(f"{path} exists; give another name")
+        raise RecordError(f"{path} already exists; give another name")
     try:
         write_records(records, path)
     except OSError as error:
@@ -63,7 +63,7 @@ def save_records(records: Sequence[Record], path: Path) -> None:
 
 
 def load_record(path: Path) -> Record:
-    """The last record of a file: that is the one to go on with."""
+    """The last record of a file, which is the one to resume."""
     last = None
     for last in read_records(path):  # noqa: B007
         pass
@@ -73,10 +73,10 @@ def load_record(path: Path) -> Record:
 
 
 def setup_of(record: Record) -> Setup:
-    """The setup in which a record is gone on with: the same two in the same seats, who changes nothing else."""
+    """The settings for resuming a saved match: the same participants in the same seats."""
     return Setup(
         game=record.game,
-        sitters=(sitter(record.first), sitter(record.second)),
+        participants=(participant(record.first), participant(record.second)),
         opening=record.opening,
         seed=record.seed,
     )

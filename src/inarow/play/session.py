@@ -1,8 +1,8 @@
-"""A session at the board with no screen in it: the rules of turn-taking that every interface draws and obeys.
+"""A session at the board without a screen: the rules of turn-taking that every interface draws and follows.
 
-An interface calls the commands (`play`, `undo`, …) and, whenever it likes, `update`, which lets time pass and returns
-what happened. All of it on one thread; only agents think on others. A command that can't be obeyed raises and
-changes nothing.
+An interface calls the commands (`play`, `undo`, …) and, as often as it likes, `update`, which processes whatever is due
+and returns what happened. Everything runs on one thread except the agents' thinking. A command that is not possible
+now raises an error and changes nothing.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class NotNow(InarowError):
 
 
 class SeriesScore(NamedTuple):
-    """Games won by each sitter, and drawn."""
+    """Matches won by each participant, and drawn."""
 
     one: int
     two: int
@@ -36,14 +36,14 @@ class SeriesScore(NamedTuple):
 
 
 class _Finished(NamedTuple):
-    """A game that is over: the sitter (0 or 1) who won, or None, and its record."""
+    """A finished match: the participant (0 or 1) who won, or None, and its record."""
 
     winner: int | None
     record: Record
 
 
 class Session:
-    """A series of games between two sitters, one game at a time; the first may go on from a record's moves."""
+    """A series of matches between two participants, one at a time; the first may continue a saved record."""
 
     def __init__(
         self,
@@ -64,7 +64,7 @@ class Session:
         self._begun = 0
         self._finished: list[_Finished] = []
         self.first = 0
-        """Which sitter (0 or 1) is the first player of this game."""
+        """Which participant (0 or 1) is the first player of this game."""
         self.ending: Ended | None = None
         """How this game ended, once it has."""
         self._positions: list[Position] = []
@@ -72,7 +72,7 @@ class Session:
         self._undone: list[Played] = []
         self._begin(saved_moves(record) if record else ())
 
-    # What an interface reads.
+    # State, for interfaces to read.
 
     @property
     def position(self) -> Position:
@@ -101,13 +101,13 @@ class Session:
 
     @property
     def series_over(self) -> bool:
-        """Whether all games of the series are finished."""
-        return self.ending is not None and len(self._finished) >= self.setup.games
+        """Whether all matches of the series are finished."""
+        return self.ending is not None and len(self._finished) >= self.setup.matches
 
     @property
     def seats(self) -> tuple[Participant, Participant]:
         """Who sits where in this game: the first player, the second."""
-        return self.sitter(FIRST), self.sitter(SECOND)
+        return self.participant(FIRST), self.participant(SECOND)
 
     @property
     def names(self) -> tuple[str, str]:
@@ -116,40 +116,40 @@ class Session:
         return names[self.index(FIRST)], names[self.index(SECOND)]
 
     def index(self, player: Player) -> int:
-        """Which sitter (0 or 1) has this seat in this game."""
+        """Which participant (0 or 1) has this seat in this game."""
         return self.first if player is FIRST else 1 - self.first
 
-    def sitter(self, player: Player) -> Participant:
+    def participant(self, player: Player) -> Participant:
         """Who has this seat in this game."""
-        return self.setup.sitters[self.index(player)]
+        return self.setup.participants[self.index(player)]
 
     @property
     def thinking(self) -> Player | None:
-        """The seat whose agent is at work, or whose move waits to be shown."""
+        """The seat whose agent is thinking, or whose move is waiting to be shown."""
         return self.position.to_move if self._thought.about_move else None
 
     @property
     def hinting(self) -> bool:
-        """Whether advice was asked for and is still to come."""
+        """Whether a hint was requested and has not arrived yet."""
         return self._thought.about_hint
 
     @property
     def awaits_person(self) -> bool:
         """Whether a person is to move."""
-        return not self.closed and self.ending is None and isinstance(self.sitter(self.position.to_move), Person)
+        return not self.closed and self.ending is None and isinstance(self.participant(self.position.to_move), Person)
 
     @property
     def can_undo(self) -> bool:
-        """Whether there is something to take back."""
+        """Whether a move can be undone."""
         return not self.closed and self._back_to() is not None
 
     @property
     def can_redo(self) -> bool:
-        """Whether moves that were taken back can be made again."""
+        """Whether undone moves can be replayed."""
         return not self.closed and bool(self._undone)
 
     def records(self) -> list[Record]:
-        """The finished games, and the one on the board if it has moves."""
+        """The finished matches, and the one on the board if it has moves."""
         records = [one.record for one in self._finished]
         if self.ending is None and self._played:
             records.append(make_record(self.setup, self.seats, self._played, None, ""))
@@ -170,11 +170,11 @@ class Session:
         self._proceed()
 
     def undo(self) -> None:
-        """Take back to the last turn of a person before this one; one move, and pause, when only agents play."""
+        """Go back to the previous turn of a person; when only agents play, undo one move and pause."""
         self._check_open()
         back = self._back_to()
         if back is None:
-            raise NotNow("there is nothing to take back")
+            raise NotNow("there is no move to undo")
         self._thought.cancel()
         if self.ending is not None:
             self.ending = None
@@ -187,10 +187,10 @@ class Session:
         self._events.append(TakenBack(self.position))
 
     def redo(self) -> None:
-        """Make again what was taken back, up to a person's turn."""
+        """Replay undone moves up to the next turn of a person."""
         self._check_open()
         if not self._undone:
-            raise NotNow("there is nothing to make again")
+            raise NotNow("there is no move to redo")
         self._thought.cancel()
         self._make(self._undone.pop())
         while self._undone and not self.setup.watched and not self.awaits_person:
@@ -201,37 +201,37 @@ class Session:
         """Ask the adviser about this position; `Hinted` comes when it has decided."""
         self._check_open()
         if not self.awaits_person:
-            raise NotNow("a hint is for a person who is to move")
+            raise NotNow("a hint is only given when it is a person's turn")
         if self.adviser is None:
-            raise NotNow("nobody is there to give a hint")
+            raise NotNow("this session has no adviser to give hints")
         if not self.hinting:
             self._thought.ask_hint(self.adviser, self.position)
 
     def new_game(self) -> None:
-        """Begin the next game; one that is not finished is abandoned and doesn't count. The score is kept."""
+        """Begin the next match; an unfinished one is abandoned and does not count. The score is kept."""
         self._check_open()
         self._thought.cancel()
         self._begin()
 
     def pause(self, on: bool = True) -> None:
-        """Hold agents' moves and the next game of the series back, or let them go on."""
+        """Pause or resume agents' moves and the next match of the series."""
         self._check_open()
         self.paused = on
         if not on and self.thinking is None:
             self._proceed()
 
     def close(self, seconds: float = 0.5) -> None:
-        """End the session: thinking is cancelled, and waited for that long."""
+        """End the session: cancel all thinking and wait up to ``seconds`` for it to stop."""
         if not self.closed:
             self._thought.cancel()
             self._thought.leave_all()
             self.closed = True
             self._thought.background.join(seconds)
 
-    # Time.
+    # Progress.
 
     def update(self) -> list[Event]:
-        """Let come what has come and is due; what happened since the last time."""
+        """Process answers and timers that are due; return the events since the last call."""
         if not self.closed:
             for hint in self._thought.hints():
                 self._events.append(
@@ -246,7 +246,7 @@ class Session:
         return events
 
     def wait(self, seconds: float) -> bool:
-        """Sleep until something may have happened, that long at most; whether it may have."""
+        """Sleep for up to ``seconds``, or until something may have happened; whether it may have."""
         if self._events:
             return True
         due = self.due
@@ -255,7 +255,7 @@ class Session:
 
     @property
     def due(self) -> float | None:
-        """Seconds until an answer is to be shown or the next game begins; None if nothing waits for the clock."""
+        """Seconds until an answer is shown or the next match begins; None if no timer is running."""
         if self.paused or self.closed:
             return None
         if self._thought.answered:
@@ -266,7 +266,7 @@ class Session:
             return None
         return max(0.0, at - self._clock.now())
 
-    # The inside.
+    # Internals.
 
     def _check_open(self) -> None:
         if self.closed:
@@ -289,9 +289,9 @@ class Session:
     def _proceed(self) -> None:
         """Ask the agent whose turn it is."""
         player = self.position.to_move
-        sitter = self.sitter(player)
-        if self.ending is None and not isinstance(sitter, Person):
-            self._thought.ask_move(sitter, self.position)
+        participant = self.participant(player)
+        if self.ending is None and not isinstance(participant, Person):
+            self._thought.ask_move(participant, self.position)
             self._events.append(Thinking(player))
 
     def _accept(self, decision: Decision | Exception) -> None:
@@ -334,8 +334,8 @@ class Session:
             self._events.append(SeriesEnded())
 
     def _back_to(self) -> int | None:
-        """How many moves of this game are left after an undo; None if there is nothing to take back."""
+        """How many moves of this match remain after an undo; None if there is nothing to undo."""
         for left in reversed(range(len(self._played))):
-            if self.setup.watched or isinstance(self.sitter(self._positions[left].to_move), Person):
+            if self.setup.watched or isinstance(self.participant(self._positions[left].to_move), Person):
                 return left
         return None

@@ -135,13 +135,13 @@ class Terminal:
     def _show(self, event: Event) -> None:
         session = self._session
         if isinstance(event, Started):
-            of = f" of {session.setup.games}" if session.setup.games >= event.number > 0 else ""
-            number = f"Game {event.number}{of}: " if session.setup.games > 1 or event.number > 1 else ""
+            of = f" of {session.setup.matches}" if session.setup.matches >= event.number > 0 else ""
+            number = f"Game {event.number}{of}: " if session.setup.matches > 1 or event.number > 1 else ""
             self._say(f"\n{number}{self._who(Player.FIRST)} against {self._who(Player.SECOND)}")
             if not session.played:
                 self._draw(session.moves[-1] if session.moves else None)
         elif isinstance(event, Moved):
-            if event.decision is not None and not isinstance(session.sitter(event.player), Person):
+            if event.decision is not None and not isinstance(session.participant(event.player), Person):
                 self._say(self._told(event))
             self._screen.print(draw(event.position, event.move))
         elif isinstance(event, TakenBack):

@@ -1,4 +1,4 @@
-"""What agents are asked in a session: the next move, and a hint; and where their minds are kept meanwhile."""
+"""Asking agents for a move or a hint in the background, and keeping their minds between questions."""
 
 from __future__ import annotations
 

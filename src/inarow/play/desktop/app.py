@@ -96,9 +96,9 @@ class App:
             if self._warming is not None:
                 self._warming.wait()
             setup = make()
-            for sitter in setup.sitters:
-                if isinstance(sitter, Agent):
-                    rehearse(sitter, setup.game)
+            for participant in setup.participants:
+                if isinstance(participant, Agent):
+                    rehearse(participant, setup.game)
             return setup, self._find_judge(setup.game)
 
         def start(ready: tuple[Setup, Judge | None]) -> None:

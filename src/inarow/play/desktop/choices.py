@@ -11,7 +11,7 @@ from typing import Any
 from inarow.errors import InarowError
 from inarow.paths import settings_folder
 from inarow.play.levels import LEVELS
-from inarow.play.setup import PERSON, Participant, Setup, SetupError, Starts, sitter
+from inarow.play.setup import PERSON, Participant, Setup, SetupError, Starts, participant
 from inarow.rules import Game, game
 
 HUMAN = "Human"
@@ -64,13 +64,13 @@ class Choices:
         specs[index] = spec
         return replace(self, specs=(specs[0], specs[1]))
 
-    def sitter(self, index: int, board: Game) -> Participant:
+    def participant(self, index: int, board: Game) -> Participant:
         """Who sits down for a choice; an error if nobody of that kind can play this game."""
         seat = self.seats[index]
         if seat == HUMAN:
             return PERSON
         if seat == OTHER:
-            return sitter(self.specs[index])
+            return participant(self.specs[index])
         level = next(level for level in LEVELS if level.label == seat)
         found = level.agent(board)
         if found is None:
@@ -79,13 +79,13 @@ class Choices:
 
     def setup(self, board: Game, seed: int) -> Setup:
         """The series to play."""
-        sitters = self.sitter(0, board), self.sitter(1, board)
-        watched = PERSON not in sitters
+        participants = self.participant(0, board), self.participant(1, board)
+        watched = PERSON not in participants
         return Setup(
             board,
-            sitters,
+            participants,
             starts=next(order for order, word in _STARTS.items() if word == self.starts),
-            games=self.games,
+            matches=self.games,
             delay=self.delay,
             pause=min(2.0, 2 * self.delay) if watched else 2.0,
             seed=seed,

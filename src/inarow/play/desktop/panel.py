@@ -86,8 +86,8 @@ def draw(surface: pygame.Surface, place: pygame.Rect, screen: GameScreen, theme:
     if not beside:  # players to the left, what goes on to the right
         room = room / 2 - pad / 2
     write(surface, session.setup.game.title, (left, top), round(unit * 1.6), theme.text, width=room * 0.66)
-    if session.setup.games > 1:
-        text = f"{session.number} of {max(session.setup.games, session.number)}"
+    if session.setup.matches > 1:
+        text = f"{session.number} of {max(session.setup.matches, session.number)}"
         write(surface, text, (left + room, top + unit * 0.3), unit, theme.faint, "topright")
     top += unit * 1.7
     for player in Player:
@@ -160,7 +160,7 @@ def status(screen: GameScreen) -> str:
     player = session.position.to_move
     if session.thinking is not None:
         return f"{screen.names[player]} is thinking …" if not session.paused else "paused"
-    people = sum(isinstance(one, Person) for one in session.setup.sitters)
+    people = sum(isinstance(one, Person) for one in session.setup.participants)
     return "Your turn" if people == 1 else f"{screen.names[player]}: your turn"
 
 
