@@ -396,7 +396,7 @@ def test_nothing_to_save_and_nowhere_to_save_are_said(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
-        ({"games": 0}, "give 1 or more"),
+        ({"matches": 0}, "give 1 or more"),
         ({"delay": -1.0}, "delay is -1"),
         ({"pause": float("nan")}, "pause"),
         ({"opening": (0, 3, 1, 4, 2)}, "ends the game"),

@@ -55,7 +55,7 @@ def save_records(records: Sequence[Record], path: Path) -> None:
     if not records:
         raise RecordError("no move has been made yet; there is nothing to save")
     if path.exists():
-        raise RecordError(f"{path} already exists; give another name")
+        raise RecordError(f"{path} exists; give another name")
     try:
         write_records(records, path)
     except OSError as error:
