@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inarow.agents import Agent, AgentError, Limit, Mind, agent, agent_class, agent_names
+from inarow.agents import Agent, AgentError, Mind, agent, agent_class, agent_names
 from inarow.agents.grammar import read_arguments, split_arguments
 from inarow.agents.parameters import choice, integer, number, switch, text
 from inarow.agents.rules import Rules
@@ -115,16 +115,3 @@ def test_an_agent_made_in_python_is_checked_too() -> None:
 
 def test_commas_within_quotes_and_parentheses_part_nothing() -> None:
     assert split_arguments("x", 'a="1,2",b=f(3,g(4,5)),c=6') == {"a": "1,2", "b": "f(3,g(4,5))", "c": "6"}
-
-
-def test_limits_are_only_tightened() -> None:
-    own = Limit(depth=6, seconds=2.0)
-    assert own.tightened(Limit(depth=8, nodes=100)) == Limit(depth=6, nodes=100, seconds=2.0)
-    assert own.tightened(Limit(seconds=0.5)) == Limit(depth=6, seconds=0.5)
-    assert own.tightened(Limit()) == own
-
-
-@pytest.mark.parametrize("limit", [{"depth": 0}, {"seconds": -1.0}, {"nodes": 0}, {"seconds": float("nan")}])
-def test_a_limit_that_leaves_nothing_is_refused(limit: dict[str, float]) -> None:
-    with pytest.raises(AgentError, match="leaves nothing to think with"):
-        Limit(**limit)  # type: ignore[arg-type]

@@ -70,7 +70,7 @@ def test_a_table_for_people() -> None:
         (["connect4", "", "alphabeta:table=on,table_mb=1000000"], "too large for this machine"),
         (["connect4", "", "alphabeta:symmetry=on"], "needs table=on"),
         (["connect4", "1212121", "mcts"], "the game is over"),
-        (["connect4", "", "mcts", "--seconds", "0"], "leaves nothing to think with"),
+        (["connect4", "", "mcts", "--seconds", "0"], "a limit must be more than 0"),
         (["connect4", "", "mtcs"], "did you mean mcts"),
         (["connect4", "49", "mcts"], "is not a column of connect4"),
     ],

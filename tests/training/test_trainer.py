@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from inarow.agents import AgentError, agent
-from inarow.agents.base import Agent, Decision, Limit, Mind
+from inarow.agents.base import Agent, Decision, Mind
+from inarow.limits import Limit
 from inarow.models.files import ModelError, ModelFile
 from inarow.models.ntuple import Layout
 from inarow.rules import CONNECT4, TICTACTOE, Game, Player, Position, game

@@ -8,44 +8,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from inarow.agents.parameters import AgentError, Configured
+from inarow.agents.parameters import Configured
+from inarow.limits import NO_LIMIT, Limit
 from inarow.rules import Game, IllegalMove, Player, Position
 from inarow.stopping import SYSTEM_CLOCK, Clock, Stop
-
-
-@dataclass(frozen=True, slots=True)
-class Limit:
-    """The budget of one decision; None sets no bound. Depth in plies."""
-
-    depth: int | None = None
-    nodes: int | None = None
-    simulations: int | None = None
-    seconds: float | None = None
-
-    def __post_init__(self) -> None:
-        for name in ("depth", "nodes", "simulations", "seconds"):
-            value = getattr(self, name)
-            if value is not None and not value > 0:
-                raise AgentError(f"a limit of {name}={value} leaves nothing to think with; give more than 0")
-
-    def tightened(self, other: Limit) -> Limit:
-        """The narrower of two limits, bound by bound: a match may only tighten what an agent asks for."""
-        if other == NO_LIMIT:
-            return self
-        pairs = {f.name: (getattr(self, f.name), getattr(other, f.name)) for f in fields(self)}
-        return Limit(**{name: _least(*pair) for name, pair in pairs.items()})
-
-
-def _least(a: float | None, b: float | None) -> Any:
-    if a is None or b is None:
-        return b if a is None else a
-    return min(a, b)
-
-
-NO_LIMIT = Limit()
 
 
 class Decision(NamedTuple):

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from inarow.agents.base import Agent, Decision, Fault, Limit, Mind
+from inarow.agents.base import Agent, Decision, Fault, Mind
 from inarow.agents.parameters import AgentError, text
 from inarow.errors import Unsupported
+from inarow.limits import Limit
 from inarow.paths import cache_folder
 from inarow.rules import Game, Player, Position
 from inarow.stopping import Stop

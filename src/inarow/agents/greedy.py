@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from inarow.agents.base import Agent, Decision, Limit, Mind
+from inarow.agents.base import Agent, Decision, Mind
 from inarow.agents.evaluators import Evaluator, Windows, evaluator_field, value_of, write_evaluator, write_game
 from inarow.agents.ties import pick, ties_field
 from inarow.kernels.common import evaluate, search_layout
+from inarow.limits import Limit
 from inarow.randomness import Stream
 from inarow.rules import Game, Player, Position
 from inarow.stopping import Stop

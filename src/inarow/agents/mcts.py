@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.agents.base import Agent, Decision, Limit, Mind
+from inarow.agents.base import Agent, Decision, Mind
 from inarow.agents.evaluators import write_game
 from inarow.agents.parameters import choice, integer, number, switch
 from inarow.agents.ram_check import check_memory
@@ -17,6 +17,7 @@ from inarow.agents.searching import write_order
 from inarow.bits import MAX_BITS
 from inarow.kernels.common import search_layout
 from inarow.kernels.mcts import search
+from inarow.limits import Limit
 from inarow.randomness import Stream
 from inarow.rules import Game, Player, Position
 from inarow.stopping import Stop

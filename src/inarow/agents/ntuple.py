@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from inarow.agents.base import Agent, Decision, Limit, Mind
+from inarow.agents.base import Agent, Decision, Mind
 from inarow.agents.parameters import AgentError, integer, number, switch, text
 from inarow.agents.schedules import Schedule, rate
+from inarow.limits import Limit
 from inarow.models.files import ModelError
 from inarow.models.loading import fingerprint, load_model, model_path
 from inarow.models.network import Network

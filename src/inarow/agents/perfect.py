@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from inarow.agents.base import Agent, Decision, Limit, Mind
+from inarow.agents.base import Agent, Decision, Mind
 from inarow.agents.parameters import choice, integer, number
 from inarow.agents.ram_check import check_memory
 from inarow.agents.ties import pick, ties_field
+from inarow.limits import Limit
 from inarow.randomness import Stream, derive
 from inarow.rules import Game, Player, Position
 from inarow.solver import Oracle, Solution, Verdict

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from inarow.agents.base import Agent, Decision, Limit, Mind
+from inarow.agents.base import Agent, Decision, Mind
 from inarow.agents.evaluators import Evaluator, Windows, Zero, evaluator_field
 from inarow.agents.parameters import AgentError, choice, integer, number, switch, text
 from inarow.agents.schedules import Schedule, rate, schedule
+from inarow.limits import Limit
 from inarow.models.files import ModelError
 from inarow.models.loading import fingerprint, load_model, model_path
 from inarow.models.qtable import GUIDES, MAX_ROWS, QTable

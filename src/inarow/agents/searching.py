@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.agents.base import Agent, Decision, Limit, Mind
+from inarow.agents.base import Agent, Decision, Mind
 from inarow.agents.evaluators import Evaluator, Windows, evaluator_field, value_of, write_evaluator, write_game
 from inarow.agents.parameters import AgentError, Number, choice, integer, number, switch
 from inarow.agents.ties import centre_first, pick, ties_field
 from inarow.bits import MAX_BITS
 from inarow.kernels.alphabeta import counting, search, transposition
 from inarow.kernels.common import search_layout
+from inarow.limits import Limit
 from inarow.randomness import Stream
 from inarow.rules import Game, Player, Position
 from inarow.stopping import Stop

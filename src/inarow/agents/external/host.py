@@ -21,8 +21,9 @@ from typing import Any
 
 import numpy.random  # most guests use it; imported here, before the fork, it costs them nothing
 
-from inarow.agents.base import Agent, Decision, Limit
+from inarow.agents.base import Agent, Decision
 from inarow.agents.external import wire
+from inarow.limits import Limit
 from inarow.rules import Game, Player, Position, game
 
 

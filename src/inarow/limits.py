@@ -1,0 +1,44 @@
+"""The limit of one decision or of one question to the solver."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+from inarow.errors import InarowError
+
+
+class LimitError(InarowError):
+    """A limit of zero or less."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """A budget for one decision or analysis; None sets no bound. ``depth`` is in plies."""
+
+    depth: int | None = None
+    nodes: int | None = None
+    simulations: int | None = None
+    seconds: float | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("depth", "nodes", "simulations", "seconds"):
+            value = getattr(self, name)
+            if value is not None and not value > 0:
+                raise LimitError(f"a limit must be more than 0, and {name}={value} was given")
+
+    def tightened(self, other: Limit) -> Limit:
+        """The narrower of two limits, bound by bound: a match can tighten what an agent asks for, never widen it."""
+        if other == NO_LIMIT:
+            return self
+        pairs = {f.name: (getattr(self, f.name), getattr(other, f.name)) for f in fields(self)}
+        return Limit(**{name: _least(*pair) for name, pair in pairs.items()})
+
+
+def _least(a: float | None, b: float | None) -> Any:
+    if a is None or b is None:
+        return b if a is None else a
+    return min(a, b)
+
+
+NO_LIMIT = Limit()

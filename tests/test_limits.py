@@ -1,0 +1,25 @@
+"""Limits are positive, and combine to the narrower one."""
+
+from __future__ import annotations
+
+import pytest
+
+from inarow import agents
+from inarow.limits import NO_LIMIT, Limit, LimitError
+
+
+def test_a_limit_can_be_tightened_and_never_widened() -> None:
+    own = Limit(depth=6, seconds=2.0)
+    assert own.tightened(Limit(depth=8, nodes=100)) == Limit(depth=6, nodes=100, seconds=2.0)
+    assert own.tightened(Limit(seconds=0.5)) == Limit(depth=6, seconds=0.5)
+    assert own.tightened(Limit()) == own
+
+
+@pytest.mark.parametrize("limit", [{"depth": 0}, {"seconds": -1.0}, {"nodes": 0}, {"seconds": float("nan")}])
+def test_a_limit_that_leaves_nothing_is_refused(limit: dict[str, float]) -> None:
+    with pytest.raises(LimitError, match="a limit must be more than 0"):
+        Limit(**limit)  # type: ignore[arg-type]
+
+
+def test_agents_in_files_find_the_limit_where_they_expect_it() -> None:
+    assert (agents.Limit, agents.NO_LIMIT) == (Limit, NO_LIMIT)
