@@ -20,6 +20,7 @@ from pathlib import Path
 
 import bitbully.bitbully_core as rival
 
+from inarow.limits import Limit
 from inarow.randomness import Stream
 from inarow.rules import CONNECT4, Position, format_moves, parse_moves
 from inarow.solver import Oracle, plies_to_end
@@ -99,7 +100,7 @@ def classes(most: int) -> None:
     lines = [line.split(" ", 2) for line in FILE.read_text().splitlines()]
     # Loads the kernels, and touches the table: the system hands out its memory at the first use only.
     hard = next(text for text, _, name in lines if name == "early hard")
-    oracle.solve(Position.start(CONNECT4, parse_moves(CONNECT4, hard)), nodes=1_000_000)
+    oracle.analyse(Position.start(CONNECT4, parse_moves(CONNECT4, hard)), Limit(nodes=1_000_000), moves=False)
     print("class          positions    inarow  bitbully mtdf  null window  ratio   nodes")
     for name in CLASSES:
         chosen = [line for line in lines if line[2] == name][:most]

@@ -64,6 +64,13 @@ def test_a_file_is_solved_and_checked_and_bad_lines_are_named(tmp_path: Path) ->
     assert [result["score"] for result in data["results"]] == [18, -15]
 
 
+def test_an_expected_draw_is_named_where_the_score_is_another(tmp_path: Path) -> None:
+    file = tmp_path / "positions"
+    file.write_text("4455 0\n")
+    assert "4455 +18 WRONG, expected +0\n" in inarow("solve", "connect4", "--file", str(file), code=1).stdout
+    assert "4455 +1 WRONG, expected +0\n" in inarow("solve", "connect4", "--weak", "--file", str(file), code=1).stdout
+
+
 def test_mistakes_are_one_line_and_code_2(tmp_path: Path) -> None:
     for arguments, message in (
         (["solve", "connect4", "4142434"], "the game is over (first player has won)"),

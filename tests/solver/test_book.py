@@ -46,11 +46,11 @@ def test_the_solver_uses_its_book_and_goes_on_without_a_bad_one(small: Path, mon
     board = game("5x4x4")
     start = Position.start(board)
     monkeypatch.setattr(oracle, "shipped_book", lambda game: small)
-    assert Oracle(board).solve(start).source == "book"
-    assert Oracle(board, book=False).solve(start).source == "search"
+    assert Oracle(board).analyse(start).source == "book"
+    assert Oracle(board, book=False).analyse(start).source == "search"
     foreign = Oracle(game("4x4x4"))
-    assert "is of 5x4x4, not of 4x4x4; going on without the book" in foreign.notice
-    assert foreign.solve(Position.start(game("4x4x4"))).source == "search"
+    assert "is of 5x4x4, not of 4x4x4; continuing without the book" in foreign.notice
+    assert foreign.analyse(Position.start(game("4x4x4"))).source == "search"
 
 
 def damaged(data: bytes, how: str) -> bytes:
@@ -101,7 +101,7 @@ def test_the_shipped_book_gives_the_known_scores_of_the_first_moves() -> None:
     board = game("connect4")
     oracle = Oracle(board)
     start = Position.start(board)
-    assert oracle.solve(start).source == "book"
+    assert oracle.analyse(start).source == "book"
     assert oracle.score(start) == 1
     assert list(oracle.scores(start).values()) == GOLDEN["connect4"]["first_moves"]
 

@@ -17,11 +17,11 @@ POSITION = parse_position(BOARD, "4444433333")
 
 def test_a_solved_position_is_found_again_with_its_mirror_image(tmp_path: Path) -> None:
     path = tmp_path / "solved.txt"
-    first = Oracle(BOARD, book=False, stores=(Cache(BOARD, path, write=True),)).solve(POSITION)
+    first = Oracle(BOARD, book=False, known=(Cache(BOARD, path, write=True),)).analyse(POSITION)
     assert first.source == "search"
-    reader = Oracle(BOARD, book=False, stores=(Cache(BOARD, path),))
+    reader = Oracle(BOARD, book=False, known=(Cache(BOARD, path),))
     for position in (POSITION, POSITION.mirrored()):
-        again = reader.solve(position)
+        again = reader.analyse(position)
         assert (again.source, again.score) == ("cache", first.score)
 
 
@@ -38,7 +38,7 @@ def test_only_the_writer_writes_and_only_early_positions_are_kept(tmp_path: Path
 
 def test_bounds_of_a_weak_question_are_not_kept(tmp_path: Path) -> None:
     writer = Cache(BOARD, tmp_path / "solved.txt", write=True)
-    Oracle(BOARD, book=False, stores=(writer,)).verdict(POSITION)
+    Oracle(BOARD, book=False, known=(writer,)).verdict(POSITION)
     assert len(writer) == 0
 
 

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from inarow.limits import Limit
 from inarow.randomness import Stream
 from inarow.rules import Game, Position, game
 from inarow.rules.notation import parse_position
-from inarow.solver import Oracle, OverError, Solution, Unsolved, Verdict, plies_to_end, score_in_words
+from inarow.solver import Bounds, Oracle, OverError, Unsolved, Verdict, WrongGameError, plies_to_end, score_in_words
 from inarow.stopping import Clock, Stop
 from support.naive_solver import naive_score, naive_score_of_move
 from support.rival_solver import rival_score, rival_solver
@@ -137,26 +138,27 @@ def test_a_limit_gives_bounds_and_never_a_guess() -> None:
     board = game("connect4")
     oracle = Oracle(board, book=False)
     start = Position.start(board)
-    found = oracle.solve(start, nodes=12_345)
+    found = oracle.analyse(start, Limit(nodes=12_345), moves=False)
     assert not found.solved
-    assert found.low <= 1 <= found.high
+    assert found.bounds.low <= 1 <= found.bounds.high
     assert found.nodes == 12_345 == oracle.nodes
     with pytest.raises(Unsolved, match=r"not solved within the limit: the score is from -\d+ to \+\d+") as caught:
-        oracle.score(start, nodes=1000)
+        oracle.score(start, Limit(nodes=1000))
     assert caught.value.low <= 1 <= caught.value.high
     with pytest.raises(Unsolved):
-        oracle.scores(start, nodes=1000)
+        oracle.scores(start, Limit(nodes=1000))
     with pytest.raises(Unsolved):
-        oracle.verdict(start, nodes=1000)
+        oracle.verdict(start, Limit(nodes=1000))
     with pytest.raises(Unsolved):
-        oracle.line(start, nodes=1000)
+        oracle.line(start, Limit(nodes=1000))
 
 
 @pytest.mark.parametrize(("moves", "sign"), [("4334434433674171", 1), ("44455554221", -1)])
 def test_the_bounds_of_a_verdict_do_not_cross(moves: str, sign: int) -> None:
     oracle = Oracle(game("connect4"))
-    found = oracle.solve(parse_position(game("connect4"), moves), weak=True)
-    assert (found.low, found.high, found.verdict) == (sign, sign, sign)
+    found = oracle.analyse(parse_position(game("connect4"), moves), weak=True)
+    assert (*found.bounds, found.verdict) == (sign, sign, sign)
+    assert max(bounds.verdict for bounds in found.moves.values()) == sign
 
 
 class RingingClock(Clock):
@@ -171,10 +173,64 @@ class RingingClock(Clock):
 def test_a_limit_in_seconds_and_a_stop_end_the_search() -> None:
     board = game("connect4")
     start = Position.start(board)
-    assert not Oracle(board, book=False, clock=RingingClock()).solve(start, seconds=5).solved
+    assert not Oracle(board, book=False, clock=RingingClock()).analyse(start, Limit(seconds=5)).solved
     stop = Stop()
     stop.set()
-    assert not Oracle(board, book=False).solve(start, stop=stop).solved
+    assert not Oracle(board, book=False).analyse(start, stop=stop).solved
+
+
+def test_an_analysis_is_what_the_single_questions_say() -> None:
+    board = game("connect4")
+    position = parse_position(board, "4444423333312")
+    found = Oracle(board).analyse(position, line=True)
+    one = Oracle(board)
+    assert found.score == one.score(position)
+    assert {move: bounds.score for move, bounds in found.moves.items()} == one.scores(position)
+    assert found.line == one.line(position)
+    assert found.verdict == one.verdict(position)
+    assert found.words == score_in_words(position, found.score)
+    bare = one.analyse(position, moves=False)
+    assert (bare.moves, bare.line) == ({}, None)
+
+
+def test_all_parts_of_an_analysis_share_one_limit_in_nodes() -> None:
+    board = game("connect4")
+    oracle = Oracle(board, book=False)
+    start = Position.start(board)
+    found = oracle.analyse(start, Limit(nodes=20_000), line=True)
+    assert found.nodes == oracle.nodes == 20_000
+    assert (
+        found.words == f"not solved within the limit: the score is from {found.bounds.low:+d} to +{found.bounds.high}"
+    )
+    assert all(bounds.low <= bounds.high for bounds in found.moves.values())
+    assert len(found.moves) == 7
+    assert found.line is None
+
+
+class SlowClock(Clock):
+    """A clock on which every search takes a second."""
+
+    def __init__(self) -> None:
+        self.time = 0.0
+        self.asked: list[float | None] = []
+
+    def now(self) -> float:
+        return self.time
+
+    def alarm(self, seconds: float | None, stop: Stop):  # type: ignore[no-untyped-def]
+        self.asked.append(seconds)
+        self.time += 1
+        stop.set()
+        return super().alarm(None, stop)
+
+
+def test_all_parts_of_an_analysis_share_one_limit_in_seconds() -> None:
+    board = game("connect4")
+    clock = SlowClock()
+    found = Oracle(board, book=False, clock=clock).analyse(Position.start(board), Limit(seconds=3), line=True)
+    assert clock.asked[:3] == [3, 2, 1]
+    assert clock.asked[3:] == [pytest.approx(0, abs=1e-3)] * 5
+    assert found.seconds == 8
 
 
 def test_two_threads_find_the_same() -> None:
@@ -191,9 +247,9 @@ def test_forgetting_makes_the_nodes_the_same_again() -> None:
     oracle = Oracle(board, book=False)
     position = parse_position(board, "4444423333312")
     oracle.forget()
-    first = oracle.solve(position).nodes
+    first = oracle.analyse(position, line=True).nodes
     oracle.forget()
-    assert oracle.solve(position).nodes == first
+    assert oracle.analyse(position, line=True).nodes == first
 
 
 def test_many_generations_of_a_small_table_never_mix() -> None:
@@ -212,16 +268,20 @@ def test_a_finished_position_and_a_foreign_game_are_refused() -> None:
     board = game("connect4")
     over = parse_position(board, "4142434")
     oracle = Oracle(board)
-    for ask in (oracle.score, oracle.scores, oracle.solve, oracle.verdict, oracle.best_moves):
+    for ask in (oracle.score, oracle.scores, oracle.analyse, oracle.verdict, oracle.best_moves, oracle.line):
         with pytest.raises(OverError, match="the game is over"):
             ask(over)
-    with pytest.raises(OverError, match="this oracle knows connect4, and was asked about tictactoe"):
+    with pytest.raises(
+        WrongGameError, match="this oracle is for connect4, and the position is of tictactoe; make one for tictactoe"
+    ):
         oracle.score(Position.start(game("tictactoe")))
 
 
-def test_a_solution_of_bounds_on_one_side_has_a_verdict() -> None:
-    assert Solution(1, 5).verdict == Verdict.WIN
-    assert Solution(-5, -1).verdict == Verdict.LOSS
-    assert Solution(0, 0).verdict == Verdict.DRAW
+def test_bounds_on_one_side_of_0_have_a_verdict() -> None:
+    assert Bounds(1, 5).verdict == Verdict.WIN
+    assert Bounds(-5, -1).verdict == Verdict.LOSS
+    assert Bounds(0, 0).verdict == Verdict.DRAW
     with pytest.raises(Unsolved):
-        _ = Solution(0, 2).verdict
+        _ = Bounds(0, 2).verdict
+    with pytest.raises(Unsolved):
+        _ = Bounds(1, 5).score

@@ -9,6 +9,7 @@ import pytest
 
 from inarow.agents import agent
 from inarow.errors import InarowError
+from inarow.limits import Limit
 from inarow.match import play_match
 from inarow.rules import FIRST, Position, game
 from inarow.solver import Oracle
@@ -47,7 +48,7 @@ def test_records_are_measured_and_summed_by_agent_seat_and_ply() -> None:
 def test_what_is_not_solved_within_the_limit_is_left_out() -> None:
     board = game("connect4")
     record = play_match(board, agent("random"), agent("random"), seed=2)
-    measured = list(measure_record(record, Oracle(board, book=False), nodes=300))
+    measured = list(measure_record(record, Oracle(board, book=False), limit=Limit(nodes=300)))
     assert 0 < len(measured) < len(record.moves)
 
 

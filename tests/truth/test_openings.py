@@ -7,8 +7,10 @@ import json
 import pytest
 
 from inarow.agents import agent
+from inarow.limits import NO_LIMIT, Limit
 from inarow.rules import CONNECT4, FIRST, SECOND, TICTACTOE, Position, game
 from inarow.solver import Oracle, Unsolved, Verdict
+from inarow.stopping import Stop
 from inarow.truth import openings
 from inarow.truth.grading import Grade, grade_matches
 from inarow.truth.openings import warning, won_openings
@@ -31,7 +33,7 @@ def test_the_openings_are_those_that_the_side_to_move_wins(board: str, plies: in
 
 def test_openings_that_take_too_long_are_left_out_and_counted() -> None:
     class Hasty(Oracle):
-        def verdict(self, position: Position, **limits: object) -> Verdict:
+        def verdict(self, position: Position, limit: Limit = NO_LIMIT, *, stop: Stop | None = None) -> Verdict:
             if position.first & position.game.cell_bits[4]:
                 raise Unsolved(-1, 1)
             return Verdict.WIN

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from inarow.agents.base import Agent, Decision, Mind
@@ -12,7 +11,7 @@ from inarow.agents.ties import pick, ties_field
 from inarow.limits import Limit
 from inarow.randomness import Stream, derive
 from inarow.rules import Game, Player, Position
-from inarow.solver import Oracle, Solution, Verdict
+from inarow.solver import Oracle
 from inarow.stopping import Stop
 
 
@@ -51,17 +50,16 @@ class PerfectMind(Mind):
     def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
         agent = self.agent
         limit = Limit(nodes=agent.nodes, seconds=agent.seconds).tightened(limit)
-        solutions = self.oracle.solve_moves(
-            position, nodes=limit.nodes, seconds=limit.seconds, stop=stop, weak=agent.resist == "any"
-        )
-        best = self._best(solutions)
+        moves = self.oracle.move_bounds(position, limit, stop=stop, weak=agent.resist == "any")
+        most = max(moves.values())  # by what is proven, the lower bound first
+        best = sorted(move for move, bounds in moves.items() if bounds == most)
         move = pick(self.game, best, agent.ties, self.ties)
         others = [other for other in position.legal_moves() if other != move]
         erred = agent.error > 0 and self.errors.uniform() < agent.error and bool(others)
         if erred:
             move = self.errors.choice(others)
-        values = {m: float(solution.verdict) for m, solution in solutions.items() if _verdict_known(solution)}
-        scores = {m: solution.low for m, solution in solutions.items() if solution.solved}
+        values = {m: float(bounds.verdict) for m, bounds in moves.items() if bounds.decided}
+        scores = {m: bounds.low for m, bounds in moves.items() if bounds.solved}
         return Decision(
             move,
             value=values.get(move),
@@ -70,20 +68,8 @@ class PerfectMind(Mind):
             nodes=self.oracle.nodes,
             line=(move,),
             details={
-                "solved": all(solution.solved for solution in solutions.values()),
+                "solved": all(bounds.solved for bounds in moves.values()),
                 "erred": erred,
                 "best": [m + 1 for m in best],
             },
         )
-
-    def _best(self, solutions: Mapping[int, Solution]) -> list[int]:
-        """The moves to choose among, in ascending order: by what is proven of them, the lower bound first."""
-        worth = {m: (s.low, s.high) for m, s in solutions.items()}
-        if self.agent.resist == "any":
-            worth = {m: (int(Verdict.of(low)), int(Verdict.of(high))) for m, (low, high) in worth.items()}
-        most = max(worth.values())
-        return sorted(move for move, bounds in worth.items() if bounds == most)
-
-
-def _verdict_known(solution: Solution) -> bool:
-    return solution.solved or solution.low > 0 or solution.high < 0

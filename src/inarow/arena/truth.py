@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from inarow.arena.store import Run, Store
+from inarow.limits import Limit
 from inarow.rules import Game, Position, game
 from inarow.solver import Oracle, Unsolved
 from inarow.truth import Measure, measure_move
 
-NODES = 2_000_000
-"""Of the solver for one position, so that the measures don't depend on the machine's speed."""
+LIMIT = Limit(nodes=2_000_000)
+"""Of the solver for one position: in nodes, so that results don't depend on the machine's speed."""
 
 
 def usual_ply(board: Game) -> int:
@@ -83,7 +84,7 @@ def _scores(oracle: Oracle, position: Position, known: dict[int, dict[int, int] 
     key = position.key()
     if key not in known:
         try:
-            known[key] = dict(oracle.scores(position, nodes=NODES))
+            known[key] = dict(oracle.scores(position, LIMIT))
         except Unsolved:
             oracle.forget()
             known[key] = None

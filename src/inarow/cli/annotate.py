@@ -30,18 +30,20 @@ def annotate(
     as_json: JsonOption = False,
 ) -> None:
     """Measure every move of recorded games against the truth, and mark those that gave away a win or a draw."""
+    from inarow.limits import Limit
     from inarow.match.files import read_records
     from inarow.rules import Game
     from inarow.solver import Oracle
     from inarow.truth import measure_record, summarise
 
+    limit = Limit(nodes=nodes, seconds=seconds)
     oracles: dict[Game, Oracle] = {}
     found: list[tuple[int, Measure]] = []
     total = 0
     for number, record in enumerate(read_records(records), start=1):
         oracle = oracles.setdefault(record.game, oracles.get(record.game) or Oracle(record.game))
         total += len(record.moves)
-        measures = measure_record(record, oracle, from_ply=from_ply, nodes=nodes, seconds=seconds)
+        measures = measure_record(record, oracle, from_ply=from_ply, limit=limit)
         found.extend((number, measure) for measure in measures)
     blunders = [(number, measure) for number, measure in found if measure.blunder]
     agents = summarise(measure for _, measure in found)

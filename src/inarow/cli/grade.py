@@ -42,7 +42,7 @@ def grade(
 
     In a small game all positions and all lines of play are asked; else random positions whose moves differ in verdict.
     """
-    from inarow.agents import agent
+    from inarow.agents import Limit, agent
     from inarow.rules import CONNECT4, game
     from inarow.truth.grading import grade_matches, grade_positions
     from inarow.truth.greedy_measures import EASY_CELLS
@@ -57,7 +57,8 @@ def grade(
         slow = warning(board)
         if slow:
             typer.echo(slow, err=True)
-        kinds = [won_openings(board, plies, opening_seconds) for plies in (openings - 1, openings) if plies > 0]
+        limit = Limit(seconds=opening_seconds)
+        kinds = [won_openings(board, plies, limit) for plies in (openings - 1, openings) if plies > 0]
         grade_matches(found, perfect, games, seed, kinds)
     if as_json:
         print_json(found.to_json())

@@ -1,4 +1,4 @@
-"""inarow solve: the exact score of a position, of every move, and a perfect continuation; or of a file of positions."""
+"""inarow solve: the exact score of a position and of every move, and best play; or of a file of positions."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import typer
 from inarow.cli.common import GameArgument, JsonOption, console, duration, print_json, print_table
 
 if TYPE_CHECKING:
-    from inarow.rules import Game, Position
-    from inarow.solver import Oracle
+    from inarow.limits import Limit
+    from inarow.solver import Analysis, Bounds, Oracle
 
 
 def register(app: typer.Typer) -> None:
@@ -24,20 +24,19 @@ def solve(
     moves: Annotated[str, typer.Argument(metavar="[MOVES]", help="Moves counted from 1, such as 4453.")] = "",
     file: Annotated[
         Path | None,
-        typer.Option("--file", help="A file of one position a line: moves, and if wanted the score to check against."),
+        typer.Option("--file", help="A file with one position per line: moves, and optionally the expected score."),
     ] = None,
     weak: Annotated[bool, typer.Option("--weak", help="Win, draw or loss only, which is quicker.")] = False,
-    book: Annotated[
-        bool, typer.Option("--book/--no-book", help="Whether to use the opening book, and what was solved before.")
-    ] = True,
+    book: Annotated[bool, typer.Option("--book/--no-book", help="Use the opening book and cached results.")] = True,
     threads: Annotated[int, typer.Option("--threads", min=1, max=64, help="Threads that search together.")] = 1,
     table_mb: Annotated[int, typer.Option("--table-mb", min=1, help="Size of the solver's table in MB.")] = 64,
-    nodes: Annotated[int | None, typer.Option("--nodes", min=1, help="Positions to visit at most, for each.")] = None,
-    seconds: Annotated[float | None, typer.Option("--seconds", min=0.001, help="Seconds at most, for each.")] = None,
+    nodes: Annotated[int | None, typer.Option("--nodes", min=1, help="Most nodes to visit per position.")] = None,
+    seconds: Annotated[float | None, typer.Option("--seconds", min=0.001, help="Most seconds per position.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Tell the truth of a position: its score, who wins and with which stone, every move's score, and best play."""
+    """Solve a position: its exact score, who wins and with which stone, every move's score, and best play."""
     from inarow.errors import InarowError
+    from inarow.limits import Limit
     from inarow.rules import game
     from inarow.rules.notation import parse_position
     from inarow.solver import Oracle
@@ -47,84 +46,64 @@ def solve(
     if file is not None and moves:
         raise InarowError("give moves or --file, not both")
     position = parse_position(board, moves)
-    stores = (Cache(board, write=True),) if book else ()
-    oracle = Oracle(board, book=book, stores=stores, table_mb=table_mb, threads=threads)
-    limits = {"nodes": nodes, "seconds": seconds}
+    known = (Cache(board, write=True),) if book else ()
+    oracle = Oracle(board, book=book, known=known, table_mb=table_mb, threads=threads)
+    limit = Limit(nodes=nodes, seconds=seconds)
     if oracle.notice:
         console(stderr=True).print(f"inarow: {oracle.notice}")
     if file is not None:
-        _solve_file(oracle, board, file, weak, limits, as_json)
-    else:
-        _solve_one(oracle, position, weak, limits, as_json)
-
-
-def _solve_one(oracle: Oracle, position: Position, weak: bool, limits: dict[str, Any], as_json: bool) -> None:
-    from inarow.rules import format_move, format_moves
-    from inarow.solver import Unsolved, Verdict, score_in_words
-
-    solution = oracle.solve(position, weak=weak, **limits)
-    by_move = oracle.solve_moves(position, weak=weak, **limits)
-    line = None
-    if solution.solved and not weak:
-        try:
-            line = oracle.line(position, **limits)
-        except Unsolved:
-            line = None
-    try:
-        verdict = solution.verdict.name.lower()
-    except Unsolved:
-        verdict = None
-    words = None
-    if verdict is not None:
-        known = f"{verdict} for the {position.to_move.name.lower()} player"
-        words = known if weak else score_in_words(position, solution.score) if solution.solved else known
-    if as_json:
-        print_json(
-            {
-                "game": position.game.name,
-                "score": solution.low if solution.solved and not weak else None,
-                "bounds": [solution.low, solution.high],
-                "verdict": verdict,
-                "words": words,
-                "moves": {format_move(m): _figure(s.low, s.high, weak) for m, s in by_move.items()},
-                "line": None if line is None else format_moves(position.game, line),
-                "nodes": solution.nodes,
-                "seconds": solution.seconds,
-                "source": solution.source,
-            }
-        )
+        _solve_file(oracle, file, limit, weak, as_json)
         return
-    screen = console()
-    if words is None:
-        screen.print(f"Not solved within the limit: the score is from {solution.low:+d} to {solution.high:+d}.")
-    elif weak or not solution.solved:
-        screen.print(f"{words[0].upper()}{words[1:]}.")
+    analysis = oracle.analyse(position, limit, line=True, weak=weak)
+    if as_json:
+        print_json(_analysis_json(analysis))
     else:
-        screen.print(f"Score {solution.low:+d}: {words}.")
-    rows = []
-    for move, found in by_move.items():
-        figure = _figure(found.low, found.high, weak)
-        text = Verdict.of(figure).name.lower() if weak and isinstance(figure, int) else _signed(figure)
-        rows.append((format_move(move), text))
-    print_table("Every move", ["move", "verdict" if weak else "score"], rows)
-    if line is not None:
-        screen.print(f"Best play: {format_moves(position.game, line)}")
-    screen.print(f"{solution.nodes:,} nodes in {duration(solution.seconds)} (by {solution.source})")
+        _print(analysis)
 
 
-def _figure(low: int, high: int, weak: bool) -> int | list[int]:
-    """A score, its sign if that is all that was asked, or the bounds."""
-    if weak and (low > 0 or high < 0 or low == high):
-        return (low + high > 0) - (low + high < 0)
-    return low if low == high else [low, high]
+def _analysis_json(analysis: Analysis) -> dict[str, Any]:
+    from inarow.rules import format_move, format_moves
+
+    bounds, line = analysis.bounds, analysis.line
+    return {
+        "game": analysis.position.game.name,
+        "score": bounds.low if bounds.solved and not analysis.weak else None,
+        "bounds": list(bounds),
+        "verdict": analysis.verdict.name.lower() if bounds.decided else None,
+        "words": analysis.words if bounds.decided else None,
+        "moves": {format_move(move): b.low if b.solved else list(b) for move, b in analysis.moves.items()},
+        "line": None if line is None else format_moves(analysis.position.game, line),
+        "nodes": analysis.nodes,
+        "seconds": analysis.seconds,
+        "source": analysis.source,
+    }
 
 
-def _signed(figure: int | list[int]) -> str:
-    return f"{figure:+d}" if isinstance(figure, int) else f"{figure[0]:+d} … {figure[1]:+d}"
+def _print(analysis: Analysis) -> None:
+    from inarow.rules import format_move, format_moves
+
+    screen = console()
+    words, bounds = analysis.words, analysis.bounds
+    if bounds.solved and not analysis.weak:
+        screen.print(f"Score {bounds.low:+d}: {words}.")
+    else:
+        screen.print(f"{words[0].upper()}{words[1:]}.")
+    rows = [(format_move(move), _figure(found, analysis.weak)) for move, found in analysis.moves.items()]
+    print_table("Every move", ["move", "verdict" if analysis.weak else "score"], rows)
+    if analysis.line is not None:
+        screen.print(f"Best play: {format_moves(analysis.position.game, analysis.line)}")
+    screen.print(f"{analysis.nodes:,} nodes in {duration(analysis.seconds)} (by {analysis.source})")
 
 
-def _solve_file(oracle: Oracle, board: Game, file: Path, weak: bool, limits: dict[str, Any], as_json: bool) -> None:
-    """Solve one position a line; bad lines are reported with their number, and the rest is solved."""
+def _figure(bounds: Bounds, weak: bool) -> str:
+    """A score, a verdict if ``weak``, or the bounds."""
+    if not bounds.solved:
+        return f"{bounds.low:+d} … {bounds.high:+d}"
+    return bounds.verdict.name.lower() if weak else f"{bounds.low:+d}"
+
+
+def _solve_file(oracle: Oracle, file: Path, limit: Limit, weak: bool, as_json: bool) -> None:
+    """Solve one position per line; bad lines are reported with their number, and the rest is solved."""
     import sys
 
     from inarow.errors import InarowError
@@ -140,7 +119,7 @@ def _solve_file(oracle: Oracle, board: Game, file: Path, weak: bool, limits: dic
         if not line.strip():
             continue
         try:
-            results.append(_solve_line(oracle, board, line, weak, limits))
+            results.append(_solve_line(oracle, line, limit, weak))
         except InarowError as error:
             bad += 1
             sys.stderr.write(f"{file}, line {number}: {error}\n")
@@ -158,12 +137,10 @@ def _solve_file(oracle: Oracle, board: Game, file: Path, weak: bool, limits: dic
         print_json({**summary, "results": results})
     else:
         for result in results:
-            mark = {
-                True: " right",
-                False: f" WRONG, expected {result['expected']:+d}" if result["expected"] else " WRONG",
-            }
+            mark = "" if result["right"] is None else " right" if result["right"] else " WRONG, expected "
+            wanted = f"{result['expected']:+d}" if result["right"] is False else ""
             score = "unsolved" if result["score"] is None else f"{result['score']:+d}"
-            sys.stdout.write(f"{result['moves']} {score}{mark.get(result['right'], '')}\n")
+            sys.stdout.write(f"{result['moves']} {score}{mark}{wanted}\n")
         mean = duration(summary["mean_seconds"])
         nodes = "–" if summary["mean_nodes"] is None else f"{summary['mean_nodes']:,.0f}"
         sys.stdout.write(f"{count} positions, {wrong} wrong, mean {mean}, {nodes} nodes\n")
@@ -171,10 +148,9 @@ def _solve_file(oracle: Oracle, board: Game, file: Path, weak: bool, limits: dic
         raise typer.Exit(1)
 
 
-def _solve_line(oracle: Oracle, board: Game, line: str, weak: bool, limits: dict[str, Any]) -> dict[str, Any]:
+def _solve_line(oracle: Oracle, line: str, limit: Limit, weak: bool) -> dict[str, Any]:
     from inarow.errors import InarowError
     from inarow.rules.notation import parse_position
-    from inarow.solver import Unsolved
 
     text, _, rest = line.strip().partition(" ")
     expected = None
@@ -183,19 +159,16 @@ def _solve_line(oracle: Oracle, board: Game, line: str, weak: bool, limits: dict
             expected = int(rest)
         except ValueError:
             raise InarowError(f"{rest.strip()!r} is not a score; write moves, a space, and a whole number") from None
-    solution = oracle.solve(parse_position(board, text), weak=weak, **limits)
-    try:
-        score = int(solution.verdict) if weak else solution.score
-    except Unsolved:
-        score = None
+    found = oracle.analyse(parse_position(oracle.game, text), limit, moves=False, weak=weak)
+    score = found.score if found.solved else None
     if weak and expected is not None:
         expected = (expected > 0) - (expected < 0)
     return {
         "moves": text,
         "score": score,
-        "bounds": [solution.low, solution.high],
+        "bounds": list(found.bounds),
         "expected": expected,
         "right": None if expected is None or score is None else score == expected,
-        "nodes": solution.nodes,
-        "seconds": solution.seconds,
+        "nodes": found.nodes,
+        "seconds": found.seconds,
     }

@@ -135,16 +135,17 @@ class Insight:
 
 def find_judge(game: Game) -> Judge:
     """The solver as the judge of a game's positions; it takes as long as it takes, unless it is stopped."""
-    from inarow.solver import Oracle
+    from inarow.solver import Oracle, Unsolved
 
     oracle = Oracle(game)
     lock = threading.Lock()  # one question at a time; one that was given up ends soon after it was stopped
 
     def judge(position: Position, stop: Stop) -> Scores | None:
-        with lock:
-            solutions = oracle.solve_moves(position, stop=stop)
-        if stop.is_set() or not all(solution.solved for solution in solutions.values()):
+        try:
+            with lock:
+                scores = oracle.scores(position, stop=stop)
+        except Unsolved:
             return None
-        return {move: solution.score for move, solution in solutions.items()}
+        return None if stop.is_set() else scores
 
     return judge

@@ -1,6 +1,25 @@
-"""Exact scores of positions: by search, from the opening book, from what was solved before."""
+"""Exact scores of positions: by search, from the opening book, or from cached results."""
 
+from inarow.solver.analysis import (
+    Analysis,
+    Bounds,
+    OverError,
+    Unsolved,
+    Verdict,
+    WrongGameError,
+    plies_to_end,
+    score_in_words,
+)
 from inarow.solver.oracle import Oracle
-from inarow.solver.solution import OverError, Solution, Unsolved, Verdict, plies_to_end, score_in_words
 
-__all__ = ["Oracle", "OverError", "Solution", "Unsolved", "Verdict", "plies_to_end", "score_in_words"]
+__all__ = [
+    "Analysis",
+    "Bounds",
+    "Oracle",
+    "OverError",
+    "Unsolved",
+    "Verdict",
+    "WrongGameError",
+    "plies_to_end",
+    "score_in_words",
+]

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from inarow.rules import Game, Position
+from inarow.solver.analysis import win_score
 from inarow.solver.book import Book, BookError, folded_key, make_book
 from inarow.solver.engine import WIDEST, Engine
 from inarow.stopping import SYSTEM_CLOCK, Stop
@@ -123,20 +124,16 @@ def derive(game: Game, plies: int, last: dict[int, int]) -> Book:
     kept = {folded_key(position): last[folded_key(position)] for position in to_solve(levels)}
     for position in levels[-1].values():
         if wins_at_once(position):
-            scores[folded_key(position)] = _win_now(position)
+            scores[folded_key(position)] = win_score(position)
     for level in reversed(levels[:-1]):
         for key, position in level.items():
             if wins_at_once(position):
-                scores[key] = _win_now(position)
+                scores[key] = win_score(position)
             else:
                 children = (position.play(move) for move in position.legal_moves())
                 scores[key] = max(_score_after(child, scores) for child in children)
                 kept[key] = scores[key]
     return make_book(game, plies, kept)
-
-
-def _win_now(position: Position) -> int:
-    return (position.game.cells + 1 - position.ply) // 2
 
 
 def _score_after(child: Position, scores: dict[int, int]) -> int:

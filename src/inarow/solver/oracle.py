@@ -1,26 +1,40 @@
-"""The oracle: the exact truth of any position of one game."""
+"""The oracle: exact scores of the positions of one game.
+
+`Oracle.analyse` answers everything at once under one limit; the other methods are shortcuts for one part of it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Protocol
 
+from inarow.limits import NO_LIMIT, Limit
 from inarow.rules import Game, Position
+from inarow.solver.analysis import (
+    Analysis,
+    Bounds,
+    OverError,
+    Unsolved,
+    Verdict,
+    WrongGameError,
+    best_of,
+    exact_scores,
+    win_score,
+)
 from inarow.solver.book import BookError, open_book, shipped_book
 from inarow.solver.engine import TABLE_MB, WIDEST, Engine
-from inarow.solver.solution import OverError, Solution, Unsolved, Verdict
 from inarow.stopping import SYSTEM_CLOCK, Clock, Stop
 
 GLANCE = 2_000
-"""Nodes that a question may take before it is watched for limits and interrupts: a quarter of a millisecond."""
+"""Nodes that a question may take before limits and interrupts are watched: a quarter of a millisecond."""
+SEARCH = "search"
 
 
 class KnownScores(Protocol):
-    """Knows some scores already: the book, or the cache."""
+    """Some scores that need no search: the book, or the cache."""
 
     @property
     def name(self) -> str:
-        """What a solution says as its source."""
+        """What an analysis gives as its source."""
 
     def get(self, position: Position) -> int | None:
         """The score of a position, if it is known here."""
@@ -29,10 +43,34 @@ class KnownScores(Protocol):
         """Keep a score that was found."""
 
 
+class _Budget:
+    """A limit that several questions share, and what they have used of it."""
+
+    def __init__(self, limit: Limit, stop: Stop | None, clock: Clock) -> None:
+        self.limit = limit
+        self.stop = stop
+        self.nodes = 0
+        self._clock = clock
+        self._begun = clock.now()
+
+    @property
+    def seconds(self) -> float:
+        """Seconds used."""
+        return self._clock.now() - self._begun
+
+    def left(self) -> tuple[int | None, float | None]:
+        """Nodes and seconds that are left; None without a limit."""
+        nodes, seconds = self.limit.nodes, self.limit.seconds
+        return (
+            None if nodes is None else max(0, nodes - self.nodes),
+            None if seconds is None else max(1e-6, seconds - self.seconds),
+        )
+
+
 class Oracle:
     """Exact scores on one game, for the side to move; under a limit in nodes or seconds perhaps only bounds.
 
-    ``nodes`` and ``seconds`` say what the last question cost. One thread at a time may ask.
+    ``nodes`` and ``seconds`` are the cost of the last call. Only one thread may call it at a time.
     """
 
     def __init__(
@@ -40,19 +78,19 @@ class Oracle:
         game: Game,
         *,
         book: bool = True,
-        stores: tuple[KnownScores, ...] = (),
+        known: tuple[KnownScores, ...] = (),
         table_mb: int = TABLE_MB,
         threads: int = 1,
         clock: Clock = SYSTEM_CLOCK,
     ) -> None:
-        """With ``book`` the shipped opening book is used, if the game has one; ``stores`` are asked after it."""
+        """With ``book`` the shipped opening book is used, if the game has one; ``known`` is looked up after it."""
         self.game = game
         self.clock = clock
         self.nodes = 0
         self.seconds = 0.0
         self.notice = ""
         """What a user should know: a book that could not be used."""
-        self._stores = stores
+        self._known = known
         if book and game.gravity:
             self._add_book()
         self._engine = Engine(game, table_mb, threads)
@@ -62,201 +100,193 @@ class Oracle:
         if path is None:
             return
         try:
-            self._stores = (open_book(path, self.game), *self._stores)
+            self._known = (open_book(path, self.game), *self._known)
         except BookError as error:
-            self.notice = f"{error}; going on without the book"
+            self.notice = f"{error}; continuing without the book"
 
     def forget(self) -> None:
-        """Empty the table, so that the nodes of what follows don't depend on what came before."""
+        """Empty the table, so that the node counts that follow don't depend on earlier calls."""
         self._engine.forget()
 
-    def solve(
+    def analyse(
         self,
         position: Position,
+        limit: Limit = NO_LIMIT,
         *,
-        nodes: int | None = None,
-        seconds: float | None = None,
         stop: Stop | None = None,
+        moves: bool = True,
+        line: bool = False,
         weak: bool = False,
-    ) -> Solution:
-        """What is proven of the score within the limits; ``weak`` asks for its sign only."""
-        bounds = (-1, 1) if weak else (-WIDEST, WIDEST)
-        solution = self._ask(position, *bounds, nodes, seconds, stop)
-        return solution._replace(seconds=self.seconds)
+    ) -> Analysis:
+        """What can be proven of a position within ``limit`` (its nodes and seconds), which is for everything together.
 
-    def _ask(
-        self, position: Position, low: int, high: int, nodes: int | None, seconds: float | None, stop: Stop | None
-    ) -> Solution:
-        """Solve, and note what it cost."""
+        First the position's score, then every move's if ``moves``, then one perfect continuation if ``line``.
+        ``weak`` asks for win, draw or loss only, which is quicker, and finds no line.
+        """
+        budget = _Budget(limit, stop, self.clock)
+        bounds, source = self._bounds(position, budget, weak)
+        by_move = self._move_bounds(position, budget, weak) if moves else {}
+        found = None
+        if line and bounds.solved and not weak:
+            try:
+                found = self._line(position, bounds.score, budget)
+            except Unsolved:
+                found = None
+        self._note(budget)
+        return Analysis(position, bounds, by_move, found, self.nodes, self.seconds, source, weak)
+
+    def score(self, position: Position, limit: Limit = NO_LIMIT, *, stop: Stop | None = None) -> int:
+        """The score; raises `Unsolved` with the bounds if the limit is reached."""
+        low, high = self._ask(position, -WIDEST, WIDEST, limit, stop)
+        if low != high:
+            raise Unsolved(low, high)
+        return low
+
+    def verdict(self, position: Position, limit: Limit = NO_LIMIT, *, stop: Stop | None = None) -> Verdict:
+        """Win, draw or loss: cheaper than the score; raises `Unsolved` if the limit is reached."""
+        return Bounds(*self._ask(position, -1, 1, limit, stop)).verdict
+
+    def move_bounds(
+        self, position: Position, limit: Limit = NO_LIMIT, *, stop: Stop | None = None, weak: bool = False
+    ) -> dict[int, Bounds]:
+        """What is proven of the score of every legal move, for the side that makes it; one limit for all.
+
+        Cheaper than `analyse`, which looks at the position itself first.
+        """
+        budget = _Budget(limit, stop, self.clock)
+        found = self._move_bounds(position, budget, weak)
+        self._note(budget)
+        return found
+
+    def scores(self, position: Position, limit: Limit = NO_LIMIT, *, stop: Stop | None = None) -> dict[int, int]:
+        """The score of every legal move, for the side that makes it; raises `Unsolved` if the limit is reached."""
+        return exact_scores(self.move_bounds(position, limit, stop=stop))
+
+    def best_moves(self, position: Position, limit: Limit = NO_LIMIT, *, stop: Stop | None = None) -> tuple[int, ...]:
+        """The moves with the best score: the quickest wins, or the longest resistance."""
+        return best_of(self.scores(position, limit, stop=stop))
+
+    def line(self, position: Position, limit: Limit = NO_LIMIT, *, stop: Stop | None = None) -> tuple[int, ...]:
+        """One perfect continuation to the end; raises `Unsolved` if the limit is reached."""
+        budget = _Budget(limit, stop, self.clock)
+        try:
+            bounds, _ = self._bounds(position, budget, weak=False)
+            return self._line(position, bounds.score, budget)
+        finally:
+            self._note(budget)
+
+    def _ask(self, position: Position, low: int, high: int, limit: Limit, stop: Stop | None) -> tuple[int, int]:
+        """The bounds between ``low`` and ``high``: one question with a limit of its own, as quick as can be."""
         begun = self.clock.now()
-        solution = self._solve(position, low, high, nodes, seconds, stop)
-        self.nodes = solution.nodes
+        low, high, self.nodes, _ = self._solve(position, low, high, limit.nodes, limit.seconds, stop)
         self.seconds = self.clock.now() - begun
-        return solution
+        return low, high
+
+    def _note(self, budget: _Budget) -> None:
+        self.nodes, self.seconds = budget.nodes, budget.seconds
+
+    def _bounds(self, position: Position, budget: _Budget, weak: bool) -> tuple[Bounds, str]:
+        """The bounds of a score, or of its sign, and where they come from."""
+        if not weak:
+            return self._narrow(position, -WIDEST, WIDEST, budget)
+        bounds, source = self._narrow(position, -1, 1, budget)
+        return Bounds(_sign(bounds.low), _sign(bounds.high)), source  # a book gives the score
+
+    def _narrow(self, position: Position, low: int, high: int, budget: _Budget) -> tuple[Bounds, str]:
+        """The bounds between ``low`` and ``high`` within what is left of a budget."""
+        low, high, nodes, source = self._solve(position, low, high, *budget.left(), budget.stop)
+        budget.nodes += nodes
+        return Bounds(low, high), source
 
     def _solve(
         self, position: Position, low: int, high: int, nodes: int | None, seconds: float | None, stop: Stop | None
-    ) -> Solution:
+    ) -> tuple[int, int, int, str]:
+        """The bounds of a score, as far as they can be narrowed from low … high; the nodes it took; the source."""
         game = position.game
         if game is not self.game and game != self.game:
-            raise OverError(f"this oracle knows {self.game}, and was asked about {game}")
+            raise WrongGameError(f"this oracle is for {self.game}, and the position is of {game}; make one for {game}")
         first, second = position.first, position.second
         occupied = first | second
         ply = occupied.bit_count()
-        for store in self._stores:
-            score = store.get(position)
+        for known in self._known:
+            score = known.get(position)
             if score is not None:
-                return Solution(score, score, source=store.name)
+                return score, score, 0, known.name
         stones = second if ply & 1 else first
         exact = low == -WIDEST
         spent = 0
         if game.gravity:
             found = self._engine.glance(stones, occupied, low, high, GLANCE if nodes is None else min(GLANCE, nodes))
             if found is None:
-                raise OverError(f"the game is over ({position.result_text()}); there is nothing to solve")
-            if found[0] == found[1]:
-                return Solution(*found)
+                raise _over(position)
             low, high, spent = found
+            if low == high:
+                return low, high, spent, SEARCH
         elif position.outcome() is not None:
-            raise OverError(f"the game is over ({position.result_text()}); there is nothing to solve")
+            raise _over(position)
         more = None if nodes is None else nodes - spent
         own_stop = Stop(within=stop)
         with self.clock.alarm(seconds, own_stop):
             low, high, rest = self._engine.narrow(stones, occupied, ply, low, high, more, own_stop)
         if low == high and exact:
-            for store in self._stores:
-                store.put(position, low)
-        return Solution(low, high, spent + rest)
+            for known in self._known:
+                known.put(position, low)
+        return low, high, spent + rest, SEARCH
 
-    def score(
-        self,
-        position: Position,
-        *,
-        nodes: int | None = None,
-        seconds: float | None = None,
-        stop: Stop | None = None,
-    ) -> int:
-        """The score; raises `Unsolved` with the bounds if a limit is reached."""
-        return self._ask(position, -WIDEST, WIDEST, nodes, seconds, stop).score
-
-    def verdict(
-        self,
-        position: Position,
-        *,
-        nodes: int | None = None,
-        seconds: float | None = None,
-        stop: Stop | None = None,
-    ) -> Verdict:
-        """Win, draw or loss: cheaper than the score; raises `Unsolved` if a limit is reached."""
-        return self._ask(position, -1, 1, nodes, seconds, stop).verdict
-
-    def solve_moves(
-        self,
-        position: Position,
-        *,
-        nodes: int | None = None,
-        seconds: float | None = None,
-        stop: Stop | None = None,
-        weak: bool = False,
-    ) -> dict[int, Solution]:
-        """What is proven of the score of every legal move, for the side that makes it; the limits are for all."""
-        begun = self.clock.now()
-        spent = 0
-        found = {}
+    def _move_bounds(self, position: Position, budget: _Budget, weak: bool) -> dict[int, Bounds]:
         if position.outcome() is not None:
-            raise OverError(f"the game is over ({position.result_text()}); there is nothing to solve")
-        cells, ply = self.game.cells, position.ply
+            raise _over(position)
+        found = {}
         for move in position.legal_moves():
             child = position.play(move)
-            outcome = child.outcome()
-            if outcome is not None:
-                score = 0 if outcome.winner is None else (cells + 1 - ply) // 2
-                found[move] = Solution(score, score)
-                continue
-            left = None if seconds is None else max(1e-6, seconds - (self.clock.now() - begun))
-            more = None if nodes is None else max(0, nodes - spent)
-            bounds = (-1, 1) if weak else (-WIDEST, WIDEST)
-            solution = self._solve(child, *bounds, more, left, stop)
-            spent += solution.nodes
-            found[move] = solution._replace(low=-solution.high, high=-solution.low)
-        self.nodes = spent
-        self.seconds = self.clock.now() - begun
+            end = _final_score(position, child)
+            if end is None:
+                (low, high), _ = self._bounds(child, budget, weak)
+                found[move] = Bounds(-high, -low)
+            else:
+                end = _sign(end) if weak else end
+                found[move] = Bounds(end, end)
         return found
 
-    def scores(
-        self,
-        position: Position,
-        *,
-        nodes: int | None = None,
-        seconds: float | None = None,
-        stop: Stop | None = None,
-    ) -> dict[int, int]:
-        """The score of every legal move, for the side that makes it; raises `Unsolved` if a limit is reached."""
-        solutions = self.solve_moves(position, nodes=nodes, seconds=seconds, stop=stop)
-        if not all(solution.solved for solution in solutions.values()):
-            raise Unsolved(max(s.low for s in solutions.values()), max(s.high for s in solutions.values()))
-        return {move: solution.low for move, solution in solutions.items()}
-
-    def best_moves(
-        self,
-        position: Position,
-        *,
-        nodes: int | None = None,
-        seconds: float | None = None,
-        stop: Stop | None = None,
-    ) -> tuple[int, ...]:
-        """The moves with the best score: the quickest wins, or the longest resistance."""
-        return best_of(self.scores(position, nodes=nodes, seconds=seconds, stop=stop))
-
-    def line(
-        self,
-        position: Position,
-        *,
-        nodes: int | None = None,
-        seconds: float | None = None,
-        stop: Stop | None = None,
-    ) -> tuple[int, ...]:
-        """One perfect continuation to the end; the limits are for all of it."""
-        begun = self.clock.now()
-        score = self.score(position, nodes=nodes, seconds=seconds, stop=stop)
-        spent = self.nodes
+    def _line(self, position: Position, score: int, budget: _Budget) -> tuple[int, ...]:
+        """Moves that keep this score, which is the position's, to the end."""
         moves: list[int] = []
         while position.outcome() is None:
-            left = None if seconds is None else max(1e-6, seconds - (self.clock.now() - begun))
-            more = None if nodes is None else max(0, nodes - spent)
-            move, cost = self._keeping(position, score, more, left, stop)
-            spent += cost
-            moves.append(move)
-            position = position.play(move)
+            moves.append(self._keeping(position, score, budget))
+            position = position.play(moves[-1])
             score = -score
-        self.nodes, self.seconds = spent, self.clock.now() - begun
         return tuple(moves)
 
-    def _keeping(
-        self, position: Position, score: int, nodes: int | None, seconds: float | None, stop: Stop | None
-    ) -> tuple[int, int]:
-        """A move that keeps this score, which is the position's, central ones first; and the nodes it took."""
-        spent = 0
+    def _keeping(self, position: Position, score: int, budget: _Budget) -> int:
+        """A move that keeps this score, which is the position's; central ones are tried first."""
         middle = self.game.columns - 1
         order = sorted(position.legal_moves(), key=lambda move: abs(2 * (move % self.game.columns) - middle))
         for move in order:
             child = position.play(move)
-            outcome = child.outcome()
-            if outcome is not None:
-                reached = 0 if outcome.winner is None else (self.game.cells + 1 - position.ply) // 2
-                if reached == score:
-                    return move, spent
+            end = _final_score(position, child)
+            if end is not None:
+                if end == score:
+                    return move
                 continue
-            found = self._solve(child, -score, -score + 1, nodes, seconds, stop)
-            spent += found.nodes
+            found, _ = self._narrow(child, -score, -score + 1, budget)
             if found.high <= -score:
-                return move, spent
+                return move
             if not found.low > -score:
                 raise Unsolved(-found.high, -found.low)
         raise AssertionError("a score is always that of one of the moves")
 
 
-def best_of(scores: Mapping[int, int]) -> tuple[int, ...]:
-    """The moves with the highest score, in ascending order."""
-    most = max(scores.values())
-    return tuple(sorted(move for move, score in scores.items() if score == most))
+def _over(position: Position) -> OverError:
+    return OverError(f"the game is over ({position.result_text()}); there is nothing to solve")
+
+
+def _sign(score: int) -> int:
+    return (score > 0) - (score < 0)
+
+
+def _final_score(position: Position, child: Position) -> int | None:
+    """The score of a move that ends the game, for the side that made it; None if the game goes on."""
+    outcome = child.outcome()
+    if outcome is None:
+        return None
+    return 0 if outcome.winner is None else win_score(position)

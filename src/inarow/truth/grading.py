@@ -36,8 +36,8 @@ class Truth:
         """Win, draw or loss for the side that makes the move."""
         key = position.key()
         if key not in self._known:
-            solutions = self.oracle.solve_moves(position, weak=True)
-            self._known[key] = {move: solution.verdict for move, solution in solutions.items()}
+            moves = self.oracle.move_bounds(position, weak=True)
+            self._known[key] = {move: bounds.verdict for move, bounds in moves.items()}
         return self._known[key]
 
     def keeps(self, position: Position, move: int) -> bool:

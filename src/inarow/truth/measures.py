@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from inarow.errors import InarowError
+from inarow.limits import NO_LIMIT, Limit
 from inarow.match import Record
 from inarow.rules import Player, Position
 from inarow.solver import Oracle, Unsolved, Verdict
@@ -58,10 +59,8 @@ def measure_move(position: Position, move: int, scores: Mapping[int, int], agent
     )
 
 
-def measure_record(
-    record: Record, oracle: Oracle, *, from_ply: int = 0, nodes: int | None = None, seconds: float | None = None
-) -> Iterator[Measure]:
-    """The measures of a playing's moves, the opening's excluded; those not solved within the limits are left out.
+def measure_record(record: Record, oracle: Oracle, *, from_ply: int = 0, limit: Limit = NO_LIMIT) -> Iterator[Measure]:
+    """The measures of a playing's moves, the opening's excluded; those not solved within the limit are left out.
 
     Positions with fewer than ``from_ply`` stones are left out too: the earlier, the dearer.
     """
@@ -70,7 +69,7 @@ def measure_record(
     for move in record.moves:
         if position.ply >= from_ply:
             try:
-                scores = oracle.scores(position, nodes=nodes, seconds=seconds)
+                scores = oracle.scores(position, limit)
             except Unsolved:
                 pass
             else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from inarow.limits import NO_LIMIT, Limit
 from inarow.rules import FIRST, SECOND, Game, Player, Position
 from inarow.solver import Oracle, Unsolved, Verdict
 from inarow.solver.book import shipped_book
@@ -26,8 +27,8 @@ class WonOpenings:
         return f"as {self.seat.name.lower()} from {len(self.lines)} won openings of {plies}{left_out}"
 
 
-def won_openings(game: Game, plies: int, seconds: float | None = None, oracle: Oracle | None = None) -> WonOpenings:
-    """The openings of this many plies that the side to move wins, each position once; ``seconds`` for each."""
+def won_openings(game: Game, plies: int, limit: Limit = NO_LIMIT, oracle: Oracle | None = None) -> WonOpenings:
+    """The openings of this many plies that the side to move wins, each position once; ``limit`` is for each."""
     oracle = oracle or Oracle(game)
     lines: dict[Position, tuple[int, ...]] = {Position.start(game): ()}
     for _ in range(plies):
@@ -44,7 +45,7 @@ def won_openings(game: Game, plies: int, seconds: float | None = None, oracle: O
         least = min(image.key() for image in position.symmetries())
         if least not in verdicts:
             try:
-                verdicts[least] = oracle.verdict(position, seconds=seconds)
+                verdicts[least] = oracle.verdict(position, limit)
             except Unsolved:
                 verdicts[least] = None
         unsolved += verdicts[least] is None

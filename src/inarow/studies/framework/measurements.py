@@ -68,17 +68,17 @@ def solve_board(settings: dict[str, Any]) -> Measured:
     """Whether the side to move wins ``game`` after ``moves`` (by default none), within ``seconds``, on ``threads``
     threads (by default one; 0: all there are), with a ``book`` only if told so: exact, or not solved."""
     from inarow.arena.workers import cores
+    from inarow.limits import Limit
     from inarow.rules import game, parse_moves
     from inarow.solver import Oracle
 
     board, threads = game(settings["game"]), settings.get("threads", 1) or cores()
     position = Position.start(board, parse_moves(board, settings.get("moves", "")))
     oracle = Oracle(board, book=settings.get("book", False), threads=threads)
-    solution = oracle.solve(position, seconds=settings["seconds"], weak=True)
-    solved = solution.low > 0 or solution.high < 0 or solution.low == solution.high == 0
-    verdict = None if not solved else "win" if solution.low > 0 else "loss" if solution.high < 0 else "draw"
+    found = oracle.analyse(position, Limit(seconds=settings["seconds"]), moves=False, weak=True)
+    verdict = found.verdict.name.lower() if found.bounds.decided else None
     said = f"{board.title}: {verdict or 'not solved in the time given'}"
-    timing = {"nodes": solution.nodes, "seconds": solution.seconds, "verdict": verdict, "threads": threads}
+    timing = {"nodes": found.nodes, "seconds": found.seconds, "verdict": verdict, "threads": threads}
     return Measured({"cells": board.cells, "verdict": said}, timing)
 
 

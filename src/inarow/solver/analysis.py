@@ -1,0 +1,161 @@
+"""What the solver returns: a score or its bounds, per position and per move; and a score in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import NamedTuple
+
+from inarow.errors import InarowError
+from inarow.rules import Position
+
+
+class Verdict(IntEnum):
+    """The sign of a score: what the side to move gets if both play perfectly."""
+
+    LOSS = -1
+    DRAW = 0
+    WIN = 1
+
+    @classmethod
+    def of(cls, score: int) -> Verdict:
+        """The verdict of a score."""
+        return cls((score > 0) - (score < 0))
+
+
+class Unsolved(InarowError):
+    """The limit was reached before the score was known; it lies between ``low`` and ``high``."""
+
+    def __init__(self, low: int, high: int) -> None:
+        super().__init__(f"not solved within the limit: the score is from {low:+d} to {high:+d}")
+        self.low = low
+        self.high = high
+
+
+class OverError(InarowError):
+    """The game is over in this position: there is nothing to solve."""
+
+
+class WrongGameError(InarowError):
+    """The position is of another game than the one that an oracle was made for."""
+
+
+class Bounds(NamedTuple):
+    """What is proven of a score: ``low`` ≤ score ≤ ``high``."""
+
+    low: int
+    high: int
+
+    @property
+    def solved(self) -> bool:
+        """Whether the score is known."""
+        return self.low == self.high
+
+    @property
+    def decided(self) -> bool:
+        """Whether the verdict is known, if not the score."""
+        return self.low > 0 or self.high < 0 or self.low == self.high
+
+    @property
+    def score(self) -> int:
+        """The score; raises `Unsolved` if only bounds are known."""
+        if self.low != self.high:
+            raise Unsolved(self.low, self.high)
+        return self.low
+
+    @property
+    def verdict(self) -> Verdict:
+        """Win, draw or loss; raises `Unsolved` if the bounds leave it open."""
+        low, high = self
+        if low > 0 or high < 0 or low == high:
+            return Verdict.of(low + high)
+        raise Unsolved(low, high)
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """What is proven of a position within a limit. Scores are for the side to move."""
+
+    position: Position
+    bounds: Bounds
+    """Of the position's score; both are the score if it is solved. Of its sign if ``weak``."""
+    moves: Mapping[int, Bounds]
+    """The same for every legal move, for the side that makes it; empty if not asked for."""
+    line: tuple[int, ...] | None
+    """One perfect continuation to the end; None if not asked for, or not found within the limit."""
+    nodes: int
+    """Positions visited, in all."""
+    seconds: float
+    source: str
+    """Where the position's score comes from: ``search``, ``book`` or ``cache``."""
+    weak: bool = False
+    """Whether only win, draw or loss was asked for."""
+
+    @property
+    def solved(self) -> bool:
+        """Whether the score is known, or its sign if ``weak``."""
+        return self.bounds.solved
+
+    @property
+    def score(self) -> int:
+        """The score, or its sign if ``weak``; raises `Unsolved` if only bounds are known."""
+        return self.bounds.score
+
+    @property
+    def verdict(self) -> Verdict:
+        """Win, draw or loss; raises `Unsolved` if the bounds leave it open."""
+        return self.bounds.verdict
+
+    @property
+    def words(self) -> str:
+        """The result as a phrase: who wins, and with which stone if that is known; else the bounds."""
+        low, high = self.bounds
+        if not self.bounds.decided:
+            return f"not solved within the limit: the score is from {low:+d} to {high:+d}"
+        if self.weak or not self.solved:
+            return f"{self.verdict.name.lower()} for the {self.position.to_move.name.lower()} player"
+        return score_in_words(self.position, low)
+
+
+def exact_scores(moves: Mapping[int, Bounds]) -> dict[int, int]:
+    """The score of every move; raises `Unsolved` if one has bounds only."""
+    if not all(bounds.solved for bounds in moves.values()):
+        raise Unsolved(max(bounds.low for bounds in moves.values()), max(bounds.high for bounds in moves.values()))
+    return {move: bounds.low for move, bounds in moves.items()}
+
+
+def best_of(scores: Mapping[int, int]) -> tuple[int, ...]:
+    """The moves with the highest score, in ascending order."""
+    most = max(scores.values())
+    return tuple(sorted(move for move, score in scores.items() if score == most))
+
+
+def win_score(position: Position) -> int:
+    """The score of a position in which the side to move wins with its next stone."""
+    return (position.game.cells + 1 - position.ply) // 2
+
+
+def plies_to_end(position: Position, score: int) -> int:
+    """How many stones follow until the end, if both play perfectly: quickest win, longest resistance."""
+    cells = position.game.cells
+    if score == 0:
+        return cells - position.ply
+    last = cells + 2 - 2 * abs(score)  # the number of the winning stone, or the one before it: the winner's
+    winner = position.ply if score > 0 else position.ply + 1
+    return last - (last - 1 - winner) % 2 - position.ply
+
+
+def score_in_words(position: Position, score: int) -> str:
+    """The score as a phrase: who wins, and with which of its stones."""
+    if score == 0:
+        return "a draw"
+    stone = position.ply + plies_to_end(position, score)
+    winner = position.to_move if score > 0 else position.to_move.other
+    number = (stone + 1) // 2
+    kind = "disc" if position.game.gravity else "stone"
+    return f"{winner.name.lower()} player wins with its {number}{_ordinal(number)} {kind}"
+
+
+def _ordinal(number: int) -> str:
+    return {1: "st", 2: "nd", 3: "rd"}.get(number % 10 if number % 100 not in (11, 12, 13) else 0, "th")
