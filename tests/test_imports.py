@@ -16,7 +16,7 @@ ROOT = Path(inarow.__file__).parent
 
 # From the ground up; a room may import from the rooms before it and from itself.
 ROOMS = [
-    ["errors", "bits", "randomness", "paths", "stopping", "stats"],
+    ["errors", "formatting", "bits", "randomness", "paths", "stopping", "stats"],
     ["rules"],
     ["drawing"],
     ["kernels"],

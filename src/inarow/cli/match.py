@@ -108,6 +108,8 @@ def match(
 
 def series_json(series: Series, elapsed: float) -> dict[str, Any]:
     """The series for JSON; all that depends on the clock is under ``timing``."""
+    from inarow.match import claim
+
     matches = max(1, series.matches)
     return {
         "game": series.game.name,
@@ -117,6 +119,7 @@ def series_json(series: Series, elapsed: float) -> dict[str, Any]:
         "terminations": series.terminations,
         "faults": series.faults,
         "agents": [side.to_json() for side in series.sides],
+        "claim": claim(series).to_json(),
         "timing": {
             "seconds": elapsed,
             "seconds_per_game": elapsed / matches,
@@ -157,21 +160,18 @@ def _print(series: Series, elapsed: float) -> None:
     print_table("Effort", ["agent", "moves", "nodes a move", "nodes", "time a move", "least", "most"], rows)
     ends = ", ".join(f"{count} by {cause}" for cause, count in sorted(series.terminations.items()))
     typer.echo(f"{series.plies / matches:.1f} moves and {duration(elapsed / matches)} a match; ended: {ends}")
-    typer.echo(_verdict(series))
+    typer.echo(_claim_text(series))
     for fault in series.faults:
         typer.echo(f"fault: {fault}")
 
 
-def _verdict(series: Series) -> str:
-    """What the series says, in one sentence."""
-    a, b = series.sides
-    score = a.score()
-    if series.distinct < series.matches / 2 and series.matches > 2:
-        return (
-            f"Only {series.distinct} of {series.matches} playings were distinct, so the intervals say too much: "
-            "use --random-plies to vary the openings."
-        )
-    if score is None or score.low <= 0.5 <= score.high:
-        return "No difference shown between the two: the interval of the score covers 50 %."
-    better, worse = (a, b) if score.estimate > 0.5 else (b, a)
-    return f"{better.spec} is better than {worse.spec}: the interval of its score lies above 50 %."
+def _claim_text(series: Series) -> str:
+    """What the series shows, and what to change where it shows nothing."""
+    from inarow.match.claims import Finding, claim
+
+    made = claim(series)
+    if made.finding is Finding.TOO_FEW:
+        return f"{made.sentence} Play at least {made.rule.matches}."
+    if made.finding is Finding.REPEATED:
+        return f"{made.sentence} Vary the openings with --random-plies."
+    return made.sentence

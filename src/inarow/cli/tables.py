@@ -52,13 +52,14 @@ def standings_table(results: Results) -> Table:
 
 def print_results(results: Results) -> None:
     """All tables of one tournament."""
+    from inarow.match import Finding, claim
+
     config = results.run.config
     planned = config["pairs"] * len(results.series)
     played = sum(series.sides[0].pairs.total() for series in results.series.values())
-    distinct = sum(series.distinct for series in results.series.values())
     of = "" if config["sprt"] or played == planned else f" of {planned:,}"
     title = f"{results.game.title}, {config['format']}: {played:,}{of} pairs, {results.matches:,} matches"
-    _print_standings(results, f"{title}, {distinct:,} distinct")
+    _print_standings(results, f"{title}, {results.distinct:,} distinct")
     _print_pairings(results)
     if len(results.agents) > 2:
         _print_cross_table(results)
@@ -70,12 +71,9 @@ def print_results(results: Results) -> None:
         "per pairing; ± and brackets: 95 %, over pairs."
     )
     for series in results.series.values():
-        if series.matches > 2 and series.distinct < series.matches / 2:
-            a, b = series.sides
-            typer.echo(
-                f"{a.spec} – {b.spec}: only {series.distinct:,} of {series.matches:,} playings are distinct, so its "
-                "intervals say too much; vary the openings."
-            )
+        shown = claim(series)
+        if shown.finding is Finding.REPEATED:
+            typer.echo(f"{shown.sentence} Vary the openings.")
     print_faults(results)
 
 
@@ -95,7 +93,7 @@ def _print_standings(results: Results, title: str) -> None:
 
 
 def _print_pairings(results: Results) -> None:
-    from inarow.arena.results import verdict
+    from inarow.match import claim
     from inarow.stats import superiority
     from inarow.stats.sprt import pentanomial
 
@@ -112,7 +110,7 @@ def _print_pairings(results: Results) -> None:
                 elo(results.difference(series)),
                 "–" if likely is None else f"{100 * likely:.1f} %",
                 f"{series.distinct:,} of {series.matches:,}",
-                verdict(series),
+                claim(series).verdict,
             )
         )
     head = ["pairing", "win / draw / loss", "score (95 %)", "pairs 0 ¼ ½ ¾ 1", "Elo", "superior", "distinct", "verdict"]

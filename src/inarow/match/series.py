@@ -13,7 +13,7 @@ from inarow.match.playing import play_match
 from inarow.match.record import Record, Termination
 from inarow.randomness import derive
 from inarow.rules import FIRST, SECOND, Game, Outcome, Player
-from inarow.stats import Interval, bounded_mean, wilson
+from inarow.stats import Z95, Interval, bounded_mean, wilson
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,9 +172,9 @@ class Side:
         """How many pairs had each score a match."""
         return self._per_match(sum)
 
-    def score(self) -> Interval | None:
-        """Points per match (a draw is ½), with an interval over pairs."""
-        return bounded_mean(self.pair_scores)
+    def score(self, z: float = Z95) -> Interval | None:
+        """Points per match (a draw is ½), with an interval over pairs, for 95 % unless another ``z`` is given."""
+        return bounded_mean(self.pair_scores, z)
 
     def rate(self, points: float) -> Interval | None:
         """The share of matches that gave these points, with an interval over pairs."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from inarow.arena import Results
-from inarow.arena.results import verdict
-from inarow.match import Series
+from inarow.match import Series, claim
 from inarow.report.cells import Blank, Cell, Column
 from inarow.report.charts import Bar, Shares, cost_dots, elo_chart, heat_map, outcome_bars, share_matrix
 from inarow.report.style import Figure
@@ -69,7 +68,7 @@ def meetings(results: Results, key: str) -> Table:
                 score_of(series, 0),
                 series.distinct,
                 mean,
-                verdict(series),
+                claim(series).verdict,
             )
         )
     heads = (
