@@ -15,7 +15,7 @@ NOTHING = "–"
 
 
 def percent(rate: float) -> str:
-    """A rate in percent, without the sign: whole, with one decimal near 0 and 100, where rounding would look certain."""
+    """A rate in percent, without the sign: whole; one decimal near 0 and 100, where rounding would look certain."""
     value = 100 * rate
     near = min(value, 100 - value)
     return f"{value:.1f}" if 0 < near < 0.995 and abs(value - round(value)) >= 0.05 else f"{value:.0f}"

@@ -100,7 +100,7 @@ def match(
     if as_json:
         print_json(series_json(series, elapsed))
     else:
-        _print(series, elapsed)
+        print_series(series, elapsed)
     if interrupted:
         console(stderr=True).print(f"interrupted: {series.matches} of {games} matches were played and are counted")
         raise typer.Exit(130)
@@ -132,7 +132,8 @@ def _counts(tally: Tally) -> str:
     return f"{tally.wins} / {tally.draws} / {tally.losses}"
 
 
-def _print(series: Series, elapsed: float) -> None:
+def print_series(series: Series, elapsed: float) -> None:
+    """The tables of a series, and what it shows."""
     matches = max(1, series.matches)
     rows = [
         (
