@@ -14,20 +14,22 @@ NOTHING = "–"
 """Stands where there is no figure."""
 
 
-def percent(rate: float) -> str:
-    """A rate in percent, without the sign: whole; one decimal near 0 and 100, where rounding would look certain."""
+def percent(rate: float, decimals: int = 0) -> str:
+    """A rate in percent, without the sign; one decimal at least near 0 and 100, where rounding would look certain."""
     value = 100 * rate
+    if decimals:
+        return f"{value:.{decimals}f}"
     near = min(value, 100 - value)
     return f"{value:.1f}" if 0 < near < 0.995 and abs(value - round(value)) >= 0.05 else f"{value:.0f}"
 
 
-def share(rate: float | Interval | None) -> str:
+def share(rate: float | Interval | None, decimals: int = 0) -> str:
     """A rate with its sign and, if it has one, its interval: ``62 %`` or ``62 % (55–69)``."""
     if rate is None:
         return NOTHING
     if isinstance(rate, tuple):
-        return f"{percent(rate.estimate)} % ({percent(rate.low)}–{percent(rate.high)})"
-    return f"{percent(rate)} %"
+        return f"{percent(rate.estimate, decimals)} % ({percent(rate.low, decimals)}–{percent(rate.high, decimals)})"
+    return f"{percent(rate, decimals)} %"
 
 
 def signed(value: float) -> str:

@@ -210,7 +210,7 @@ def _series_json(results: Results, series: Series) -> dict[str, Any]:
         "verdict": shown.verdict,
         "claim": shown.to_json(),
         "terminations": dict(sorted(series.terminations.items())),
-        "plies_per_game": round(series.plies / series.matches, 3) if series.matches else None,
+        "plies_per_match": round(series.plies / series.matches, 3) if series.matches else None,
     }
 
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from inarow.cli.common import duration, percent, print_table
+from inarow.cli.common import print_table
+from inarow.formatting import NOTHING, duration, percent, share, signed
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -24,7 +25,7 @@ def counts(tally: Tally) -> str:
 
 def elo(interval: Interval) -> str:
     """A rating with half its interval's width: ``+120 ± 35``."""
-    return f"{interval.estimate:+.0f} ± {(interval.high - interval.low) / 2:.0f}"
+    return f"{signed(interval.estimate)} ± {(interval.high - interval.low) / 2:.0f}"
 
 
 def results_shape(runs: list[Results]) -> dict[str, Any]:
@@ -46,7 +47,7 @@ def standings_table(results: Results) -> Table:
         table.add_column(name, justify="left" if name == "agent" else "right")
     for rank, standing in enumerate(results.standings(), start=1):
         side = standing.side
-        table.add_row(str(rank), side.spec, elo(standing.rating), percent(side.score()), counts(side.together))
+        table.add_row(str(rank), side.spec, elo(standing.rating), share(side.score()), counts(side.together))
     return table
 
 
@@ -82,9 +83,9 @@ def _print_standings(results: Results, title: str) -> None:
         (
             s.spec,
             elo(s.rating),
-            percent(s.side.score()),
+            share(s.side.score()),
             counts(s.side.together),
-            *(cell for t in (s.side.as_first, s.side.as_second) for cell in (counts(t), percent(t.win_rate()))),
+            *(cell for t in (s.side.as_first, s.side.as_second) for cell in (counts(t), share(t.win_rate()))),
         )
         for s in results.standings()
     ]
@@ -105,10 +106,10 @@ def _print_pairings(results: Results) -> None:
             (
                 f"{a.spec} – {b.spec}",
                 counts(a.together),
-                percent(a.score()),
+                share(a.score()),
                 " ".join(map(str, pentanomial(a.pair_scores))),
                 elo(results.difference(series)),
-                "–" if likely is None else f"{100 * likely:.1f} %",
+                share(likely),
                 f"{series.distinct:,} of {series.matches:,}",
                 claim(series).verdict,
             )
@@ -124,7 +125,7 @@ def _print_cross_table(results: Results) -> None:
     for series in results.series.values():
         for mine, theirs in (series.sides, series.sides[::-1]):
             score = mine.score()
-            scores[mine.spec, theirs.spec] = "–" if score is None else f"{100 * score.estimate:.0f}"
+            scores[mine.spec, theirs.spec] = NOTHING if score is None else percent(score.estimate)
     names = [f"{i}" for i in range(1, len(order) + 1)]
     rows = [
         (f"{i}  {row}", *(scores.get((row, column), "") for column in order)) for i, row in enumerate(order, start=1)
@@ -141,7 +142,7 @@ def _print_effort(results: Results) -> None:
         rows.append(
             (
                 side.spec,
-                f"{effort.moves / max(1, side.together.games):.1f}",
+                f"{effort.moves / max(1, side.together.matches):.1f}",
                 f"{effort.nodes_per_move():,.1f}",
                 duration(effort.seconds_per_move() if effort.moves else None),
                 duration(effort.least),
@@ -149,7 +150,7 @@ def _print_effort(results: Results) -> None:
                 lost or "–",
             )
         )
-    print_table("Effort", ["agent", "moves a game", "nodes a move", "time a move", "least", "most", "lost"], rows)
+    print_table("Effort", ["agent", "moves a match", "nodes a move", "time a move", "least", "most", "lost"], rows)
 
 
 def print_truth(results: Results, accuracies: dict[str, Accuracy], from_ply: int) -> None:
@@ -164,9 +165,9 @@ def print_truth(results: Results, accuracies: dict[str, Accuracy], from_ply: int
             (
                 standing.spec,
                 f"{one.moves:,}",
-                percent(wilson(one.kept, one.moves)),
-                percent(wilson(one.nontrivial_kept, one.nontrivial)),
-                percent(wilson(one.perfect, one.moves)),
+                share(wilson(one.kept, one.moves)),
+                share(wilson(one.nontrivial_kept, one.nontrivial)),
+                share(wilson(one.perfect, one.moves)),
                 f"{one.blunders.total():,}",
                 blunders or "–",
             )

@@ -97,7 +97,7 @@ def _sentences(results: Results) -> list[str]:
         names = {better.spec, worse.spec}
         series = next(s for s in results.series.values() if {side.spec for side in s.sides} == names)
         said += [meeting_sentence(series, title)] if claim(series).winner else []
-    unbeaten = [s.spec for s in order if s.side.together.games and not s.side.together.losses]
+    unbeaten = [s.spec for s in order if s.side.together.matches and not s.side.together.losses]
     if unbeaten:
         said.append(f"{title}: no match was lost by {', '.join(unbeaten)}.")
     nodes = {s.spec: s.side.effort.nodes_per_move() for s in order if s.side.effort.moves}
@@ -151,7 +151,7 @@ def normalised(results: Results, key: str) -> Figure:
         f"{results.game.title}: strength, speed and search cost at a glance",
         [row.spec for row in rows],
         {
-            "score": [(t.wins + t.draws / 2) / t.games if t.games else None for t in points],
+            "score": [(t.wins + t.draws / 2) / t.matches if t.matches else None for t in points],
             "1 − time (scaled)": [1 - time / (max(times) or 1) for time in times],
             "1 − nodes (scaled)": [1 - count / (max(nodes) or 1) for count in nodes],
         },

@@ -110,7 +110,7 @@ def seats(results: Results) -> dict[tuple[int, int], Shares]:
         i, j = (results.agents.index(side.spec) for side in series.sides)
         for first, second, side in ((i, j, series.sides[0]), (j, i, series.sides[1])):
             tally = side.as_first
-            if tally.games:
+            if tally.matches:
                 before = found.get((first, second), Shares(0, 0, 0)) if i == j else Shares(0, 0, 0)
                 found[first, second] = Shares(
                     before.first + tally.wins, before.draws + tally.draws, before.second + tally.losses
