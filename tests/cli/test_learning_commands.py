@@ -78,7 +78,7 @@ def test_ctrl_c_saves_and_leaves_and_resume_ends_as_if_nothing_had_been(
     with monkeypatch.context() as patched:
         patched.setattr(Trainer, "_at_mark", interrupt)
         done = inarow(*TRAIN, "--out", str(out), code=130)
-    assert "go on with --resume (200 of 300 episodes are done)" in done.stderr
+    assert "continue with --resume (200 of 300 episodes are done)" in done.stderr
     with ModelFile(out) as file:
         assert file.header["episodes"] == 200
     inarow(*TRAIN, "--out", str(out), "--resume")
