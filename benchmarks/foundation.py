@@ -35,7 +35,7 @@ def matches_per_second() -> float:
     for seed in range(5):
         series = Series(CONNECT4, agent("random"), agent("random"))
         begun = time.perf_counter()
-        for pair in play_series(CONNECT4, agent("random"), agent("random"), games=1000, seed=seed):
+        for pair in play_series(CONNECT4, agent("random"), agent("random"), matches=1000, seed=seed):
             series.add(pair)
         rates.append(series.matches / (time.perf_counter() - begun))
     return max(rates)

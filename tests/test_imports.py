@@ -16,7 +16,7 @@ ROOT = Path(inarow.__file__).parent
 
 # From the ground up; a room may import from the rooms before it and from itself.
 ROOMS = [
-    ["errors", "limits", "bits", "randomness", "paths", "stopping", "stats"],
+    ["errors", "limits", "formatting", "bits", "randomness", "paths", "stopping", "stats"],
     ["rules"],
     ["drawing"],
     ["kernels"],
@@ -31,6 +31,8 @@ ROOMS = [
     ["studies"],
     ["adapters"],
     ["play"],
+    ["league"],
+    ["web"],
     ["cli"],
 ]
 FLOOR = {room: floor for floor, rooms in enumerate(ROOMS) for room in rooms}

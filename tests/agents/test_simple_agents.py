@@ -60,7 +60,7 @@ def test_rules_beats_random_about_as_often_as_published() -> None:
     # R4: win-block-random beats random in 92 % of Tic Tac Toe and 98 % of Connect 4 games (first player).
     for board, share in ((TICTACTOE, 0.92), (CONNECT4, 0.98)):
         series = Series(board, agent("rules"), agent("random"))
-        for pair in play_series(board, agent("rules"), agent("random"), games=1000, seed=4, swap=False):
+        for pair in play_series(board, agent("rules"), agent("random"), matches=1000, seed=4, swap=False):
             series.add(pair)
         rate = series.sides[0].as_first.win_rate()
         assert rate is not None

@@ -8,9 +8,8 @@ from collections import defaultdict
 import pytest
 
 from inarow.arena import Running, Store, load, results_json
-from inarow.arena.results import NO_DIFFERENCE, verdict
 from inarow.arena.workers import Here
-from inarow.match import Pair, Series
+from inarow.match import Finding, Pair, Series, claim
 from inarow.rules import CONNECT4
 from support.arena_doubles import Doing, played, tournament, without_clock
 
@@ -52,14 +51,14 @@ def test_a_table_of_wins_only_is_finite_and_says_who_is_better() -> None:
     assert math.isfinite(best.rating.high)
     assert best.rating.low > 0 > worst.rating.high
     (series,) = results.series.values()
-    assert verdict(series) == "doing is better"
+    assert claim(series).verdict == "doing is better"
     assert without_clock(results)["pairings"][0]["pentanomial"] == [20, 0, 0, 0, 0]
 
 
 def test_equals_show_no_difference() -> None:
     results = played(tournament("random", "rules:style=centre", with_self=True, pairs=10))
     own = [series for series in results.series.values() if series.sides[0].spec == series.sides[1].spec]
-    assert [verdict(series) for series in own] == [NO_DIFFERENCE] * 2
+    assert [claim(series).finding for series in own] == [Finding.NO_DIFFERENCE] * 2
 
 
 def test_nothing_played_yet_is_no_error() -> None:

@@ -36,7 +36,7 @@ def test_results_are_those_that_the_tournament_printed(league: Path) -> None:
 
 def test_a_pairing_that_repeats_itself_is_pointed_out() -> None:
     command = ["tournament", "2x2x2-free", "random", "rules", "--openings", "none", "--pairs", "60"]
-    assert "playings are distinct" in inarow(*command, "--workers", "1").stdout
+    assert "matches are distinct" in inarow(*command, "--workers", "1").stdout
 
 
 def test_sprt_stops_by_itself_and_shows_bounds_and_state() -> None:
@@ -103,7 +103,7 @@ def test_an_existing_store_is_resumed_or_left_alone(league: Path) -> None:
         ("tournament connect4 random rules --openings random:42", "openings of 42 plies can't be on connect4"),
         ("tournament connect4 random rules --openings all:8", "more than 200,000 lines"),
         ("tournament connect4 random rules --format swiss", "unknown format 'swiss'"),
-        ("tournament connect4 random rules --resume", "name it with --out"),
+        ("tournament connect4 random rules --resume", "give it with --out"),
         ("tournament connect4 random rules --resume --out {tmp}/none.db", "does not exist"),
         ("tournament connect4 random rules --resume --out {tmp}/bad.txt", "is not a store of inarow"),
         ("tournament connect4 random rules --out {tmp}/bad.txt", "exists; give another name"),

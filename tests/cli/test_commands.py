@@ -59,9 +59,9 @@ def test_perft_counts_ply_by_ply() -> None:
 
 
 def test_match_reports_both_agents_and_keeps_the_clock_apart() -> None:
-    command = ["match", "connect4", "rules", "random", "--games", "40", "--seed", "3"]
+    command = ["match", "connect4", "rules", "random", "--matches", "40", "--seed", "3"]
     data = inarow_json(*command)
-    assert (data["game"], data["games"]) == ("connect4", 40)
+    assert (data["game"], data["matches"]) == ("connect4", 40)
     assert 35 <= data["distinct"] <= 40
     rules, chance = data["agents"]
     assert rules["spec"] == "rules"
@@ -77,7 +77,7 @@ def test_match_reports_both_agents_and_keeps_the_clock_apart() -> None:
 
 def test_match_says_what_its_result_shows() -> None:
     assert "rules is better than random" in inarow("match", "connect4", "rules", "random", "-n", "40").stdout
-    assert "No difference shown" in inarow("match", "connect4", "random", "random", "-n", "20").stdout
+    assert "No difference is shown" in inarow("match", "connect4", "random", "random", "-n", "20").stdout
 
 
 def test_match_saves_its_records_and_writes_nothing_over(tmp_path: Path) -> None:
@@ -151,6 +151,6 @@ def test_ctrl_c_keeps_what_was_played(monkeypatch: pytest.MonkeyPatch, tmp_path:
     monkeypatch.setattr("inarow.match.play_series", interrupted)
     path = tmp_path / "games.jsonl"
     done = inarow("match", "connect4", "rules", "rules", "-n", "1000", "--json", "--save", str(path), code=130)
-    assert json.loads(done.stdout)["games"] == 6
+    assert json.loads(done.stdout)["matches"] == 6
     assert len(list(read_records(path))) == 6
     assert "6 of 1000 matches were played and are counted" in done.stderr

@@ -15,7 +15,7 @@ from inarow.models.files import ModelFile
 from inarow.training import Trainer
 from support.commands import inarow
 
-TRAIN = ("train", "qlearning", "tictactoe", "--episodes", "300", "--eval-every", "100", "--eval-games", "2")
+TRAIN = ("train", "qlearning", "tictactoe", "--episodes", "300", "--eval-every", "100", "--eval-matches", "2")
 
 
 @pytest.fixture
@@ -29,8 +29,8 @@ def test_training_prints_its_history_and_writes_a_model_that_plays(model: Path) 
     done = inarow(*TRAIN, "--out", str(model), "--force")
     assert "qlearning learns Tic Tac Toe" in done.stdout
     assert f"300 episodes: {model}" in done.stdout
-    played = inarow("match", "tictactoe", f"qlearning:model={model}", "random", "--games", "4", "--json")
-    assert json.loads(played.stdout)["games"] == 4
+    played = inarow("match", "tictactoe", f"qlearning:model={model}", "random", "--matches", "4", "--json")
+    assert json.loads(played.stdout)["matches"] == 4
 
 
 def test_training_as_json(tmp_path: Path) -> None:
@@ -78,7 +78,7 @@ def test_ctrl_c_saves_and_leaves_and_resume_ends_as_if_nothing_had_been(
     with monkeypatch.context() as patched:
         patched.setattr(Trainer, "_at_mark", interrupt)
         done = inarow(*TRAIN, "--out", str(out), code=130)
-    assert "go on with --resume (200 of 300 episodes are done)" in done.stderr
+    assert "continue with --resume (200 of 300 episodes are done)" in done.stderr
     with ModelFile(out) as file:
         assert file.header["episodes"] == 200
     inarow(*TRAIN, "--out", str(out), "--resume")
@@ -142,7 +142,7 @@ def test_a_network_is_trained_and_shown(tmp_path: Path) -> None:
     assert facts["kind"] == "ntuple"
     assert facts["weights"] > 0
     inarow("model", "slim", str(path), str(tmp_path / "small.npz"))
-    played = inarow("match", "5x4x4", f"ntuple:model={tmp_path / 'small.npz'}", "random", "--games", "2", "--json")
+    played = inarow("match", "5x4x4", f"ntuple:model={tmp_path / 'small.npz'}", "random", "--matches", "2", "--json")
     assert json.loads(played.stdout)["faults"] == []
 
 

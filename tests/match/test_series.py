@@ -12,7 +12,7 @@ from match.test_playing import LOWEST, Scripted
 
 def series(board: Game, a: Agent, b: Agent, games: int, **options: object) -> tuple[Series, list[Pair]]:
     made = Series(board, a, b)
-    pairs = list(play_series(board, a, b, games=games, **options))  # type: ignore[arg-type]
+    pairs = list(play_series(board, a, b, matches=games, **options))  # type: ignore[arg-type]
     for pair in pairs:
         made.add(pair)
     return made, pairs
@@ -38,7 +38,7 @@ def test_both_agents_tallies_mirror_each_other() -> None:
         b.as_second.draws,
         b.as_second.wins,
     )
-    assert a.together.games == b.together.games == 100
+    assert a.together.matches == b.together.matches == 100
     wins = sum(r.outcome.winner is seat for p in pairs for r, seat in p.matches() if r.outcome)
     assert a.together.wins == wins
     score = a.score()
@@ -58,8 +58,8 @@ def test_an_odd_number_of_matches_ends_with_half_a_pair() -> None:
 
 def test_seats_can_be_kept() -> None:
     made, _ = series(CONNECT4, agent("random"), agent("rules"), 6, swap=False)
-    assert made.sides[0].as_first.games == 6
-    assert made.sides[0].as_second.games == 0
+    assert made.sides[0].as_first.matches == 6
+    assert made.sides[0].as_second.matches == 0
     assert made.sides[0].as_second.win_rate() is None
 
 

@@ -18,10 +18,10 @@ from typer.testing import CliRunner
 from inarow.cli.main import app
 from inarow.match.files import read_records
 from inarow.play import PERSON, Participant, Session, Setup
-from inarow.play.levels import LEVELS, opponent, rehearse
+from inarow.play.levels import LEVELS, opponent
 from inarow.play.terminal import Terminal
 from inarow.rules import CONNECT4, TICTACTOE, Game, game
-from support.play_doubles import Scripted, ScriptedMind
+from support.play_doubles import Scripted
 
 
 def play(
@@ -135,13 +135,6 @@ def test_every_level_that_is_offered_can_play_its_game() -> None:
         opponent(board).check(board)
 
 
-def test_a_rehearsal_harms_nobody_and_gives_the_mind_back() -> None:
-    before = ScriptedMind.closed
-    for way in ("lowest", "crash", "illegal"):
-        rehearse(Scripted(way), TICTACTOE)
-    assert ScriptedMind.closed == before + 3
-
-
 # The command.
 
 
@@ -170,7 +163,7 @@ def test_the_command_plays_in_a_pipe_and_keeps_the_record(tmp_path: Path) -> Non
 def test_the_same_seed_gives_the_same_games() -> None:
     def lines() -> list[str]:
         _, shown = inarow(
-            "connect4", "random", "random", "--seed", "4", "--delay", "0", "--games", "2", "--starts", "lot"
+            "connect4", "random", "random", "--seed", "4", "--delay", "0", "--matches", "2", "--starts", "lot"
         )
         return [line.partition("(0")[0] for line in shown.splitlines()]
 

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from inarow.report.cells import Blank, Column, duration, number, percent, shown
+from inarow.formatting import duration, number, percent
+from inarow.report.cells import Blank, Column, shown
 from inarow.report.charts import Bar, Shares, cost_dots, elo_chart, heat_map, outcome_bars, overview, share_matrix
 from inarow.report.curves import Axis, Curve, curves
 from inarow.report.page import Page, Section, to_page, unbacked_numbers

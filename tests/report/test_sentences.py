@@ -1,12 +1,13 @@
-"""A sentence claims a difference only when the interval excludes none."""
+"""A sentence claims a difference only where its interval excludes zero."""
 
 from __future__ import annotations
 
 import pytest
 
+from inarow.match import Series
 from inarow.report.sentences import agreement, difference_sentence, meeting_sentence, ranking_sentence, rate_difference
-from inarow.stats import Interval, Meeting, davidson, wilson
-from support.made_up_results import series
+from inarow.stats import Interval, wilson
+from support.made_up_results import results, series
 
 
 def test_a_clear_win_is_claimed() -> None:
@@ -21,36 +22,38 @@ def test_a_tie_is_not_called_a_difference() -> None:
     assert meeting_sentence(series(won=20, lost=20)).startswith("No difference is shown between alpha and beta")
 
 
-def test_too_few_games_say_nothing() -> None:
+def test_too_few_matches_say_nothing() -> None:
     assert meeting_sentence(series(won=4)) == "8 matches are too few to tell alpha from beta."
 
 
 def test_an_empty_cell_says_nothing() -> None:
-    assert "no match" in meeting_sentence(series())
+    assert meeting_sentence(series()).startswith("No match between alpha and beta was finished")
 
 
-def test_playings_that_repeat_claim_nothing() -> None:
+def test_matches_that_repeat_claim_nothing() -> None:
     said = meeting_sentence(series(won=50, distinct=2))
-    assert "only 2 of their 100 playings are distinct" in said
+    assert "only 2 of their 100 matches are distinct" in said
     assert "better" not in said
 
 
-Pairs = dict[tuple[float, ...], int]
-
-
-def pool(*meetings: Meeting, agents: int = 3) -> str:
-    return ranking_sentence("Here", ["alpha", "beta", "gamma"][:agents], davidson(agents, meetings))
+def pool(*meetings: Series) -> str:
+    return ranking_sentence("Here", results(*meetings))
 
 
 def test_the_first_of_a_pool_is_ahead_of_all_only_if_that_is_shown() -> None:
-    win: Pairs = {(1.0, 1.0): 50}
-    tie: Pairs = {(0.5, 0.5): 50}
-    assert "alpha is the strongest of 3" in pool(Meeting(0, 1, win), Meeting(0, 2, win), Meeting(1, 2, tie))
-    assert "not shown to be stronger than beta." in pool(
-        Meeting(0, 1, {(1.0, 0.0): 26, (1.0, 0.5): 1}), Meeting(0, 2, win), Meeting(1, 2, win)
-    )
-    assert "don't tell the agents apart" in pool(Meeting(0, 1, tie), Meeting(0, 2, tie), Meeting(1, 2, tie))
-    assert "can't be ranked" in pool(agents=1)
+    alpha_wins, tie = series(won=50), series("beta", "gamma", drawn=50)
+    assert "alpha is the strongest of 3" in pool(alpha_wins, series("alpha", "gamma", won=50), tie)
+    close = series(split=26, won=1)
+    wins = series("alpha", "gamma", won=50), series("beta", "gamma", won=50)
+    assert "not shown to be stronger than beta." in pool(close, *wins)
+    ties = series(drawn=50), series("alpha", "gamma", drawn=50)
+    assert "don't tell the agents apart" in pool(*ties, tie)
+    assert "can't be ranked" in pool(series("alpha", "alpha", won=50))
+
+
+def test_a_pool_is_not_ranked_by_few_matches_or_by_the_same_ones_again() -> None:
+    assert pool(series(won=4)) == "Here: no ranking is claimed, too few matches: 8, 8 of them distinct."
+    assert "too few distinct matches: 100, 2 of them distinct" in pool(series(won=50, distinct=2))
 
 
 def test_a_difference_of_figures_is_claimed_only_if_shown() -> None:

@@ -15,7 +15,7 @@ from inarow.studies.sections.trainings import training
 
 
 def trained(*faults: str, episodes: int = 2_500) -> dict[str, Any]:
-    settings = training("qlearning", TICTACTOE, episodes, Plan(), games=1, truth=True)
+    settings = training("qlearning", TICTACTOE, episodes, Plan(), matches=1, truth=True)
     return train_by_hand({**settings, "faults": list(faults)}).result
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inarow.arena import Results, Run
 from inarow.match import Series
 from inarow.rules import game
 
@@ -14,4 +15,20 @@ def series(a: str = "alpha", b: str = "beta", distinct: int | None = None, **pai
     for way, count in pairs.items():
         made.count_pairs(PAIRS[way], count)
     made.distinct = made.matches if distinct is None else distinct
+    return made
+
+
+def results(*meetings: Series) -> Results:
+    """A tournament that consists of these series."""
+    specs = dict.fromkeys(side.spec for meeting in meetings for side in meeting.sides)
+    config = {
+        "game": "tictactoe",
+        "agents": [{"spec": spec} for spec in specs],
+        "format": "round-robin",
+        "pairs": 1,
+        "sprt": None,
+    }
+    pairings = {number: (m.sides[0].spec, m.sides[1].spec) for number, m in enumerate(meetings, start=1)}
+    made = Results(Run(1, "made up", config, pairings))
+    made.series = dict(zip(pairings, meetings, strict=True))
     return made

@@ -81,10 +81,10 @@ def test_fault_4_nothing_is_explored_when_it_is_evaluated() -> None:
     made = learner("qlearning:epsilon=1,alpha=1")
     made.run(Stage(("self",)), 20_000, Stop())
     for seat in ("first", "second"):
-        found = Evaluation(["random"], games=100).measure(TICTACTOE, made.mind, 5)
+        found = Evaluation(["random"], matches=100).measure(TICTACTOE, made.mind, 5)
         assert found["matches"]["random"][seat]["losses"] == 0
     before = {name: array.tolist() for name, array in made.arrays().items()}
-    Evaluation(["rules"], games=5).measure(TICTACTOE, made.mind, 5)
+    Evaluation(["rules"], matches=5).measure(TICTACTOE, made.mind, 5)
     assert {name: array.tolist() for name, array in made.arrays().items()} == before
 
 
@@ -95,7 +95,7 @@ def test_fault_5_by_default_it_is_not_trained_against_one_opponent_only() -> Non
     made = learner("qlearning")
     made.run(Stage(("random", "rules")), 20_000, Stop())
     made.run(Stage(("self",)), 20_000, Stop())
-    found = Evaluation(["random", "rules"], games=100).measure(TICTACTOE, made.mind, 3)["matches"]
+    found = Evaluation(["random", "rules"], matches=100).measure(TICTACTOE, made.mind, 3)["matches"]
     assert all(seat["losses"] == 0 for seats in found.values() for seat in seats.values())
 
 

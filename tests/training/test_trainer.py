@@ -20,7 +20,7 @@ from inarow.training.evaluation import Evaluation, merit
 from inarow.training.learner import Learner
 from inarow.training.opponents import defaults, stage_at
 
-EVALUATION = Evaluation(["random"], games=3)
+EVALUATION = Evaluation(["random"], matches=3)
 SPECS = [
     ("qlearning:epsilon=decay(0.5,0.999,0.1),alpha=visits(0.1)", "tictactoe", ("self",)),
     ("qlearning:seats=apart,epsilon=linear(1,0.1)", "5x4x4", ("random", "rules | self")),

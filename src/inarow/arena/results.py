@@ -18,15 +18,13 @@ import numpy as np
 from inarow.arena.rows import PairRows, points_of
 from inarow.arena.store import Run, Store
 from inarow.arena.tournament import config_hash
-from inarow.match import Series, Termination
+from inarow.match import Series, Termination, claim
 from inarow.match.record import RESULTS
 from inarow.match.series import FAULTS_SHOWN, Effort, Side
 from inarow.rules import FIRST, SECOND, game
 from inarow.rules.position import DRAW, WON_BY
 from inarow.stats import Interval, Meeting, Ratings, Sprt, SprtState, davidson, superiority
 from inarow.stats.sprt import pentanomial
-
-NO_DIFFERENCE = "no difference shown"
 
 
 @dataclass(frozen=True)
@@ -101,16 +99,10 @@ class Results:
         """All that were played."""
         return sum(series.matches for series in self.series.values())
 
-
-def verdict(series: Series) -> str:
-    """What a series says about its two agents, in words that it carries."""
-    a, b = series.sides
-    score = a.score()
-    if score is None:
-        return "not played"
-    if a.spec == b.spec or score.covers(0.5):
-        return NO_DIFFERENCE
-    return f"{(a if score.estimate > 0.5 else b).spec} is better"
+    @property
+    def distinct(self) -> int:
+        """How many of the matches differ from the others of their pairing."""
+        return sum(series.distinct for series in self.series.values())
 
 
 def load(store: Store, run: Run) -> Results:
@@ -186,7 +178,7 @@ def results_json(results: Results) -> dict[str, Any]:
         "hash": config_hash(config),
         "config": config,
         "matches": results.matches,
-        "distinct": sum(series.distinct for series in results.series.values()),
+        "distinct": results.distinct,
         "standings": [_standing_json(results, standing) for standing in standings],
         "pairings": [_series_json(results, series) for series in results.series.values()],
         "faults": [fault for series in results.series.values() for fault in series.faults],
@@ -206,6 +198,7 @@ def _standing_json(results: Results, standing: Standing) -> dict[str, Any]:
 def _series_json(results: Results, series: Series) -> dict[str, Any]:
     a, b = series.sides
     likely = superiority(a.pair_scores)
+    shown = claim(series)
     return {
         "a": a.to_json(),
         "b": b.to_json(),
@@ -214,9 +207,10 @@ def _series_json(results: Results, series: Series) -> dict[str, Any]:
         "pentanomial": list(pentanomial(a.pair_scores)),
         "elo_difference": results.difference(series).to_json(2),
         "superiority": None if likely is None else round(likely, 6),
-        "verdict": verdict(series),
+        "verdict": shown.verdict,
+        "claim": shown.to_json(),
         "terminations": dict(sorted(series.terminations.items())),
-        "plies_per_game": round(series.plies / series.matches, 3) if series.matches else None,
+        "plies_per_match": round(series.plies / series.matches, 3) if series.matches else None,
     }
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import time
 from collections import Counter, deque
@@ -11,13 +10,14 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
 
 from inarow.agents import Agent, Limit
+from inarow.agents.rehearsal import rehearse
 from inarow.arena.rows import PairRows, rows_of
 from inarow.arena.store import Run, Store
 from inarow.arena.tournament import ArenaError, Pairing, Tournament
 from inarow.arena.workers import Crew, WorkerDied
 from inarow.match import play_pair
 from inarow.match.openings import Line
-from inarow.rules import FIRST, Game, Position
+from inarow.rules import Game
 from inarow.stats import Sprt
 from inarow.stats.sprt import SCORES
 
@@ -43,22 +43,6 @@ class Chunk:
     """Index and opening of each."""
     seed: int
     limit: Limit
-
-
-_rehearsed: set[tuple[str, Game]] = set()
-
-
-def rehearse(agent: Agent, game: Game) -> None:
-    """Have an agent make one small decision, once in each process, so that no match is charged for loading kernels."""
-    if agent.foreign or (agent.spec, game) in _rehearsed:
-        return
-    _rehearsed.add((agent.spec, game))
-    with contextlib.suppress(Exception, SystemExit):  # whatever is wrong with it will show in its matches
-        mind = agent.mind(game, FIRST, 0)
-        try:
-            mind.decide(Position.start(game), Limit(depth=1, nodes=1, simulations=1, seconds=0.01))
-        finally:
-            mind.close()
 
 
 def play_chunk(chunk: Chunk) -> tuple[list[PairRows], float]:

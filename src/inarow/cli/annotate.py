@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from inarow.cli.common import JsonOption, console, print_json, print_table
+from inarow.formatting import share
 
 if TYPE_CHECKING:
     from inarow.truth import Measure, Summary
@@ -64,14 +65,10 @@ def annotate(
         )
     head = ["agent", "moves", "perfect", "keep the verdict", "blunders", "mean regret"]
     rows = [
-        (agent, s.moves, _percent(s.perfect_rate), _percent(s.kept_rate), s.blunders, f"{s.mean_regret or 0:.2f}")
+        (agent, s.moves, share(s.perfect_rate), share(s.kept_rate), s.blunders, f"{s.mean_regret or 0:.2f}")
         for agent, s in agents.items()
     ]
     print_table(f"{len(found)} of {total} moves measured", head, rows)
-
-
-def _percent(rate: float | None) -> str:
-    return "–" if rate is None else f"{100 * rate:.0f} %"
 
 
 def _blunder_json(number: int, measure: Measure) -> dict[str, Any]:

@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from inarow.cli.common import GameArgument, JsonOption, duration, print_json, print_table
+from inarow.cli.common import GameArgument, JsonOption, print_json, print_table
+from inarow.formatting import duration
 
 
 def register(app: typer.Typer) -> None:

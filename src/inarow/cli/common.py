@@ -7,7 +7,7 @@ import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -22,7 +22,19 @@ GameArgument = Annotated[
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")]
 SeedOption = Annotated[int, typer.Option("--seed", help="One seed gives the same results again.")]
-ForceOption = Annotated[bool, typer.Option("--force", help="Write over a file that exists.")]
+ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")]
+MatchesOption = Annotated[int, typer.Option("--matches", "-n", min=1, help="Number of matches.")]
+SecondsOption = Annotated[
+    float | None, typer.Option(help="Seconds per decision of an agent; exceeding it loses the match.")
+]
+NodesOption = Annotated[int | None, typer.Option(help="Nodes per decision of an agent, at most.")]
+SaveOption = Annotated[
+    Path | None, typer.Option(help="Save the records: as JSON lines if the name ends with .jsonl, else as text.")
+]
+
+FORMER_SPELLINGS = {"games": "matches", "eval-games": "eval-matches"}
+ACCEPTS_FORMER_SPELLINGS = {"token_normalize_func": lambda name: FORMER_SPELLINGS.get(name, name)}
+"""Context settings of a command whose options had other names: those are still accepted, but not listed."""
 
 
 def print_json(data: object) -> None:
@@ -79,20 +91,3 @@ def new_file(path: Path, force: bool) -> Path:
     if not path.absolute().parent.is_dir():
         raise InarowError(f"the folder {path.absolute().parent} does not exist; make it first")
     return path
-
-
-def percent(interval: Any) -> str:
-    """An interval as text: ``62 % (55–69)``."""
-    if interval is None:
-        return "–"
-    return f"{100 * interval.estimate:.0f} % ({100 * interval.low:.0f}–{100 * interval.high:.0f})"
-
-
-def duration(seconds: float | None) -> str:
-    """A time as people read it."""
-    if seconds is None:
-        return "–"
-    for unit, scale in (("s", 1.0), ("ms", 1e3), ("µs", 1e6)):
-        if seconds * scale >= 1:
-            return f"{seconds * scale:.3g} {unit}"
-    return f"{seconds * 1e9:.0f} ns"

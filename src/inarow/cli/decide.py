@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from inarow.cli.common import GameArgument, JsonOption, SeedOption, console, duration, print_json, print_table
+from inarow.cli.common import GameArgument, JsonOption, SeedOption, console, print_json, print_table
+from inarow.formatting import duration
 
 if TYPE_CHECKING:
     from inarow.agents import Decision

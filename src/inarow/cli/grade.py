@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from inarow.cli.common import GameArgument, JsonOption, SeedOption, percent, print_json, print_table
+from inarow.cli.common import GameArgument, JsonOption, SeedOption, print_json, print_table
+from inarow.formatting import share as percent
 
 if TYPE_CHECKING:
     from inarow.truth.grading import Grade

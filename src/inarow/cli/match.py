@@ -3,58 +3,62 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from inarow.cli.common import (
+    ACCEPTS_FORMER_SPELLINGS,
     ForceOption,
     GameArgument,
     JsonOption,
+    MatchesOption,
+    NodesOption,
+    SaveOption,
+    SecondsOption,
     SeedOption,
     console,
-    duration,
     new_file,
-    percent,
     print_json,
     print_table,
     progress,
 )
+from inarow.cli.tables import counts
+from inarow.formatting import duration, share
 
 if TYPE_CHECKING:
     from inarow.match.record import Record
-    from inarow.match.series import Series, Tally
+    from inarow.match.series import Series
 
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command(epilog="Example: inarow match connect4 rules random --games 100")(match)
+    example = "Example: inarow match connect4 rules random --matches 100"
+    app.command(epilog=example, context_settings=ACCEPTS_FORMER_SPELLINGS)(match)
 
 
 def match(
     game_name: GameArgument,
     agent_a: Annotated[str, typer.Argument(metavar="AGENT", help="The first agent; `inarow agents` lists them.")],
     agent_b: Annotated[str, typer.Argument(metavar="AGENT", help="The second agent.")],
-    games: Annotated[int, typer.Option("--games", "-n", min=1, help="Matches in all.")] = 10,
+    matches: MatchesOption = 10,
     seats: Annotated[
-        str, typer.Option(help="swap: every opening twice, seats swapped; keep: the first agent starts.")
+        str, typer.Option(help="swap: play every opening twice, with seats swapped; keep: the first agent moves first.")
     ] = "swap",
-    opening: Annotated[str, typer.Option(help="Moves that every match starts from.")] = "",
-    random_plies: Annotated[int, typer.Option(min=0, help="Start each pair from that many random plies instead.")] = 0,
-    seconds: Annotated[
-        float | None, typer.Option(help="At most so many seconds a decision; who takes more loses.")
-    ] = None,
-    nodes: Annotated[int | None, typer.Option(help="At most so many nodes a decision.")] = None,
-    save: Annotated[
-        Path | None, typer.Option(help="Keep the records: .jsonl for JSON lines, else a short text.")
-    ] = None,
+    opening: Annotated[str, typer.Option(help="Moves that every match starts with.")] = "",
+    random_plies: Annotated[
+        int, typer.Option(min=0, help="Start each pair of matches with this many random plies instead.")
+    ] = 0,
+    seconds: SecondsOption = None,
+    nodes: NodesOption = None,
+    save: SaveOption = None,
     seed: SeedOption = 0,
     force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Play a series between two agents and show what it does, and does not, say about them."""
+    """Play a series of matches between two agents, and show what it says about them and what it does not."""
     from inarow.agents import Limit, agent
+    from inarow.agents.rehearsal import rehearse
     from inarow.errors import InarowError
     from inarow.match import Series, play_series
     from inarow.match.files import write_records
@@ -72,16 +76,18 @@ def match(
     target = new_file(save, force) if save is not None else None
     series = Series(board, a, b)
     records: list[Record] = []
-    begun = time.perf_counter()
+    for one in (a, b):  # so that no match is charged for compiling
+        rehearse(one, board)
     interrupted = False
     with progress(quiet=as_json) as bar:
-        task = bar.add_task(f"{a.spec} – {b.spec}", total=games)
+        begun = time.perf_counter()
+        task = bar.add_task(f"{a.spec} – {b.spec}", total=matches)
         try:
             for pair in play_series(
                 board,
                 a,
                 b,
-                games=games,
+                matches=matches,
                 seed=seed,
                 opening=line,
                 random_plies=random_plies,
@@ -100,43 +106,43 @@ def match(
     if as_json:
         print_json(series_json(series, elapsed))
     else:
-        _print(series, elapsed)
+        print_series(series, elapsed)
     if interrupted:
-        console(stderr=True).print(f"interrupted: {series.matches} of {games} matches were played and are counted")
+        console(stderr=True).print(f"interrupted: {series.matches} of {matches} matches were played and are counted")
         raise typer.Exit(130)
 
 
 def series_json(series: Series, elapsed: float) -> dict[str, Any]:
     """The series for JSON; all that depends on the clock is under ``timing``."""
+    from inarow.match import claim
+
     matches = max(1, series.matches)
     return {
         "game": series.game.name,
-        "games": series.matches,
+        "matches": series.matches,
         "distinct": series.distinct,
-        "moves_per_game": series.plies / matches,
+        "moves_per_match": series.plies / matches,
         "terminations": series.terminations,
         "faults": series.faults,
         "agents": [side.to_json() for side in series.sides],
+        "claim": claim(series).to_json(),
         "timing": {
             "seconds": elapsed,
-            "seconds_per_game": elapsed / matches,
+            "seconds_per_match": elapsed / matches,
             "agents": [side.timing_json() for side in series.sides],
         },
     }
 
 
-def _counts(tally: Tally) -> str:
-    return f"{tally.wins} / {tally.draws} / {tally.losses}"
-
-
-def _print(series: Series, elapsed: float) -> None:
+def print_series(series: Series, elapsed: float) -> None:
+    """The tables of a series, and what it shows."""
     matches = max(1, series.matches)
     rows = [
         (
             s.spec,
-            _counts(s.together),
-            percent(s.score()),
-            *(cell for t in (s.as_first, s.as_second) for cell in (_counts(t), percent(t.win_rate()))),
+            counts(s.together),
+            share(s.score()),
+            *(cell for t in (s.as_first, s.as_second) for cell in (counts(t), share(t.win_rate()))),
         )
         for s in series.sides
     ]
@@ -157,21 +163,18 @@ def _print(series: Series, elapsed: float) -> None:
     print_table("Effort", ["agent", "moves", "nodes a move", "nodes", "time a move", "least", "most"], rows)
     ends = ", ".join(f"{count} by {cause}" for cause, count in sorted(series.terminations.items()))
     typer.echo(f"{series.plies / matches:.1f} moves and {duration(elapsed / matches)} a match; ended: {ends}")
-    typer.echo(_verdict(series))
+    typer.echo(_claim_text(series))
     for fault in series.faults:
         typer.echo(f"fault: {fault}")
 
 
-def _verdict(series: Series) -> str:
-    """What the series says, in one sentence."""
-    a, b = series.sides
-    score = a.score()
-    if series.distinct < series.matches / 2 and series.matches > 2:
-        return (
-            f"Only {series.distinct} of {series.matches} playings were distinct, so the intervals say too much: "
-            "use --random-plies to vary the openings."
-        )
-    if score is None or score.low <= 0.5 <= score.high:
-        return "No difference shown between the two: the interval of the score covers 50 %."
-    better, worse = (a, b) if score.estimate > 0.5 else (b, a)
-    return f"{better.spec} is better than {worse.spec}: the interval of its score lies above 50 %."
+def _claim_text(series: Series) -> str:
+    """What the series shows, and what to change where it shows nothing."""
+    from inarow.match.claims import Finding, claim
+
+    made = claim(series)
+    if made.finding is Finding.TOO_FEW:
+        return f"{made.sentence} Play at least {made.rule.matches}."
+    if made.finding is Finding.REPEATED:
+        return f"{made.sentence} Vary the openings with --random-plies."
+    return made.sentence

@@ -1,4 +1,4 @@
-"""inarow play: a game at the board, in the terminal or in a window."""
+"""inarow play: play on a board, in the terminal or in a window."""
 
 from __future__ import annotations
 
@@ -10,50 +10,54 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from inarow.cli.common import ForceOption, console, new_file
+from inarow.cli.common import (
+    ACCEPTS_FORMER_SPELLINGS,
+    ForceOption,
+    MatchesOption,
+    SaveOption,
+    console,
+    new_file,
+)
+from inarow.formatting import counted
 
 if TYPE_CHECKING:
     from inarow.match import Record
     from inarow.play import Setup
 
-EXAMPLES = """Examples: inarow play connect4 human rules --starts lot · inarow play tictactoe random rules --games 5"""
+EXAMPLES = "Examples: inarow play connect4 human rules --starts lot · inarow play tictactoe random rules --matches 5"
 
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command(epilog=EXAMPLES)(play)
+    app.command(epilog=EXAMPLES, context_settings=ACCEPTS_FORMER_SPELLINGS)(play)
 
 
 def play(
     game_name: Annotated[
-        str | None, typer.Argument(metavar="[GAME]", help="connect4 (if not given), tictactoe, 5x4x4, 4x4x3-free …")
+        str | None, typer.Argument(metavar="[GAME]", help="connect4 (default), tictactoe, 5x4x4, 4x4x3-free …")
     ] = None,
     one: Annotated[
         str | None,
-        typer.Argument(metavar="[ONE]", help="human (if not given) or an agent: see `inarow agents`."),
+        typer.Argument(metavar="[ONE]", help="human (default) or an agent; `inarow agents` lists them."),
     ] = None,
-    two: Annotated[
-        str | None, typer.Argument(metavar="[TWO]", help="The other one; a strong agent if not given.")
-    ] = None,
+    two: Annotated[str | None, typer.Argument(metavar="[TWO]", help="The opponent; by default a strong agent.")] = None,
     starts: Annotated[
-        str, typer.Option(help="Who moves first: one, two, lot (drawn before each game), turns (one, two, one …).")
+        str, typer.Option(help="Who moves first: one, two, lot (drawn before each match), turns (one, two, one …).")
     ] = "one",
-    games: Annotated[int, typer.Option("--games", "-n", min=1, help="Games in a row; the score is kept.")] = 1,
+    matches: MatchesOption = 1,
     delay: Annotated[
         float | None,
-        typer.Option(help="Seconds that an agent's move takes at the least; 0.5 among agents and in a window, else 0."),
+        typer.Option(help="Minimum seconds per move of an agent; default: 0.5 between agents and in a window, else 0."),
     ] = None,
-    opening: Annotated[str, typer.Option(help="Moves that every game begins with.")] = "",
-    seconds: Annotated[float | None, typer.Option(help="At most so many seconds a decision of an agent.")] = None,
-    seed: Annotated[int | None, typer.Option(help="One seed gives the same games again; else drawn by lot.")] = None,
-    save: Annotated[
-        Path | None, typer.Option(help="Keep the records: .jsonl for JSON lines, else a short text.")
-    ] = None,
-    load: Annotated[Path | None, typer.Option(help="Go on with the last game of such a file.")] = None,
+    opening: Annotated[str, typer.Option(help="Moves that every match starts with.")] = "",
+    seconds: Annotated[float | None, typer.Option(help="Seconds per decision of an agent, at most.")] = None,
+    seed: Annotated[int | None, typer.Option(help="The same seed gives the same matches; by default random.")] = None,
+    save: SaveOption = None,
+    load: Annotated[Path | None, typer.Option(help="Continue the last match of a file written with --save.")] = None,
     ui: Annotated[str, typer.Option(help="terminal, or desktop for a window.")] = "terminal",
     force: ForceOption = False,
 ) -> None:
-    """Play: a person against an agent or another person, or agents among themselves.
+    """Play against an agent or another person, or watch agents play each other.
 
     At the prompt: a column (or cell) number, u undo, r redo, h hint, n new game, s FILE save, q quit, ? help.
     """
@@ -66,13 +70,13 @@ def play(
         _menu(seed, target)
     else:
         setup, record = _table(game_name, one, two, opening, load, seed)
-        _SHOW[ui](_paced(setup, starts, games, delay, seconds, ui), record, target)
+        _SHOW[ui](_paced(setup, starts, matches, delay, seconds, ui), record, target)
 
 
 def _table(
     game_name: str | None, one: str | None, two: str | None, opening: str, load: Path | None, seed: int | None
 ) -> tuple[Setup, Record | None]:
-    """Who sits at which board, and the record to go on with."""
+    """Who plays on which board, and the record to continue."""
     from inarow.errors import InarowError
     from inarow.play import Setup, participant
     from inarow.play.levels import opponent
@@ -90,8 +94,8 @@ def _table(
     return Setup(board, participants, opening=parse_moves(board, opening), seed=seed), None
 
 
-def _paced(setup: Setup, starts: str, games: int, delay: float | None, seconds: float | None, ui: str) -> Setup:
-    """The same table with its order of play, number of games and pace."""
+def _paced(setup: Setup, starts: str, matches: int, delay: float | None, seconds: float | None, ui: str) -> Setup:
+    """The same setup with its order of play, number of matches and pace."""
     from inarow.agents import Limit
     from inarow.play import Starts
 
@@ -99,7 +103,7 @@ def _paced(setup: Setup, starts: str, games: int, delay: float | None, seconds: 
     return replace(
         setup,
         starts=Starts.of(starts),
-        matches=games,
+        matches=matches,
         delay=usual if delay is None else delay,
         pause=2.0 if ui == "desktop" else 0.0,
         limit=Limit(seconds=seconds),
@@ -134,7 +138,7 @@ _SHOW = {"terminal": _in_terminal, "desktop": _in_window}
 
 
 def _read(prompt: str) -> str:
-    """A line from the person; what comes through a pipe is shown, as if it had been typed."""
+    """A line of input; what comes through a pipe is echoed, as if it had been typed."""
     line = input(prompt)
     if not sys.stdin.isatty():
         typer.echo(line)
@@ -147,4 +151,4 @@ def _save(records: list[Record], path: Path | None) -> None:
     if path is None or not records:
         return
     write_records(records, path)
-    console(stderr=True).print(f"{len(records)} game{'s' if len(records) > 1 else ''} saved to {path}")
+    console(stderr=True).print(f"{counted(len(records), 'match', 'matches')} saved to {path}")

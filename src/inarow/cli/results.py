@@ -78,7 +78,7 @@ def _export(store: Store, runs: list[Results], shape: dict[str, Any], path: Path
         elif path.suffix == ".json":
             out.write(json.dumps(shape, indent=2, ensure_ascii=False) + "\n")
         elif path.suffix == ".csv":
-            rows = [row for one in shape["tournaments"] for row in _flat_pairings(one)]
+            rows = [row for one in shape["tournaments"] for row in flat_pairings(one)]
             table = csv.DictWriter(out, list(rows[0]) if rows else [])
             table.writeheader()
             table.writerows(rows)
@@ -87,7 +87,7 @@ def _export(store: Store, runs: list[Results], shape: dict[str, Any], path: Path
                 out.write(("\n" if index else "") + record_text(record))
 
 
-def _flat_pairings(tournament: dict[str, Any]) -> list[dict[str, Any]]:
+def flat_pairings(tournament: dict[str, Any]) -> list[dict[str, Any]]:
     """A row for each pairing, of plain columns."""
     return [
         {

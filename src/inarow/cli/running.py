@@ -1,95 +1,111 @@
-"""What the commands that play a tournament share: where it is stored, who works, the live view, the end."""
+"""What the commands that play a tournament share: their options, the store, the live view, the tables at the end."""
 
 from __future__ import annotations
 
 import contextlib
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from inarow.cli.common import console, new_file, print_json
+from inarow.cli.common import (
+    ForceOption,
+    JsonOption,
+    NodesOption,
+    SecondsOption,
+    SeedOption,
+    console,
+    new_file,
+    print_json,
+)
 from inarow.cli.tables import print_results, results_shape, sprt_text, standings_table
 
 if TYPE_CHECKING:
-    from inarow.arena import Results, Run, Running, Store, Tournament
+    from inarow.agents import Limit
+    from inarow.arena import Run, Running, Store, Tournament
     from inarow.arena.rows import PairRows
 
-OpeningsOption = Annotated[
-    str,
-    typer.Option(
-        help="none, random:PLIES, all:PLIES or file:PATH; random alone: 4 plies, fewer on small boards.",
-    ),
-]
-WorkersOption = Annotated[int | None, typer.Option(min=1, help="Processes that play.", show_default="one a core")]
+WorkersOption = Annotated[int | None, typer.Option(min=1, help="Worker processes.", show_default="one per core")]
 ClusterOption = Annotated[
-    str | None, typer.Option(help="Play on the workers of a Dask scheduler, such as tcp://127.0.0.1:8786.")
+    str | None, typer.Option(help="Use the workers of a Dask scheduler instead, such as tcp://127.0.0.1:8786.")
 ]
-OutOption = Annotated[Path | None, typer.Option(help="Keep every record in this file, so that it can be resumed.")]
-ResumeOption = Annotated[bool, typer.Option("--resume", help="Go on with what --out holds.")]
-StrictOption = Annotated[bool, typer.Option("--strict", help="Stop at the first fault of an agent.")]
-SecondsOption = Annotated[float | None, typer.Option(help="At most so many seconds a decision; who takes more loses.")]
-NodesOption = Annotated[int | None, typer.Option(help="At most so many nodes a decision.")]
 
 
-def play_and_show(
-    tournament: Tournament,
-    *,
-    out: Path | None,
-    resume: bool,
-    force: bool,
-    workers: int | None,
-    cluster: str | None,
-    strict: bool,
-    as_json: bool,
-) -> Results:
-    """Play a tournament in a store, show it live, print its tables; leaves with 130 if it was interrupted."""
+@dataclass(frozen=True)
+class TournamentOptions:
+    """What every command that plays a tournament takes."""
+
+    openings: Annotated[
+        str,
+        typer.Option(help="none, random:PLIES, all:PLIES or file:PATH; random: 4 plies, fewer on small boards."),
+    ] = "random"
+    workers: WorkersOption = None
+    cluster: ClusterOption = None
+    out: Annotated[Path | None, typer.Option(help="Keep every record in this file, so that it can be resumed.")] = None
+    resume: Annotated[bool, typer.Option("--resume", help="Resume the tournament in the --out file.")] = False
+    strict: Annotated[bool, typer.Option("--strict", help="Stop at the first failure of an agent.")] = False
+    seconds: SecondsOption = None
+    nodes: NodesOption = None
+    seed: SeedOption = 0
+    force: ForceOption = False
+    as_json: JsonOption = False
+
+    @property
+    def limit(self) -> Limit:
+        """Of every decision."""
+        from inarow.agents import Limit
+
+        return Limit(seconds=self.seconds, nodes=self.nodes)
+
+
+def play_and_show(tournament: Tournament, options: TournamentOptions) -> None:
+    """Play a tournament in a store, show it live, print its tables; exits with 130 if interrupted."""
     from inarow.arena import ArenaError, Running, crew, load
     from inarow.arena.workers import cores
 
     interrupted: str | None = None
-    with _store(out, resume, force) as store:
-        run = store.resume(tournament) if resume else store.begin(tournament)
-        with crew(workers or cores(), cluster) as hands:
-            running = Running(tournament, store, run, hands, strict=strict)
+    with _store(options) as store:
+        run = store.resume(tournament) if options.resume else store.begin(tournament)
+        with crew(options.workers or cores(), options.cluster) as hands:
+            running = Running(tournament, store, run, hands, strict=options.strict)
             try:
-                with _live(running, store, run, quiet=as_json):
+                with _live(running, store, run, quiet=options.as_json):
                     running.play()
             except KeyboardInterrupt:
                 interrupted = "interrupted"
             except ArenaError as error:  # a fault that was to stop it, or a cluster that was lost
                 interrupted = str(error)
         results = load(store, run)
-    if as_json:
+    if options.as_json:
         print_json(results_shape([results]))
     else:
         print_results(results)
     if interrupted is not None:
-        kept = f"; {out} keeps the finished pairs, --resume goes on" if out is not None else ""
+        kept = f"; {options.out} keeps the finished pairs, continue with --resume" if options.out is not None else ""
         console(stderr=True).print(f"inarow: {interrupted}{kept}", soft_wrap=True)
         raise typer.Exit(130 if interrupted == "interrupted" else 1)
-    return results
 
 
-def _store(out: Path | None, resume: bool, force: bool) -> Store:
+def _store(options: TournamentOptions) -> Store:
     from inarow.arena import Store
     from inarow.errors import InarowError
 
-    if out is None:
-        if resume:
-            raise InarowError("--resume goes on with a store; name it with --out")
+    if options.out is None:
+        if options.resume:
+            raise InarowError("--resume needs the file of the tournament; give it with --out")
         return Store.in_memory()
-    if resume:
-        return Store.open(out)
-    new_file(out, force)
-    return Store.create(out, replace=force)
+    if options.resume:
+        return Store.open(options.out)
+    new_file(options.out, options.force)
+    return Store.create(options.out, replace=options.force)
 
 
 @contextlib.contextmanager
 def _live(running: Running, store: Store, run: Run, quiet: bool) -> Iterator[None]:
-    """A bar with pairs a second and the time left, and the standings so far; nothing in a pipe."""
+    """A progress bar with pairs per second and the time left, and the standings so far; nothing in a pipe."""
     screen = console(stderr=True)
     if quiet or not screen.is_terminal:
         yield

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from inarow.cli.common import duration, percent, print_table
+from inarow.cli.common import print_table
+from inarow.formatting import NOTHING, duration, percent, share, signed
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -24,7 +25,7 @@ def counts(tally: Tally) -> str:
 
 def elo(interval: Interval) -> str:
     """A rating with half its interval's width: ``+120 ± 35``."""
-    return f"{interval.estimate:+.0f} ± {(interval.high - interval.low) / 2:.0f}"
+    return f"{signed(interval.estimate)} ± {(interval.high - interval.low) / 2:.0f}"
 
 
 def results_shape(runs: list[Results]) -> dict[str, Any]:
@@ -46,19 +47,20 @@ def standings_table(results: Results) -> Table:
         table.add_column(name, justify="left" if name == "agent" else "right")
     for rank, standing in enumerate(results.standings(), start=1):
         side = standing.side
-        table.add_row(str(rank), side.spec, elo(standing.rating), percent(side.score()), counts(side.together))
+        table.add_row(str(rank), side.spec, elo(standing.rating), share(side.score()), counts(side.together))
     return table
 
 
 def print_results(results: Results) -> None:
     """All tables of one tournament."""
+    from inarow.match import Finding, claim
+
     config = results.run.config
     planned = config["pairs"] * len(results.series)
     played = sum(series.sides[0].pairs.total() for series in results.series.values())
-    distinct = sum(series.distinct for series in results.series.values())
     of = "" if config["sprt"] or played == planned else f" of {planned:,}"
     title = f"{results.game.title}, {config['format']}: {played:,}{of} pairs, {results.matches:,} matches"
-    _print_standings(results, f"{title}, {distinct:,} distinct")
+    _print_standings(results, f"{title}, {results.distinct:,} distinct")
     _print_pairings(results)
     if len(results.agents) > 2:
         _print_cross_table(results)
@@ -70,12 +72,9 @@ def print_results(results: Results) -> None:
         "per pairing; ± and brackets: 95 %, over pairs."
     )
     for series in results.series.values():
-        if series.matches > 2 and series.distinct < series.matches / 2:
-            a, b = series.sides
-            typer.echo(
-                f"{a.spec} – {b.spec}: only {series.distinct:,} of {series.matches:,} playings are distinct, so its "
-                "intervals say too much; vary the openings."
-            )
+        shown = claim(series)
+        if shown.finding is Finding.REPEATED:
+            typer.echo(f"{shown.sentence} Vary the openings.")
     print_faults(results)
 
 
@@ -84,9 +83,9 @@ def _print_standings(results: Results, title: str) -> None:
         (
             s.spec,
             elo(s.rating),
-            percent(s.side.score()),
+            share(s.side.score()),
             counts(s.side.together),
-            *(cell for t in (s.side.as_first, s.side.as_second) for cell in (counts(t), percent(t.win_rate()))),
+            *(cell for t in (s.side.as_first, s.side.as_second) for cell in (counts(t), share(t.win_rate()))),
         )
         for s in results.standings()
     ]
@@ -95,7 +94,7 @@ def _print_standings(results: Results, title: str) -> None:
 
 
 def _print_pairings(results: Results) -> None:
-    from inarow.arena.results import verdict
+    from inarow.match import claim
     from inarow.stats import superiority
     from inarow.stats.sprt import pentanomial
 
@@ -107,12 +106,12 @@ def _print_pairings(results: Results) -> None:
             (
                 f"{a.spec} – {b.spec}",
                 counts(a.together),
-                percent(a.score()),
+                share(a.score()),
                 " ".join(map(str, pentanomial(a.pair_scores))),
                 elo(results.difference(series)),
-                "–" if likely is None else f"{100 * likely:.1f} %",
+                share(likely),
                 f"{series.distinct:,} of {series.matches:,}",
-                verdict(series),
+                claim(series).verdict,
             )
         )
     head = ["pairing", "win / draw / loss", "score (95 %)", "pairs 0 ¼ ½ ¾ 1", "Elo", "superior", "distinct", "verdict"]
@@ -126,7 +125,7 @@ def _print_cross_table(results: Results) -> None:
     for series in results.series.values():
         for mine, theirs in (series.sides, series.sides[::-1]):
             score = mine.score()
-            scores[mine.spec, theirs.spec] = "–" if score is None else f"{100 * score.estimate:.0f}"
+            scores[mine.spec, theirs.spec] = NOTHING if score is None else percent(score.estimate)
     names = [f"{i}" for i in range(1, len(order) + 1)]
     rows = [
         (f"{i}  {row}", *(scores.get((row, column), "") for column in order)) for i, row in enumerate(order, start=1)
@@ -143,7 +142,7 @@ def _print_effort(results: Results) -> None:
         rows.append(
             (
                 side.spec,
-                f"{effort.moves / max(1, side.together.games):.1f}",
+                f"{effort.moves / max(1, side.together.matches):.1f}",
                 f"{effort.nodes_per_move():,.1f}",
                 duration(effort.seconds_per_move() if effort.moves else None),
                 duration(effort.least),
@@ -151,7 +150,7 @@ def _print_effort(results: Results) -> None:
                 lost or "–",
             )
         )
-    print_table("Effort", ["agent", "moves a game", "nodes a move", "time a move", "least", "most", "lost"], rows)
+    print_table("Effort", ["agent", "moves a match", "nodes a move", "time a move", "least", "most", "lost"], rows)
 
 
 def print_truth(results: Results, accuracies: dict[str, Accuracy], from_ply: int) -> None:
@@ -166,9 +165,9 @@ def print_truth(results: Results, accuracies: dict[str, Accuracy], from_ply: int
             (
                 standing.spec,
                 f"{one.moves:,}",
-                percent(wilson(one.kept, one.moves)),
-                percent(wilson(one.nontrivial_kept, one.nontrivial)),
-                percent(wilson(one.perfect, one.moves)),
+                share(wilson(one.kept, one.moves)),
+                share(wilson(one.nontrivial_kept, one.nontrivial)),
+                share(wilson(one.perfect, one.moves)),
                 f"{one.blunders.total():,}",
                 blunders or "–",
             )

@@ -1,4 +1,4 @@
-"""inarow tournament: many agents, in pairs with seats swapped, in a store that can be killed and resumed."""
+"""inarow tournament: several agents play each other, in a store that survives being killed and can be resumed."""
 
 from __future__ import annotations
 
@@ -6,18 +6,9 @@ from typing import Annotated
 
 import typer
 
-from inarow.cli.common import ForceOption, GameArgument, JsonOption, SeedOption
-from inarow.cli.running import (
-    ClusterOption,
-    NodesOption,
-    OpeningsOption,
-    OutOption,
-    ResumeOption,
-    SecondsOption,
-    StrictOption,
-    WorkersOption,
-    play_and_show,
-)
+from inarow.cli.common import GameArgument
+from inarow.cli.running import TournamentOptions, play_and_show
+from inarow.cli.shared_options import takes
 
 
 def register(app: typer.Typer) -> None:
@@ -25,49 +16,35 @@ def register(app: typer.Typer) -> None:
     app.command(epilog="Example: inarow tournament connect4 random rules greedy --pairs 50 --out league.db")(tournament)
 
 
+@takes(TournamentOptions)
 def tournament(
     game_name: GameArgument,
-    agents: Annotated[list[str], typer.Argument(metavar="AGENT…", help="Who plays; `inarow agents` lists them.")],
-    pairs: Annotated[int, typer.Option(min=1, help="Pairs of each pairing: one opening, seats swapped.")] = 20,
-    openings: OpeningsOption = "random",
+    agents: Annotated[list[str], typer.Argument(metavar="AGENT…", help="The players; `inarow agents` lists them.")],
+    pairs: Annotated[
+        int, typer.Option(min=1, help="Pairs of matches per pairing: one opening, played twice with seats swapped.")
+    ] = 20,
     format_: Annotated[
-        str, typer.Option("--format", help="round-robin, or gauntlet: the first agent against the others.")
+        str, typer.Option("--format", help="round-robin, or gauntlet: the first agent against each of the others.")
     ] = "round-robin",
     with_self: Annotated[bool, typer.Option("--self", help="Each agent also plays itself.")] = False,
-    workers: WorkersOption = None,
-    cluster: ClusterOption = None,
-    out: OutOption = None,
-    resume: ResumeOption = False,
-    strict: StrictOption = False,
-    seconds: SecondsOption = None,
-    nodes: NodesOption = None,
-    seed: SeedOption = 0,
-    force: ForceOption = False,
-    as_json: JsonOption = False,
+    *,
+    options: TournamentOptions,
 ) -> None:
-    """Play a tournament and show standings, ratings with their errors, and what it cost."""
-    from inarow.agents import Limit, agent
+    """Play a tournament; show standings, ratings with error margins, and what decisions cost."""
+    from inarow.agents import agent
     from inarow.arena import Tournament
     from inarow.match import parse_openings
     from inarow.rules import game
 
     board = game(game_name)
-    play_and_show(
-        Tournament(
-            board,
-            tuple(agent(spec) for spec in agents),
-            parse_openings(board, openings),
-            pairs,
-            format=format_,
-            with_self=with_self,
-            limit=Limit(seconds=seconds, nodes=nodes),
-            seed=seed,
-        ),
-        out=out,
-        resume=resume,
-        force=force,
-        workers=workers,
-        cluster=cluster,
-        strict=strict,
-        as_json=as_json,
+    made = Tournament(
+        board,
+        tuple(agent(spec) for spec in agents),
+        parse_openings(board, options.openings),
+        pairs,
+        format=format_,
+        with_self=with_self,
+        limit=options.limit,
+        seed=options.seed,
     )
+    play_and_show(made, options)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from inarow.cli.common import (
+    ACCEPTS_FORMER_SPELLINGS,
     ForceOption,
     GameArgument,
     JsonOption,
@@ -20,6 +21,7 @@ from inarow.cli.common import (
     print_json,
     print_table,
 )
+from inarow.formatting import share
 
 if TYPE_CHECKING:
     from inarow.stopping import Stop
@@ -28,39 +30,41 @@ if TYPE_CHECKING:
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command(epilog="Example: inarow train qlearning tictactoe --episodes 50000 --out mine.npz")(train)
+    example = "Example: inarow train qlearning tictactoe --episodes 50000 --out mine.npz"
+    app.command(epilog=example, context_settings=ACCEPTS_FORMER_SPELLINGS)(train)
 
 
 def train(
-    spec: Annotated[str, typer.Argument(metavar="AGENT", help="qlearning or ntuple, with its parameters.")],
+    spec: Annotated[str, typer.Argument(metavar="AGENT", help="qlearning or ntuple, with parameters.")],
     game_name: GameArgument,
     out: Annotated[Path, typer.Option("--out", "-o", help="The model file.")],
     episodes: Annotated[
-        int | None, typer.Option("--episodes", "-n", help="Games to learn from; a preset has its own number.")
+        int | None, typer.Option("--episodes", "-n", help="Matches to learn from; by default what the preset says.")
     ] = None,
     opponent: Annotated[
         list[str] | None,
-        typer.Option(help="self, or an agent; 'a | b' draws one for each episode; given again: one after the other."),
+        typer.Option(help="self, or an agent; 'a | b' draws one for each episode; repeat it for later stages."),
     ] = None,
-    eval_every: Annotated[int, typer.Option(help="Episodes between two evaluations; 0: at the end only.")] = 0,
-    eval_opponent: Annotated[list[str] | None, typer.Option(help="Whom to play then; may be given again.")] = None,
-    eval_games: Annotated[int, typer.Option(min=1, help="Games against each in each seat.")] = 50,
-    truth: Annotated[bool, typer.Option(help="Also measure it against the exact truth, where that is at hand.")] = True,
-    save_every: Annotated[int, typer.Option(help="Episodes between two checkpoints; 0: at the end only.")] = 0,
+    eval_every: Annotated[int, typer.Option(help="Episodes between evaluations; 0: only at the end.")] = 0,
+    eval_opponent: Annotated[list[str] | None, typer.Option(help="Opponent in evaluations; may be repeated.")] = None,
+    eval_matches: Annotated[int, typer.Option(min=1, help="Matches against each opponent in each seat.")] = 50,
+    truth: Annotated[bool, typer.Option(help="Also measure it against the exact solution, if known.")] = True,
+    save_every: Annotated[int, typer.Option(help="Episodes between checkpoints; 0: only at the end.")] = 0,
     backups: Annotated[
-        bool, typer.Option("--backups", help="Keep each checkpoint under a name with its date.")
+        bool, typer.Option("--backups", help="Keep each checkpoint in a file named with its date.")
     ] = False,
-    patience: Annotated[int, typer.Option(help="Stop after so many evaluations without a better one; 0: never.")] = 0,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the training in the file.")] = False,
-    slim: Annotated[bool, typer.Option("--slim", help="Write it as `model slim` would; can't be resumed.")] = False,
+    patience: Annotated[int, typer.Option(help="Stop after this many evaluations without improvement; 0: never.")] = 0,
+    resume: Annotated[bool, typer.Option("--resume", help="Resume the training in the file.")] = False,
+    slim: Annotated[bool, typer.Option("--slim", help="Write a slim model, which can't be resumed.")] = False,
     workers: Annotated[
-        int, typer.Option(help="Threads (ntuple; over three are no faster); what is learnt depends on how many.")
+        int,
+        typer.Option(help="Threads (ntuple only; over three are no faster). The result depends on the number."),
     ] = 1,
     seed: SeedOption = 0,
     force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Train an agent by self-play or against others, and keep what it learnt with the history of how."""
+    """Train an agent by self-play or against others; the model file holds what it learnt and the training history."""
     from inarow.agents import agent
     from inarow.rules import game
     from inarow.stopping import Stop
@@ -84,7 +88,7 @@ def train(
             opponents=[
                 s for stage in parse_stages(eval_opponent or ["random", "rules"], board) for s in stage.opponents
             ],
-            games=eval_games,
+            matches=eval_matches,
             truth=truth_measure(board) if truth else None,
         ),
         save_every=save_every,
@@ -108,13 +112,13 @@ def train(
         )
     if trainer.stopped == "interrupted":
         typer.echo(
-            f"go on with --resume ({trainer.learner.episodes:,} of {plan.episodes:,} episodes are done)", err=True
+            f"continue with --resume ({trainer.learner.episodes:,} of {plan.episodes:,} episodes are done)", err=True
         )
         raise typer.Exit(130)
 
 
 def _run(trainer: Trainer, stop: Stop, target: Path, quiet: bool) -> None:
-    """Train with a progress bar; Ctrl-C saves and ends."""
+    """Train with a progress bar; Ctrl-C saves and stops."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     screen = console(stderr=True)
@@ -137,7 +141,7 @@ def _run(trainer: Trainer, stop: Stop, target: Path, quiet: bool) -> None:
 
 @contextlib.contextmanager
 def _interrupt_stops(stop: Stop) -> Iterator[None]:
-    """Within, the first Ctrl-C asks the training to end in order, after the episode it is at; a second breaks it."""
+    """Within, the first Ctrl-C ends the training after the current episode; a second one aborts it."""
     asked = False  # not the flag: inside a kernel that is raised before Python hears of the signal
 
     def ask(number: int, frame: object) -> None:
@@ -173,6 +177,6 @@ def print_history(history: list[dict[str, Any]], title: str) -> None:
             for seat in ("first", "second"):
                 counts = entry["matches"][name][seat]
                 row.append(f"{counts['wins']} / {counts['draws']} / {counts['losses']}")
-        row += [f"{100 * entry['truth'][name]:.2f} %" for name in measures]
+        row += [share(entry["truth"][name], decimals=2) for name in measures]
         rows.append(row)
     print_table(title, head, rows)

@@ -1,18 +1,23 @@
 """One playing of a game between two agents, its record, and a series of them."""
 
+from inarow.match.claims import Claim, Finding, Rule, claim
 from inarow.match.openings import OpeningError, Openings, draw_openings, parse_openings
 from inarow.match.playing import play_match
 from inarow.match.record import Record, RecordError, Termination
 from inarow.match.series import Pair, Series, play_pair, play_series
 
 __all__ = [
+    "Claim",
+    "Finding",
     "OpeningError",
     "Openings",
     "Pair",
     "Record",
     "RecordError",
+    "Rule",
     "Series",
     "Termination",
+    "claim",
     "draw_openings",
     "parse_openings",
     "play_match",

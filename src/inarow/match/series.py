@@ -13,7 +13,7 @@ from inarow.match.playing import play_match
 from inarow.match.record import Record, Termination
 from inarow.randomness import derive
 from inarow.rules import FIRST, SECOND, Game, Outcome, Player
-from inarow.stats import Interval, bounded_mean, wilson
+from inarow.stats import Z95, Interval, bounded_mean, wilson
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,21 +56,21 @@ def play_series(
     a: Agent,
     b: Agent,
     *,
-    games: int,
+    matches: int,
     seed: int = 0,
     opening: Sequence[int] = (),
     random_plies: int = 0,
     limit: Limit = NO_LIMIT,
     swap: bool = True,
 ) -> Iterator[Pair]:
-    """Pairs one after the other, ``games`` matches in all (without ``swap`` each pair is one match).
+    """Pairs one after the other, ``matches`` in all (without ``swap`` each pair is one match).
 
     Each pair starts from ``opening``, or from a random opening of ``random_plies`` plies drawn from the seed.
     """
-    pairs = (games + 1) // 2 if swap else games
+    pairs = (matches + 1) // 2 if swap else matches
     openings = draw_openings(game, random_plies, pairs, seed) if random_plies else [tuple(opening)] * pairs
     for index, start in enumerate(openings):
-        both = swap and 2 * index + 1 < games
+        both = swap and 2 * index + 1 < matches
         yield play_pair(game, a, b, index=index, opening=start, seed=seed, limit=limit, swap=both)
 
 
@@ -83,13 +83,13 @@ class Tally:
     losses: int = 0
 
     @property
-    def games(self) -> int:
+    def matches(self) -> int:
         """Matches with a result."""
         return self.wins + self.draws + self.losses
 
     def win_rate(self) -> Interval | None:
         """The share of wins, with Wilson's interval: for matches in one seat, each on its own."""
-        return wilson(self.wins, self.games)
+        return wilson(self.wins, self.matches)
 
     def to_json(self) -> dict[str, Any]:
         """Counts and, with Wilson's intervals, rates."""
@@ -98,7 +98,7 @@ class Tally:
             "wins": self.wins,
             "draws": self.draws,
             "losses": self.losses,
-            **{name: _json(wilson(count, self.games)) for name, count in rates.items()},
+            **{name: _json(wilson(count, self.matches)) for name, count in rates.items()},
         }
 
     def add(self, points: float, count: int = 1) -> None:
@@ -172,9 +172,9 @@ class Side:
         """How many pairs had each score a match."""
         return self._per_match(sum)
 
-    def score(self) -> Interval | None:
-        """Points per match (a draw is ½), with an interval over pairs."""
-        return bounded_mean(self.pair_scores)
+    def score(self, z: float = Z95) -> Interval | None:
+        """Points per match (a draw is ½), with an interval over pairs, for 95 % unless another ``z`` is given."""
+        return bounded_mean(self.pair_scores, z)
 
     def rate(self, points: float) -> Interval | None:
         """The share of matches that gave these points, with an interval over pairs."""
@@ -211,7 +211,7 @@ class Side:
             "as_first": self.as_first.to_json(),
             "as_second": self.as_second.to_json(),
             "moves": self.effort.moves,
-            "moves_per_game": round(self.effort.moves / together.games, 3) if together.games else None,
+            "moves_per_match": round(self.effort.moves / together.matches, 3) if together.matches else None,
             "nodes": self.effort.nodes,
             "nodes_per_move": round(self.effort.nodes_per_move(), 3),
             "lost_by": dict(sorted(self.terminations.items())),

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 from dataclasses import dataclass
 
-from inarow.agents import Agent, Limit, agent, agent_names
+from inarow.agents import Agent, agent, agent_names
 from inarow.errors import InarowError
-from inarow.rules import FIRST, Game, Position
-from inarow.stopping import Stop
+from inarow.rules import Game
 
 
 @dataclass(frozen=True)
@@ -47,18 +45,6 @@ def first_of(specs: tuple[str, ...], game: Game) -> Agent | None:
                 continue
             return found
     return None
-
-
-def rehearse(one: Agent, game: Game) -> None:
-    """Let an agent load what it needs, by a decision that is stopped before it begins: its first move comes sooner."""
-    stop = Stop()
-    stop.set()
-    with contextlib.suppress(Exception):  # what is wrong with it will be said when it plays
-        mind = one.start(game, FIRST, 0)
-        try:
-            mind.decide(Position.start(game), Limit(nodes=1), stop)
-        finally:
-            mind.close()
 
 
 def opponent(game: Game) -> Agent:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
+from inarow.formatting import NOTHING, duration, number, share, signed
 from inarow.stats import Interval
-
-MINUS = "−"
 
 
 @dataclass(frozen=True)
@@ -38,7 +36,7 @@ class Column:
 def shown(kind: str, cell: Cell) -> str:
     """A cell as people read it."""
     if isinstance(cell, Blank):
-        return "–"
+        return NOTHING
     if isinstance(cell, str):
         return cell
     return _interval(kind, cell) if isinstance(cell, Interval) else _value(kind, cell)
@@ -46,7 +44,7 @@ def shown(kind: str, cell: Cell) -> str:
 
 def _value(kind: str, value: float) -> str:
     if kind == "percent":
-        return f"{percent(value)} %"
+        return share(value)
     if kind == "seconds":
         return duration(value)
     if kind == "elo":
@@ -58,51 +56,12 @@ def _value(kind: str, value: float) -> str:
 
 def _interval(kind: str, cell: Interval) -> str:
     if kind == "percent":
-        return f"{percent(cell.estimate)} % ({percent(cell.low)}–{percent(cell.high)})"
+        return share(cell)
     if kind == "elo":
         return f"{signed(cell.estimate)} ({signed(cell.low)} to {signed(cell.high)})"
     if kind == "seconds":
         return f"{duration(cell.estimate)} ({duration(cell.low)} to {duration(cell.high)})"
     return f"{number(cell.estimate)} ({number(cell.low)} to {number(cell.high)})"
-
-
-def percent(rate: float) -> str:
-    """A rate in percent: whole, with one decimal right at the ends, where rounding would make it look certain."""
-    value = 100 * rate
-    near = min(value, 100 - value)
-    return f"{value:.1f}" if 0 < near < 0.995 and abs(value - round(value)) >= 0.05 else f"{value:.0f}"
-
-
-def signed(value: float) -> str:
-    """A whole number with its sign."""
-    rounded = round(value)
-    return "0" if rounded == 0 else f"+{rounded}" if rounded > 0 else f"{MINUS}{-rounded}"
-
-
-def number(value: float) -> str:
-    """Three digits that count; thousands apart."""
-    if value == 0 or not math.isfinite(value):
-        return "0" if value == 0 else str(value)
-    sign = MINUS if value < 0 else ""
-    size = abs(value)
-    if size >= 1e15:
-        mantissa, _, power = f"{size:.2e}".partition("e")
-        return f"{sign}{float(mantissa):g}×10^{int(power)}"
-    if size >= 99.5 or isinstance(value, int):
-        return f"{sign}{round(size):,}"
-    digits = max(0, 2 - math.floor(math.log10(size)))
-    text = f"{size:.{min(digits, 6)}f}"
-    return sign + (text.rstrip("0").rstrip(".") if "." in text else text)
-
-
-def duration(seconds: float) -> str:
-    """A time in the unit that fits."""
-    if seconds <= 0:
-        return "0 s"
-    for unit, scale in (("s", 1.0), ("ms", 1e3), ("µs", 1e6)):
-        if seconds * scale >= 0.9995:
-            return f"{number(seconds * scale)} {unit}"
-    return f"{number(seconds * 1e9)} ns"
 
 
 def raw(cell: Cell) -> list[str]:

@@ -11,7 +11,8 @@ from matplotlib.figure import Figure as Canvas
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import LogLocator
 
-from inarow.report.cells import Blank, Cell, Column, percent
+from inarow.formatting import percent
+from inarow.report.cells import Blank, Cell, Column
 from inarow.report.style import COLOURS, DRAW, FAINT, INK, LOSS, WIN, Figure, fresh_axes, plain_ticks, reads_on
 from inarow.report.tables import table
 from inarow.stats import Interval, wilson

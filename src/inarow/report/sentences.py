@@ -1,60 +1,44 @@
-"""Sentences about results. A difference is only claimed where its interval excludes nothing at all."""
+"""Sentences about results. A difference is claimed only where its 95 % interval excludes zero."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
+from inarow.arena import Results
+from inarow.formatting import listed
+from inarow.match.claims import USUAL, Finding, Rule, claim
 from inarow.match.series import Series
 from inarow.report.cells import shown
-from inarow.stats import Interval, Ratings
-
-FEW = 10
-"""Fewer matches than this are too few to say anything."""
+from inarow.stats import Interval
 
 
 def meeting_sentence(series: Series, where: str = "") -> str:
-    """What two agents' matches say about them; ``where`` stands before it."""
-    said = _meeting(series)
+    """What the matches of two agents show about them; ``where`` stands before it."""
+    said = claim(series).sentence
     return f"{where}: {said[0].lower() + said[1:] if said.startswith('No ') else said}" if where else said
 
 
-def _meeting(series: Series) -> str:
-    a, b = series.sides
-    score = a.score()
-    if score is None:
-        return f"{a.spec} and {b.spec} played no match, so nothing can be said about them."
-    if series.matches < FEW:
-        played = "1 match is" if series.matches == 1 else f"{series.matches} matches are"
-        return f"{played} too few to tell {a.spec} from {b.spec}."
-    if series.distinct and series.distinct < series.matches / 2:
-        return (
-            f"{a.spec} scores {shown('percent', score.estimate)} against {b.spec}, but only {series.distinct} of their "
-            f"{series.matches} playings are distinct: nothing is claimed from them."
-        )
-    if score.covers(0.5):
-        return f"No difference is shown between {a.spec} and {b.spec}: {a.spec} scores {shown('percent', score)}."
-    better = a if score.estimate > 0.5 else b
-    worse = b if better is a else a
-    found = better.score()
-    assert found is not None
-    return f"{better.spec} is better than {worse.spec}: it scores {shown('percent', found)} against it."
+def ranking_sentence(where: str, results: Results, rule: Rule = USUAL) -> str:
+    """Who leads a pool, and whether the lead over the others is shown.
 
-
-def ranking_sentence(where: str, names: Sequence[str], ratings: Ratings) -> str:
-    """Who leads a pool, and whether the lead over the others is shown."""
+    This is not the question of a `claim`: it is answered by ratings, which weigh the matches of the whole pool. The
+    rule's conditions on the number of matches, and of distinct ones, are the same.
+    """
+    names, ratings, distinct = results.agents, results.ratings, results.distinct
     order = sorted(range(len(names)), key=lambda i: (-ratings.elo[i], names[i]))
     if len(order) < 2:
         return f"{where}: one agent alone can't be ranked."
     best = order[0]
+    enough = rule.finding(Interval(1, 1, 1), results.matches, distinct)
+    if enough is not Finding.BETTER:
+        return f"{where}: no ranking is claimed, {enough.value}: {results.matches:,}, {distinct:,} of them distinct."
     level = [names[i] for i in order[1:] if ratings.difference(best, i).low <= 0]
     elo = shown("elo", ratings.rating(best))
     if not level:
         return f"{where}: {names[best]} is the strongest of {len(names)}, ahead of each other agent; Elo {elo}."
     if len(level) == len(order) - 1:
         return f"{where}: these matches don't tell the agents apart."
-    others = level[0] if len(level) == 1 else f"{', '.join(level[:-1])} and {level[-1]}"
-    return f"{where}: {names[best]} has the highest Elo, {elo}, but is not shown to be stronger than {others}."
+    return f"{where}: {names[best]} has the highest Elo, {elo}, but is not shown to be stronger than {listed(level)}."
 
 
 def difference_sentence(what: str, a: str, b: str, difference: Interval, kind: str) -> str:

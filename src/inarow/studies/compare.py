@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from inarow.arena import Results
+from inarow.match import claim
 from inarow.report.cells import shown
 from inarow.report.charts import overview
 from inarow.report.page import Section
@@ -90,14 +91,13 @@ class Compare(Study):
 def _sentences(results: Results) -> list[str]:
     """Who leads, which neighbours in the ranking are shown to differ, and who lost nothing."""
     title = results.game.title
-    said = [ranking_sentence(title, results.agents, results.ratings)]
+    said = [ranking_sentence(title, results)]
     order = results.standings()
     for better, worse in itertools.pairwise(order):
         names = {better.spec, worse.spec}
         series = next(s for s in results.series.values() if {side.spec for side in s.sides} == names)
-        sentence = meeting_sentence(series, title)
-        said += [sentence] if "is better than" in sentence else []
-    unbeaten = [s.spec for s in order if s.side.together.games and not s.side.together.losses]
+        said += [meeting_sentence(series, title)] if claim(series).winner else []
+    unbeaten = [s.spec for s in order if s.side.together.matches and not s.side.together.losses]
     if unbeaten:
         said.append(f"{title}: no match was lost by {', '.join(unbeaten)}.")
     nodes = {s.spec: s.side.effort.nodes_per_move() for s in order if s.side.effort.moves}
@@ -151,7 +151,7 @@ def normalised(results: Results, key: str) -> Figure:
         f"{results.game.title}: strength, speed and search cost at a glance",
         [row.spec for row in rows],
         {
-            "score": [(t.wins + t.draws / 2) / t.games if t.games else None for t in points],
+            "score": [(t.wins + t.draws / 2) / t.matches if t.matches else None for t in points],
             "1 − time (scaled)": [1 - time / (max(times) or 1) for time in times],
             "1 − nodes (scaled)": [1 - count / (max(nodes) or 1) for count in nodes],
         },

@@ -215,7 +215,7 @@ def train_by_hand(settings: dict[str, Any]) -> Measured:
     )
     opponent = agent(settings["opponents"][0]) if settings["opponents"] else None
     truth = truth_of(board) if settings["truth"] else None
-    evaluation = Evaluation(settings["against"], max(1, settings["games"]), truth)
+    evaluation = Evaluation(settings["against"], max(1, settings["matches"]), truth)
     history: list[dict[str, Any]] = []
     timing: list[dict[str, Any]] = []
     games: list[Clocked] = []

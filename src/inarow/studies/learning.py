@@ -126,7 +126,7 @@ def _training(group: Group, name: str, plan: Plan, seed: int) -> Measurement:
     spec = group.learners[name]
     settings = training(
         "qlearning" if group.by_hand else spec, group.game, episodes, plan, every=max(1, episodes // plan.pick(5, 10)),
-        games=plan.pick(25, 200), against=OPPONENTS, seed=plan.seed + seed, truth=True,
+        matches=plan.pick(25, 200), against=OPPONENTS, seed=plan.seed + seed, truth=True,
     )  # fmt: skip
     if group.by_hand:
         settings["faults"] = [spec] if spec else []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from inarow.match.claims import USUAL, Finding
 from inarow.report.cells import Blank, Cell, Column
 from inarow.report.charts import Bar, outcome_bars
 from inarow.report.page import Section
@@ -74,7 +75,7 @@ class Seats(Study):
                 draws = sitting.draw_rate() or Blank("not played")
                 rows.append((board.title, spec, score, first, draws, second, len(sitting.playings), exact))
                 bars.append(Bar(spec, sitting.first_wins, sitting.draws, sitting.second_wins))
-                if not score.covers(0.5):
+                if USUAL.finding(score, sitting.games, len(sitting.playings)) is Finding.BETTER:
                     seats = ("first", "second") if score.estimate > 0.5 else ("second", "first")
                     said.append(
                         f"{board.title}: {spec} against itself does better as {seats[0]} player than as {seats[1]}."

@@ -28,10 +28,10 @@ class Held(Agent):
 
 @dataclass(frozen=True)
 class Evaluation:
-    """Whom to play when evaluating, how many games in each seat, and a measure of truth if there is one."""
+    """Whom to play when evaluating, how many matches in each seat, and a measure of truth if there is one."""
 
     opponents: Sequence[str] = ()
-    games: int = 50
+    matches: int = 50
     truth: Callable[[Callable[[int], Mind]], Mapping[str, float]] | None = None
 
     def measure(self, game: Game, make: Callable[[int], Mind], seed: int) -> dict[str, Any]:
@@ -43,7 +43,7 @@ class Evaluation:
             by_seat = {}
             for seat in (FIRST, SECOND):
                 tally = Tally()
-                for number in range(self.games):
+                for number in range(self.matches):
                     pair = (learner, opponent) if seat is FIRST else (opponent, learner)
                     outcome = play_match(game, *pair, seed=derive(seed, spec, seat.name, number)).outcome
                     if outcome is not None:

@@ -11,6 +11,7 @@ from typing import Any
 import pygame
 
 from inarow.agents import Agent
+from inarow.agents.rehearsal import rehearse
 from inarow.errors import InarowError
 from inarow.match import Record
 from inarow.play.background import Background
@@ -22,7 +23,6 @@ from inarow.play.desktop.screen import Screen
 from inarow.play.desktop.theme import THEMES, Theme, write
 from inarow.play.desktop.warming import Warming
 from inarow.play.insight import Insight, Judge
-from inarow.play.levels import rehearse
 from inarow.play.session import Session
 from inarow.play.setup import Setup
 from inarow.rules import Game

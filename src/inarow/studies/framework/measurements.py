@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
+from inarow.agents.rehearsal import rehearse
 from inarow.rules import Game, Position, format_moves
 from inarow.studies.framework.study import Measured
 
@@ -22,7 +23,7 @@ def think(settings: dict[str, Any]) -> Measured:
 
     board, player = game(settings["game"]), agent(settings["agent"])
     nodes, depths, moves, seconds = [], [], [], []
-    _rehearse(board, player)
+    rehearse(player, board)
     for text in settings["positions"]:
         position = Position.start(board, parse_moves(board, text))
         best = float("inf")
@@ -39,14 +40,6 @@ def think(settings: dict[str, Any]) -> Measured:
     return Measured({"nodes": nodes, "depths": depths, "moves": moves, "verdict": said}, {"seconds": seconds})
 
 
-def _rehearse(board: Game, player: Any) -> None:
-    """One decision that no one counts, so that nothing is loaded or compiled while the clock runs."""
-    from inarow.agents import Limit
-    from inarow.rules import FIRST
-
-    player.start(board, FIRST, 0).decide(Position.start(board), Limit(depth=1, nodes=10, simulations=10))
-
-
 def nodes_in_time(settings: dict[str, Any]) -> Measured:
     """How many nodes ``agent`` visits in ``seconds`` of playing against itself, match after match."""
     from inarow.agents import agent
@@ -54,7 +47,7 @@ def nodes_in_time(settings: dict[str, Any]) -> Measured:
     from inarow.rules import game
 
     board, player = game(settings["game"]), agent(settings["agent"])
-    _rehearse(board, player)
+    rehearse(player, board)
     nodes = moves = matches = 0
     begun = time.perf_counter()
     while time.perf_counter() - begun < settings["seconds"]:
@@ -112,7 +105,7 @@ def grade(settings: dict[str, Any]) -> Measured:
     from inarow.rules import game
 
     board, player = game(settings["game"]), agent(settings["agent"])
-    _rehearse(board, player)
+    rehearse(player, board)
     kept: dict[int, list[int]] = {}
     for middle, places in graded_positions(settings["game"], settings["count"], settings["seed"]).items():
         counts = kept.setdefault(middle, [0, 0])

@@ -122,7 +122,7 @@ def _play(play: Play, store: Store, hands: Crew, watch: Progress) -> None:
     if len(results.series) == 1:
         said = meeting_sentence(next(iter(results.series.values())))
     else:
-        said = ranking_sentence(results.game.title, results.agents, results.ratings)
+        said = ranking_sentence(results.game.title, results)
     watch.done(play.key, said)
 
 

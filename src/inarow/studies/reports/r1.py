@@ -70,7 +70,7 @@ class R1(Study):
             plan.pick(5_000, 20_000),
             plan,
             every=plan.pick(1_000, 500),
-            games=plan.pick(10, 25),
+            matches=plan.pick(10, 25),
             against=[PLAYERS[game][DEFAULT]],
             model=f"models/r1-{game.name}.npz",
         )

@@ -19,7 +19,7 @@ def symmetry_trainings(opponent: str, plan: Plan) -> list[Measurement]:
     made = []
     for name, faults in SYMMETRIES.items():
         settings = training(
-            "qlearning:preset=r1", TICTACTOE, plan.pick(3_000, 20_000), plan, games=plan.pick(100, 500),
+            "qlearning:preset=r1", TICTACTOE, plan.pick(3_000, 20_000), plan, matches=plan.pick(100, 500),
             opponents=[opponent], against=[opponent], truth=True,
         )  # fmt: skip
         made.append(Measurement(f"symmetry-{name}", train_by_hand, {**settings, "faults": list(faults)}, weight=50))

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from inarow.agents import agent
+from inarow.match import claim
 from inarow.report.cells import Blank, Cell, Column, shown
 from inarow.report.charts import Bar, outcome_bars
 from inarow.report.curves import Axis, Curve, curves
@@ -168,9 +169,9 @@ def _matches(seats: Mapping[str, Mapping[tuple[str, str], Sitting]], found: Stud
         counts += str(one_way.second_wins + other.first_wins)
         results = found.results(key)
         series = next(iter(results.series.values())) if results is not None else None
-        score = series.sides[0].score() if series is not None else None
-        better = "" if score is None or score.covers(0.5) else row["first" if score.estimate > 0.5 else "second"]
-        said = f"{better} is better" if better else "open: no difference shown"
+        made = claim(series) if series is not None else None
+        better = "" if made is None or made.winner is None else row["first" if made.winner == names[0] else "second"]
+        said = f"{better} is better" if better else f"open: {made.verdict if made else NOT_PLAYED.reason}"
         agrees = "open" if not better else "agrees" if better == row["winner"] else "differs"
         rows.append((*head, counts, said, "not comparable" if row["winner"] == "draw" else agrees))
     heads = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from inarow.formatting import listed
 from inarow.report.cells import Blank, Cell, Column
 from inarow.report.curves import Axis, Curve, curves
 from inarow.report.style import Figure
@@ -94,5 +95,4 @@ def accuracy_sentences(game: Game, known: Mapping[str, Mapping[str, Any]]) -> li
     said += f"{shown('percent', rates[best])} of positions where it matters"
     if not level:
         return [f"{said}."]
-    others = level[0] if len(level) == 1 else f"{', '.join(level[:-1])} and {level[-1]}"
-    return [f"{said}; no difference to {others} is shown."]
+    return [f"{said}; no difference to {listed(level)} is shown."]

@@ -8,6 +8,8 @@ from typing import Any
 from inarow.agents import agent
 from inarow.agents.qlearning import QLearning
 from inarow.errors import InarowError
+from inarow.formatting import share
+from inarow.match.claims import USUAL
 from inarow.report.cells import Column
 from inarow.report.page import Page, Section
 from inarow.report.tables import Table, table
@@ -21,9 +23,9 @@ STATISTICS = (
     "seat has Wilson’s interval. All intervals are for 95 %.",
     "Elo is by Davidson’s model (Bradley and Terry’s with draws) with one virtual drawn pair for each pairing; errors "
     "are clustered by pair. A rating holds within its pool only.",
-    "A sentence of the summary claims a difference only where its interval excludes none, there are at least 10 "
-    "matches, and at least half of the playings are distinct. Many comparisons are made at 95 % each: about one in "
-    "twenty of those without any true difference may look like one.",
+    f"A difference is claimed only where the {share(USUAL.confidence)} interval of the score excludes 50 %, there are "
+    f"at least {USUAL.matches} matches, and at least {share(USUAL.distinct)} of them are distinct. Many comparisons "
+    "are made, each by this rule: about one in twenty of those without any true difference may look like one.",
     "A node is a position visited below the root, counted once per visit, leaves included. Times are of this machine, "
     "while as many processes worked as it has cores; everything else is the same again from the same seed.",
 )

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from inarow.arena import Results
-from inarow.arena.results import verdict
-from inarow.match import Series
+from inarow.match import Series, claim
 from inarow.report.cells import Blank, Cell, Column
 from inarow.report.charts import Bar, Shares, cost_dots, elo_chart, heat_map, outcome_bars, share_matrix
 from inarow.report.style import Figure
@@ -69,7 +68,7 @@ def meetings(results: Results, key: str) -> Table:
                 score_of(series, 0),
                 series.distinct,
                 mean,
-                verdict(series),
+                claim(series).verdict,
             )
         )
     heads = (
@@ -111,7 +110,7 @@ def seats(results: Results) -> dict[tuple[int, int], Shares]:
         i, j = (results.agents.index(side.spec) for side in series.sides)
         for first, second, side in ((i, j, series.sides[0]), (j, i, series.sides[1])):
             tally = side.as_first
-            if tally.games:
+            if tally.matches:
                 before = found.get((first, second), Shares(0, 0, 0)) if i == j else Shares(0, 0, 0)
                 found[first, second] = Shares(
                     before.first + tally.wins, before.draws + tally.draws, before.second + tally.losses

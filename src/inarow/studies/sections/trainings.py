@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 
 def training(
-    spec: str, game: Game, episodes: int, plan: Plan, *, every: int = 0, games: int = 0, model: str = "",
+    spec: str, game: Game, episodes: int, plan: Plan, *, every: int = 0, matches: int = 0, model: str = "",
     opponents: Sequence[str] = (), against: Sequence[str] = (), seed: int | None = None, truth: bool = False,
 ) -> dict[str, Any]:  # fmt: skip
     """The settings of a training: against ``opponents`` (one stage each; none given: the preset's own), evaluated
-    ``every`` so many episodes in ``games`` games in each seat against each of ``against``, and against the exact
+    ``every`` so many episodes in ``matches`` matches in each seat against each of ``against``, and against the exact
     truth if asked for, before the first episode too."""
     return {
         "agent": spec,
@@ -30,7 +30,7 @@ def training(
         "episodes": episodes,
         "opponents": list(opponents),
         "every": every,
-        "games": games,
+        "matches": matches,
         "against": list(against),
         "seed": plan.seed if seed is None else seed,
         "truth": truth,
@@ -56,7 +56,7 @@ def train(settings: dict[str, Any]) -> Measured:
         stages=parse_stages(settings["opponents"] or usual, board),
         seed=settings["seed"],
         evaluate_every=settings["every"],
-        evaluation=Evaluation(settings["against"], max(1, settings["games"]), truth),
+        evaluation=Evaluation(settings["against"], max(1, settings["matches"]), truth),
     )
     trainer = Trainer(plan)
     untrained = []

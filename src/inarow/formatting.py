@@ -1,0 +1,76 @@
+"""Numbers and lists as people read them: the one place for rounding, units and commas."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from inarow.stats import Interval
+
+MINUS = "−"
+NOTHING = "–"
+"""Stands where there is no figure."""
+
+
+def percent(rate: float, decimals: int = 0) -> str:
+    """A rate in percent, without the sign; one decimal at least near 0 and 100, where rounding would look certain."""
+    value = 100 * rate
+    if decimals:
+        return f"{value:.{decimals}f}"
+    near = min(value, 100 - value)
+    return f"{value:.1f}" if 0 < near < 0.995 and abs(value - round(value)) >= 0.05 else f"{value:.0f}"
+
+
+def share(rate: float | Interval | None, decimals: int = 0) -> str:
+    """A rate with its sign and, if it has one, its interval: ``62 %`` or ``62 % (55–69)``."""
+    if rate is None:
+        return NOTHING
+    if isinstance(rate, tuple):
+        return f"{percent(rate.estimate, decimals)} % ({percent(rate.low, decimals)}–{percent(rate.high, decimals)})"
+    return f"{percent(rate, decimals)} %"
+
+
+def signed(value: float) -> str:
+    """A whole number with its sign."""
+    rounded = round(value)
+    return "0" if rounded == 0 else f"+{rounded}" if rounded > 0 else f"{MINUS}{-rounded}"
+
+
+def number(value: float) -> str:
+    """Three significant digits, thousands separated."""
+    if value == 0 or not math.isfinite(value):
+        return "0" if value == 0 else str(value)
+    sign = MINUS if value < 0 else ""
+    size = abs(value)
+    if size >= 1e15:
+        mantissa, _, power = f"{size:.2e}".partition("e")
+        return f"{sign}{float(mantissa):g}×10^{int(power)}"
+    if size >= 99.5 or isinstance(value, int):
+        return f"{sign}{round(size):,}"
+    digits = max(0, 2 - math.floor(math.log10(size)))
+    text = f"{size:.{min(digits, 6)}f}"
+    return sign + (text.rstrip("0").rstrip(".") if "." in text else text)
+
+
+def duration(seconds: float | None) -> str:
+    """A time in the unit that fits: ``1.5 s``, ``20 ms``, ``300 µs``, ``80 ns``."""
+    if seconds is None:
+        return NOTHING
+    if seconds <= 0:
+        return "0 s"
+    for unit, scale in (("s", 1.0), ("ms", 1e3), ("µs", 1e6)):
+        if seconds * scale >= 0.9995:
+            return f"{number(seconds * scale)} {unit}"
+    return f"{number(seconds * 1e9)} ns"
+
+
+def listed(words: Sequence[str]) -> str:
+    """Words as a list in a sentence: ``a``, ``a and b``, ``a, b and c``."""
+    return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
+
+
+def counted(count: int, singular: str, plural: str) -> str:
+    """A count with its noun: ``1 match``, ``20 matches``."""
+    return f"{count:,} {singular if count == 1 else plural}"

@@ -1,0 +1,45 @@
+"""Every place that says who is better prints the same claim about the same series."""
+
+from __future__ import annotations
+
+import pytest
+
+from inarow.arena import results_json
+from inarow.cli.match import print_series, series_json
+from inarow.cli.results import flat_pairings
+from inarow.cli.tables import print_results
+from inarow.match import Finding, Series, claim
+from inarow.report.cells import shown
+from inarow.report.sentences import meeting_sentence
+from inarow.studies.sections.tournament_sections import meetings
+from support.made_up_results import results, series
+
+SERIES = {
+    Finding.NOT_PLAYED: series(),
+    Finding.TOO_FEW: series(won=4),
+    Finding.REPEATED: series(won=20, distinct=2),
+    Finding.NO_DIFFERENCE: series(won=20, lost=20),
+    Finding.BETTER: series(won=40, split=5),
+}
+
+
+@pytest.mark.parametrize("finding", Finding)
+def test_every_place_prints_the_claim(finding: Finding, capsys: pytest.CaptureFixture[str]) -> None:
+    made: Series = SERIES[finding]
+    wanted = claim(made)
+    assert wanted.finding is finding
+
+    print_series(made, 1.0)
+    assert wanted.sentence in capsys.readouterr().out
+    assert series_json(made, 1.0)["claim"] == wanted.to_json()
+
+    tournament = results(made)
+    data = results_json(tournament)
+    assert data["pairings"][0]["claim"] == wanted.to_json()
+    assert data["pairings"][0]["verdict"] == wanted.verdict
+    assert flat_pairings(data)[0]["verdict"] == wanted.verdict
+    print_results(tournament)
+    assert wanted.verdict in capsys.readouterr().out
+
+    assert meeting_sentence(made) == wanted.sentence
+    assert meetings(tournament, "any").texts()[0][-1] == shown("text", wanted.verdict)
