@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 
-from inarow.agents.base import Agent, Limit
+from inarow.agents.base import Agent
+from inarow.limits import Limit
 from inarow.rules import FIRST, Game, Position
 
 _SMALL = Limit(depth=1, nodes=1, simulations=1, seconds=0.01)
