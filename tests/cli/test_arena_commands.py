@@ -77,7 +77,7 @@ def test_moves_are_measured_against_the_truth_when_asked(league: Path) -> None:
         one = tournament["truth"]["agents"][standing["spec"]]
         assert one["moves"] == standing["moves"]
         assert one["unsolved"] == 0
-        assert one["perfect"] <= one["kept"] == one["moves"] - sum(one["blunders"].values())
+        assert one["perfect"] <= one["kept"] == one["moves"] - sum(one["blunders_by_ply"].values())
     late = inarow_json("results", str(league), "--truth", "--truth-from", "4")["tournaments"][0]["truth"]
     assert late["from_ply"] == 4
     assert late["agents"]["random"]["moves"] < tournament["truth"]["agents"]["random"]["moves"]

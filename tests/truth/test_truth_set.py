@@ -50,7 +50,7 @@ def test_it_survives_the_way_through_a_file() -> None:
     [
         ("4444444,1,1,1,1,1,1,1", "line 2 of the truth set can't be read"),
         ("44,1,1,1,x,1,1,1", "line 2 of the truth set can't be read"),
-        ("44,1,1,1,1,1,1,", "scores of other moves than the legal ones"),
+        ("44,1,1,1,1,1,1,", "must have a score for each legal move and no other"),
     ],
 )
 def test_a_damaged_line_is_named(line: str, reason: str) -> None:

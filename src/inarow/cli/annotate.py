@@ -1,4 +1,4 @@
-"""inarow annotate: the blunders of recorded games, by the exact solver."""
+"""inarow annotate: the blunders of recorded matches, by the exact solver."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from inarow.cli.common import JsonOption, console, print_json, print_table
 from inarow.formatting import share
 
 if TYPE_CHECKING:
-    from inarow.truth import Measure, Summary
+    from inarow.truth import GradedMove
 
 
 def register(app: typer.Typer) -> None:
@@ -22,74 +22,63 @@ def register(app: typer.Typer) -> None:
 def annotate(
     records: Annotated[Path, typer.Argument(help="A file of records, as `inarow match` writes them.")],
     from_ply: Annotated[
-        int, typer.Option("--from-ply", min=0, help="Leave out positions with fewer stones, which take longest.")
+        int, typer.Option("--from-ply", min=0, help="Skip positions with fewer stones; early ones take longest.")
     ] = 0,
     nodes: Annotated[
-        int | None, typer.Option("--nodes", min=1, help="Positions to visit at most for one; else it is left out.")
+        int | None, typer.Option("--nodes", min=1, help="Most nodes to visit per position; unsolved ones are skipped.")
     ] = None,
-    seconds: Annotated[float | None, typer.Option("--seconds", min=0.001, help="The same in seconds.")] = None,
+    seconds: Annotated[float | None, typer.Option("--seconds", min=0.001, help="Most seconds per position.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Measure every move of recorded games against the truth, and mark those that gave away a win or a draw."""
+    """Grade every move of recorded matches by the exact solver, and list those that gave away a win or a draw."""
     from inarow.limits import Limit
     from inarow.match.files import read_records
     from inarow.rules import Game
-    from inarow.solver import Oracle
-    from inarow.truth import measure_record, summarise
+    from inarow.truth import SolvedPositions, count_by
 
     limit = Limit(nodes=nodes, seconds=seconds)
-    oracles: dict[Game, Oracle] = {}
-    found: list[tuple[int, Measure]] = []
+    games: dict[Game, SolvedPositions] = {}
+    found: list[tuple[int, str, GradedMove]] = []
     total = 0
     for number, record in enumerate(read_records(records), start=1):
-        oracle = oracles.setdefault(record.game, oracles.get(record.game) or Oracle(record.game))
+        if record.game not in games:
+            games[record.game] = SolvedPositions(record.game, limit)
         total += len(record.moves)
-        measures = measure_record(record, oracle, from_ply=from_ply, limit=limit)
-        found.extend((number, measure) for measure in measures)
-    blunders = [(number, measure) for number, measure in found if measure.blunder]
-    agents = summarise(measure for _, measure in found)
+        for agent, graded in games[record.game].grade_record(record, from_ply):
+            if graded is not None:
+                found.append((number, agent, graded))
+    blunders = [(number, agent, graded) for number, agent, graded in found if graded.blunder]
+    agents = count_by((agent, graded) for _, agent, graded in found)
     if as_json:
         print_json(
             {
                 "moves": total,
                 "measured": len(found),
-                "blunders": [_blunder_json(number, measure) for number, measure in blunders],
-                "agents": {str(agent): _summary_json(summary) for agent, summary in agents.items()},
+                "blunders": [_blunder_json(*blunder) for blunder in blunders],
+                "agents": {agent: accuracy.to_json() for agent, accuracy in agents.items()},
             }
         )
         return
-    for number, measure in blunders:
+    for number, agent, graded in blunders:
         console().print(
-            f"game {number}, move {measure.ply + 1}: {measure.agent} ({measure.seat.name.lower()}) played "
-            f"{measure.move + 1}, score {measure.score:+d} instead of {measure.best:+d}"
+            f"match {number}, move {graded.ply + 1}: {agent} ({graded.seat.name.lower()}) played "
+            f"{graded.move + 1}, score {graded.score:+d} instead of {graded.best:+d}"
         )
-    head = ["agent", "moves", "perfect", "keep the verdict", "blunders", "mean regret"]
+    head = ["agent", "moves", "perfect (95 %)", "verdict kept (95 %)", "blunders", "mean regret"]
     rows = [
-        (agent, s.moves, share(s.perfect_rate), share(s.kept_rate), s.blunders, f"{s.mean_regret or 0:.2f}")
-        for agent, s in agents.items()
+        (agent, a.moves, share(a.perfect_rate), share(a.kept_rate), a.blunders, f"{a.mean_regret or 0:.2f}")
+        for agent, a in agents.items()
     ]
     print_table(f"{len(found)} of {total} moves measured", head, rows)
 
 
-def _blunder_json(number: int, measure: Measure) -> dict[str, Any]:
+def _blunder_json(number: int, agent: str, graded: GradedMove) -> dict[str, Any]:
     return {
-        "game": number,
-        "move_number": measure.ply + 1,
-        "agent": measure.agent,
-        "seat": measure.seat.name.lower(),
-        "move": measure.move + 1,
-        "score": measure.score,
-        "best": measure.best,
-    }
-
-
-def _summary_json(summary: Summary) -> dict[str, Any]:
-    return {
-        "moves": summary.moves,
-        "perfect": summary.perfect,
-        "keeps_verdict": summary.kept,
-        "blunders": summary.blunders,
-        "mean_regret": summary.mean_regret,
-        "nontrivial": summary.nontrivial,
-        "nontrivial_kept": summary.nontrivial_kept,
+        "match": number,
+        "move_number": graded.ply + 1,
+        "agent": agent,
+        "seat": graded.seat.name.lower(),
+        "move": graded.move + 1,
+        "score": graded.score,
+        "best": graded.best,
     }

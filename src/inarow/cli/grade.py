@@ -1,4 +1,4 @@
-"""inarow grade: measure an agent against the exact truth."""
+"""inarow grade: grade an agent by the exact solver."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from inarow.cli.common import GameArgument, JsonOption, SeedOption, print_json, print_table
-from inarow.formatting import share as percent
+from inarow.formatting import share
 
 if TYPE_CHECKING:
-    from inarow.truth.grading import Grade
+    from inarow.truth import Grade
 
 
 def register(app: typer.Typer) -> None:
@@ -21,46 +21,46 @@ def register(app: typer.Typer) -> None:
 def grade(
     spec: Annotated[str, typer.Argument(metavar="AGENT", help="The agent; `inarow agents` lists them.")],
     game_name: GameArgument,
-    positions: Annotated[int, typer.Option(min=1, help="Random positions to ask, in games too large for all.")] = 200,
+    positions: Annotated[int, typer.Option(min=1, help="Random positions, in games too large to use all.")] = 200,
     first_ply: Annotated[
-        int | None, typer.Option(min=0, help="The earliest ply of those; early ones take long to solve.")
+        int | None, typer.Option(min=0, help="Earliest ply of the random positions; early ones take long to solve.")
     ] = None,
-    games: Annotated[int, typer.Option(min=0, help="Matches against each perfect player in each seat.")] = 0,
+    matches: Annotated[
+        int, typer.Option("--matches", "--games", min=0, help="Matches against each perfect player in each seat.")
+    ] = 0,
     openings: Annotated[
         int,
-        typer.Option(
-            min=0,
-            help="Also play them from all openings won for the agent: of this many plies or one fewer, by seat.",
-        ),
+        typer.Option(min=0, help="Also play from all openings won for the agent, of this many plies and one fewer."),
     ] = 0,
     opening_seconds: Annotated[
-        float | None, typer.Option(min=0.001, help="Solve each of those for so long at most; the others are left out.")
+        float | None, typer.Option(min=0.001, help="Most seconds to solve each opening; unsolved ones are skipped.")
     ] = None,
     seed: SeedOption = 0,
     as_json: JsonOption = False,
 ) -> None:
-    """Measure an agent against the exact truth: moves that keep the verdict, and matches against perfect play.
+    """Grade an agent by the exact solver: how often it keeps the verdict and finds the best move.
 
-    In a small game all positions and all lines of play are asked; else random positions whose moves differ in verdict.
+    A small game is graded in all positions and all lines of play, others in random positions whose moves differ in
+    verdict. With --matches or --openings the agent also plays against perfect players.
     """
     from inarow.agents import Limit, agent
     from inarow.rules import CONNECT4, game
-    from inarow.truth.grading import grade_matches, grade_positions
-    from inarow.truth.greedy_measures import EASY_CELLS
+    from inarow.truth import grade_matches, grade_positions
     from inarow.truth.openings import warning, won_openings
+    from inarow.truth.positions import quick_ply
 
     board = game(game_name)
-    easy = 0 if board == CONNECT4 else max(0, board.cells - EASY_CELLS)  # the truth set is solved already
-    start = first_ply if first_ply is not None else easy
-    found = grade_positions(agent(spec), board, count=positions, seed=seed, first=start)
-    if games or openings:
+    if first_ply is None:
+        first_ply = 0 if board == CONNECT4 else quick_ply(board)  # the truth set is solved already
+    found = grade_positions(agent(spec), board, count=positions, seed=seed, first_ply=first_ply)
+    if matches or openings:
         perfect = {"longest resistance": agent("perfect"), "random-perfect": agent("perfect:resist=any")}
         slow = warning(board)
         if slow:
             typer.echo(slow, err=True)
         limit = Limit(seconds=opening_seconds)
         kinds = [won_openings(board, plies, limit) for plies in (openings - 1, openings) if plies > 0]
-        grade_matches(found, perfect, games, seed, kinds)
+        grade_matches(found, perfect, matches, seed, kinds)
     if as_json:
         print_json(found.to_json())
     else:
@@ -68,14 +68,19 @@ def grade(
 
 
 def _print(grade: Grade) -> None:
-    kind = "all positions" if grade.whole else "random positions in which moves differ in verdict"
-    typer.echo(f"{grade.agent.spec} at {grade.game.title}")
-    typer.echo(f"keeps the verdict in {percent(grade.accuracy())} of {kind}")
-    plies = [(ply, kept, asked, f"{100 * kept / asked:.1f} %") for ply, (kept, asked) in grade.by_ply.items()]
-    print_table("By ply", ["ply", "kept", "asked", "share"], plies)
+    total = grade.total
+    kind = "all" if grade.whole else "random, moves differ in verdict"
+    typer.echo(f"{grade.agent.spec} at {grade.game.title}, {total.moves:,} positions ({kind})")
+    typer.echo(f"keeps the verdict in {share(total.kept_rate)} of them")
+    typer.echo(f"plays a move with the best score in {share(total.perfect_rate)} of them")
+    plies = [
+        (ply, a.moves, a.kept, share(a.kept / a.moves), a.perfect, share(a.perfect / a.moves))
+        for ply, a in grade.by_ply.items()
+    ]
+    print_table("By ply", ["ply", "positions", "verdict kept", "share", "best score", "share"], plies)
     if grade.lines:
         lines = [(seat, *(f"{counts[name]:,}" for name in counts)) for seat, counts in grade.lines.items()]
         print_table("Every line of play", ["seat", "wins", "draws", "losses"], lines)
     if grade.against:
-        matches = [(name, len(scores), percent(grade.success(name))) for name, scores in grade.against.items()]
-        print_table("Points against perfect play", ["match", "games", "points (95 %)"], matches)
+        rows = [(name, len(scores), share(grade.points(name))) for name, scores in grade.against.items()]
+        print_table("Points against perfect play", ["kind", "matches", "points (95 %)"], rows)

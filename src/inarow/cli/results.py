@@ -47,11 +47,11 @@ def results(
         shape = results_shape(runs)
         accuracies = []
         if truth:
-            from inarow.arena.truth import measure_run, usual_ply
+            from inarow.arena.truth import grade_run, usual_ply
 
             for one, data in zip(runs, shape["tournaments"], strict=True):
                 least = usual_ply(one.game) if truth_from is None else truth_from
-                accuracies.append((measure_run(store, one.run, least), least))
+                accuracies.append((grade_run(store, one.run, least), least))
                 found = {spec: accuracy.to_json() for spec, accuracy in accuracies[-1][0].items()}
                 data["truth"] = {"from_ply": least, "agents": found}
         if target is not None:

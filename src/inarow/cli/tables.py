@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from inarow.arena import Results
-    from inarow.arena.truth import Accuracy
     from inarow.match.series import Series, Tally
     from inarow.stats import Interval
+    from inarow.truth import Accuracy
 
 
 def counts(tally: Tally) -> str:
@@ -155,20 +155,18 @@ def _print_effort(results: Results) -> None:
 
 def print_truth(results: Results, accuracies: dict[str, Accuracy], from_ply: int) -> None:
     """Each agent's moves against the exact solver."""
-    from inarow.stats import wilson
-
     rows = []
     for standing in results.standings():
         one = accuracies[standing.spec]
-        blunders = ", ".join(f"{count} at {ply}" for ply, count in one.blunders.most_common(3))
+        blunders = ", ".join(f"{count} at {ply}" for ply, count in one.blunders_by_ply.most_common(3))
         rows.append(
             (
                 standing.spec,
                 f"{one.moves:,}",
-                share(wilson(one.kept, one.moves)),
-                share(wilson(one.nontrivial_kept, one.nontrivial)),
-                share(wilson(one.perfect, one.moves)),
-                f"{one.blunders.total():,}",
+                share(one.kept_rate),
+                share(one.nontrivial_kept_rate),
+                share(one.perfect_rate),
+                f"{one.blunders:,}",
                 blunders or "–",
             )
         )

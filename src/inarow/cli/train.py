@@ -69,9 +69,8 @@ def train(
     from inarow.rules import game
     from inarow.stopping import Stop
     from inarow.training import Trainer, TrainingPlan, parse_stages
-    from inarow.training.evaluation import Evaluation
+    from inarow.training.evaluation import Evaluation, truth_measure
     from inarow.training.opponents import defaults
-    from inarow.truth.greedy_measures import truth_measure
 
     board = game(game_name)
     learner = agent(spec)

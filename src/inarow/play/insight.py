@@ -57,17 +57,17 @@ def blunders(
     game: Game, opening: Sequence[int], moves: Sequence[int], known: Callable[[Position], Scores | None]
 ) -> list[Blunder]:
     """The moves of a playing that changed the verdict to the worse, as far as the scores are known."""
-    from inarow.truth import measure_move
+    from inarow.truth import grade_move
 
     found = []
     position = Position.start(game, opening)
     for index, move in enumerate(moves):
         scores = known(position)
         if scores:
-            measure = measure_move(position, move, scores)
-            if measure.blunder:
-                keep = tuple(other for other in scores if measure_move(position, other, scores).keeps_verdict)
-                found.append(Blunder(index, position, move, measure.best, measure.score, keep))
+            graded = grade_move(position, move, scores)
+            if graded.blunder:
+                keep = tuple(other for other in scores if grade_move(position, other, scores).keeps_verdict)
+                found.append(Blunder(index, position, move, graded.best, graded.score, keep))
         position = position.play(move)
     return found
 

@@ -16,7 +16,7 @@ from inarow.stats import Interval
 from inarow.studies.framework.study import Content, Experiment, Plan, Play, Study
 from inarow.studies.framework.study_results import StudyResults
 from inarow.studies.sections import tournament_sections
-from inarow.studies.sections.accuracy import WHAT, graded, gradings, kept_rate
+from inarow.studies.sections.accuracy import WHAT, graded, gradings
 
 TIMES = {"quick": (0.001, 0.004, 0.016), "full": (0.001, 0.003, 0.01, 0.03, 0.1)}
 NO_DIFFERENCE = "no difference between the two is shown."
@@ -59,7 +59,7 @@ class Limits(Study):
             for seconds in TIMES[found.plan.scale]:
                 rating = ratings.get(_label(kind, seconds))
                 graded_here = known.get(_spec(kind, seconds))
-                rate = None if graded_here is None else kept_rate(graded_here)
+                rate = None if graded_here is None else graded_here.total.kept_rate
                 none = Blank("not measured")
                 rows.append((name, seconds, none if rating is None else rating, none if rate is None else rate))
                 by_elo += [(seconds, rating)] if rating is not None else []

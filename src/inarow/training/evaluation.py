@@ -1,4 +1,4 @@
-"""How good a learner is now: matches without exploration, and measures against the exact truth."""
+"""How good a learner is now: matches without exploration, and how often its move keeps the exact verdict."""
 
 from __future__ import annotations
 
@@ -10,7 +10,16 @@ from inarow.agents import Agent, Mind, agent
 from inarow.match import play_match
 from inarow.match.series import Tally
 from inarow.randomness import derive
-from inarow.rules import FIRST, SECOND, Game, Player
+from inarow.rules import FIRST, SECOND, Game, Player, Position
+from inarow.truth import Accuracy
+from inarow.truth.positions import all_positions, quick_ply, random_positions
+from inarow.truth.solved import SolvedPositions
+
+TruthMeasure = Callable[[Callable[[int], Mind]], Mapping[str, float]]
+"""Figures by name of a learner that makes a mind from a seed."""
+
+SAMPLE = 300
+"""Positions that a learner is measured on, in games too large for all."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +41,7 @@ class Evaluation:
 
     opponents: Sequence[str] = ()
     matches: int = 50
-    truth: Callable[[Callable[[int], Mind]], Mapping[str, float]] | None = None
+    truth: TruthMeasure | None = None
 
     def measure(self, game: Game, make: Callable[[int], Mind], seed: int) -> dict[str, Any]:
         """Wins, draws and losses by opponent and seat; the measures of truth."""
@@ -55,8 +64,26 @@ class Evaluation:
         return found
 
 
+def truth_measure(game: Game) -> TruthMeasure:
+    """The share of positions in which a learner's move keeps the verdict: all positions of a small game, else a random
+    sample of late ones, in which moves differ in verdict. Positions are solved at the first use."""
+    positions: list[Position] = []
+    solved = SolvedPositions(game)
+
+    def measure(make: Callable[[int], Mind]) -> Mapping[str, float]:
+        if not positions:
+            positions.extend(all_positions(game) or random_positions(solved, SAMPLE, 1, quick_ply(game)))
+        mind = make(1)
+        accuracy = Accuracy()
+        for position in positions:
+            accuracy.add(solved.grade(position, mind.decide(position).move))
+        return {"keeps the verdict": accuracy.kept / max(1, accuracy.moves)}
+
+    return measure
+
+
 def merit(found: Mapping[str, Any]) -> float:
-    """One number to tell whether an evaluation is better than another: truth if measured, else the mean score."""
+    """A number to compare evaluations by: the measure of truth if there is one, else the mean score."""
     truth = found.get("truth")
     if truth:
         return float(sum(truth.values()) / len(truth))

@@ -1,6 +1,19 @@
-"""Decisions and records measured against the exact solver, and a set of positions whose truth is known."""
+"""Moves, matches and agents graded by the exact solver, and a set of positions whose scores are known."""
 
-from inarow.truth.measures import Measure, Summary, measure_move, measure_record, summarise
-from inarow.truth.truth_set import Known, truth_set
+from inarow.truth.accuracy import Accuracy, GradedMove, count_by, grade_move
+from inarow.truth.grading import Grade, grade_matches, grade_positions
+from inarow.truth.solved import SolvedPositions
+from inarow.truth.truth_set import KnownPosition, truth_set
 
-__all__ = ["Known", "Measure", "Summary", "measure_move", "measure_record", "summarise", "truth_set"]
+__all__ = [
+    "Accuracy",
+    "Grade",
+    "GradedMove",
+    "KnownPosition",
+    "SolvedPositions",
+    "count_by",
+    "grade_matches",
+    "grade_move",
+    "grade_positions",
+    "truth_set",
+]

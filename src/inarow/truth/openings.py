@@ -1,9 +1,10 @@
-"""Openings that are won for the side to move: where a good player must not let the win slip."""
+"""Openings that are won for the side to move, so that a grade can say how often an agent lets the win slip."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from inarow.formatting import counted
 from inarow.limits import NO_LIMIT, Limit
 from inarow.rules import FIRST, SECOND, Game, Player, Position
 from inarow.solver import Oracle, Unsolved, Verdict
@@ -12,7 +13,7 @@ from inarow.solver.book import shipped_book
 
 @dataclass(frozen=True)
 class WonOpenings:
-    """All openings of so many plies that a seat, to move, wins; ``unsolved`` took longer than was allowed."""
+    """All openings of ``plies`` plies that the side to move wins; ``unsolved`` were not solved within the limit."""
 
     seat: Player
     plies: int
@@ -21,10 +22,9 @@ class WonOpenings:
 
     @property
     def title(self) -> str:
-        """Whose they are and how many, in words."""
+        """In words: the seat, how many, and of how many plies."""
         left_out = f", {self.unsolved} unsolved left out" if self.unsolved else ""
-        plies = f"{self.plies} {'ply' if self.plies == 1 else 'plies'}"
-        return f"as {self.seat.name.lower()} from {len(self.lines)} won openings of {plies}{left_out}"
+        return f"as {self.seat.name.lower()} from {len(self.lines)} won openings of {counted(self.plies, 'ply', 'plies')}{left_out}"
 
 
 def won_openings(game: Game, plies: int, limit: Limit = NO_LIMIT, oracle: Oracle | None = None) -> WonOpenings:
@@ -55,7 +55,7 @@ def won_openings(game: Game, plies: int, limit: Limit = NO_LIMIT, oracle: Oracle
 
 
 def warning(game: Game) -> str:
-    """What to expect where early positions are not in an opening book; empty if they are or are solved soon."""
+    """A warning if the game's openings take long to solve: a large board without an opening book; else empty."""
     if shipped_book(game) is not None or game.cells <= 30:
         return ""
     return f"there is no opening book for {game}: solving its openings, and playing from them, takes minutes each"

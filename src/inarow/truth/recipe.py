@@ -1,7 +1,7 @@
 """How the truth set is made: ``python -m inarow.truth.recipe FILE``, about half an hour on one core.
 
-Positions come from playings in which each move is either any legal one or that of a player who wins or blocks when it
-can; no two are the same or mirror images. Every move of each is solved, without a book.
+Positions come from matches in which each move is, with equal chance, a random legal one or that of a player who wins or
+blocks when it can; no two are the same or mirror images. Every move of each is solved, without a book.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from inarow.agents import agent
 from inarow.randomness import Stream, derive
 from inarow.rules import CONNECT4, Position
 from inarow.solver import Oracle
-from inarow.truth.truth_set import Known, write_truth
+from inarow.truth.truth_set import KnownPosition, write_truth
 
 PLIES = range(8, 38)
 PER_PLY = 67
@@ -21,7 +21,7 @@ SEED = 1
 
 
 def sample(ply: int, count: int, seed: int) -> list[tuple[int, ...]]:
-    """Moves to distinct positions of this ply where the game goes on."""
+    """Moves to distinct positions of this ply that are not over."""
     stream = Stream(derive(seed, "truth set", ply))
     careful = agent("rules")
     found: dict[int, tuple[int, ...]] = {}
@@ -41,13 +41,13 @@ def sample(ply: int, count: int, seed: int) -> list[tuple[int, ...]]:
 
 
 def main(path: Path) -> None:
-    """Sample, solve and write; the latest plies, which are quick, first."""
+    """Sample, solve and write; the late plies first, because they are quick."""
     oracle = Oracle(CONNECT4, book=False)
-    known: list[Known] = []
+    known: list[KnownPosition] = []
     for ply in reversed(PLIES):
         for moves in sample(ply, PER_PLY, SEED):
             position = Position.start(CONNECT4, moves)
-            known.append(Known(position, moves, oracle.scores(position)))
+            known.append(KnownPosition(position, moves, oracle.scores(position)))
         sys.stderr.write(f"ply {ply}: {len(known)} of {len(PLIES) * PER_PLY} positions\n")
     known.sort(key=lambda one: (one.position.ply, one.moves))
     with path.open("w", encoding="utf-8") as out:

@@ -1,6 +1,6 @@
-"""The truth set: Connect 4 positions from ply 8 to 37, as many of each, with the exact score of every move.
+"""The truth set: Connect 4 positions from ply 8 to 37, the same number of each, with the exact score of every move.
 
-It ships with the package, so that an agent can be judged on many positions without solving any.
+It ships with the package, so that an agent can be graded on many positions without solving any.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from typing import IO, NamedTuple
 
 from inarow.errors import InarowError
 from inarow.rules import CONNECT4, Position, format_moves, parse_moves
-from inarow.solver import Verdict
+from inarow.truth.accuracy import is_trivial
 
 
-class Known(NamedTuple):
+class KnownPosition(NamedTuple):
     """A position, the moves that led to it, and the score of each legal move for the side that makes it."""
 
     position: Position
@@ -25,19 +25,19 @@ class Known(NamedTuple):
 
     @property
     def trivial(self) -> bool:
-        """Whether every move has the same verdict, so that none can go wrong."""
-        return len({Verdict.of(score) for score in self.scores.values()}) == 1
+        """Whether all moves have the same verdict, so that it can't be lost."""
+        return is_trivial(self.scores)
 
 
 @lru_cache(maxsize=1)
-def truth_set() -> tuple[Known, ...]:
+def truth_set() -> tuple[KnownPosition, ...]:
     """The positions that ship with the package, ordered by ply."""
     with resources.files("inarow").joinpath("data/truth/connect4.csv").open(encoding="utf-8") as file:
         return read_truth(file)
 
 
-def write_truth(known: Iterable[Known], out: IO[str]) -> None:
-    """One position a line: its moves, and the score of each column, empty where it is full."""
+def write_truth(known: Iterable[KnownPosition], out: IO[str]) -> None:
+    """One position per line: its moves, and the score of each column, empty where the column is full."""
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["moves", *(f"column {column + 1}" for column in range(CONNECT4.columns))])
     for one in known:
@@ -45,8 +45,8 @@ def write_truth(known: Iterable[Known], out: IO[str]) -> None:
         writer.writerow([format_moves(CONNECT4, one.moves), *scores])
 
 
-def read_truth(file: IO[str]) -> tuple[Known, ...]:
-    """The positions of such a file; raises with the line if it is damaged."""
+def read_truth(file: IO[str]) -> tuple[KnownPosition, ...]:
+    """The positions of such a file; the error for a damaged line names it."""
     found = []
     for number, row in enumerate(csv.reader(file), start=1):
         if number == 1:
@@ -58,6 +58,6 @@ def read_truth(file: IO[str]) -> tuple[Known, ...]:
         except (ValueError, IndexError) as error:
             raise InarowError(f"line {number} of the truth set can't be read: {error}") from None
         if tuple(scores) != position.legal_moves():
-            raise InarowError(f"line {number} of the truth set has scores of other moves than the legal ones")
-        found.append(Known(position, moves, scores))
+            raise InarowError(f"line {number} of the truth set must have a score for each legal move and no other")
+        found.append(KnownPosition(position, moves, scores))
     return tuple(found)

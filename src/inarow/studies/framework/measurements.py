@@ -76,47 +76,47 @@ def solve_board(settings: dict[str, Any]) -> Measured:
 
 
 @cache
-def graded_positions(name: str, count: int, seed: int) -> Mapping[int, Sequence[tuple[Position, frozenset[int]]]]:
-    """Positions where it matters what is played (moves differ in verdict), at most ``count`` for each band of plies, by
-    the band's middle; each with the moves that keep its exact value. Those of Connect 4 are of the truth set."""
+def graded_positions(name: str, count: int, seed: int) -> Mapping[int, Sequence[tuple[Position, Mapping[int, int]]]]:
+    """Positions whose moves differ in verdict, at most ``count`` for each band of plies, by the band's middle; each
+    with the exact scores of its moves. Those of Connect 4 are from the truth set."""
     from inarow.randomness import Stream, derive
     from inarow.rules import game
-    from inarow.truth.grading import Truth, all_positions, random_positions
+    from inarow.truth import SolvedPositions
+    from inarow.truth.positions import all_positions, random_positions
 
     board = game(name)
-    truth = Truth(board)
-    known = all_positions(board) or random_positions(board, truth, MANY, seed)
-    places = [position for position in known if not truth.is_trivial(position)]
-    first, width = places[0].ply, max(1, board.cells // 8)
+    solved = SolvedPositions(board)
+    candidates = all_positions(board) or random_positions(solved, MANY, seed)
+    chosen = [position for position in candidates if not solved.is_trivial(position)]
+    first, width = chosen[0].ply, max(1, board.cells // 8)
     bands: dict[int, list[Position]] = {}
-    for position in places:
+    for position in chosen:
         bands.setdefault(first + (position.ply - first) // width * width + width // 2, []).append(position)
     found = {}
     for middle, band in bands.items():
         Stream(derive(seed, "graded", middle)).shuffle(band)
-        found[middle] = [(p, frozenset(m for m in p.legal_moves() if truth.keeps(p, m))) for p in band[:count]]
+        found[middle] = [(position, solved.scores(position) or {}) for position in band[:count]]
     return found
 
 
 def grade(settings: dict[str, Any]) -> Measured:
-    """How often ``agent`` keeps the exact value, by the number of stones on the board, in positions where moves differ
-    in verdict."""
+    """The accuracy of ``agent`` by the number of stones on the board, in positions whose moves differ in verdict."""
     from inarow.agents import agent
     from inarow.rules import game
+    from inarow.truth import Accuracy, count_by, grade_move
 
     board, player = game(settings["game"]), agent(settings["agent"])
     rehearse(player, board)
-    kept: dict[int, list[int]] = {}
-    for middle, places in graded_positions(settings["game"], settings["count"], settings["seed"]).items():
-        counts = kept.setdefault(middle, [0, 0])
-        for number, (position, good) in enumerate(places):
+    graded = []
+    for middle, positions in graded_positions(settings["game"], settings["count"], settings["seed"]).items():
+        for number, (position, scores) in enumerate(positions):
             move = player.start(board, position.to_move, settings["seed"] + number).decide(position).move
-            counts[0] += move in good
-            counts[1] += 1
-    right, count = (sum(c[i] for c in kept.values()) for i in (0, 1))
-    by_ply = {str(ply): counts for ply, counts in sorted(kept.items())}
-    said = f"{settings['agent']} keeps the value in {right} of {count} positions"
-    result = {"kept": right, "positions": count, "by_ply": by_ply, "verdict": said}
+            graded.append((middle, grade_move(position, move, scores)))
+    by_ply = count_by(graded)
+    total = sum(by_ply.values(), Accuracy())
+    said = f"{settings['agent']} keeps the value in {total.kept} of {total.moves} positions"
+    plies = {str(ply): accuracy.to_json() for ply, accuracy in sorted(by_ply.items())}
+    result = {"by_ply": plies, "verdict": said}
     return Measured({"verdict": said}, result) if player.timed else Measured(result, {})
 
 

@@ -23,7 +23,7 @@ from inarow.studies.framework.study_results import StudyResults
 from inarow.studies.reports.published import published
 from inarow.studies.reports.reported import NOT_PLAYED, faults, quoted, tournament
 from inarow.studies.sections import tournament_sections
-from inarow.studies.sections.accuracy import kept_rate
+from inarow.studies.sections.accuracy import read_grade
 from inarow.studies.sections.by_seat import Sitting, sittings
 
 SHORTER = {"quick": 0.01, "full": 0.1}
@@ -201,8 +201,8 @@ def _points(found: StudyResults, seats: Mapping[str, Mapping[tuple[str, str], Si
     optimal = "–" if series is None else meeting_sentence(series)
     kept = {}
     for name in EQUAL:
-        graded = found.measured(f"truth-{name}")
-        rate = None if graded is None else kept_rate({**graded, **graded["timing"]})
+        graded = read_grade(found, f"truth-{name}")
+        rate = None if graded is None else graded.total.kept_rate
         kept[name] = "–" if rate is None else f"keeps the exact value in {shown('percent', rate)} of positions"
     settings = {name: len(agent(spec.format(1)).parameters()) for name, spec in EQUAL.items()}
     return table(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import NamedTuple
 
 from inarow.formatting import listed
 from inarow.report.cells import Blank, Cell, Column
@@ -11,18 +11,18 @@ from inarow.report.curves import Axis, Curve, curves
 from inarow.report.style import Figure
 from inarow.report.tables import Table, table
 from inarow.rules import Game
-from inarow.stats import Interval, wilson
 from inarow.studies.framework.measurements import grade
 from inarow.studies.framework.study import Measurement, Plan
 from inarow.studies.framework.study_results import StudyResults
+from inarow.truth import Accuracy
 
 WHAT = (
     "Only positions where it matters what is played: not all moves have the same exact verdict. Those of Tic Tac Toe "
-    "are drawn from all of each ply; those of Connect 4 are of the shipped truth set, with the exact score of every "
+    "are drawn from all of each ply; those of Connect 4 are from the shipped truth set, with the exact score of every "
     "move, in bands of five plies from 8 to 37."
 )
 FEW = 30
-"""Positions of each band that a player is graded on who solves each of them."""
+"""Positions of each band for a player that solves each of them, which takes longer."""
 
 
 def gradings(game: Game, agents: Sequence[str], plan: Plan) -> list[Measurement]:
@@ -35,38 +35,49 @@ def gradings(game: Game, agents: Sequence[str], plan: Plan) -> list[Measurement]
     return made
 
 
-def graded(found: StudyResults, game: Game) -> dict[str, dict[str, Any]]:
-    """What was found, by agent."""
+class Graded(NamedTuple):
+    """An agent's accuracy, over all positions and by the number of stones on the board."""
+
+    total: Accuracy
+    by_ply: Mapping[int, Accuracy]
+
+
+def graded(found: StudyResults, game: Game) -> dict[str, Graded]:
+    """The accuracy of each agent that was graded."""
     start = f"{game.name}-grade-"
-    known = {key.removeprefix(start): found.measured(key) for key in found.keys("measure") if key.startswith(start)}
-    # What a limit in seconds decides is kept under timing.
-    return {spec: {**m, **m["timing"]} for spec, m in known.items() if m is not None}
+    known = {key.removeprefix(start): read_grade(found, key) for key in found.keys("measure") if key.startswith(start)}
+    return {spec: graded for spec, graded in known.items() if graded is not None}
 
 
-def kept_rate(measured: Mapping[str, Any]) -> Interval | None:
-    """The share of positions whose value was kept."""
-    return wilson(measured["kept"], measured["positions"])
+def read_grade(found: StudyResults, key: str) -> Graded | None:
+    """The accuracy that a measurement by `grade` has stored; None if it has not run yet."""
+    measured = found.measured(key)
+    if measured is None:
+        return None
+    plies = {**measured, **measured["timing"]}["by_ply"]  # under timing if a limit in seconds decided it
+    by_ply = {int(ply): Accuracy.from_json(counts) for ply, counts in plies.items()}
+    return Graded(sum(by_ply.values(), Accuracy()), by_ply)
 
 
-def _by_share(item: tuple[str, Mapping[str, Any]]) -> tuple[float, str]:
-    """For sorting: the greatest share of kept values first."""
-    return -item[1]["kept"] / max(1, item[1]["positions"]), item[0]
+def _by_share(item: tuple[str, Graded]) -> tuple[float, str]:
+    """For sorting: the greatest share of kept verdicts first."""
+    return -item[1].total.kept / max(1, item[1].total.moves), item[0]
 
 
-def accuracy_table(game: Game, known: Mapping[str, Mapping[str, Any]], key: str) -> Table:
+def accuracy_table(game: Game, known: Mapping[str, Graded], key: str) -> Table:
     """Agents by kept value, the best first."""
     rows: list[tuple[Cell, ...]] = []
-    for spec, m in sorted(known.items(), key=_by_share):
-        rows.append((spec, m["positions"], m["kept"], kept_rate(m) or Blank("no position was graded")))
+    for spec, (total, _) in sorted(known.items(), key=_by_share):
+        rows.append((spec, total.moves, total.kept, total.kept_rate or Blank("no position was graded")))
     heads = ("agent", Column("positions", "count"), Column("value kept", "count"), Column("share", "percent"))
     return table(key, f"{game.title}: how often the exact value is kept", heads, rows, WHAT)
 
 
-def accuracy_figure(game: Game, known: Mapping[str, Mapping[str, Any]], key: str) -> Figure:
+def accuracy_figure(game: Game, known: Mapping[str, Graded], key: str) -> Figure:
     """Kept value by the number of stones on the board."""
     lines = []
-    for spec, m in sorted(known.items(), key=_by_share):
-        points = [(float(ply), kept / count) for ply, (kept, count) in m["by_ply"].items()]
+    for spec, (_, by_ply) in sorted(known.items(), key=_by_share):
+        points = [(float(ply), accuracy.kept / accuracy.moves) for ply, accuracy in by_ply.items()]
         lines.append(Curve(spec, points))
     return curves(
         key,
@@ -78,13 +89,15 @@ def accuracy_figure(game: Game, known: Mapping[str, Mapping[str, Any]], key: str
     )
 
 
-def accuracy_sentences(game: Game, known: Mapping[str, Mapping[str, Any]]) -> list[str]:
+def accuracy_sentences(game: Game, known: Mapping[str, Graded]) -> list[str]:
     """Who keeps the value most often, if that is shown."""
     from inarow.report.cells import shown
     from inarow.report.sentences import rate_difference
 
     rates = {
-        spec: rate for spec, m in known.items() if (rate := kept_rate(m)) is not None and not spec.startswith("perfect")
+        spec: rate
+        for spec, (total, _) in known.items()
+        if (rate := total.kept_rate) is not None and not spec.startswith("perfect")
     }
     if len(rates) < 2:
         return []

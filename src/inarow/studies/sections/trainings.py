@@ -14,7 +14,7 @@ from inarow.stats import Interval, wilson
 from inarow.studies.framework.study import Measured, Plan
 
 if TYPE_CHECKING:
-    from inarow.truth.greedy_measures import Measure as TruthMeasure
+    from inarow.training.evaluation import TruthMeasure
 
 
 def training(
@@ -79,7 +79,7 @@ def truth_of(game: Game) -> TruthMeasure:
     """The measure of truth of a game, with all that must be solved for it solved before a clock runs."""
     from inarow.agents import agent
     from inarow.rules import FIRST
-    from inarow.truth.greedy_measures import truth_measure
+    from inarow.training.evaluation import truth_measure
 
     measure = truth_measure(game)
     measure(lambda seed: agent("random").start(game, FIRST, seed))
