@@ -1,4 +1,4 @@
-"""inarow decide: what an agent would play in a position, and what led to it."""
+"""inarow decide: what an agent would play in a position, and why."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ def register(app: typer.Typer) -> None:
 def decide(
     game_name: GameArgument,
     moves: Annotated[str, typer.Argument(metavar="MOVES", help='Moves counted from 1: 4453; "" for the empty board.')],
-    agent_spec: Annotated[str, typer.Argument(metavar="AGENT", help="Who decides; `inarow agents` lists them.")],
-    depth: Annotated[int | None, typer.Option(help="At most so many plies ahead.")] = None,
-    nodes: Annotated[int | None, typer.Option(help="At most so many nodes.")] = None,
-    simulations: Annotated[int | None, typer.Option(help="At most so many simulations.")] = None,
-    seconds: Annotated[float | None, typer.Option(help="At most so many seconds.")] = None,
+    agent_spec: Annotated[str, typer.Argument(metavar="AGENT", help="The agent; `inarow agents` lists them.")],
+    depth: Annotated[int | None, typer.Option(help="Most plies to look ahead.")] = None,
+    nodes: Annotated[int | None, typer.Option(help="Most nodes to visit.")] = None,
+    simulations: Annotated[int | None, typer.Option(help="Most simulations to run.")] = None,
+    seconds: Annotated[float | None, typer.Option(help="Most seconds to think.")] = None,
     seed: SeedOption = 0,
     as_json: JsonOption = False,
 ) -> None:
-    """Ask an agent for one decision, and show the value of every move that it has one for."""
+    """Ask an agent for one decision; show its move and the values that it gives to moves."""
     from inarow.agents import Limit, agent
     from inarow.rules import game
     from inarow.rules.notation import parse_position

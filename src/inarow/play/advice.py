@@ -1,4 +1,4 @@
-"""Who gives hints: the exact best move where it is found soon, else what a search thinks."""
+"""Hints: the exact best move if it is found in time, else the move of a search."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _SEARCH = "alphabeta:seconds=1"
 
 @dataclass(frozen=True)
 class Adviser(Agent):
-    """Asks the perfect player first, and doesn't wait longer than this for it."""
+    """Asks the perfect player first, and a search if that takes too long."""
 
     name = "adviser"
-    summary = "the exact best move if it is found in time, else that of a search"
+    summary = "the exact best move if it is found in time, else the move of a search"
     patience: float = number(2.0, "seconds to look for the exact best move", low=0.001, high=3600)
 
     def mind(self, game: Game, player: Player, seed: int) -> Mind:

@@ -1,6 +1,6 @@
-"""The truth of positions, found out in the background for an interface to show: exact scores, and blunders.
+"""Exact scores and blunders for an interface to show, computed in the background.
 
-The solver's words are imported where they are used: by then it is there, and a window must open before that.
+The solver is imported where it is used, because loading it takes time, and a window opens before that.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Scores: TypeAlias = Mapping[int, int]
 """The exact score of each legal move, for the side to move."""
 
 Judge: TypeAlias = Callable[[Position, Stop], Scores | None]
-"""Finds the scores of a position; None if it can't, or was stopped."""
+"""Computes the scores of a position; None if it can't, or was stopped."""
 
 
 @dataclass(frozen=True)
@@ -26,20 +26,20 @@ class Blunder:
     """A move that gave away a win or a draw."""
 
     index: int
-    """Which move of the game, from 0."""
+    """The number of the move in the match, from 0."""
     position: Position
     """Before the move."""
     move: int
     before: int
-    """The score that could be had, for the side that moved."""
+    """The best score of all moves, for the side that moved."""
     after: int
-    """The score that the move left it with."""
+    """The score of the move."""
     best: tuple[int, ...]
-    """The moves that would have kept the verdict best."""
+    """The moves that would have kept the verdict."""
 
 
 def moves_to_end(position: Position, score: int) -> int:
-    """How many moves of its own the winner needs, of a score that is not 0, for the side to move."""
+    """How many moves of its own the winner still needs; the score is for the side to move, and not 0."""
     from inarow.solver import plies_to_end
 
     plies = plies_to_end(position, score)
@@ -56,7 +56,7 @@ def describe(position: Position, score: int) -> str:
 def blunders(
     game: Game, opening: Sequence[int], moves: Sequence[int], known: Callable[[Position], Scores | None]
 ) -> list[Blunder]:
-    """The moves of a playing that changed the verdict to the worse, as far as the scores are known."""
+    """The moves of a match that gave away a win or a draw, where the scores are known."""
     from inarow.truth import grade_move
 
     found = []
@@ -73,14 +73,14 @@ def blunders(
 
 
 def final_score(position: Position, outcome: Outcome) -> int:
-    """The score of a position where the game is over, for the first player: its sign is all that counts."""
+    """1, 0 or −1: the sign of the score of a finished game, for the first player."""
     if outcome.winner is None:
         return 0
     return 1 if outcome.winner is FIRST else -1
 
 
 class Insight:
-    """Asks a judge about the positions that are wanted, one after the other, and keeps what it said."""
+    """Has the wanted positions scored by a judge, one after the other, and keeps the scores."""
 
     def __init__(self, judge: Judge, background: Background) -> None:
         self._judge = judge
@@ -90,11 +90,11 @@ class Insight:
         self._asked: tuple[Question, Position] | None = None
 
     def known(self, position: Position) -> Scores | None:
-        """The scores of a position, if they have been found."""
+        """The scores of a position, if they are known by now."""
         return self._known.get(position)
 
     def failed(self, position: Position) -> bool:
-        """Whether the judge was asked and did not know."""
+        """Whether the judge was asked and gave no scores."""
         return position in self._known and self._known[position] is None
 
     @property
@@ -103,7 +103,7 @@ class Insight:
         return self._asked is not None
 
     def want(self, positions: Sequence[Position]) -> None:
-        """Find these out, in this order, and forget about others that were wanted."""
+        """Score these positions, in this order, instead of those wanted before."""
         self._wanted = [one for one in positions if one not in self._known and one.outcome() is None]
         if self._asked is not None and self._asked[1] not in self._wanted:
             self._asked[0].cancel()
@@ -111,7 +111,7 @@ class Insight:
         self._next()
 
     def update(self) -> bool:
-        """Take what has been found out; whether something has."""
+        """Collect new scores; returns whether there are any."""
         news = False
         for answer in self._background.collect():
             if self._asked is not None and answer.ticket == self._asked[0].ticket:
@@ -134,11 +134,11 @@ class Insight:
 
 
 def find_judge(game: Game) -> Judge:
-    """The solver as the judge of a game's positions; it takes as long as it takes, unless it is stopped."""
+    """The solver as the judge of a game's positions; it has no limit, but can be stopped."""
     from inarow.solver import Oracle, Unsolved
 
     oracle = Oracle(game)
-    lock = threading.Lock()  # one question at a time; one that was given up ends soon after it was stopped
+    lock = threading.Lock()  # one question at a time; a stopped one ends soon
 
     def judge(position: Position, stop: Stop) -> Scores | None:
         try:

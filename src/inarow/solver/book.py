@@ -1,8 +1,8 @@
-"""The opening book: the exact score of every early position, up to mirror images, in one small checked file.
+"""The opening book: the exact score of every early position, one of each mirror pair, in a small file with a checksum.
 
-A book holds the positions that are not over and in which nobody wins with the next stone, by the least of the keys of
-the position and its mirror image. The file is one line of JSON (the manifest) and a compressed body: the keys in
-ascending order as differences, then one byte a score.
+A book holds the positions that are not over and that the side to move does not win with its next stone. A position is
+found by the smaller of its own key and that of its mirror image. The file is one line of JSON (the manifest) and a
+compressed body: the keys in ascending order as differences, then one byte per score.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ VERSION = 1
 
 
 class BookError(InarowError):
-    """A file that is not a book of this game, or was damaged; the message names it and says what is wrong."""
+    """A file that is damaged, or not a book of this game; the message names it and says what is wrong."""
 
 
 def folded_key(position: Position) -> int:
-    """The least of the keys of a position with gravity and its mirror image."""
+    """The smaller of the keys of a position with gravity and of its mirror image."""
     key = position.key()
     return min(key, mirror(key, position.game.columns, position.game.stride))
 
 
 @dataclass(frozen=True)
 class Book:
-    """The scores of all positions of a game up to so many plies."""
+    """The scores of all positions of a game of up to ``plies`` plies."""
 
     game: Game
     plies: int
@@ -61,11 +61,11 @@ class Book:
         return self.values[at] - 128
 
     def put(self, position: Position, score: int) -> None:
-        """Nothing: a book is finished."""
+        """Does nothing: a book is complete."""
 
 
 def make_book(board: Game, plies: int, scores: Mapping[int, int]) -> Book:
-    """The book of these scores by folded key."""
+    """A book of scores given by folded key."""
     keys = sorted(scores)
     return Book(board, plies, keys, bytes(scores[key] + 128 for key in keys))
 
@@ -86,12 +86,12 @@ def write_book(book: Book, path: Path) -> None:
     part = path.with_name(path.name + ".part")
     part.write_bytes(json.dumps(manifest).encode() + b"\n" + body)
     if read_book(part) != book:
-        raise BookError(f"{part} does not hold what was written; the disk may be faulty")
+        raise BookError(f"{part} reads back differently from what was written; the disk may be faulty")
     part.replace(path)
 
 
 def read_book(path: Path) -> Book:
-    """The book of a file; raises `BookError` if it is none or was damaged."""
+    """The book in a file; raises `BookError` if it is damaged or not a book."""
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -101,7 +101,7 @@ def read_book(path: Path) -> Book:
     if manifest["version"] != VERSION:
         raise BookError(f"the book {path} has version {manifest['version']}; this inarow reads version {VERSION}")
     if hashlib.sha256(body).hexdigest() != manifest["sha256"]:
-        raise BookError(f"the book {path} is damaged: its checksum does not fit")
+        raise BookError(f"the book {path} is damaged: its checksum does not match")
     count = int(manifest["positions"])
     raw = lzma.decompress(body)
     steps = np.frombuffer(raw[: 8 * count], dtype=np.uint8).reshape(8, -1).T.copy().view("<i8").ravel()
@@ -116,7 +116,7 @@ def _manifest(path: Path, line: bytes) -> dict[str, Any]:
     except ValueError:
         manifest = None
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
-        raise BookError(f"{path} is not a book: it does not begin with a book's manifest")
+        raise BookError(f"{path} is not a book: it does not start with a manifest")
     missing = [name for name in ("version", "game", "plies", "positions", "sha256") if name not in manifest]
     if missing:
         raise BookError(f"the manifest of the book {path} has no {missing[0]!r}")
@@ -124,14 +124,14 @@ def _manifest(path: Path, line: bytes) -> dict[str, Any]:
 
 
 def shipped_book(board: Game) -> Path | None:
-    """The file of the book that comes with inarow for this game; None if there is none."""
+    """The file of the book that ships with inarow for this game; None if there is none."""
     path = Path(str(resources.files("inarow"))) / "data" / "books" / f"{board.name}.book"
     return path if path.exists() else None
 
 
 @lru_cache(maxsize=4)
 def open_book(path: Path, board: Game) -> Book:
-    """The book of a file, read once, which must be of this game."""
+    """The book in a file, which must be of this game; read once."""
     book = read_book(path)
     if book.game != board:
         raise BookError(f"the book {path} is of {book.game}, not of {board}")

@@ -1,7 +1,7 @@
-"""Making an opening book: solve every position at its last ply, once, and derive the plies before it.
+"""Building an opening book: solve every position at its last ply, and derive the earlier plies.
 
-What is solved goes to a file of lines ``key score`` at once, so that the work can be stopped anywhere and taken up
-again. Threads share one table, kept from position to position: neighbours have much in common.
+Each score is written to a progress file at once, as a line ``key score``, so that the work can be stopped at any time
+and resumed. Threads share one table, kept from position to position: neighbours have much in common.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Plies = list[dict[int, Position]]
 
 
 def early_positions(game: Game, plies: int) -> Plies:
-    """For each ply the positions that are not over, one of each mirror pair, by folded key; neighbours side by side."""
+    """For each ply the positions that are not over, one of each mirror pair, by folded key; neighbours in sequence."""
     levels: Plies = [{folded_key(Position.start(game)): Position.start(game)}]
     for _ in range(plies):
         level: dict[int, Position] = {}
@@ -44,7 +44,7 @@ def to_solve(levels: Plies) -> list[Position]:
 
 
 def read_progress(path: Path) -> dict[int, int]:
-    """The scores found so far, by folded key; a last line cut short is left out."""
+    """The scores found so far, by folded key; an incomplete last line is ignored."""
     if not path.exists():
         return {}
     known = {}
@@ -67,7 +67,7 @@ def solve_all(
     stop: Stop | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> dict[int, int]:
-    """Solve the positions at this ply that ``path`` does not have, and add them to it; returns all of them."""
+    """Solve the positions at this ply whose scores ``path`` lacks, and append them; returns all scores of the ply."""
     known = read_progress(path)
     if path.exists() and not path.read_text().endswith("\n"):
         path.write_text("".join(f"{key} {score}\n" for key, score in known.items()))
@@ -115,11 +115,11 @@ def solve_all(
 
 
 def derive(game: Game, plies: int, last: dict[int, int]) -> Book:
-    """The book of all plies up to this one, from the scores of the last: each score is minus the best child's."""
+    """The book of all plies up to this one, from the scores of the last ply, by minimax."""
     levels = early_positions(game, plies)
     missing = sum(folded_key(position) not in last for position in to_solve(levels))
     if missing:
-        raise BookError(f"{missing} of the positions at ply {plies} are not solved yet; go on building")
+        raise BookError(f"{missing} of the positions at ply {plies} are not solved yet; run the command again")
     scores = dict(last)
     kept = {folded_key(position): last[folded_key(position)] for position in to_solve(levels)}
     for position in levels[-1].values():

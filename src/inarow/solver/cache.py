@@ -1,7 +1,7 @@
-"""Solved positions kept in the user's cache, so that the same early position is not solved twice.
+"""Solved positions in the user's cache folder, so that the same early position is not solved twice.
 
-A file of lines ``key score``, for one game, of positions of up to 16 plies. One writer: the process that opened it to
-write; others only read. Bounded: when it is full, it keeps what it has.
+One file per game, with lines ``key score``, for positions of up to 16 plies. Only a cache opened with ``write`` appends
+to it. A full cache takes no more.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from inarow.rules import Game, Position
 
 PLIES = 16
 MOST = 200_000
-"""Positions in one file at most, about 4 MB."""
+"""Most positions in one file, about 4 MB."""
 
 
 class Cache:
-    """The scores of one game that were found before; a line that can't be read is left out."""
+    """Cached scores of one game; lines that can't be read are ignored."""
 
     name = "cache"
 
@@ -36,11 +36,11 @@ class Cache:
         return len(self._known)
 
     def get(self, position: Position) -> int | None:
-        """The score of a position, if it is known."""
+        """The score of a position, if it is cached."""
         return self._known.get(position.canonical_key()) if position.ply <= PLIES else None
 
     def put(self, position: Position, score: int) -> None:
-        """Keep a score, on disk too if this is the writer."""
+        """Keep a score, in the file too if opened with ``write``."""
         if position.ply > PLIES or len(self._known) >= MOST:
             return
         key = position.canonical_key()

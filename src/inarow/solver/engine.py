@@ -1,4 +1,4 @@
-"""The compiled solver at work: the arrays that its kernels read and write, made for one game."""
+"""The compiled solver for one game: the arrays that its kernels read and write, and calls to them."""
 
 from __future__ import annotations
 
@@ -23,24 +23,22 @@ WIDEST = 63
 TABLE_MB = 64
 _NEVER: Ints = np.zeros(1, dtype=np.int64)
 LINE = 12
-"""What a line through a cell counts in the order of moves, against one cut-off in the history."""
+"""The weight of a line through a cell in the order of moves; a cut-off in the history has weight 1."""
 
 
 class Engine:
-    """Narrows the bounds of scores on one game. Not for two threads at once; it may use several itself."""
+    """Narrows the bounds of scores. Only one thread may call it at a time; it may use several threads itself."""
 
     def __init__(self, game: Game, table_mb: int = TABLE_MB, threads: int = 1) -> None:
         if table_mb < 1 or threads < 1:
-            raise InarowError(f"a table of {table_mb} MB and {threads} threads can't be; both count from 1")
+            raise InarowError(f"give at least 1 MB for the table and 1 thread, not {table_mb} MB and {threads} threads")
         self.game = game
         self.generation = 1
         self._run = solve.solve if game.gravity else solve_free.solve_free
         (solve if game.gravity else solve_free).warm()
         if game.gravity:
             key_bits = game.columns * game.stride
-            least = max(
-                0, key_bits - (63 - solver_table.VALUE_BITS) + 1
-            )  # so that an entry fits a word with its key's rest
+            least = max(0, key_bits - (63 - solver_table.VALUE_BITS) + 1)  # so that an entry fits in a word
             index_bits = min(max((table_mb << 16).bit_length() - 1, least), key_bits)
             tag_bits = key_bits - index_bits
             self.table: Ints = np.zeros(2 << index_bits, dtype=np.int64)
@@ -74,14 +72,14 @@ class Engine:
         return work
 
     def twin(self) -> Engine:
-        """Another engine that shares the table, for another thread; neither may `forget`."""
+        """Another engine that shares the table, for another thread; neither may call `forget`."""
         twin = copy.copy(self)
         twin._works = [work.copy() for work in self._works]
         twin._handles = (handle(twin._works[0]), *self._handles[1:])
         return twin
 
     def forget(self) -> None:
-        """Empty the table, so that what comes does not depend on what was solved before."""
+        """Empty the table, so that later node counts don't depend on earlier searches."""
         self.generation += 1
         if self.generation >= self.generations:
             self.table.fill(0)
@@ -91,14 +89,14 @@ class Engine:
         self.forget_order()
 
     def forget_order(self) -> None:
-        """Order moves by the first guess again; the table stays. Further threads cling to it more, and so part ways."""
+        """Reset the order of moves; the table stays. Further threads weight it more, so that they differ."""
         for number, work in enumerate(self._works, start=1):
             work[memory.HISTORY : memory.LISTS] = number * self._history
 
     def glance(self, stones: int, occupied: int, low: int, high: int, nodes: int) -> tuple[int, int, int] | None:
-        """As `narrow`, within so few nodes that nobody has to wait, or could interrupt it; None if the game is over.
+        """As `narrow`, but within ``nodes`` and without watching a stop flag; None if the game is over.
 
-        Most questions end here: it costs a few microseconds, and looks itself whether the game is over.
+        Most questions end here: it takes a few microseconds, and checks itself whether the game is over.
         """
         word = solve.glance(*self._handles, stones, occupied, low, high, nodes)
         if word == solve.OVER:
@@ -108,7 +106,7 @@ class Engine:
     def narrow(
         self, stones: int, occupied: int, ply: int, low: int, high: int, nodes: int | None, stop: Stop
     ) -> tuple[int, int, int]:
-        """The bounds of a score, as far as the limits let them be narrowed from low … high; and the nodes it took."""
+        """The bounds of a score, narrowed from low … high as far as the limits allow; and the nodes it took."""
         works = self._works
         for work in works:
             work[memory.NODES] = work[memory.LOOK] = work[memory.STOPPED] = 0
@@ -120,7 +118,7 @@ class Engine:
         return self._together(stones, occupied, ply, low, high, stop)
 
     def _together(self, stones: int, occupied: int, ply: int, low: int, high: int, stop: Stop) -> tuple[int, int, int]:
-        """All threads ask the same, in another order of moves, and share the table; the first to know ends it."""
+        """All threads search the same position in different orders and share the table; the first to finish ends it."""
         done = Stop(within=stop)
         failures: list[BaseException] = []
 
@@ -144,7 +142,7 @@ class Engine:
 
 
 def _lines_through(game: Game) -> Ints:
-    """For each stage, player and bit, how many lines lead through the cell: the first guess at what is worth trying."""
+    """The initial history for each stage, player and bit: how many lines run through the cell, weighted."""
     counts = np.zeros(64, dtype=np.int64)
     for column in range(game.columns):
         for row in range(game.rows):

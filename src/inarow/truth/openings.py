@@ -24,7 +24,8 @@ class WonOpenings:
     def title(self) -> str:
         """In words: the seat, how many, and of how many plies."""
         left_out = f", {self.unsolved} unsolved left out" if self.unsolved else ""
-        return f"as {self.seat.name.lower()} from {len(self.lines)} won openings of {counted(self.plies, 'ply', 'plies')}{left_out}"
+        plies = counted(self.plies, "ply", "plies")
+        return f"as {self.seat.name.lower()} from {len(self.lines)} won openings of {plies}{left_out}"
 
 
 def won_openings(game: Game, plies: int, limit: Limit = NO_LIMIT, oracle: Oracle | None = None) -> WonOpenings:
@@ -58,4 +59,4 @@ def warning(game: Game) -> str:
     """A warning if the game's openings take long to solve: a large board without an opening book; else empty."""
     if shipped_book(game) is not None or game.cells <= 30:
         return ""
-    return f"there is no opening book for {game}: solving its openings, and playing from them, takes minutes each"
+    return f"there is no opening book for {game}: solving each opening, and each match from it, takes minutes"

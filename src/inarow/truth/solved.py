@@ -48,7 +48,7 @@ class SolvedPositions:
     def grade_record(self, record: Record, from_ply: int = 0) -> Iterator[tuple[str, GradedMove | None]]:
         """The moves of a match after its opening, each with the agent that played it; None where not solved.
 
-        Positions with fewer than ``from_ply`` stones are left out: the earlier, the longer they take to solve.
+        Positions with fewer than ``from_ply`` stones are skipped: the earlier, the longer they take to solve.
         """
         position = Position.start(record.game, record.opening)
         agents = (record.first, record.second)
