@@ -282,6 +282,26 @@ class Series:
         if outcome is not None and outcome.winner is not None:
             self.sides[outcome.winner is seat].terminations[cause.value] += count
 
+    def __repr__(self) -> str:
+        a, b = self.sides
+        points = f"{a.together.wins} / {a.together.draws} / {a.together.losses}"
+        return f"<Series {self.game}: {a.spec} against {b.spec}, {self.matches} matches, {points}>"
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it: wins, draws, losses and the score of both agents."""
+        from inarow.drawing.html import table
+
+        rows = []
+        for side in self.sides:
+            counts, score = side.together, side.score()
+            shown = (
+                "–" if score is None else f"{100 * score.estimate:.0f} % ({100 * score.low:.0f}–{100 * score.high:.0f})"
+            )
+            nodes = f"{side.effort.nodes_per_move():,.0f}"
+            rows.append((side.spec, counts.wins, counts.draws, counts.losses, shown, nodes))
+        head = (self.game.title, "wins", "draws", "losses", "score (95 %)", "nodes per move")
+        return table(head, rows, f"{self.matches} matches, {self.distinct} of them distinct")
+
 
 def _json(interval: Interval | None) -> dict[str, float] | None:
     return None if interval is None else interval.to_json()
