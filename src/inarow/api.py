@@ -18,10 +18,10 @@ from inarow.agents import agent as parse_agent
 from inarow.match import Record, Series
 from inarow.match import play_match as play_one
 from inarow.match import play_series as play_pairs
-from inarow.rules import Game, Position, parse_moves
+from inarow.rules import Game, Position, format_moves, parse_moves
 from inarow.rules.notation import DRAWN, parse_drawing
 from inarow.rules.position import BadPosition
-from inarow.solver import Oracle, Solution, Verdict
+from inarow.solver import Oracle, Solution, Verdict, score_in_words
 from inarow.solver.cache import Cache
 from inarow.solver.oracle import best_of
 from inarow.stopping import stop_on_interrupt
@@ -114,6 +114,24 @@ class Analysis:
     def best_moves(self) -> tuple[int, ...]:
         """The moves with the best score: the quickest wins, or the longest resistance."""
         return best_of(self.scores)
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it: the board with the score of every move, the best ones marked, and best play."""
+        from inarow.drawing.html import figure
+        from inarow.drawing.svg import Label, draw_svg, tone_of
+
+        labels = {
+            move: Label(f"{b.low:+d}", tone_of(b.low)) if b.solved else Label(f"{b.low:+d}…{b.high:+d}")
+            for move, b in self.moves.items()
+        }
+        best = self.best_moves if all(bounds.solved for bounds in self.moves.values()) else ()
+        said = (
+            f"Score {self.score:+d}: {score_in_words(self.position, self.score)}"
+            if self.bounds.solved
+            else "not solved"
+        )
+        line = [f"Best play: {format_moves(self.position.game, self.line)}"] if self.line else []
+        return figure(draw_svg(self.position, labels=labels, marked=best), said, *line)
 
 
 def solve(game: Game | Position | str, moves: Moves | Position = "", *, limit: Limit = NO_LIMIT) -> Analysis:
