@@ -75,7 +75,7 @@ __all__ = [
 _NAMES = {
     "inarow.agents": ("Agent", "Decision", "Limit", "Mind"),
     "inarow.api": (
-        *("Analysis", "Training", "agent", "decide", "game", "grade", "play_match", "play_series", "play_tournament"),
+        *("Training", "agent", "decide", "game", "grade", "play_match", "play_series", "play_tournament"),
         *("position", "run_study", "solve", "tournament", "train"),
     ),
     "inarow.arena": ("Results", "Tournament"),
@@ -89,7 +89,7 @@ _NAMES = {
     "inarow.report.style": ("Figure",),
     "inarow.report.tables": ("Table", "table"),
     "inarow.rules": ("CONNECT4", "TICTACTOE", "Game", "Outcome", "Player", "Position"),
-    "inarow.solver": ("Oracle", "Verdict"),
+    "inarow.solver": ("Analysis", "Oracle", "Verdict"),
     "inarow.studies": ("Measured", "Measurement", "Plan", "Play", "Progress", "Study", "StudyResults"),
     "inarow.studies.framework.study": ("Content",),
     "inarow.studies.sections": ("tournament_sections",),
@@ -100,7 +100,6 @@ _NAMES = {
 if TYPE_CHECKING:  # the same names for type checkers and editors
     from inarow.agents import Agent, Decision, Limit, Mind
     from inarow.api import (
-        Analysis,
         Training,
         agent,
         decide,
@@ -126,7 +125,7 @@ if TYPE_CHECKING:  # the same names for type checkers and editors
     from inarow.report.style import Figure
     from inarow.report.tables import Table, table
     from inarow.rules import CONNECT4, TICTACTOE, Game, Outcome, Player, Position
-    from inarow.solver import Oracle, Verdict
+    from inarow.solver import Analysis, Oracle, Verdict
     from inarow.studies import Measured, Measurement, Plan, Play, Progress, Study, StudyResults
     from inarow.studies.framework.study import Content
     from inarow.studies.sections import tournament_sections

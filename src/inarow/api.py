@@ -7,7 +7,7 @@ calls ``progress(done, total)`` if it is given.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
@@ -18,16 +18,14 @@ from inarow.agents import agent as parse_agent
 from inarow.match import Record, Series
 from inarow.match import play_match as play_one
 from inarow.match import play_series as play_pairs
-from inarow.rules import Game, Position, format_moves, parse_moves
+from inarow.rules import Game, Position, parse_moves
 from inarow.rules.notation import DRAWN, parse_drawing
 from inarow.rules.position import BadPosition
-from inarow.solver import Oracle, Solution, Verdict, score_in_words
-from inarow.solver.cache import Cache
-from inarow.solver.oracle import best_of
 from inarow.stopping import stop_on_interrupt
 
 if TYPE_CHECKING:
     from inarow.arena import Results, Tournament
+    from inarow.solver import Analysis
     from inarow.studies import Progress, Study
     from inarow.training import Trainer
     from inarow.truth.grading import Grade
@@ -76,6 +74,8 @@ def decide(given: Any, moves: Any, by: Any = None, /, *, limit: Limit = NO_LIMIT
     ``decide(position, "mcts:seconds=1")``."""
     stop_on_interrupt()
     where, by = (given, moves) if isinstance(given, Position) else (position(given, moves), by)
+    if by is None:
+        raise TypeError("no agent was given; write decide(game, moves, agent) or decide(position, agent)")
     mind = agent(by).start(where.game, where.to_move, seed)
     try:
         return mind.decide(where, limit)
@@ -83,68 +83,16 @@ def decide(given: Any, moves: Any, by: Any = None, /, *, limit: Limit = NO_LIMIT
         mind.close()
 
 
-@dataclass(frozen=True)
-class Analysis:
-    """What is proven of a position. Scores are for the side to move."""
-
-    position: Position
-    bounds: Solution
-    moves: Mapping[int, Solution]
-    line: tuple[int, ...] | None
-    """One perfect continuation to the end; None if it was not found within the limit."""
-    nodes: int
-    seconds: float
-
-    @property
-    def score(self) -> int:
-        """The score; raises `Unsolved` if only bounds are known."""
-        return self.bounds.score
-
-    @property
-    def verdict(self) -> Verdict:
-        """Win, draw or loss; raises `Unsolved` if the bounds leave it open."""
-        return self.bounds.verdict
-
-    @property
-    def scores(self) -> dict[int, int]:
-        """The score of every move; raises `Unsolved` if one has bounds only."""
-        return {move: bounds.score for move, bounds in self.moves.items()}
-
-    @property
-    def best_moves(self) -> tuple[int, ...]:
-        """The moves with the best score: the quickest wins, or the longest resistance."""
-        return best_of(self.scores)
-
-    def _repr_html_(self) -> str:
-        """How a notebook shows it: the board with the score of every move, the best ones marked, and best play."""
-        from inarow.drawing.html import figure
-        from inarow.drawing.svg import Label, draw_svg, tone_of
-
-        labels = {
-            move: Label(f"{b.low:+d}", tone_of(b.low)) if b.solved else Label(f"{b.low:+d}…{b.high:+d}")
-            for move, b in self.moves.items()
-        }
-        best = self.best_moves if all(bounds.solved for bounds in self.moves.values()) else ()
-        said = (
-            f"Score {self.score:+d}: {score_in_words(self.position, self.score)}"
-            if self.bounds.solved
-            else "not solved"
-        )
-        line = [f"Best play: {format_moves(self.position.game, self.line)}"] if self.line else []
-        return figure(draw_svg(self.position, labels=labels, marked=best), said, *line)
-
-
 def solve(game: Game | Position | str, moves: Moves | Position = "", *, limit: Limit = NO_LIMIT) -> Analysis:
     """The exact score of a position and of every move, and a perfect continuation: ``solve("connect4", "4455")``, or
     ``solve(position)``. A limit in nodes or seconds may leave bounds only."""
+    from inarow.solver import Oracle
+    from inarow.solver.cache import Cache
+
     stop_on_interrupt()
     where = game if isinstance(game, Position) else position(game, moves)
-    oracle = Oracle(where.game, stores=(Cache(where.game, write=True),))
-    cost: dict[str, Any] = {"nodes": limit.nodes, "seconds": limit.seconds}
-    found = oracle.solve(where, **cost)
-    each = oracle.solve_moves(where, **cost)
-    line = oracle.line(where) if found.solved else None
-    return Analysis(where, found, each, line, found.nodes, found.seconds)
+    oracle = Oracle(where.game, known=(Cache(where.game, write=True),))
+    return oracle.analyse(where, limit, line=True)
 
 
 def play_match(
