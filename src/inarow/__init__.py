@@ -73,7 +73,7 @@ __all__ = [
 ]
 
 _NAMES = {
-    "inarow.agents": ("Agent", "Decision", "Limit", "Mind"),
+    "inarow.agents": ("Agent", "Decision", "Mind"),
     "inarow.api": (
         *("Training", "agent", "decide", "game", "grade", "play_match", "play_series", "play_tournament"),
         *("position", "run_study", "solve", "tournament", "train"),
@@ -81,6 +81,7 @@ _NAMES = {
     "inarow.arena": ("Results", "Tournament"),
     "inarow.drawing.svg": ("Label", "draw_svg"),
     "inarow.errors": ("InarowError",),
+    "inarow.limits": ("Limit",),
     "inarow.match": ("Record", "Series"),
     "inarow.report.cells": ("Column",),
     "inarow.report.curves": ("Axis", "Curve", "curves"),
@@ -98,7 +99,7 @@ _NAMES = {
 """Where each public name is defined."""
 
 if TYPE_CHECKING:  # the same names for type checkers and editors
-    from inarow.agents import Agent, Decision, Limit, Mind
+    from inarow.agents import Agent, Decision, Mind
     from inarow.api import (
         Training,
         agent,
@@ -117,6 +118,7 @@ if TYPE_CHECKING:  # the same names for type checkers and editors
     from inarow.arena import Results, Tournament
     from inarow.drawing.svg import Label, draw_svg
     from inarow.errors import InarowError
+    from inarow.limits import Limit
     from inarow.match import Record, Series
     from inarow.report.cells import Column
     from inarow.report.curves import Axis, Curve, curves

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from inarow import rules
-from inarow.agents import NO_LIMIT, Agent, Decision, Limit, agent_class
+from inarow.agents import Agent, Decision, agent_class
 from inarow.agents import agent as parse_agent
+from inarow.limits import NO_LIMIT, Limit
 from inarow.match import Record, Series
 from inarow.match import play_match as play_one
 from inarow.match import play_series as play_pairs
@@ -134,7 +135,7 @@ def play_series(
     series = Series(board, one, other)
     line = _line(board, opening)
     for pair in play_pairs(
-        board, one, other, games=matches, seed=seed, opening=line, random_plies=random_plies, limit=limit, swap=swap
+        board, one, other, matches=matches, seed=seed, opening=line, random_plies=random_plies, limit=limit, swap=swap
     ):
         series.add(pair)
         if progress is not None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 from inarow.agents.parameters import Configured
+from inarow.formatting import duration
 from inarow.limits import NO_LIMIT, Limit
 from inarow.rules import Game, IllegalMove, Player, Position, format_move, format_moves
 from inarow.stopping import SYSTEM_CLOCK, Clock, Stop
@@ -49,7 +50,7 @@ class Decision(NamedTuple):
         said = [f"move {format_move(self.move)}"]
         said += [] if self.value is None else [f"value {self.value:+.3f}"]
         said += [f"{self.nodes:,} nodes"] if self.nodes else []
-        said += [f"{self.seconds:.3f} s"]
+        said += [duration(self.seconds)]
         if self.position is None:
             return figure("", ", ".join(said))
         line = [f"expected: {format_moves(self.position.game, self.line)}"] if len(self.line) > 1 else []

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from inarow.agents import NO_LIMIT, Agent, Limit
+from inarow.formatting import number, share
 from inarow.match.openings import draw_openings
 from inarow.match.playing import play_match
 from inarow.match.record import Record, Termination
@@ -290,17 +291,14 @@ class Series:
     def _repr_html_(self) -> str:
         """How a notebook shows it: wins, draws, losses and the score of both agents."""
         from inarow.drawing.html import table
+        from inarow.match.claims import claim
 
         rows = []
         for side in self.sides:
-            counts, score = side.together, side.score()
-            shown = (
-                "–" if score is None else f"{100 * score.estimate:.0f} % ({100 * score.low:.0f}–{100 * score.high:.0f})"
-            )
-            nodes = f"{side.effort.nodes_per_move():,.0f}"
-            rows.append((side.spec, counts.wins, counts.draws, counts.losses, shown, nodes))
+            counts, nodes = side.together, number(side.effort.nodes_per_move())
+            rows.append((side.spec, counts.wins, counts.draws, counts.losses, share(side.score()), nodes))
         head = (self.game.title, "wins", "draws", "losses", "score (95 %)", "nodes per move")
-        return table(head, rows, f"{self.matches} matches, {self.distinct} of them distinct")
+        return table(head, rows, f"{self.matches:,} matches, {self.distinct:,} of them distinct", claim(self).sentence)
 
 
 def _json(interval: Interval | None) -> dict[str, float] | None:
