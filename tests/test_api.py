@@ -224,9 +224,13 @@ class TestNotebooks:
 
     def test_an_analysis_shows_every_score_and_the_best_play(self) -> None:
         shown = inarow.solve("connect4", "4455")._repr_html_()
-        assert all(f">{score:+d}<" in shown for score in (-4, -3, 18, 2))
+        assert all(f">{score}<" in shown for score in ("−4", "−3", "+18", "+2"))
         assert "score +18: first player wins with its 4th disc" in shown
         assert "best play: 342" in shown
+        kept = Path(__file__).parents[1] / "docs" / "images" / "analysis.svg"
+        assert kept.read_text(encoding="utf-8").strip() in shown, (
+            "the picture of docs/api.md is another now; write it again"
+        )
 
     def test_a_decision_shows_the_value_of_every_move(self) -> None:
         decision = inarow.decide("connect4", "4455", "alphabeta:depth=2")

@@ -17,7 +17,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]], *lines: str) ->
 
     def row(kind: str, cells: Sequence[object]) -> str:
         aligned = (
-            f'<{kind} style="text-align:{"right" if index else "left"}">{escape(str(cell))}</{kind}>'
+            f'<{kind} style="padding:2px 8px;text-align:{"right" if index else "left"}">{escape(str(cell))}</{kind}>'
             for index, cell in enumerate(cells)
         )
         return f"<tr>{''.join(aligned)}</tr>"

@@ -8,6 +8,7 @@ from enum import IntEnum
 from typing import NamedTuple
 
 from inarow.errors import InarowError
+from inarow.formatting import signed
 from inarow.rules import Position, format_moves
 
 
@@ -133,11 +134,11 @@ class Analysis:
         from inarow.drawing.svg import Label, draw_svg, tone_of
 
         labels = {
-            move: Label(f"{b.low:+d}", tone_of(b.low)) if b.solved else Label(f"{b.low:+d}…{b.high:+d}")
+            move: Label(signed(b.low), tone_of(b.low)) if b.solved else Label(f"{signed(b.low)}…{signed(b.high)}")
             for move, b in self.moves.items()
         }
         known = bool(self.moves) and all(bounds.solved for bounds in self.moves.values())
-        said = f"score {self.score:+d}: {self.words}" if self.solved and not self.weak else self.words
+        said = f"score {signed(self.score)}: {self.words}" if self.solved and not self.weak else self.words
         line = [f"best play: {format_moves(self.position.game, self.line)}"] if self.line else []
         picture = draw_svg(self.position, labels=labels, marked=self.best_moves if known else ())
         return figure(picture, said, *line)
