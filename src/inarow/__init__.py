@@ -94,7 +94,7 @@ _NAMES = {
     "inarow.studies": ("Measured", "Measurement", "Plan", "Play", "Progress", "Study", "StudyResults"),
     "inarow.studies.framework.study": ("Content",),
     "inarow.studies.sections": ("tournament_sections",),
-    "inarow.truth.grading": ("Grade",),
+    "inarow.truth": ("Grade",),
 }
 """Where each public name is defined."""
 
@@ -131,7 +131,7 @@ if TYPE_CHECKING:  # the same names for type checkers and editors
     from inarow.studies import Measured, Measurement, Plan, Play, Progress, Study, StudyResults
     from inarow.studies.framework.study import Content
     from inarow.studies.sections import tournament_sections
-    from inarow.truth.grading import Grade
+    from inarow.truth import Grade
 else:
     _HOMES = {name: module for module, names in _NAMES.items() for name in names}
 

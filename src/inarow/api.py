@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from inarow.solver import Analysis
     from inarow.studies import Progress, Study
     from inarow.training import Trainer
-    from inarow.truth.grading import Grade
+    from inarow.truth import Grade
 
 Moves = str | Sequence[int]
 """Moves as text, counted from 1 (``"4455"``), or as ints, counted from 0."""
@@ -242,9 +242,8 @@ def train(
     """Train ``qlearning`` or ``ntuple`` with its parameters, by self-play or against ``opponents``, one after the other
     (``"random | rules"`` draws one for each episode)."""
     from inarow.training import Trainer, TrainingPlan, parse_stages
-    from inarow.training.evaluation import Evaluation
+    from inarow.training.evaluation import Evaluation, truth_measure
     from inarow.training.opponents import defaults
-    from inarow.truth.greedy_measures import truth_measure
 
     stop_on_interrupt()
     board, learning = _game(game), _agent(agent)
@@ -270,12 +269,11 @@ def grade(agent: Agent | str, game: Game | str, *, positions: int = 200, matches
     A small game is asked in full, with all lines of play; a larger one in random positions whose moves differ.
     ``matches`` against each perfect player in each seat are added if given.
     """
-    from inarow.truth.grading import grade_matches, grade_positions
-    from inarow.truth.greedy_measures import first_easy_ply
+    from inarow.truth import grade_matches, grade_positions
 
     stop_on_interrupt()
     board = _game(game)
-    found = grade_positions(_agent(agent), board, count=positions, seed=seed, first=first_easy_ply(board))
+    found = grade_positions(_agent(agent), board, count=positions, seed=seed)
     if matches:
         perfect = {"longest resistance": parse_agent("perfect"), "random-perfect": parse_agent("perfect:resist=any")}
         grade_matches(found, perfect, matches, seed)
