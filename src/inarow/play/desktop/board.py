@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 import pygame
 
 from inarow.drawing import geometry as geo
+from inarow.drawing.board import landing_cell, stones
 from inarow.drawing.palette import WHITE, Colour, Theme, dimmed, mixed
 from inarow.play.desktop import motion, shapes
 from inarow.play.desktop.lettering import write
-from inarow.rules import Game, Player, Position
+from inarow.rules import Game, Position
 
 
 @dataclass(frozen=True)
@@ -81,10 +82,7 @@ class BoardView:
 
     def landing(self, position: Position, move: int) -> int | None:
         """The cell that a move would fill; None if it can't be played."""
-        if move not in position.legal_moves():
-            return None
-        after = position.play(move)
-        return self.game.cell_bits.index(after.occupied ^ position.occupied)
+        return landing_cell(position, move) if move in position.legal_moves() else None
 
     def _frame(self) -> int:
         return max(4, geo.pixels(self.cell, geo.FRAME))
@@ -120,10 +118,6 @@ class BoardView:
         else:
             self._draw_cells(surface, theme, position, marks, now)
 
-    def _stones(self, position: Position) -> list[tuple[int, Player]]:
-        flat = [stone for row in position.grid() for stone in row]
-        return [(cell, stone) for cell, stone in enumerate(flat) if stone is not None]
-
     def _draw_columns(
         self, surface: pygame.Surface, theme: Theme, position: Position, marks: Marks, now: float
     ) -> None:
@@ -136,7 +130,7 @@ class BoardView:
         line = set(position.winning_cells())
         clip = surface.get_clip()
         surface.set_clip(pygame.Rect(self.rect.left, 0, self.rect.width, self.rect.bottom))
-        for cell, player in self._stones(position):
+        for cell, player in stones(position):
             lift = motion.fallen(self._height(cell), now - self._moving[cell]) if cell in self._moving else 0.0
             x, y = self.centre(cell)
             colour = theme.stone(player) if not line or cell in line else dimmed(theme.stone(player), theme.hole)
@@ -205,7 +199,7 @@ class BoardView:
             elif cell in legal and cell != marks.preview:
                 corner = (x - size * geo.BOX_NUMBER_LEFT, y - size * geo.BOX_NUMBER_UP)
                 write(surface, str(cell + 1), corner, max(11, round(size * geo.BOX_NUMBER)), theme.faint)
-        for cell, player in self._stones(position):
+        for cell, player in stones(position):
             share = motion.grown(now - self._moving[cell]) if cell in self._moving else 1.0
             colour = theme.stone(player) if not line or cell in line else dimmed(theme.stone(player), theme.panel)
             letter = shapes.letter(max(4, round(size * geo.STONE * share)), colour, player)
