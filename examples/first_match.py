@@ -1,9 +1,7 @@
 """Two agents, one match, from Python: who won, and the last position."""
 
-from inarow.agents import agent
-from inarow.match import play_match
-from inarow.rules import game
+import inarow
 
-record = play_match(game("connect4"), agent("rules:style=centre"), agent("random"), seed=7)
+record = inarow.play_match("connect4", "rules:style=centre", "random", seed=7)
 print(record.position())
 print(f"{record.result} after {len(record.all_moves)} moves, by {record.termination}")

@@ -17,8 +17,8 @@ ROOT = Path(inarow.__file__).parent
 # From the ground up; a room may import from the rooms before it and from itself.
 ROOMS = [
     ["errors", "limits", "formatting", "bits", "randomness", "paths", "stopping", "stats"],
-    ["rules"],
     ["drawing"],
+    ["rules"],
     ["kernels"],
     ["models"],
     ["solver"],
@@ -33,7 +33,7 @@ ROOMS = [
     ["play"],
     ["league"],
     ["web"],
-    ["cli"],
+    ["api", "cli"],
 ]
 FLOOR = {room: floor for floor, rooms in enumerate(ROOMS) for room in rooms}
 

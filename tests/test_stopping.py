@@ -67,3 +67,24 @@ def test_ctrl_c_ends_a_kernel_on_the_main_thread() -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120, check=False)
     assert done.stdout.strip() == "interrupted True", done.stderr
+
+
+def test_listening_for_interrupts_leaves_other_threads_and_libraries_alone() -> None:
+    script = """
+        import signal, socket, threading
+        from inarow.stopping import stop_on_interrupt
+
+        thread = threading.Thread(target=stop_on_interrupt)
+        thread.start()
+        thread.join()
+        assert signal.set_wakeup_fd(-1) == -1
+        ours, theirs = socket.socketpair()
+        theirs.setblocking(False)
+        signal.set_wakeup_fd(theirs.fileno())
+        stop_on_interrupt()
+        assert signal.set_wakeup_fd(-1) == theirs.fileno()
+        stop_on_interrupt()
+        assert signal.set_wakeup_fd(-1) != -1
+    """
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(script)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

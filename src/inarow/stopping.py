@@ -132,12 +132,21 @@ _running: set[Stop] = set()
 
 
 def stop_on_interrupt() -> None:
-    """Let Ctrl-C raise the flag of every computation under an alarm. Call on the main thread; once is enough."""
-    if any(thread.name == "inarow-interrupt" for thread in threading.enumerate()):
+    """Let Ctrl-C raise the flag of every computation under an alarm. Once is enough.
+
+    Does nothing outside the main thread, or where another library listens for signals already.
+    """
+    listening = any(thread.name == "inarow-interrupt" for thread in threading.enumerate())
+    if listening or threading.current_thread() is not threading.main_thread():
         return
     reader, writer = socket.socketpair()
     writer.setblocking(False)
-    signal.set_wakeup_fd(writer.fileno(), warn_on_full_buffer=False)
+    before = signal.set_wakeup_fd(writer.fileno(), warn_on_full_buffer=False)
+    if before != -1:
+        signal.set_wakeup_fd(before)
+        reader.close()
+        writer.close()
+        return
     # The thread keeps both ends alive for as long as the process runs.
     threading.Thread(target=_listen, args=(reader, writer), name="inarow-interrupt", daemon=True).start()
 

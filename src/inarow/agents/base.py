@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 from inarow.agents.parameters import Configured
+from inarow.formatting import duration
 from inarow.limits import NO_LIMIT, Limit
-from inarow.rules import Game, IllegalMove, Player, Position
+from inarow.rules import Game, IllegalMove, Player, Position, format_move, format_moves
 from inarow.stopping import SYSTEM_CLOCK, Clock, Stop
 
 
@@ -38,6 +39,23 @@ class Decision(NamedTuple):
     seconds: float = 0.0
     details: Mapping[str, Any] = {}
     """What this kind of agent adds, by name; plain values that JSON can hold."""
+    position: Position | None = None
+    """Where it was decided; `Mind.decide` fills it in."""
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it: the board with the value of every move, and the move that was chosen."""
+        from inarow.drawing.html import figure
+        from inarow.drawing.svg import Label, draw_svg, tone_of
+
+        said = [f"move {format_move(self.move)}"]
+        said += [] if self.value is None else [f"value {self.value:+.3f}"]
+        said += [f"{self.nodes:,} nodes"] if self.nodes else []
+        said += [duration(self.seconds)]
+        if self.position is None:
+            return figure("", ", ".join(said))
+        line = [f"expected: {format_moves(self.position.game, self.line)}"] if len(self.line) > 1 else []
+        labels = {move: Label(f"{value:+.2f}", tone_of(value)) for move, value in self.values.items()}
+        return figure(draw_svg(self.position, labels=labels, marked=(self.move,)), ", ".join(said), *line)
 
 
 class Fault(Exception):
@@ -68,7 +86,7 @@ class Mind(ABC):
         decision = self.think(position, limit, stop)
         if not isinstance(decision, Decision):
             raise Fault("no decision", f"it returned {decision!r:.60}, a Decision was wanted")
-        return decision._replace(seconds=round(self.clock.now() - begun, 7))
+        return decision._replace(seconds=round(self.clock.now() - begun, 7), position=position)
 
     @abstractmethod
     def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:

@@ -31,6 +31,7 @@ def decide(
     as_json: JsonOption = False,
 ) -> None:
     """Ask an agent for one decision; show its move and the values that it gives to moves."""
+    from inarow import api
     from inarow.agents import Limit, agent
     from inarow.rules import game
     from inarow.rules.notation import parse_position
@@ -39,11 +40,7 @@ def decide(
     position = parse_position(board, moves)
     decider = agent(agent_spec)
     limit = Limit(depth=depth, nodes=nodes, simulations=simulations, seconds=seconds)
-    mind = decider.start(board, position.to_move, seed)
-    try:
-        decision = mind.decide(position, limit)
-    finally:
-        mind.close()
+    decision = api.decide(position, decider, limit=limit, seed=seed)
     if as_json:
         print_json(decision_json(position, moves, decider.spec, decision))
     else:

@@ -44,14 +44,11 @@ def grade(
     verdict. With --matches or --openings the agent also plays against perfect players.
     """
     from inarow.agents import Limit, agent
-    from inarow.rules import CONNECT4, game
+    from inarow.rules import game
     from inarow.truth import grade_matches, grade_positions
     from inarow.truth.openings import warning, won_openings
-    from inarow.truth.positions import quick_ply
 
     board = game(game_name)
-    if first_ply is None:
-        first_ply = 0 if board == CONNECT4 else quick_ply(board)  # the truth set is solved already
     found = grade_positions(agent(spec), board, count=positions, seed=seed, first_ply=first_ply)
     if matches or openings:
         perfect = {"longest resistance": agent("perfect"), "random-perfect": agent("perfect:resist=any")}

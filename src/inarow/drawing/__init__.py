@@ -1,1 +1,1 @@
-"""A position as text and as a picture: terminal, reports and notebooks draw from here."""
+"""A board as text and as SVG, from one palette and one geometry, for terminal, window, reports and notebooks."""

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from inarow.rules import Position
+from inarow.drawing.board import Board, last_cell
 
 STYLES = ("bold red", "bold yellow")
 """The first player's stones, the second's; their letters X and O tell them apart without colour."""
 
 
-def draw(position: Position, last: int | None = None) -> Text:
+def draw(board: Board, last: int | None = None) -> Text:
     """The board with its numbers: columns below a board with gravity, cells in the empty cells of a free one.
 
     The winning line is in brackets, the last move (an int, if given) underlined.
     """
-    game = position.game
-    line = set(position.winning_cells())
+    game = board.game
+    line = set(board.winning_cells())
     width = max(len(str(game.moves)), 1)
-    marked = _last_cell(position, last)
+    marked = last_cell(board, last)
     text = Text()
-    for row, stones in enumerate(position.grid()):
+    for row, stones in enumerate(board.grid()):
         for column, stone in enumerate(stones):
             cell = row * game.columns + column
             left, right = ("[", "]") if cell in line else (" ", " ")
@@ -35,12 +35,3 @@ def draw(position: Position, last: int | None = None) -> Text:
         text.append("".join(f" {column + 1:>{width}} " for column in range(game.columns)), style="dim")
         text.append("\n")
     return text
-
-
-def _last_cell(position: Position, move: int | None) -> int | None:
-    """The cell that the last move filled, row by row from the top left."""
-    game = position.game
-    if move is None or not game.gravity:
-        return move
-    filled = (cell for cell in range(move, game.cells, game.columns) if position.occupied & game.cell_bits[cell])
-    return next(filled, None)

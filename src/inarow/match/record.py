@@ -87,6 +87,18 @@ class Record:
         """The last position."""
         return Position.start(self.game, self.all_moves)
 
+    def _repr_html_(self) -> str:
+        """How a notebook shows it: the last position, who played, and how it ended."""
+        from inarow.drawing.html import figure
+        from inarow.drawing.svg import draw_svg
+
+        won = {"first": f"{self.first} won", "second": f"{self.second} won", "draw": "a draw"}.get(
+            self.result, "no result"
+        )
+        picture = draw_svg(self.position(), last=self.all_moves[-1] if self.all_moves else None)
+        ending = f"{won} ({self.termination.value}) after {len(self.all_moves)} moves"
+        return figure(picture, f"{self.first} against {self.second}", ending)
+
     def to_json(self) -> dict[str, Any]:
         """A mapping that JSON can hold; moves count from 1, and all that depends on the clock is under ``timing``."""
         return {

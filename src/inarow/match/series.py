@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from inarow.agents import NO_LIMIT, Agent, Limit
+from inarow.formatting import number, share
 from inarow.match.openings import draw_openings
 from inarow.match.playing import play_match
 from inarow.match.record import Record, Termination
@@ -281,6 +282,23 @@ class Series:
         self.terminations[cause.value] += count
         if outcome is not None and outcome.winner is not None:
             self.sides[outcome.winner is seat].terminations[cause.value] += count
+
+    def __repr__(self) -> str:
+        a, b = self.sides
+        points = f"{a.together.wins} / {a.together.draws} / {a.together.losses}"
+        return f"<Series {self.game}: {a.spec} against {b.spec}, {self.matches} matches, {points}>"
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it: wins, draws, losses and the score of both agents."""
+        from inarow.drawing.html import table
+        from inarow.match.claims import claim
+
+        rows = []
+        for side in self.sides:
+            counts, nodes = side.together, number(side.effort.nodes_per_move())
+            rows.append((side.spec, counts.wins, counts.draws, counts.losses, share(side.score()), nodes))
+        head = (self.game.title, "wins", "draws", "losses", "score (95 %)", "nodes per move")
+        return table(head, rows, f"{self.matches:,} matches, {self.distinct:,} of them distinct", claim(self).sentence)
 
 
 def _json(interval: Interval | None) -> dict[str, float] | None:

@@ -71,6 +71,9 @@ def _parts(game: Game, text: str) -> list[tuple[int, str]]:
 
 _STONES: dict[str, Player | None] = {".": None, "_": None, "-": None, "X": FIRST, "x": FIRST, "O": SECOND, "o": SECOND}
 
+DRAWN = frozenset(_STONES)
+"""The characters of a drawing, none of which is in a text of moves."""
+
 
 def parse_drawing(game: Game, text: str) -> Position:
     """The position of a drawing: rows from the top, X for the first player, O for the second, a dot for empty."""

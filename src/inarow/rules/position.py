@@ -261,8 +261,20 @@ class Position:
     def __hash__(self) -> int:
         return hash((self.first, self.second, self.game.columns))
 
+    def describe(self) -> str:
+        """Game, number of stones, and who is to move or who has won."""
+        state = self.result_text() if self.outcome() is not None else f"{self.to_move.name.lower()} player to move"
+        return f"{self.game.title}, {self.ply} stone{'' if self.ply == 1 else 's'}, {state}"
+
     def __repr__(self) -> str:
-        return f"<Position {self.game} ply {self.ply}: {'/'.join(draw_row(row) for row in self.grid())}>"
+        """The call of `inarow.position` that makes this position."""
+        return f"position({self.game.name!r}, {'/'.join(draw_row(row) for row in self.grid())!r})"
+
+    def _repr_svg_(self) -> str:
+        """How a notebook shows it."""
+        from inarow.drawing.svg import draw_svg
+
+        return draw_svg(self)
 
     def __str__(self) -> str:
         return "\n".join(" ".join(draw_row(row)) for row in self.grid())

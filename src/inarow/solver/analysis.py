@@ -8,7 +8,8 @@ from enum import IntEnum
 from typing import NamedTuple
 
 from inarow.errors import InarowError
-from inarow.rules import Position
+from inarow.formatting import signed
+from inarow.rules import Position, format_moves
 
 
 class Verdict(IntEnum):
@@ -116,6 +117,31 @@ class Analysis:
         if self.weak or not self.solved:
             return f"{self.verdict.name.lower()} for the {self.position.to_move.name.lower()} player"
         return score_in_words(self.position, low)
+
+    @property
+    def scores(self) -> dict[int, int]:
+        """The score of every move, for the side that makes it; raises `Unsolved` if one has bounds only."""
+        return exact_scores(self.moves)
+
+    @property
+    def best_moves(self) -> tuple[int, ...]:
+        """The moves with the best score: the quickest wins, or the longest resistance; raises `Unsolved` likewise."""
+        return best_of(self.scores)
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it: the board with the score of every move, the best ones marked, and best play."""
+        from inarow.drawing.html import figure
+        from inarow.drawing.svg import Label, draw_svg, tone_of
+
+        labels = {
+            move: Label(signed(b.low), tone_of(b.low)) if b.solved else Label(f"{signed(b.low)}…{signed(b.high)}")
+            for move, b in self.moves.items()
+        }
+        known = bool(self.moves) and all(bounds.solved for bounds in self.moves.values())
+        said = f"score {signed(self.score)}: {self.words}" if self.solved and not self.weak else self.words
+        line = [f"best play: {format_moves(self.position.game, self.line)}"] if self.line else []
+        picture = draw_svg(self.position, labels=labels, marked=self.best_moves if known else ())
+        return figure(picture, said, *line)
 
 
 def exact_scores(moves: Mapping[int, Bounds]) -> dict[int, int]:

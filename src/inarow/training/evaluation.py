@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from inarow.agents import Agent, Mind, agent
+from inarow.agents import Agent, AgentError, Mind, agent
 from inarow.match import play_match
 from inarow.match.series import Tally
 from inarow.randomness import derive
@@ -29,6 +29,17 @@ class Held(Agent):
     name = "held"
     summary = "what is being trained"
     make: Callable[[int], Mind] | None = None
+    label: str = "held"
+    game: Game | None = None
+    """The only game that it can play; None: not checked."""
+
+    @property
+    def spec(self) -> str:
+        return self.label
+
+    def check(self, game: Game) -> None:
+        if self.game is not None and game != self.game:
+            raise AgentError(f"{self.label} was trained on {self.game} and can't play {game}")
 
     def mind(self, game: Game, player: Player, seed: int) -> Mind:
         assert self.make is not None

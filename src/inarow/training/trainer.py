@@ -15,7 +15,7 @@ from inarow.models.files import ModelError, ModelFile, save
 from inarow.randomness import derive
 from inarow.rules import Game
 from inarow.stopping import SYSTEM_CLOCK, Clock, Stop
-from inarow.training.evaluation import Evaluation, merit
+from inarow.training.evaluation import Evaluation, Held, merit
 from inarow.training.learner import Learner, TrainingError, new_learner
 from inarow.training.opponents import Stage, stage_at
 
@@ -176,6 +176,11 @@ class Trainer:
             "timing": self.timing,
         }
         save(path, header, self.learner.arrays(slim))
+
+    def agent(self) -> Agent:
+        """What has been learnt so far, as an agent that plays in this process."""
+        plan, episodes = self.plan, self.learner.episodes
+        return Held(self.learner.mind, f"{plan.agent.spec} after {episodes} episodes", plan.game)
 
     def run(
         self, stop: Stop | None = None, out: Path | None = None, on_step: Callable[[int], None] | None = None

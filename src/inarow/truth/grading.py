@@ -10,11 +10,11 @@ from typing import Any
 from inarow.agents import Agent
 from inarow.match import play_match
 from inarow.randomness import derive
-from inarow.rules import FIRST, SECOND, Game, Player, Position
+from inarow.rules import CONNECT4, FIRST, SECOND, Game, Player, Position
 from inarow.stats import Interval, bounded_mean
 from inarow.truth.accuracy import Accuracy, count_by
 from inarow.truth.openings import WonOpenings
-from inarow.truth.positions import all_positions, random_positions
+from inarow.truth.positions import all_positions, quick_ply, random_positions
 from inarow.truth.solved import SolvedPositions
 
 Decide = Callable[[Position], int]
@@ -63,15 +63,26 @@ def _interval_json(interval: Interval | None) -> dict[str, float] | None:
 
 
 def grade_positions(
-    agent: Agent, game: Game, *, count: int, seed: int, first_ply: int = 0, solved: SolvedPositions | None = None
+    agent: Agent,
+    game: Game,
+    *,
+    count: int,
+    seed: int,
+    first_ply: int | None = None,
+    solved: SolvedPositions | None = None,
 ) -> Grade:
-    """Grade by positions: in a small game all of them and every line of play, else ``count`` random ones."""
+    """Grade by positions: in a small game all of them and every line of play, else ``count`` random ones.
+
+    Without ``first_ply`` they are those that are solved quickly; in Connect 4 all of the truth set.
+    """
     agent.check(game)
     solved = solved or SolvedPositions(game)
     decide = decider(agent, game, seed)
     positions = all_positions(game)
     grade = Grade(game, agent, whole=positions is not None)
     if positions is None:
+        if first_ply is None:
+            first_ply = 0 if game == CONNECT4 else quick_ply(game)
         positions = random_positions(solved, count, seed, first_ply)
     else:
         for seat in (FIRST, SECOND):

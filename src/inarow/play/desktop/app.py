@@ -12,15 +12,16 @@ import pygame
 
 from inarow.agents import Agent
 from inarow.agents.rehearsal import rehearse
+from inarow.drawing.palette import THEMES, Theme
 from inarow.errors import InarowError
 from inarow.match import Record
 from inarow.play.background import Background
 from inarow.play.desktop import shapes
 from inarow.play.desktop.choices import Choices, remember
 from inarow.play.desktop.game import GameScreen
+from inarow.play.desktop.lettering import write
 from inarow.play.desktop.menu import Menu
 from inarow.play.desktop.screen import Screen
-from inarow.play.desktop.theme import THEMES, Theme, write
 from inarow.play.desktop.warming import Warming
 from inarow.play.insight import Insight, Judge
 from inarow.play.session import Session

@@ -7,9 +7,12 @@ from dataclasses import dataclass, field
 
 import pygame
 
+from inarow.drawing import geometry as geo
+from inarow.drawing.board import landing_cell, stones
+from inarow.drawing.palette import WHITE, Colour, Theme, dimmed, mixed
 from inarow.play.desktop import motion, shapes
-from inarow.play.desktop.theme import Colour, Theme, mixed, write
-from inarow.rules import Game, Player, Position
+from inarow.play.desktop.lettering import write
+from inarow.rules import Game, Position
 
 
 @dataclass(frozen=True)
@@ -79,10 +82,10 @@ class BoardView:
 
     def landing(self, position: Position, move: int) -> int | None:
         """The cell that a move would fill; None if it can't be played."""
-        if move not in position.legal_moves():
-            return None
-        after = position.play(move)
-        return self.game.cell_bits.index(after.occupied ^ position.occupied)
+        return landing_cell(position, move) if move in position.legal_moves() else None
+
+    def _frame(self) -> int:
+        return max(4, geo.pixels(self.cell, geo.FRAME))
 
     # Stones on their way.
 
@@ -115,30 +118,26 @@ class BoardView:
         else:
             self._draw_cells(surface, theme, position, marks, now)
 
-    def _stones(self, position: Position) -> list[tuple[int, Player]]:
-        flat = [stone for row in position.grid() for stone in row]
-        return [(cell, stone) for cell, stone in enumerate(flat) if stone is not None]
-
     def _draw_columns(
         self, surface: pygame.Surface, theme: Theme, position: Position, marks: Marks, now: float
     ) -> None:
         size = self.cell
-        pad = max(4, size // 7)
+        pad = self._frame()
         frame = self.rect.inflate(2 * pad, 2 * pad)
-        shapes.blit(surface, shapes.panel(frame.width, frame.height, theme.board, pad * 2), frame.topleft)
+        shapes.blit(surface, shapes.panel(frame.width, frame.height, theme.board, 2 * pad), frame.topleft)
         surface.fill(theme.hole, self.rect)
-        diameter = round(size * 0.86)
+        diameter = round(size * geo.STONE)
         line = set(position.winning_cells())
         clip = surface.get_clip()
         surface.set_clip(pygame.Rect(self.rect.left, 0, self.rect.width, self.rect.bottom))
-        for cell, player in self._stones(position):
+        for cell, player in stones(position):
             lift = motion.fallen(self._height(cell), now - self._moving[cell]) if cell in self._moving else 0.0
             x, y = self.centre(cell)
-            colour = theme.stone(player) if not line or cell in line else mixed(theme.stone(player), theme.hole, 0.55)
+            colour = theme.stone(player) if not line or cell in line else dimmed(theme.stone(player), theme.hole)
             shapes.blit_centre(surface, shapes.disc(diameter, colour, player), (x, y - lift * size))
         surface.set_clip(clip)
         board_tile = shapes.tile(size, theme.board, theme.board_edge)
-        bright = shapes.tile(size, mixed(theme.board, (255, 255, 255), 0.17), theme.board_edge)
+        bright = shapes.tile(size, mixed(theme.board, WHITE, 0.17), theme.board_edge)
         for cell in range(self.game.cells):
             row, column = divmod(cell, self.game.columns)
             place = (self.rect.left + column * size, self.rect.top + row * size)
@@ -152,33 +151,33 @@ class BoardView:
     def _mark_columns(
         self, surface: pygame.Surface, theme: Theme, position: Position, marks: Marks, line: set[int]
     ) -> None:
-        size, pad = self.cell, max(4, self.cell // 7)
+        size, pad = self.cell, self._frame()
         for cell in line:
-            shapes.blit_centre(
-                surface, shapes.ring(round(size * 0.88), (255, 255, 255), size * 0.06), self.centre(cell)
-            )
+            ring = shapes.ring(round(size * geo.LINE_RING), WHITE, size * geo.LINE_RING_WIDTH)
+            shapes.blit_centre(surface, ring, self.centre(cell))
         if marks.last is not None and marks.last not in line and marks.last not in self._moving:
-            shapes.blit_centre(surface, shapes.dot(max(5, size // 8), (255, 255, 255)), self.centre(marks.last))
+            dot = shapes.dot(max(5, geo.pixels(size, geo.LAST_DOT)), WHITE)
+            shapes.blit_centre(surface, dot, self.centre(marks.last))
         advised = [(move, theme.good) for move in marks.hint]
         for move, colour in advised if marks.wrong is None else [*advised, (marks.wrong, theme.bad)]:
             place = self.landing(position, move)
             if place is not None:
-                shapes.blit_centre(surface, shapes.ring(round(size * 0.8), colour, size * 0.07), self.centre(place))
+                ring = shapes.ring(round(size * geo.HINT_RING), colour, size * geo.HINT_RING_WIDTH)
+                shapes.blit_centre(surface, ring, self.centre(place))
                 if move == marks.wrong:
                     write(surface, "?", self.centre(place), round(size * 0.6), colour, "center")
         for column in range(self.game.columns):
             x = self.centre(column)[0]
             shade = theme.text if column == marks.preview else theme.faint
-            write(
-                surface, str(column + 1), (x, self.rect.bottom + pad + size * 0.2), round(size * 0.3), shade, "center"
-            )
+            under = (x, self.rect.bottom + pad + size * geo.NUMBER_BELOW)
+            write(surface, str(column + 1), under, round(size * geo.NUMBER_TEXT), shade, "center")
             if (note := marks.notes.get(column)) is not None:
-                over = (x, self.rect.top - pad - size * 0.2)
-                write(surface, note.text, over, round(size * 0.34), note.colour, "center", size * 0.95)
+                over = (x, self.rect.top - pad - size * geo.LABEL_ABOVE)
+                write(surface, note.text, over, round(size * geo.LABEL_TEXT), note.colour, "center", size * 0.95)
 
     def _draw_cells(self, surface: pygame.Surface, theme: Theme, position: Position, marks: Marks, now: float) -> None:
         size = self.cell
-        gap = max(2, size // 24)
+        gap = max(2, geo.pixels(size, geo.BOX_GAP))
         line = set(position.winning_cells())
         legal = set(position.legal_moves())
         for cell in range(self.game.cells):
@@ -190,25 +189,25 @@ class BoardView:
             if cell in marks.hint or cell in line or cell == marks.wrong:
                 edge = theme.bad if cell == marks.wrong else theme.good if cell in marks.hint else theme.accent
             side = size - gap
-            box = shapes.panel(side, side, colour, max(4, size // 10), edge, max(1, size // 40 + (edge != theme.line)))
+            thick = max(1, geo.pixels(size, geo.BOX_EDGE) + (edge != theme.line))
+            box = shapes.panel(side, side, colour, max(4, geo.pixels(size, geo.BOX_CORNER)), edge, thick)
             shapes.blit_centre(surface, box, (x, y))
             if cell == marks.wrong:
                 write(surface, "?", (x, y), round(size * 0.5), theme.bad, "center")
             elif (note := marks.notes.get(cell)) is not None and cell in legal:
-                write(surface, note.text, (x, y), round(size * 0.26), note.colour, "center", size * 0.9)
+                write(surface, note.text, (x, y), round(size * geo.BOX_LABEL), note.colour, "center", size * 0.9)
             elif cell in legal and cell != marks.preview:
-                corner = (x - size * 0.4, y - size * 0.38)
-                write(surface, str(cell + 1), corner, max(11, round(size * 0.16)), theme.faint)
-        for cell, player in self._stones(position):
+                corner = (x - size * geo.BOX_NUMBER_LEFT, y - size * geo.BOX_NUMBER_UP)
+                write(surface, str(cell + 1), corner, max(11, round(size * geo.BOX_NUMBER)), theme.faint)
+        for cell, player in stones(position):
             share = motion.grown(now - self._moving[cell]) if cell in self._moving else 1.0
-            colour = theme.stone(player) if not line or cell in line else mixed(theme.stone(player), theme.panel, 0.5)
-            shapes.blit_centre(
-                surface, shapes.letter(max(4, round(size * 0.86 * share)), colour, player), self.centre(cell)
-            )
+            colour = theme.stone(player) if not line or cell in line else dimmed(theme.stone(player), theme.panel)
+            letter = shapes.letter(max(4, round(size * geo.STONE * share)), colour, player)
+            shapes.blit_centre(surface, letter, self.centre(cell))
             if cell == marks.last and not line:
                 corner_x, corner_y = self.centre(cell)
-                place = (corner_x + size * 0.36, corner_y - size * 0.36)
-                shapes.blit_centre(surface, shapes.dot(max(5, size // 12), theme.text), place)
+                place = (corner_x + size * geo.BOX_LAST_OFF, corner_y - size * geo.BOX_LAST_OFF)
+                shapes.blit_centre(surface, shapes.dot(max(5, geo.pixels(size, geo.BOX_LAST_DOT)), theme.text), place)
         if marks.preview is not None and marks.preview in legal:
-            ghost = shapes.letter(round(size * 0.86), theme.stone(position.to_move), position.to_move, 110)
+            ghost = shapes.letter(round(size * geo.STONE), theme.stone(position.to_move), position.to_move, 110)
             shapes.blit_centre(surface, ghost, self.centre(marks.preview))

@@ -8,12 +8,12 @@ from functools import partial
 import pygame
 
 from inarow.agents import agent_names
+from inarow.drawing.palette import THEMES
 from inarow.errors import InarowError
 from inarow.play.desktop import shapes
 from inarow.play.desktop.choices import DELAYS, GAMES, MODES, OTHER, SEATS, SIZES, STARTS, Choices
 from inarow.play.desktop.picker import Entry, Picker, catalogue
 from inarow.play.desktop.screen import AppContext, Plane, Screen
-from inarow.play.desktop.theme import THEMES
 from inarow.play.desktop.widgets import Button, Field, Group, Stepper, Widget
 from inarow.play.levels import LEVELS
 from inarow.rules import CONNECT4, TICTACTOE, game

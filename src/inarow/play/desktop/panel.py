@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 import pygame
 
+from inarow.drawing.palette import Theme, mixed
 from inarow.match import Termination
 from inarow.play.desktop import shapes
 from inarow.play.desktop.board import BoardView
-from inarow.play.desktop.theme import Theme, mixed, text_width, wrapped, write
+from inarow.play.desktop.lettering import text_width, wrapped, write
 from inarow.play.desktop.widgets import Group
 from inarow.play.insight import describe, final_score
 from inarow.play.setup import Person

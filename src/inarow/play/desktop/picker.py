@@ -11,10 +11,11 @@ import pygame
 from inarow.agents import agent, agent_class, agent_names
 from inarow.agents.grammar import split_arguments
 from inarow.agents.parameters import Choice, Kind, Switch
+from inarow.drawing.palette import Theme
 from inarow.errors import InarowError
 from inarow.play.desktop import shapes
+from inarow.play.desktop.lettering import wrapped
 from inarow.play.desktop.screen import Plane
-from inarow.play.desktop.theme import Theme, wrapped
 from inarow.play.desktop.widgets import Button, Field, Group, Stepper, Widget
 
 _ROWS = 9  # parameters that are shown at a time

@@ -7,8 +7,9 @@ from typing import Any, Protocol
 
 import pygame
 
+from inarow.drawing.palette import Colour, Theme
 from inarow.play.desktop.choices import Choices
-from inarow.play.desktop.theme import Colour, Theme, write
+from inarow.play.desktop.lettering import write
 from inarow.rules import Game
 
 

@@ -8,11 +8,10 @@ from functools import lru_cache
 
 import pygame
 
-from inarow.play.desktop.theme import Colour, mixed
+from inarow.drawing import geometry
+from inarow.drawing.palette import Colour, mixed, shade
 
 _SCALE = 4
-_BLACK: Colour = (0, 0, 0)
-_WHITE: Colour = (255, 255, 255)
 
 
 def _smooth(size: tuple[int, int], paint: Callable[[pygame.Surface], None]) -> pygame.Surface:
@@ -40,12 +39,10 @@ def disc(diameter: int, colour: Colour, player: int, alpha: int = 255) -> pygame
     def paint(large: pygame.Surface) -> None:
         size = large.get_width()
         middle = (size / 2, size / 2)
-        dark, light = mixed(colour, _BLACK, 0.22), mixed(colour, _WHITE, 0.16)
-        pygame.draw.circle(large, (*dark, alpha), middle, size / 2)
-        pygame.draw.circle(large, (*colour, alpha), middle, size * 0.465)
-        pygame.draw.circle(large, (*light, alpha), middle, size * 0.40)
-        pygame.draw.circle(large, (*colour, alpha), middle, size * 0.365)
-        _mark(large, (*dark, alpha), player, size * 0.17, size * 0.075)
+        for name, radius in geometry.STONE_BANDS:
+            pygame.draw.circle(large, (*shade(colour, name), alpha), middle, size * radius)
+        dark = (*shade(colour, "dark"), alpha)
+        _mark(large, dark, player, size * geometry.MARK_REACH, size * geometry.MARK_WIDTH)
 
     return _smooth((diameter, diameter), paint)
 
@@ -56,7 +53,7 @@ def letter(diameter: int, colour: Colour, player: int, alpha: int = 255) -> pyga
 
     def paint(large: pygame.Surface) -> None:
         size = large.get_width()
-        _mark(large, (*colour, alpha), player, size * 0.36, size * 0.135)
+        _mark(large, (*colour, alpha), player, size * geometry.LETTER_REACH, size * geometry.LETTER_WIDTH)
 
     return _smooth((diameter, diameter), paint)
 
@@ -105,8 +102,8 @@ def tile(size: int, colour: Colour, edge: Colour) -> pygame.Surface:
     def paint(large: pygame.Surface) -> None:
         width = large.get_width()
         large.fill(colour)
-        pygame.draw.circle(large, edge, (width / 2, width / 2), width * 0.435)
-        pygame.draw.circle(large, (0, 0, 0, 0), (width / 2, width / 2), width * 0.405)
+        pygame.draw.circle(large, edge, (width / 2, width / 2), width * geometry.HOLE_EDGE)
+        pygame.draw.circle(large, (0, 0, 0, 0), (width / 2, width / 2), width * geometry.HOLE)
 
     return _smooth((size, size), paint)
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 
 import pygame
 
+from inarow.drawing.palette import Theme, mixed
 from inarow.play.desktop import shapes
-from inarow.play.desktop.theme import Theme, mixed, text_width, write
+from inarow.play.desktop.lettering import text_width, write
 
 
 @dataclass

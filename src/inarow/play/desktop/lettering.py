@@ -1,97 +1,12 @@
-"""Colours, light and dark, and text in the bundled font.
-
-Red and yellow differ in brightness as well as in hue, and every stone carries a cross or a ring, so that nobody needs
-to tell the colours apart.
-"""
+"""Text in the bundled font: measured, fitted, wrapped and written."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 import pygame
 
-Colour = tuple[int, int, int]
-
-
-@dataclass(frozen=True)
-class Theme:
-    """The colours of everything that is drawn."""
-
-    name: str
-    back: Colour
-    panel: Colour
-    raised: Colour
-    line: Colour
-    text: Colour
-    faint: Colour
-    accent: Colour
-    on_accent: Colour
-    board: Colour
-    board_edge: Colour
-    hole: Colour
-    first: Colour
-    second: Colour
-    good: Colour
-    bad: Colour
-    even: Colour
-
-    def stone(self, player: int) -> Colour:
-        """The colour of a player's stones."""
-        return self.second if player else self.first
-
-
-DARK = Theme(
-    name="dark",
-    back=(19, 23, 31),
-    panel=(29, 35, 46),
-    raised=(43, 51, 66),
-    line=(64, 75, 95),
-    text=(236, 239, 244),
-    faint=(148, 160, 180),
-    accent=(88, 148, 255),
-    on_accent=(10, 16, 28),
-    board=(37, 84, 168),
-    board_edge=(28, 64, 132),
-    hole=(14, 18, 25),
-    first=(226, 62, 62),
-    second=(255, 205, 66),
-    good=(94, 200, 140),
-    bad=(240, 120, 120),
-    even=(170, 178, 192),
-)
-
-LIGHT = Theme(
-    name="light",
-    back=(244, 243, 239),
-    panel=(255, 255, 255),
-    raised=(233, 232, 227),
-    line=(205, 203, 196),
-    text=(28, 32, 40),
-    faint=(105, 110, 122),
-    accent=(28, 94, 214),
-    on_accent=(255, 255, 255),
-    board=(45, 104, 205),
-    board_edge=(34, 82, 166),
-    hole=(225, 231, 242),
-    first=(206, 42, 42),
-    second=(250, 190, 30),
-    good=(18, 128, 74),
-    bad=(196, 40, 40),
-    even=(100, 106, 118),
-)
-
-THEMES = {theme.name: theme for theme in (DARK, LIGHT)}
-
-
-def mixed(a: Colour, b: Colour, share: float) -> Colour:
-    """A colour between two: ``share`` of the second."""
-    return (
-        round(a[0] + (b[0] - a[0]) * share),
-        round(a[1] + (b[1] - a[1]) * share),
-        round(a[2] + (b[2] - a[2]) * share),
-    )
-
+from inarow.drawing.palette import Colour
 
 _FINE = 3  # letters are drawn that many times larger and scaled down, which keeps their distances even
 

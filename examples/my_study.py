@@ -1,0 +1,28 @@
+"""A study of your own: does the centre help? Matches, a page with tables and figures, and the methods behind them."""
+
+import inarow
+
+
+class Styles(inarow.Study):
+    """What is played, and how it is shown."""
+
+    name = "styles"
+    title = "Does the centre help?"
+    summary = "rules with and without a preference for the centre"
+
+    def experiments(self, plan: inarow.Plan) -> list[inarow.Play]:
+        players = ("rules", "rules:style=centre")
+        return [inarow.Play("styles", inarow.CONNECT4, players, plan.pick(20, 500), plan.seed, openings="random")]
+
+    def content(self, found: inarow.StudyResults) -> inarow.Content:
+        results = found.results("styles")
+        assert results is not None
+        said = [inarow.meeting_sentence(series) for series in results.series.values()]
+        sections = inarow.tournament_sections
+        items = (sections.standings(results, "standings"), sections.seat_matrix(results, "by-seat"))
+        return inarow.Content("Win, block, and then?", said, [inarow.Section("Result", items)])
+
+
+if __name__ == "__main__":
+    page = inarow.run_study(Styles(), "styles", seed=1, workers=1)
+    print(f"{page} has {len(page.read_text(encoding='utf-8')):,} characters")

@@ -1,0 +1,306 @@
+"""The functions of ``import inarow``. Each takes values or the texts people write: ``"connect4"``, ``"4455"``,
+``"mcts:seconds=1"``.
+
+In texts moves count from 1, as on the command line; as ints they count from 0. Nothing is printed; what takes long
+calls ``progress(done, total)`` if it is given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, overload
+
+from inarow import rules
+from inarow.agents import Agent, Decision, agent_class
+from inarow.agents import agent as parse_agent
+from inarow.limits import NO_LIMIT, Limit
+from inarow.match import Record, Series
+from inarow.match import play_match as play_one
+from inarow.match import play_series as play_pairs
+from inarow.rules import Game, Position, parse_moves
+from inarow.rules.notation import DRAWN, parse_drawing
+from inarow.rules.position import BadPosition
+from inarow.stopping import stop_on_interrupt
+
+if TYPE_CHECKING:
+    from inarow.arena import Results, Tournament
+    from inarow.solver import Analysis
+    from inarow.studies import Progress, Study
+    from inarow.training import Trainer
+    from inarow.truth import Grade
+
+Moves = str | Sequence[int]
+"""Moves as text, counted from 1 (``"4455"``), or as ints, counted from 0."""
+OnProgress = Callable[[int, int], None]
+"""Called with what is done and with the total."""
+
+
+def game(text: Game | str) -> Game:
+    """The game of a text: ``connect4``, ``tictactoe``, ``5x4x4`` (columns, rows, k; stones fall), ``4x4x3-free``."""
+    return text if isinstance(text, Game) else rules.game(text)
+
+
+def agent(spec: Agent | str) -> Agent:
+    """The agent of a spec such as ``rules`` or ``alphabeta:depth=8``; ``inarow agents`` lists them."""
+    return spec if isinstance(spec, Agent) else parse_agent(spec)
+
+
+_game, _agent = game, agent  # in the functions below these names are arguments
+
+
+def position(game: Game | str, moves: Moves | Position = "") -> Position:
+    """The position after these moves, ``"4455"``; or that of a drawing, its rows from the top: ``"X.O/.X./..O"``."""
+    board = _game(game)
+    if isinstance(moves, Position):
+        if moves.game != board:
+            raise BadPosition(f"this position is of {moves.game}, and a position of {board} was asked for")
+        return moves
+    if isinstance(moves, str):
+        if DRAWN.intersection(moves):
+            return parse_drawing(board, moves)
+        moves = parse_moves(board, moves)
+    return Position.start(board, moves)
+
+
+@overload
+def decide(position: Position, agent: Agent | str, /, *, limit: Limit = ..., seed: int = ...) -> Decision: ...
+@overload
+def decide(
+    game: Game | str, moves: Moves | Position, agent: Agent | str, /, *, limit: Limit = ..., seed: int = ...
+) -> Decision: ...
+def decide(given: Any, moves: Any, by: Any = None, /, *, limit: Limit = NO_LIMIT, seed: int = 0) -> Decision:
+    """What an agent plays in a position, and what led to it: ``decide("connect4", "4455", "mcts:seconds=1")``, or
+    ``decide(position, "mcts:seconds=1")``."""
+    stop_on_interrupt()
+    where, by = (given, moves) if isinstance(given, Position) else (position(given, moves), by)
+    if by is None:
+        raise TypeError("no agent was given; write decide(game, moves, agent) or decide(position, agent)")
+    mind = agent(by).start(where.game, where.to_move, seed)
+    try:
+        return mind.decide(where, limit)
+    finally:
+        mind.close()
+
+
+def solve(game: Game | Position | str, moves: Moves | Position = "", *, limit: Limit = NO_LIMIT) -> Analysis:
+    """The exact score of a position and of every move, and a perfect continuation: ``solve("connect4", "4455")``, or
+    ``solve(position)``. A limit in nodes or seconds may leave bounds only."""
+    from inarow.solver import Oracle
+    from inarow.solver.cache import Cache
+
+    stop_on_interrupt()
+    where = game if isinstance(game, Position) else position(game, moves)
+    oracle = Oracle(where.game, known=(Cache(where.game, write=True),))
+    return oracle.analyse(where, limit, line=True)
+
+
+def play_match(
+    game: Game | str,
+    first: Agent | str,
+    second: Agent | str,
+    *,
+    opening: Moves = "",
+    seed: int = 0,
+    limit: Limit = NO_LIMIT,
+    on_decision: Callable[[Position, Decision], None] | None = None,
+) -> Record:
+    """Play one match from an opening to its end. An agent that fails loses, with the reason in the record."""
+    stop_on_interrupt()
+    board = _game(game)
+    line = _line(board, opening)
+    return play_one(board, _agent(first), _agent(second), opening=line, seed=seed, limit=limit, on_decision=on_decision)
+
+
+def play_series(
+    game: Game | str,
+    a: Agent | str,
+    b: Agent | str,
+    *,
+    matches: int = 20,
+    opening: Moves = "",
+    random_plies: int = 0,
+    seed: int = 0,
+    limit: Limit = NO_LIMIT,
+    swap: bool = True,
+    progress: OnProgress | None = None,
+) -> Series:
+    """Play matches in pairs, each opening twice with seats swapped, and add them up.
+
+    The pairs start from ``opening``, or from random openings of ``random_plies`` plies.
+    """
+    stop_on_interrupt()
+    board, one, other = _game(game), _agent(a), _agent(b)
+    series = Series(board, one, other)
+    line = _line(board, opening)
+    for pair in play_pairs(
+        board, one, other, matches=matches, seed=seed, opening=line, random_plies=random_plies, limit=limit, swap=swap
+    ):
+        series.add(pair)
+        if progress is not None:
+            progress(series.matches, matches)
+    return series
+
+
+def _line(board: Game, opening: Moves) -> tuple[int, ...]:
+    return parse_moves(board, opening) if isinstance(opening, str) else tuple(opening)
+
+
+def tournament(
+    game: Game | str,
+    agents: Sequence[Agent | str],
+    *,
+    pairs: int = 20,
+    openings: str = "random",
+    format: str = "round-robin",
+    with_self: bool = False,
+    limit: Limit = NO_LIMIT,
+    seed: int = 0,
+) -> Tournament:
+    """A tournament to be played: ``pairs`` of each pairing, from ``openings`` as `inarow tournament` takes them."""
+    from inarow.arena import Tournament
+    from inarow.match import parse_openings
+
+    board = _game(game)
+    players = tuple(_agent(one) for one in agents)
+    lines = parse_openings(board, openings)
+    return Tournament(board, players, lines, pairs, format=format, with_self=with_self, limit=limit, seed=seed)
+
+
+def play_tournament(
+    planned: Tournament,
+    store: str | Path | None = None,
+    *,
+    resume: bool = False,
+    workers: int = 1,
+    progress: OnProgress | None = None,
+) -> Results:
+    """Play a tournament and return its results: standings, ratings with errors, the series of every pairing.
+
+    With ``store`` every record is kept in that file, and ``resume`` continues what it holds. With more than one worker
+    (processes), agents of your own must be in a module that can be imported.
+    """
+    from inarow.arena import Running, Store, crew, load
+    from inarow.arena.rows import PairRows
+
+    stop_on_interrupt()
+    path = None if store is None else Path(store)
+    with Store.in_memory() if path is None else (Store.open if resume else Store.create)(path) as kept:
+        run = kept.resume(planned) if resume else kept.begin(planned)
+        done, total = 0, planned.pairs * len(planned.pairings)
+
+        def on_pairs(rows: Sequence[PairRows]) -> None:
+            nonlocal done
+            done += len(rows)
+            if progress is not None:
+                progress(done, total)
+
+        done = sum(len(pairs) for pairs in kept.finished(run).values())
+        with crew(workers) as hands:
+            Running(planned, kept, run, hands, on_pairs=on_pairs).play()
+        return load(kept, run)
+
+
+@dataclass(frozen=True)
+class Training:
+    """A finished training: the agent, its history, and `save`."""
+
+    trainer: Trainer
+
+    @property
+    def agent(self) -> Agent:
+        """The agent as it was trained, ready to play in this process."""
+        return self.trainer.agent()
+
+    @property
+    def history(self) -> list[dict[str, Any]]:
+        """One entry for every evaluation: episodes, results against each opponent, agreement with the truth."""
+        return self.trainer.history
+
+    def save(self, path: str | Path, *, slim: bool = False) -> Agent:
+        """Write the model to a file and return the agent that plays by that file; ``slim`` leaves out what only a
+        resumed training needs."""
+        self.trainer.save(Path(path), slim)
+        playing = {"model": str(path)}
+        return agent_class(self.trainer.plan.agent.name)(**playing)
+
+
+def train(
+    agent: Agent | str,
+    game: Game | str,
+    *,
+    episodes: int | None = None,
+    opponents: Sequence[str] = (),
+    evaluate_every: int = 0,
+    evaluation_opponents: Sequence[str] = ("random", "rules"),
+    evaluation_matches: int = 50,
+    seed: int = 0,
+    workers: int = 1,
+    progress: OnProgress | None = None,
+) -> Training:
+    """Train ``qlearning`` or ``ntuple`` with its parameters, by self-play or against ``opponents``, one after the other
+    (``"random | rules"`` draws one for each episode)."""
+    from inarow.training import Trainer, TrainingPlan, parse_stages
+    from inarow.training.evaluation import Evaluation, truth_measure
+    from inarow.training.opponents import defaults
+
+    stop_on_interrupt()
+    board, learning = _game(game), _agent(agent)
+    usual, length = defaults(learning, board)
+    plan = TrainingPlan(
+        agent=learning,
+        game=board,
+        episodes=length if episodes is None else episodes,
+        stages=parse_stages(opponents or usual, board),
+        seed=seed,
+        workers=workers,
+        evaluate_every=evaluate_every,
+        evaluation=Evaluation(evaluation_opponents, evaluation_matches, truth_measure(board)),
+    )
+    trainer = Trainer(plan)
+    trainer.run(on_step=None if progress is None else lambda done: progress(done, plan.episodes))
+    return Training(trainer)
+
+
+def grade(agent: Agent | str, game: Game | str, *, positions: int = 200, matches: int = 0, seed: int = 0) -> Grade:
+    """Measure an agent against the exact truth: in how many positions its move keeps win, draw or loss.
+
+    A small game is asked in full, with all lines of play; a larger one in random positions whose moves differ.
+    ``matches`` against each perfect player in each seat are added if given.
+    """
+    from inarow.truth import grade_matches, grade_positions
+
+    stop_on_interrupt()
+    board = _game(game)
+    found = grade_positions(_agent(agent), board, count=positions, seed=seed)
+    if matches:
+        perfect = {"longest resistance": parse_agent("perfect"), "random-perfect": parse_agent("perfect:resist=any")}
+        grade_matches(found, perfect, matches, seed)
+    return found
+
+
+def run_study(
+    study: Study | str,
+    out: str | Path | None = None,
+    *,
+    scale: str = "quick",
+    seed: int = 0,
+    workers: int | None = None,
+    resume: bool = False,
+    force: bool = False,
+    progress: Progress | None = None,
+) -> Path:
+    """Run a study, by its name or one of your own, into a folder (by default of its name); the path of its page.
+
+    Interrupted, it keeps what is finished, and ``resume`` continues. ``force`` overwrites a folder in use.
+    """
+    from inarow.studies import Plan, Progress
+    from inarow.studies import run_study as run
+    from inarow.studies import study as named
+
+    stop_on_interrupt()
+    chosen = named(study) if isinstance(study, str) else study
+    folder = Path(chosen.name if out is None else out)
+    watch = Progress() if progress is None else progress
+    return run(chosen, folder, Plan(scale, seed), workers=workers, resume=resume, force=force, watch=watch)

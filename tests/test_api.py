@@ -1,0 +1,249 @@
+"""``import inarow`` gives what people need: quick to import, by values or by texts, drawn in a notebook."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import inarow
+from inarow.agents import agent
+from inarow.match import Termination
+from inarow.randomness import Stream
+from inarow.rules import parse_moves
+from inarow.solver import Oracle, Unsolved
+
+
+@dataclass(frozen=True)
+class Last(inarow.Agent):
+    """An agent of one's own."""
+
+    name = "last"
+    summary = "the last legal move"
+
+    def mind(self, game: inarow.Game, player: inarow.Player, seed: int) -> inarow.Mind:
+        return LastMind()
+
+
+class LastMind(inarow.Mind):
+    def think(self, position: inarow.Position, limit: inarow.Limit, stop: object) -> inarow.Decision:
+        return inarow.Decision(position.legal_moves()[-1])
+
+
+class TestNames:
+    def test_every_public_name_is_there_and_documented(self) -> None:
+        for name in inarow.__all__:
+            value = getattr(inarow, name)
+            if inspect.isclass(value) or inspect.isfunction(value):
+                assert value.__doc__, f"inarow.{name} has no docstring"
+        assert set(inarow.__all__) <= set(dir(inarow))
+
+    def test_type_checkers_see_the_names_that_python_loads(self) -> None:
+        tree = ast.parse(Path(inarow.__file__).read_text(encoding="utf-8"))
+        checked = {
+            (node.module, name.name)
+            for branch in tree.body
+            if isinstance(branch, ast.If)
+            for node in branch.body
+            if isinstance(node, ast.ImportFrom)
+            for name in node.names
+        }
+        loaded = {(module, name) for module, names in inarow._NAMES.items() for name in names}
+        assert checked == loaded
+        assert sorted({*(name for _, name in loaded), "__version__"}) == sorted(inarow.__all__)
+
+    def test_a_name_that_does_not_exist_is_an_attribute_error(self) -> None:
+        with pytest.raises(AttributeError, match="module 'inarow' has no attribute 'sovle'"):
+            _ = inarow.sovle  # type: ignore[attr-defined]
+
+    def test_the_import_loads_nothing_heavy(self) -> None:
+        script = (
+            "import sys, inarow; dir(inarow)\n"
+            "assert not {'numpy', 'numba', 'matplotlib', 'rich'} & set(sys.modules), sorted(sys.modules)\n"
+            "inarow.position('connect4', '44'), inarow.agent('rules')\n"
+            "assert not {'numba', 'matplotlib', 'scipy'} & set(sys.modules), sorted(sys.modules)\n"
+        )
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+
+
+class TestPositions:
+    def test_a_position_is_given_by_moves_by_ints_or_by_a_drawing(self) -> None:
+        wanted = inarow.Position.start(inarow.TICTACTOE, (0, 4))
+        for given in ("15", "1 5", (0, 4), [0, 4], "X../.O./...", "X . .\n. O .\n. . .", wanted):
+            assert inarow.position("tictactoe", given) == wanted
+        assert inarow.position(inarow.TICTACTOE) == inarow.Position.start(inarow.TICTACTOE)
+
+    @pytest.mark.parametrize("name", ["tictactoe", "connect4", "5x4x4", "4x4x3-free"])
+    def test_what_a_position_prints_makes_it_again(self, name: str) -> None:
+        stream = Stream(3)
+        position = inarow.position(name)
+        while position.outcome() is None:
+            assert eval(repr(position), {"position": inarow.position}) == position
+            position = position.play(stream.choice(position.legal_moves()))
+        assert eval(repr(position), {"position": inarow.position}) == position
+
+    def test_a_position_of_another_game_is_refused(self) -> None:
+        with pytest.raises(inarow.InarowError, match="this position is of tictactoe, and a position of connect4 was"):
+            inarow.position("connect4", inarow.position("tictactoe"))
+
+    @pytest.mark.parametrize(("moves", "reason"), [("48", "not a column"), ((9,), "not a column"), ("X../...", "rows")])
+    def test_what_is_wrong_with_a_text_is_an_inarow_error(self, moves: str, reason: str) -> None:
+        with pytest.raises(inarow.InarowError, match=reason):
+            inarow.position("connect4", moves)
+
+
+class TestDecisions:
+    def test_texts_and_values_decide_the_same(self) -> None:
+        position = inarow.position("connect4", "4455")
+        by_text = inarow.decide("connect4", "4455", "random", seed=5)
+        assert by_text.move == inarow.decide(position, agent("random"), seed=5).move
+        assert by_text.move == inarow.decide(inarow.CONNECT4, position, "random", seed=5).move
+        assert by_text.position == position
+
+    def test_a_limit_is_kept(self) -> None:
+        decision = inarow.decide("connect4", "", "mcts:simulations=5000", limit=inarow.Limit(simulations=10))
+        assert decision.details["simulations"] == 10
+
+    def test_an_agent_must_be_given(self) -> None:
+        with pytest.raises(TypeError, match="no agent was given"):
+            inarow.decide("connect4", "44")  # type: ignore[call-overload]
+
+    def test_the_game_must_not_be_over(self) -> None:
+        with pytest.raises(inarow.InarowError, match="the game is over"):
+            inarow.decide("tictactoe", "15243", "random")
+
+
+class TestSolving:
+    @pytest.mark.parametrize("moves", ["4455", "44455554221"])
+    def test_a_solution_is_what_the_oracle_says(self, moves: str) -> None:
+        found = inarow.solve("connect4", moves)
+        oracle = Oracle(inarow.CONNECT4)
+        position = inarow.position("connect4", moves)
+        assert (found.score, found.verdict) == (oracle.score(position), oracle.verdict(position))
+        assert found.scores == oracle.scores(position)
+        assert max(found.scores.values()) == found.score
+        assert found.best_moves == tuple(m for m, score in found.scores.items() if score == found.score)
+        assert found.line is not None
+        end = inarow.Position.start(inarow.CONNECT4, (*parse_moves(inarow.CONNECT4, moves), *found.line))
+        outcome = end.outcome()
+        assert outcome is not None
+        assert outcome.score(position.to_move) == (0.5 if found.score == 0 else float(found.score > 0))
+        assert inarow.solve(position).scores == found.scores
+
+    def test_a_limit_leaves_bounds_and_says_so(self) -> None:
+        found = inarow.solve("7x7x4", "", limit=inarow.Limit(nodes=100))
+        assert found.bounds.low < found.bounds.high
+        with pytest.raises(Unsolved, match="not solved within the limit"):
+            _ = found.scores
+        assert "not solved" in found._repr_html_()
+
+
+class TestMatches:
+    def test_a_match_with_an_agent_of_ones_own(self) -> None:
+        record = inarow.play_match("connect4", Last(), "random", opening="44", seed=1)
+        assert (record.first, record.second, record.opening) == ("last", "random", (3, 3))
+        assert record.termination in (Termination.LINE, Termination.FULL_BOARD)
+        assert record.moves == inarow.play_match("connect4", Last(), "random", opening=(3, 3), seed=1).moves
+
+    def test_a_series_is_finished_and_tells_its_progress(self) -> None:
+        told: list[tuple[int, int]] = []
+        series = inarow.play_series(
+            "tictactoe", "rules", Last(), matches=7, seed=2, progress=lambda *now: told.append(now)
+        )
+        assert series.matches == sum(series.terminations.values()) == 7
+        assert told == [(2, 7), (4, 7), (6, 7), (7, 7)]
+        again = inarow.play_series("tictactoe", "rules", Last(), matches=7, seed=2)
+        assert again.sides[0].to_json() == series.sides[0].to_json()
+
+    def test_a_tournament_is_kept_and_resumed(self, tmp_path: Path) -> None:
+        plan = inarow.tournament("tictactoe", ["random", "rules", Last()], pairs=4, seed=1)
+        told: list[tuple[int, int]] = []
+        path = tmp_path / "league.db"
+        results = inarow.play_tournament(plan, path, progress=lambda *now: told.append(now))
+        assert results.matches == 2 * 12
+        assert told[-1] == (12, 12)
+        again = inarow.play_tournament(plan, str(path), resume=True)
+        assert [s.side.to_json() for s in again.standings()] == [s.side.to_json() for s in results.standings()]
+        with pytest.raises(inarow.InarowError, match="exists"):
+            inarow.play_tournament(plan, path)
+
+
+class TestLearning:
+    def test_what_is_trained_plays_and_is_saved(self, tmp_path: Path) -> None:
+        told: list[tuple[int, int]] = []
+        training = inarow.train(
+            "qlearning",
+            "tictactoe",
+            episodes=3_000,
+            evaluation_matches=2,
+            seed=4,
+            progress=lambda *now: told.append(now),
+        )
+        assert told[-1] == (3_000, 3_000)
+        assert training.history[-1]["episodes"] == 3_000
+        saved = training.save(tmp_path / "mine.npz")
+        for moves in ("", "1", "159", "52"):
+            here = inarow.decide("tictactoe", moves, training.agent, seed=1)
+            assert here.values == inarow.decide("tictactoe", moves, saved, seed=1).values
+
+    def test_a_trained_agent_plays_its_game_only(self) -> None:
+        training = inarow.train("qlearning", "3x3x3", episodes=10, evaluation_matches=1)
+        with pytest.raises(inarow.InarowError, match="qlearning after 10 episodes was trained on 3x3x3 and can't play"):
+            inarow.decide("tictactoe", "", training.agent)
+
+    def test_only_learners_are_trained(self) -> None:
+        with pytest.raises(inarow.InarowError, match="rules does not learn; train qlearning or ntuple"):
+            inarow.train("rules", "tictactoe")
+
+    def test_an_agent_is_graded_by_the_truth(self) -> None:
+        perfect, last = inarow.grade("perfect", "3x3x3", matches=1), inarow.grade(Last(), "3x3x3")
+        assert perfect.whole
+        assert perfect.total.kept == perfect.total.moves == last.total.moves > last.total.kept
+        assert perfect.against
+        assert not last.against
+
+
+def test_an_unknown_study_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(inarow.InarowError, match="unknown study 'comparee'; did you mean compare"):
+        inarow.run_study("comparee", tmp_path / "out")
+
+
+class TestNotebooks:
+    def test_a_position_is_a_picture(self) -> None:
+        position = inarow.position("connect4", "44")
+        assert position._repr_svg_() == inarow.draw_svg(position)
+
+    def test_an_analysis_shows_every_score_and_the_best_play(self) -> None:
+        shown = inarow.solve("connect4", "4455")._repr_html_()
+        assert all(f">{score}<" in shown for score in ("−4", "−3", "+18", "+2"))
+        assert "score +18: first player wins with its 4th disc" in shown
+        assert "best play: 342" in shown
+        kept = Path(__file__).parents[1] / "docs" / "images" / "analysis.svg"
+        assert kept.read_text(encoding="utf-8").strip() in shown, (
+            "the picture of docs/api.md is another now; write it again"
+        )
+
+    def test_a_decision_shows_the_value_of_every_move(self) -> None:
+        decision = inarow.decide("connect4", "4455", "alphabeta:depth=2")
+        shown = decision._repr_html_()
+        assert all(f">{value:+.2f}<" in shown for value in decision.values.values())
+        assert f"move {decision.move + 1}, value" in shown
+        assert "<svg" not in inarow.Decision(3)._repr_html_()
+
+    def test_a_record_shows_how_it_ended(self) -> None:
+        record = inarow.play_match("tictactoe", "perfect", Last(), seed=3)
+        assert f"perfect won (line) after {len(record.all_moves)} moves" in record._repr_html_()
+
+    def test_a_series_shows_both_agents(self) -> None:
+        series = inarow.play_series("tictactoe", "perfect", Last(), matches=4)
+        shown = series._repr_html_()
+        assert "perfect" in shown
+        assert "last" in shown
+        assert f"4 matches, {series.distinct} of them distinct" in shown
+        assert repr(series).startswith("<Series tictactoe: perfect against last, 4 matches, ")
