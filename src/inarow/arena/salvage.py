@@ -31,14 +31,13 @@ def read_store(path: Path) -> Iterator[tuple[Store, list[str]]]:
     with contextlib.ExitStack() as stack:
         store = Store(_open(path, stack), path)
         store.check()
-        notes = []
+        made, notes = store.format, []
         if (damage := _damage(store, path)) is not None:
             store, read = _salvaged(store)
             stack.callback(store.database.close)
             notes.append(f"{path} is damaged ({damage}); {read:,} matches can still be read and are shown")
         if store.version != __version__:
             notes.append(f"{path} was written by inarow {store.version}; this is {__version__}")
-        made = store.database.execute("PRAGMA user_version").fetchone()[0]
         if made != FORMAT:
             notes.append(f"{path} has format {made}, this version writes {FORMAT}; what it understands is shown")
         yield store, notes

@@ -24,7 +24,8 @@ from inarow.match import Record
 from inarow.rules import game
 
 APPLICATION = 0x694E4152
-FORMAT = 1
+FORMAT = 2
+"""Of the tables and of what is in them. A store of an earlier format is refused."""
 SCHEMA = """
 CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE tournament (id INTEGER PRIMARY KEY, hash TEXT UNIQUE NOT NULL, name TEXT NOT NULL, config TEXT NOT NULL);
@@ -77,7 +78,7 @@ class Store:
 
     @classmethod
     def create(cls, path: Path, replace: bool = False) -> Store:
-        """A new, empty store; a file that is there is replaced only if told so, and never one in use."""
+        """A new, empty store; an existing file is replaced only with ``replace``, and never while it is in use."""
         if path.exists():
             if not replace:
                 raise StoreError(f"{path} exists; give another name")
@@ -91,7 +92,7 @@ class Store:
 
     @classmethod
     def in_memory(cls) -> Store:
-        """A store that is gone when it is closed."""
+        """A store that is deleted when it is closed."""
         store = cls(sqlite3.connect(":memory:", isolation_level=None), Path(":memory:"))
         store.fill()
         return store
@@ -107,21 +108,21 @@ class Store:
 
     @classmethod
     def open(cls, path: Path) -> Store:
-        """An existing store, to go on writing."""
+        """An existing store, for writing more into it."""
         if not path.is_file():
             raise StoreError(f"{path} is a folder" if path.is_dir() else f"{path} does not exist; nothing to resume")
         store = cls(_locked(path), path)
         try:
             store.check()
-            if store.database.execute("PRAGMA user_version").fetchone()[0] != FORMAT:
-                raise StoreError(f"{path} was written by another version of inarow; this one can only read it")
+            if store.format != FORMAT:
+                raise StoreError(f"{path} was written by a later version of inarow; this one can only read it")
         except BaseException:
             store.database.close()
             raise
         return store
 
     def check(self) -> None:
-        """Raise `StoreError` if the file is no store."""
+        """Raise `StoreError` if the file is not a store, or one of an earlier format."""
         try:
             kind = self.database.execute("PRAGMA application_id").fetchone()[0]
             self.database.execute("SELECT count(*) FROM sqlite_master").fetchone()
@@ -129,6 +130,16 @@ class Store:
             raise unreadable(self.path, error) from None
         if kind != APPLICATION:
             raise NotAStore(f"{self.path} is not a store of inarow; give a file that a tournament has written")
+        if self.format < FORMAT:
+            raise StoreError(
+                f"{self.path} was written by an earlier version of inarow (format {self.format}, this version needs "
+                f"{FORMAT}); run it again into another file"
+            )
+
+    @property
+    def format(self) -> int:
+        """The format of the file."""
+        return int(self.database.execute("PRAGMA user_version").fetchone()[0])
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[None]:
@@ -140,15 +151,16 @@ class Store:
         except sqlite3.OperationalError as error:
             raise StoreError(f"{self.path} can't be written: {error}") from None
 
-    def begin(self, tournament: Tournament, name: str = "tournament") -> Run:
+    def begin(self, tournament: Tournament) -> Run:
         """The run of this tournament: the one that is there, or a new one."""
+        tournament.check()
         config = tournament.config()
         key = config_hash(config)
         if self.database.execute("SELECT id FROM tournament WHERE hash = ?", (key,)).fetchone() is None:
             with self.writing():
                 text = json.dumps(config, sort_keys=True, ensure_ascii=False)
                 made = self.database.execute(
-                    "INSERT INTO tournament (hash, name, config) VALUES (?, ?, ?)", (key, name, text)
+                    "INSERT INTO tournament (hash, name, config) VALUES (?, ?, ?)", (key, tournament.key, text)
                 )
                 self.database.executemany(
                     "INSERT INTO pairing (tournament, a, b) VALUES (?, ?, ?)",
@@ -238,7 +250,7 @@ class Store:
         return str(self.database.execute("SELECT value FROM about WHERE key = 'version'").fetchone()[0])
 
     def close(self) -> None:
-        """Give the store free, as one plain file."""
+        """Close the store and release its lock; it is one plain file then."""
         with contextlib.suppress(sqlite3.Error):
             self.database.execute("PRAGMA journal_mode=DELETE")
         self.database.close()

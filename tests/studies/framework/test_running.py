@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from inarow.arena import Tournament
 from inarow.errors import InarowError
 from inarow.report.page import Section
 from inarow.report.tables import table
@@ -15,7 +16,6 @@ from inarow.rules import TICTACTOE
 from inarow.studies import (
     Measurement,
     Plan,
-    Play,
     Progress,
     StudyError,
     StudyResults,
@@ -165,7 +165,7 @@ def test_a_store_cut_short_is_shown_as_far_as_it_can_be_read(tmp_path: Path) -> 
 
         def content(self, found: StudyResults) -> Content:
             known = [
-                (key, len(m["counted"])) for key in found.keys("measure") if (m := found.measured(key)) is not None
+                (key, len(m["counted"])) for key in found.keys("measurement") if (m := found.measured(key)) is not None
             ]
             return Content("Counted.", (), [Section("All", (table("counts", "Counts", ("key", "count"), known),))])
 
@@ -197,7 +197,7 @@ def test_a_missing_model_is_said_and_one_that_was_made_is_made_again(tmp_path: P
 
     class Missing(Little):
         def experiments(self, plan: Plan) -> Sequence[Experiment]:
-            return [Play("models", TICTACTOE, ("random", "qlearning:model=models/none.npz"), 1)]
+            return [Tournament.of(TICTACTOE, ("random", "qlearning:model=models/none.npz"), "none", 1, key="models")]
 
     with pytest.raises(InarowError, match=r"no model file models/none\.npz"):
         do_experiments(Missing(), tmp_path / "missing", workers=1)

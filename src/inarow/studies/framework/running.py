@@ -7,9 +7,9 @@ import shutil
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from pathlib import Path
-from typing import TypedDict, Unpack
+from typing import Any, TypedDict, Unpack
 
-from inarow.arena import Crew, Running, Store, StoreError, crew, load, read_store
+from inarow.arena import Crew, Running, Store, StoreError, Tournament, crew, load, read_store
 from inarow.arena.rows import PairRows
 from inarow.arena.store import NotAStore
 from inarow.arena.workers import cores
@@ -18,7 +18,7 @@ from inarow.match.files import write_records
 from inarow.report.sentences import meeting_sentence, ranking_sentence
 from inarow.report.writing import FOLDERS, METHODS, PAGE, write_page
 from inarow.studies.framework.registry import study as named_study
-from inarow.studies.framework.study import Experiment, Measured, Measurement, Plan, Play, Study, StudyError
+from inarow.studies.framework.study import Experiment, Measured, Measurement, Plan, Study, StudyError
 from inarow.studies.framework.study_results import MANIFEST, StudyResults, machine, manifest_of, rename
 from inarow.studies.sections.methods import page_of
 
@@ -85,13 +85,13 @@ def do_experiments(study: Study, out: Path, plan: Plan | None = None, **options:
         # Models that experiments make are named from the study's folder, so that where it lies changes nothing.
         with contextlib.chdir(out), crew(workers, options.get("cluster")) as hands:
             for batch in _batches(left):
-                if isinstance(batch, Play):
+                if isinstance(batch, Tournament):
                     _play(batch, store, hands, watch)
                 else:
                     _measure(batch, store, hands, watch)
 
 
-def _batches(experiments: Sequence[Experiment]) -> Iterator[Play | list[Measurement]]:
+def _batches(experiments: Sequence[Experiment]) -> Iterator[Tournament | list[Measurement]]:
     """Tournaments one by one; measurements that follow each other together."""
     together: list[Measurement] = []
     for experiment in experiments:
@@ -106,24 +106,23 @@ def _batches(experiments: Sequence[Experiment]) -> Iterator[Play | list[Measurem
         yield together
 
 
-def _play(play: Play, store: Store, hands: Crew, watch: Progress) -> None:
-    watch.start(play.key)
-    tournament = play.tournament()
-    run = store.begin(tournament, play.key)
+def _play(tournament: Tournament, store: Store, hands: Crew, watch: Progress) -> None:
+    watch.start(tournament.key)
+    run = store.begin(tournament)
 
     def on_pairs(rows: Sequence[PairRows]) -> None:
-        watch.advance(play.key, sum(len(row.matches) for row in rows))
+        watch.advance(tournament.key, sum(len(row.matches) for row in rows))
 
     finished = sum(len(pairs) for pairs in store.finished(run).values())
-    watch.advance(play.key, 2 * finished)
+    watch.advance(tournament.key, 2 * finished)
     Running(tournament, store, run, hands, on_pairs=on_pairs).play()
     results = load(store, run)
-    rename(results, play.labels)
+    rename(results, tournament.labels)
     if len(results.series) == 1:
         said = meeting_sentence(next(iter(results.series.values())))
     else:
         said = ranking_sentence(results.game.title, results)
-    watch.done(play.key, said)
+    watch.done(tournament.key, said)
 
 
 def _measure(batch: Sequence[Measurement], store: Store, hands: Crew, watch: Progress) -> None:
@@ -139,7 +138,7 @@ def _measure(batch: Sequence[Measurement], store: Store, hands: Crew, watch: Pro
             for answer in done:
                 measure = flight.pop(answer)
                 result, timing = answer.result()
-                store.keep_measured(measure.config, result, timing)
+                store.keep_measured(measure.declared(), result, timing)
                 watch.advance(measure.key, measure.weight)
                 watch.done(measure.key, str(result.get("verdict", "done")))
     finally:
@@ -148,7 +147,7 @@ def _measure(batch: Sequence[Measurement], store: Store, hands: Crew, watch: Pro
 
 
 @contextlib.contextmanager
-def _folder(out: Path, manifest: dict[str, object], resume: bool, force: bool) -> Iterator[Store]:
+def _folder(out: Path, manifest: dict[str, Any], resume: bool, force: bool) -> Iterator[Store]:
     """The store of a folder: a new one, or the one to go on with. Nothing is written over without ``force``."""
     path = out / STORE
     if out.exists() and not out.is_dir():
@@ -192,7 +191,7 @@ def _what(path: Path) -> str:
         return f"a file {path.name} that is no readable study"
 
 
-def _check_same(store: Store, manifest: dict[str, object], out: Path) -> None:
+def _check_same(store: Store, manifest: dict[str, Any], out: Path) -> None:
     kept = StudyResults(store).manifest
     for name in ("study", "scale", "seed"):
         if kept[name] != manifest[name]:
@@ -200,7 +199,8 @@ def _check_same(store: Store, manifest: dict[str, object], out: Path) -> None:
                 f"{out} can't be resumed: its {name} was {kept[name]} and is now {manifest[name]}; "
                 "give the same again, or another --out"
             )
-    if kept["experiments"] != manifest["experiments"]:
+    before, now = ([(e["key"], e["hash"]) for e in m["experiments"]] for m in (kept, manifest))
+    if before != now:
         raise StudyError(
             f"{out} can't be resumed: what the study {kept['study']} does has changed since (another version of "
             "inarow or of a model); give another --out, or --force to begin anew"
@@ -220,6 +220,6 @@ def write_report(out: Path, study: Study | None = None) -> Path:
 def _write(study: Study, found: StudyResults, out: Path) -> Path:
     shutil.rmtree(out / RECORDS, ignore_errors=True)
     (out / RECORDS).mkdir()
-    for key in found.keys("play"):
+    for key in found.keys("tournament"):
         write_records(list(found.records(key)), out / RECORDS / f"{key}.jsonl")
     return write_page(page_of(study, found), out)

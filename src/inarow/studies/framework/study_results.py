@@ -10,10 +10,10 @@ from importlib import metadata
 from typing import Any
 
 from inarow import __version__
-from inarow.arena import Results, Run, Store, load
+from inarow.arena import Results, Run, Store, Tournament, load
 from inarow.arena.workers import cores
 from inarow.match import Record
-from inarow.studies.framework.study import Experiment, Plan, Play, Study, StudyError
+from inarow.studies.framework.study import Experiment, Plan, Study, StudyError, declared_hash
 
 MANIFEST = {"kind": "study"}
 
@@ -27,10 +27,10 @@ def manifest_of(study: Study, plan: Plan, experiments: Sequence[Experiment]) -> 
         "experiments": [
             {
                 "key": experiment.key,
-                "kind": "play" if isinstance(experiment, Play) else "measure",
-                "hash": experiment.hash,
-                "config": experiment.config,
-                "labels": dict(experiment.labels) if isinstance(experiment, Play) else {},
+                "kind": "tournament" if isinstance(experiment, Tournament) else "measurement",
+                "hash": declared_hash(experiment),
+                "config": experiment.declared(),
+                "labels": dict(experiment.labels) if isinstance(experiment, Tournament) else {},
             }
             for experiment in experiments
         ],
@@ -39,7 +39,7 @@ def manifest_of(study: Study, plan: Plan, experiments: Sequence[Experiment]) -> 
 
 def machine() -> dict[str, Any]:
     """Where and when a study was begun."""
-    packages = ("numpy", "numba", "scipy", "matplotlib")
+    packages = ("numpy", "numba", "matplotlib")
     return {
         "inarow": __version__,
         "python": sys.version.split()[0],
@@ -85,7 +85,7 @@ class StudyResults:
         return str(self.manifest["study"])
 
     def keys(self, kind: str = "") -> list[str]:
-        """The experiments' keys in order: of ``play``, of ``measure``, or all."""
+        """The experiments' keys in order: of each ``tournament``, of each ``measurement``, or all."""
         return [key for key, entry in self._by_key.items() if not kind or entry["kind"] == kind]
 
     def config(self, key: str) -> dict[str, Any]:
@@ -127,7 +127,7 @@ class StudyResults:
         """The keys of experiments that are not done in full."""
         left = []
         for key, entry in self._by_key.items():
-            if entry["kind"] == "measure":
+            if entry["kind"] == "measurement":
                 done = self._store.measured(entry["config"]) is not None
             else:
                 run = self._runs.get(key)
