@@ -123,8 +123,8 @@ def _load_series(database: sqlite3.Connection, series: Series, ids: tuple[int, i
     )
     for (straight, swapped), count in sorted(pairs.items(), key=str):
         series.count_pairs([points_of(straight, 0)] + ([points_of(swapped, 1)] if swapped else []), count)
-    playings = database.execute(f"SELECT (m.playing & ~1) | m.swapped FROM match m {within}", ids)
-    series.distinct = len(np.unique(np.fromiter(chain.from_iterable(playings), dtype=np.int64)))
+    lines = database.execute(f"SELECT (m.moves_hash & ~1) | m.swapped FROM match m {within}", ids)
+    series.distinct = len(np.unique(np.fromiter(chain.from_iterable(lines), dtype=np.int64)))
     _load_sums(database, series, ids)
     others = database.execute(
         f"SELECT m.swapped, m.result, m.termination, m.fault FROM match m {within} "

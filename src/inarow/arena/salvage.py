@@ -16,11 +16,12 @@ from pathlib import Path
 from typing import TypeVar
 
 from inarow import __version__
+from inarow.arena.rows import TABLES
 from inarow.arena.store import FORMAT, Store, StoreError, unreadable
 
 T = TypeVar("T")
 
-TABLES = ("about", "tournament", "pairing", "match", "thought", "timing", "measurement")
+ALL_TABLES = ("about", "tournament", "pairing", *TABLES, "measurement")
 
 
 @contextlib.contextmanager
@@ -73,7 +74,7 @@ def _damage(store: Store, path: Path) -> str | None:
     if not path.with_name(path.name + "-wal").exists() and path.stat().st_size < pages * size:
         return f"it is cut short: {path.stat().st_size:,} of {pages * size:,} bytes are there"
     try:
-        for table in TABLES:
+        for table in ALL_TABLES:
             store.database.execute(f"SELECT count(*) FROM {table}").fetchone()
     except sqlite3.DatabaseError as error:
         return str(error)
@@ -92,7 +93,7 @@ def _salvaged(store: Store) -> tuple[Store, int]:
     """A copy in memory of all rows that can be read, and how many matches are among them."""
     copy = Store.in_memory()
     copy.path = store.path
-    for table in TABLES:
+    for table in ALL_TABLES:
         for order in ("ASC", "DESC"):
             with contextlib.suppress(sqlite3.DatabaseError):
                 for row in store.database.execute(f"SELECT * FROM {table} ORDER BY rowid {order}"):

@@ -17,7 +17,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from inarow import __version__
-from inarow.arena.rows import MATCH, THOUGHT, TIMING, PairRows, points_of, record_of
+from inarow.arena.rows import (
+    TABLES,
+    MatchRow,
+    PairRows,
+    columns,
+    create_statement,
+    insert_statement,
+    points_of,
+    record_of,
+)
 from inarow.arena.tournament import Tournament, config_hash, differences
 from inarow.errors import InarowError
 from inarow.match import Record
@@ -31,17 +40,6 @@ CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE tournament (id INTEGER PRIMARY KEY, hash TEXT UNIQUE NOT NULL, name TEXT NOT NULL, config TEXT NOT NULL);
 CREATE TABLE pairing (
     id INTEGER PRIMARY KEY, tournament INTEGER NOT NULL REFERENCES tournament, a TEXT NOT NULL, b TEXT NOT NULL
-);
-CREATE TABLE match (
-    id INTEGER PRIMARY KEY, pairing INTEGER NOT NULL, pair INTEGER NOT NULL, swapped INTEGER NOT NULL,
-    result TEXT NOT NULL, termination TEXT NOT NULL, seed INTEGER NOT NULL, opening TEXT NOT NULL, moves TEXT NOT NULL,
-    plies INTEGER NOT NULL, playing INTEGER NOT NULL, moves_first INTEGER NOT NULL, moves_second INTEGER NOT NULL,
-    nodes_first INTEGER NOT NULL, nodes_second INTEGER NOT NULL, fault TEXT NOT NULL
-);
-CREATE TABLE thought (id INTEGER PRIMARY KEY, nodes BLOB NOT NULL, estimates BLOB NOT NULL);
-CREATE TABLE timing (
-    id INTEGER PRIMARY KEY, seconds_first REAL NOT NULL, least_first REAL, most_first REAL,
-    seconds_second REAL NOT NULL, least_second REAL, most_second REAL, seconds BLOB NOT NULL
 );
 CREATE TABLE measurement (hash TEXT PRIMARY KEY, config TEXT NOT NULL, result TEXT NOT NULL, timing TEXT NOT NULL);
 """
@@ -100,7 +98,7 @@ class Store:
     def fill(self) -> None:
         """Make the tables of an empty database."""
         with self.writing():
-            for statement in SCHEMA.split(";"):
+            for statement in (*SCHEMA.split(";"), *map(create_statement, TABLES)):
                 self.database.execute(statement)
             self.database.execute(f"PRAGMA application_id={APPLICATION}")
             self.database.execute(f"PRAGMA user_version={FORMAT}")
@@ -208,26 +206,22 @@ class Store:
         """Keep finished pairs, all at once."""
         kept = list(pairs)
         with self.writing():
-            for table, columns, rows in (
-                ("match", MATCH, [row for pair in kept for row in pair.matches]),
-                ("thought", THOUGHT, [row for pair in kept for row in pair.thoughts]),
-                ("timing", TIMING, [row for pair in kept for row in pair.timings]),
-            ):
-                marks = ", ".join("?" * len(columns.split(", ")))
-                self.database.executemany(f"INSERT INTO {table} ({columns}) VALUES ({marks})", rows)
+            self.database.executemany(insert_statement("match"), [row for pair in kept for row in pair.matches])
+            self.database.executemany(insert_statement("thought"), [row for pair in kept for row in pair.thoughts])
+            self.database.executemany(insert_statement("timing"), [row for pair in kept for row in pair.timings])
 
     def records(self, run: Run) -> Iterator[tuple[int, int, Record]]:
         """Every record with the id of its pairing and the index of its pair, in order."""
         board = game(run.config["game"])
-        columns = ", ".join(f"match.{name}" for name in MATCH.split(", "))
         rows = self.database.execute(
-            f"SELECT {columns}, thought.nodes, thought.estimates, timing.seconds FROM match "
+            f"SELECT {columns(MatchRow, 'match')}, thought.nodes, thought.estimates, timing.seconds FROM match "
             "LEFT JOIN thought USING (id) LEFT JOIN timing USING (id) WHERE match.id >= ? AND match.id < ? ORDER BY id",
             run.ids(),
         )
-        for row in rows:
-            a, b = run.pairings[row[1]]
-            yield row[1], row[2], record_of(board, a, b, row[:-3], row[-3:-1], row[-1])
+        for *match, nodes, estimates, seconds in rows:
+            row = MatchRow(*match)
+            a, b = run.pairings[row.pairing]
+            yield row.pairing, row.pair, record_of(board, a, b, row, nodes, estimates, seconds)
 
     def measured(self, config: dict[str, Any]) -> dict[str, Any] | None:
         """The kept result of the measurement with this configuration."""

@@ -10,7 +10,9 @@ from typing import IO
 
 from inarow.errors import InarowError
 from inarow.match.record import Record, RecordError
+from inarow.paths import read_text
 from inarow.rules import game
+from inarow.rules.notation import separator
 
 _MARKS = {"first": "1-0", "second": "0-1", "draw": "1/2-1/2", "none": "*"}
 _TAG = re.compile(r'\[(\w+) "((?:[^"\\]|\\.)*)"\]')
@@ -83,7 +85,7 @@ def parse_record_text(text: str) -> Record:
             raise RecordError(f"the note {{{notes}}} after move {number} can't be read") from None
     if _MOVE.sub("", body).strip():
         raise RecordError(f"{_MOVE.sub('', body).strip()!r:.40} among the moves is not a move")
-    join = "," if game(tags["Game"]).moves > 9 else ""
+    join = separator(game(tags["Game"]))
     try:
         seed = int(tags.get("Seed", "0"))
     except ValueError:
@@ -115,11 +117,7 @@ def _unquoted(value: str) -> str:
 
 def read_records(path: Path) -> Iterator[Record]:
     """The records of a file of either kind; a bad one is reported with its line."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = "it is not a text file" if isinstance(error, UnicodeDecodeError) else error.strerror
-        raise RecordError(f"{path} can't be read: {reason}") from None
+    text = read_text(path, RecordError)
     if not text.strip():
         raise RecordError(f"{path} is empty; a file of records was wanted")
     pieces = _json_pieces(text) if text.lstrip().startswith("{") else _text_pieces(text)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from inarow.errors import InarowError
+from inarow.paths import read_text
 from inarow.randomness import Stream, derive
 from inarow.rules import Game, NotationError, Position, format_moves, parse_moves
 
@@ -90,13 +91,8 @@ def check_plies(game: Game, plies: int) -> None:
 
 def read_openings(game: Game, path: Path) -> tuple[Line, ...]:
     """The openings of a file; a bad one is reported with its line and the reason."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = "it is not a text file" if isinstance(error, UnicodeDecodeError) else error.strerror
-        raise OpeningError(f"openings file {path} can't be read: {reason}") from None
     lines = []
-    for number, row in enumerate(text.splitlines(), start=1):
+    for number, row in enumerate(read_text(path, OpeningError).splitlines(), start=1):
         moves = row.partition("#")[0].strip()
         if not moves:
             continue

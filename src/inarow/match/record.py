@@ -8,7 +8,8 @@ from enum import StrEnum
 from typing import Any
 
 from inarow.errors import InarowError
-from inarow.rules import Game, Outcome, Player, Position, format_moves, game, parse_moves
+from inarow.rules import Game, Outcome, Player, Position, format_moves, game
+from inarow.rules.notation import parse_continuation
 
 
 class RecordError(InarowError):
@@ -111,13 +112,14 @@ class Record:
             raise RecordError(f"a record is a JSON object; this is {type(data).__name__}")
         timing = _get(data, "timing", Mapping)
         board = game(_get(data, "game", str))
+        opening, moves = parse_continuation(board, _get(data, "opening", str), _get(data, "moves", str))
         record = cls(
             game=board,
             first=_get(data, "first", str),
             second=_get(data, "second", str),
             seed=_get(data, "seed", int),
-            opening=parse_moves(board, _get(data, "opening", str)),
-            moves=_following(board, _get(data, "opening", str), _get(data, "moves", str)),
+            opening=opening,
+            moves=moves,
             outcome=_word(RESULTS, "result", _get(data, "result", str)),
             termination=_word({t.value: t for t in Termination}, "termination", _get(data, "termination", str)),
             fault=_get(data, "fault", str),
@@ -169,10 +171,3 @@ def _numbers(values: list[Any], name: str, kind: type, none: bool = False) -> tu
         if not right and not (none and value is None):
             raise RecordError(f"{value!r:.40} among the record's {name} is not a number")
     return tuple(values)
-
-
-def _following(board: Game, opening: str, moves: str) -> tuple[int, ...]:
-    """The moves after an opening, checked to be legal there."""
-    before = parse_moves(board, opening)
-    join = "," if board.moves > 9 and opening.strip() and moves.strip() else ""
-    return parse_moves(board, opening + join + moves)[len(before) :]
