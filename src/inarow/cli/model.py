@@ -43,7 +43,7 @@ def show(file: FileArgument, as_json: JsonOption = False) -> None:
         "episodes": header["episodes"],
         "opponents": header.get("training", {}).get("opponents", []),
         **size,
-        "can be resumed": resumable,
+        "resumable": resumable,
     }
     if as_json:
         print_json({**facts, "history": header["history"], "timing": header.get("timing", [])})
