@@ -94,7 +94,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def printed(name: str, folder: Path) -> dict[str, Any]:
-    return inarow_json(*COMMANDS[name].format(tmp=folder).split(), *(["--force"] if name == "train" else []))
+    force = ["--force"] if name == "train" else []
+    data: dict[str, Any] = inarow_json(*COMMANDS[name].format(tmp=folder).split(), *force)
+    return data
 
 
 def test_every_command_with_json_is_in_the_docs_and_tested() -> None:

@@ -76,7 +76,7 @@ def sample() -> dict[str, Any]:
         ({"nodes": [1]}, "1 nodes for"),
         ({"values": "x"}, "'values' is 'x', not of type list"),
         ({"nodes": ["x"]}, "'x' among the record's nodes is not a number"),
-        ({"result": "both"}, "'both' is no result; known: first, second, draw, none"),
+        ({"result": "both"}, "'both' is not a result; known: first, second, draw, none"),
         ({"termination": "boredom"}, "'boredom' is no termination"),
         ({"termination": "full board"}, "does not come by full board"),
         ({"termination": "exception"}, "not by exception"),

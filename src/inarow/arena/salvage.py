@@ -1,7 +1,7 @@
-"""Stores that are only read: from a write-protected place, of another version, or damaged.
+"""Reading stores that can't be written: write-protected, of a later version, or damaged.
 
-Of a damaged store all that is there is copied into a new one in memory: rows from the first on until one can't be
-read, then from the last back.
+Whatever can be read of a damaged store is copied into a new one in memory: rows from the first until one can't be read,
+then from the last backwards.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ ALL_TABLES = ("about", "tournament", "pairing", *TABLES, "measurement")
 
 @contextlib.contextmanager
 def read_store(path: Path) -> Iterator[tuple[Store, list[str]]]:
-    """A store for reading, and what its reader should know: that it is damaged, or from another version."""
+    """A store for reading, and notes for the reader: that it is damaged, or from another version."""
     if not path.is_file():
         raise StoreError(f"{path} is a folder; give a store's file" if path.is_dir() else f"{path} does not exist")
     with contextlib.ExitStack() as stack:
@@ -54,7 +54,7 @@ def _open(path: Path, stack: contextlib.ExitStack) -> sqlite3.Connection:
     except sqlite3.OperationalError as error:
         if "locked" in str(error):
             raise unreadable(path, error) from None
-        # A log is left from a process that was killed, and it can't be worked off in a write-protected folder.
+        # A killed process has left a log, which can't be merged in a write-protected folder.
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="inarow-store-")))
         for suffix in ("", "-wal"):
             if (part := path.with_name(path.name + suffix)).exists():
@@ -67,7 +67,7 @@ def _open(path: Path, stack: contextlib.ExitStack) -> sqlite3.Connection:
 
 
 def _damage(store: Store, path: Path) -> str | None:
-    """What is broken about a store, if anything is; each row is looked at, but not what it holds."""
+    """What is damaged in a store, if anything; rows are counted, their content is not looked at."""
     size = store.database.execute("PRAGMA page_size").fetchone()[0]
     with path.open("rb") as file:
         pages = int.from_bytes(file.read(32)[28:])  # as the file's own head has it
@@ -82,7 +82,7 @@ def _damage(store: Store, path: Path) -> str | None:
 
 
 def _is_json(texts: tuple[str, ...]) -> bool:
-    """Whether texts are whole: what a cut has taken from a long one is read as something else."""
+    """Whether texts are complete: a long text that was cut is read as something else."""
     try:
         return all(isinstance(json.loads(text), dict) for text in texts)
     except (TypeError, ValueError):

@@ -1,8 +1,8 @@
 """The store: one SQLite file with configurations, every record, and measurements, each found by a hash.
 
 A finished pair is committed as a whole (write-ahead log, synchronous NORMAL), so the process can be killed at any
-moment. A store is written by one process at a time, which holds it locked. What the clock decided has a table of its
-own; the rest depends on configurations and seeds alone. A closed store is one plain file.
+moment. A store is written by one process at a time, which holds it locked. What depends on the clock has a table of its
+own; everything else depends on configurations and seeds alone. A closed store is one plain file.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class StoreError(InarowError):
 
 
 class NotAStore(StoreError):
-    """A file of another kind, or one that is damaged."""
+    """A file of another kind, or a damaged one."""
 
 
 class Run(NamedTuple):
@@ -141,7 +141,7 @@ class Store:
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[None]:
-        """A transaction: all of it is kept, or nothing."""
+        """A transaction: everything in it is kept, or nothing."""
         try:
             with self.database:
                 self.database.execute("BEGIN")
@@ -173,7 +173,9 @@ class Store:
             raise StoreError(f"{self.path} holds {len(runs)} tournaments; a store of one was wanted")
         said = differences(runs[0].config, tournament.config())
         if said:
-            raise StoreError(f"{self.path} can't be resumed: {'; '.join(said)}. Give the same again, or another --out")
+            raise StoreError(
+                f"{self.path} can't be resumed: {'; '.join(said)}. Give the same options, or another --out"
+            )
         return runs[0]
 
     def runs(self) -> list[Run]:
@@ -203,7 +205,7 @@ class Store:
             yield pairing, pair, [points_of(result, swapped) for _, _, swapped, result in matches]
 
     def add(self, pairs: Iterable[PairRows]) -> None:
-        """Keep finished pairs, all at once."""
+        """Store finished pairs in one transaction."""
         kept = list(pairs)
         with self.writing():
             self.database.executemany(insert_statement("match"), [row for pair in kept for row in pair.matches])
@@ -224,14 +226,14 @@ class Store:
             yield row.pairing, row.pair, record_of(board, a, b, row, nodes, estimates, seconds)
 
     def measured(self, config: dict[str, Any]) -> dict[str, Any] | None:
-        """The kept result of the measurement with this configuration."""
+        """The stored result of the measurement with this configuration."""
         row = self.database.execute(
             "SELECT result, timing FROM measurement WHERE hash = ?", (config_hash(config),)
         ).fetchone()
         return None if row is None else {**json.loads(row[0]), "timing": json.loads(row[1])}
 
     def keep_measured(self, config: dict[str, Any], result: dict[str, Any], timing: dict[str, Any]) -> None:
-        """Keep a measurement's result; what the clock decided goes into ``timing``."""
+        """Store a measurement's result; what depends on the clock goes into ``timing``."""
         texts = [json.dumps(part, ensure_ascii=False) for part in (config, result, timing)]
         with self.writing():
             self.database.execute(
@@ -275,11 +277,11 @@ def _locked(path: Path) -> sqlite3.Connection:
 
 
 def unreadable(path: Path, error: sqlite3.Error) -> StoreError:
-    """What is wrong with a file that SQLite refuses, in words."""
+    """An error that says what is wrong with a file that SQLite refuses."""
     if "locked" in str(error):
         return StoreError(f"{path} is in use by another process; wait for it, or stop it")
     if "readonly" in str(error):
-        return StoreError(f"{path} can't be written; `inarow results` reads it all the same")
+        return StoreError(f"{path} can't be written; `inarow results` can still read it")
     if "not a database" in str(error):
         return NotAStore(f"{path} is not a store of inarow; give a file that a tournament has written")
     return NotAStore(f"{path} can't be used ({error}); `inarow results` shows what is left in it")

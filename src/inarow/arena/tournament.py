@@ -1,4 +1,4 @@
-"""A tournament as a value: who plays whom, from which openings, how often. Its hash names it in a store."""
+"""A tournament as a value: who plays whom, from which openings, how often. A store finds it by its hash."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Tournament:
     agents: tuple[Agent, ...]
     openings: Openings
     pairs: int
-    """Of each pairing; with a sequential test, at most."""
+    """Per pairing; with a sequential test, at most."""
     format: str = "round-robin"
     with_self: bool = False
     limit: Limit = NO_LIMIT
@@ -153,7 +153,7 @@ def config_hash(config: dict[str, Any]) -> str:
 
 
 def differences(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
-    """In which parts two configurations differ, in words."""
+    """What differs between two configurations, as texts."""
     said = []
     for key in sorted({*old, *new}):
         before, after = old.get(key), new.get(key)

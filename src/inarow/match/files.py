@@ -1,4 +1,4 @@
-"""Records in files: JSON lines, and a short text with tags and numbered moves, both ways."""
+"""Reading and writing files of records: JSON lines, or a short text with tags and numbered moves."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _MOVE = re.compile(r"(\d+)\s*(?:\{([^}]*)\})?")
 
 
 def write_json_lines(records: Iterable[Record], out: IO[str]) -> None:
-    """One record a line."""
+    """One record per line."""
     for record in records:
         out.write(json.dumps(record.to_json(), ensure_ascii=False) + "\n")
 
 
 def write_records(records: Iterable[Record], path: Path) -> None:
-    """Write a file of records: JSON lines if its name ends so, else the short text."""
+    """Write a file of records: JSON lines if its name ends with .jsonl or .json, else the short text."""
     with path.open("w", encoding="utf-8") as out:
         if path.suffix in (".jsonl", ".json"):
             write_json_lines(records, out)
@@ -35,7 +35,7 @@ def write_records(records: Iterable[Record], path: Path) -> None:
 
 
 def record_text(record: Record) -> str:
-    """A record as a short text: tags, then numbered moves, each with what the mover thought where it says."""
+    """A record as a short text: tags, then numbered moves with the value, nodes and time of each, if known."""
     tags = {
         "Game": record.game.name,
         "First": record.first,
@@ -62,7 +62,7 @@ def record_text(record: Record) -> str:
 
 
 def parse_record_text(text: str) -> Record:
-    """The record of such a text; raises `RecordError` with the reason if it is none."""
+    """The record of such a text; raises `RecordError` with the reason if it can't be read."""
     tags = {name: _unquoted(value) for name, value in _TAG.findall(text)}
     missing = [name for name in ("Game", "First", "Second", "Result", "Termination") if name not in tags]
     if missing:

@@ -1,4 +1,4 @@
-"""The record of one playing: what decided it, what was played, what came of it; the clock's figures apart."""
+"""The record of one match: its configuration, moves and result; what depends on the clock is kept apart."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class RecordError(InarowError):
 
 
 class Termination(StrEnum):
-    """Why a playing ended. By the rules, by an agent's fault, or by neither."""
+    """Why a match ended: by the rules, by an agent's fault, or for another reason."""
 
     LINE = "line"
     FULL_BOARD = "full board"
@@ -49,7 +49,7 @@ RESULTS = {"first": Outcome(Player.FIRST), "second": Outcome(Player.SECOND), "dr
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One playing. ``nodes``, ``values`` and ``seconds`` have an entry per move, the opening's excluded."""
+    """One match. ``nodes``, ``values`` and ``seconds`` have an entry per move, the opening's excluded."""
 
     game: Game
     first: str
@@ -59,7 +59,7 @@ class Record:
     moves: tuple[int, ...]
     """After the opening."""
     outcome: Outcome | None
-    """None if the playing was interrupted."""
+    """None if the match was interrupted."""
     termination: Termination
     nodes: tuple[int, ...]
     values: tuple[float | None, ...]
@@ -134,7 +134,7 @@ class Record:
         """Raise `RecordError` if the parts contradict each other."""
         for name in ("nodes", "values", "seconds"):
             if len(getattr(self, name)) != len(self.moves):
-                raise RecordError(f"{len(getattr(self, name))} {name} for {len(self.moves)} moves; there is one a move")
+                raise RecordError(f"{len(getattr(self, name))} {name} for {len(self.moves)} moves; give one per move")
         by_rules = self.position().outcome()
         if self.termination in (Termination.LINE, Termination.FULL_BOARD):
             if by_rules is None or by_rules != self.outcome:
@@ -161,7 +161,7 @@ def _get(data: Mapping[str, Any], key: str, kind: type) -> Any:
 
 def _word(words: Mapping[str, Any], name: str, text: str) -> Any:
     if text not in words:
-        raise RecordError(f"{text!r:.40} is no {name}; known: {', '.join(words)}")
+        raise RecordError(f"{text!r:.40} is not a {name}; known: {', '.join(words)}")
     return words[text]
 
 

@@ -147,7 +147,7 @@ def test_a_store_cut_short_is_said_and_never_written_over_without_force(
     whole = (finished / "study.db").read_bytes()
     cut = whole[: round(share * len(whole))]
     (tmp_path / "study.db").write_bytes(cut)
-    with pytest.raises(InarowError, match=r"is damaged, and nothing|is damaged .*which study it was can't be read"):
+    with pytest.raises(InarowError, match=r"is damaged, and nothing|is damaged .*the name of the study can't be read"):
         write_report(tmp_path)
     with pytest.raises(InarowError, match=r"damaged|no readable study"):
         run(tmp_path)
@@ -217,7 +217,7 @@ def test_an_interrupted_command_says_how_to_go_on(tmp_path: Path, monkeypatch: p
 
     monkeypatch.setattr("inarow.studies.framework.running._measure", interrupted)
     done = inarow("study", "little", "--out", str(tmp_path / "mine"), "--workers", "1", code=130)
-    assert "keeps what is finished, --resume goes on" in done.stderr
+    assert "keeps what is finished, continue with --resume" in done.stderr
 
 
 def test_the_studies_are_listed_with_their_help() -> None:

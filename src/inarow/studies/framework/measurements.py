@@ -43,7 +43,7 @@ def think(settings: dict[str, Any]) -> Measured:
 
 @measurement("nodes_in_time")
 def nodes_in_time(settings: dict[str, Any]) -> Measured:
-    """How many nodes ``agent`` visits in ``seconds`` of playing against itself, match after match."""
+    """How many nodes ``agent`` visits in ``seconds`` of matches against itself."""
     from inarow.agents import agent
     from inarow.match import play_match
     from inarow.rules import game
@@ -62,7 +62,7 @@ def nodes_in_time(settings: dict[str, Any]) -> Measured:
 @measurement("solve_board")
 def solve_board(settings: dict[str, Any]) -> Measured:
     """Whether the side to move wins ``game`` after ``moves`` (by default none), within ``seconds``, on ``threads``
-    threads (by default one; 0: all there are), with a ``book`` only if told so: exact, or not solved."""
+    threads (by default one; 0: all there are), and with a ``book`` only if asked for: exact, or not solved."""
     from inarow.arena.workers import cores
     from inarow.limits import Limit
     from inarow.rules import game, parse_moves

@@ -1,4 +1,4 @@
-"""Running a study into a folder: experiments in order, each kept in one store, and the report at the end."""
+"""Running a study in a folder: experiments in order, all in one store, and the report at the end."""
 
 from __future__ import annotations
 
@@ -28,39 +28,39 @@ MODELS = "models"
 
 
 class Progress:
-    """Who follows a study under way; this one says nothing."""
+    """Follows a study while it runs; this one shows nothing."""
 
     def begin(self, weights: Sequence[tuple[str, int]]) -> None:
-        """The experiments that are left, and how much work each is."""
+        """Called first, with the experiments that are left and how much work each is."""
 
     def start(self, key: str) -> None:
         """An experiment begins."""
 
     def advance(self, key: str, work: int) -> None:
-        """Some work of an experiment is done."""
+        """Part of an experiment is done."""
 
     def done(self, key: str, verdict: str) -> None:
-        """An experiment is finished; what it says in one line."""
+        """An experiment is finished; ``verdict`` is its result in one line."""
 
 
 class Options(TypedDict, total=False):
-    """How a study is run; all may be left out."""
+    """How a study is run; all are optional."""
 
     workers: int | None
     """Processes on this machine; by default one for each core."""
     cluster: str | None
     """The address of a Dask scheduler to use instead of processes here."""
     resume: bool
-    """Go on with what the folder holds."""
+    """Resume the study in the folder."""
     force: bool
-    """Begin anew in a folder that is in use."""
+    """Start again in a folder that is in use."""
     watch: Progress
 
 
 def run_study(study: Study, out: Path, plan: Plan | None = None, **options: Unpack[Options]) -> Path:
     """Do all experiments of a study that are not done yet, and write its report; returns the report's path.
 
-    Interrupted, all that is finished is kept.
+    If it is interrupted, everything finished is kept.
     """
     do_experiments(study, out, plan, **options)
     return write_report(out, study)
@@ -71,7 +71,7 @@ def do_experiments(study: Study, out: Path, plan: Plan | None = None, **options:
     plan, watch, out = plan or Plan(), options.get("watch", Progress()), out.absolute()
     workers = options.get("workers") or cores()
     if workers > 1:
-        warm()  # before the declaring of experiments compiles some of the kernels here
+        warm()  # before declaring experiments compiles some of the kernels in this process
     experiments = list(study.experiments(plan))
     keys = [experiment.key for experiment in experiments]
     assert len(set(keys)) == len(keys), f"a key is given twice: {keys}"
@@ -82,7 +82,7 @@ def do_experiments(study: Study, out: Path, plan: Plan | None = None, **options:
         unfinished = set(StudyResults(store).unfinished())
         left = [e for e in experiments if e.key in unfinished or (isinstance(e, Measurement) and not e.kept_in(out))]
         watch.begin([(experiment.key, experiment.weight) for experiment in left])
-        # Models that experiments make are named from the study's folder, so that where it lies changes nothing.
+        # Models that experiments make have paths relative to the study's folder, which may be anywhere.
         with contextlib.chdir(out), crew(workers, options.get("cluster")) as hands:
             for batch in _batches(left):
                 if isinstance(batch, Tournament):
@@ -148,7 +148,7 @@ def _measure(batch: Sequence[Measurement], store: Store, hands: Crew, watch: Pro
 
 @contextlib.contextmanager
 def _folder(out: Path, manifest: dict[str, Any], resume: bool, force: bool) -> Iterator[Store]:
-    """The store of a folder: a new one, or the one to go on with. Nothing is written over without ``force``."""
+    """The store of a folder: a new one, or the one to resume. Nothing is overwritten without ``force``."""
     path = out / STORE
     if out.exists() and not out.is_dir():
         raise StudyError(f"{out} is a file; give a folder")
@@ -161,7 +161,7 @@ def _folder(out: Path, manifest: dict[str, Any], resume: bool, force: bool) -> I
         return
     if path.exists() and not force:
         raise StudyError(
-            f"{out} holds {_what(path)}; give --resume to go on with it, --force to begin anew, or another --out"
+            f"{out} holds {_what(path)}; give --resume to continue it, --force to start again, or another --out"
         )
     if out.exists() and not path.exists() and any(out.iterdir()) and not force:
         raise StudyError(f"{out} is in use: it has other files in it; give another --out, or --force to write there")
@@ -181,7 +181,7 @@ def _folder(out: Path, manifest: dict[str, Any], resume: bool, force: bool) -> I
 
 
 def _what(path: Path) -> str:
-    """What a store in the way holds, in words."""
+    """What an existing store holds, as a text."""
     try:
         with read_store(path) as (store, notes):
             found = StudyResults(store, notes)
@@ -197,18 +197,18 @@ def _check_same(store: Store, manifest: dict[str, Any], out: Path) -> None:
         if kept[name] != manifest[name]:
             raise StudyError(
                 f"{out} can't be resumed: its {name} was {kept[name]} and is now {manifest[name]}; "
-                "give the same again, or another --out"
+                "give the same, or another --out"
             )
     before, now = ([(e["key"], e["hash"]) for e in m["experiments"]] for m in (kept, manifest))
     if before != now:
         raise StudyError(
             f"{out} can't be resumed: what the study {kept['study']} does has changed since (another version of "
-            "inarow or of a model); give another --out, or --force to begin anew"
+            "results or of a model); give another --out, or --force to start again"
         )
 
 
 def write_report(out: Path, study: Study | None = None) -> Path:
-    """Write the report of a study's folder again, a pure function of its store; ``study`` is one without a name."""
+    """Write the report of a study's folder, a pure function of its store; a study that is not registered is given."""
     path = out / STORE
     if not path.is_file():
         raise StudyError(f"{out} holds no study: there is no {STORE} in it; `inarow study NAME --out {out}` makes one")

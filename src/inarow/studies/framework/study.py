@@ -1,4 +1,4 @@
-"""A study: a declared list of experiments, and a page made of what they found."""
+"""A study: a declared list of experiments, and a page made of their results."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ class Plan:
             raise StudyError(f"scale {self.scale!r} is not known; give {' or '.join(SCALES)}")
 
     def pick(self, quick: T, full: T) -> T:
-        """The one that belongs to the scale."""
+        """The value for the scale."""
         return quick if self.scale == "quick" else full
 
 
 class Measured(NamedTuple):
-    """What a measurement found; ``timing`` holds all that the clock decided. Both are for JSON."""
+    """What a measurement found; ``timing`` holds everything that depends on the clock. Both are for JSON."""
 
     result: dict[str, Any]
     timing: dict[str, Any]
@@ -103,7 +103,7 @@ def declared_hash(experiment: Experiment) -> str:
 
 @dataclass(frozen=True)
 class Content:
-    """What a study says: the report adds the methods."""
+    """What a study reports; the methods are added to it."""
 
     lead: str
     summary: Sequence[str]
@@ -126,4 +126,4 @@ class Study(ABC):
 
     @abstractmethod
     def content(self, found: StudyResults) -> Content:
-        """What was found, as sentences, tables and figures: a pure function of what is stored."""
+        """The results as sentences, tables and figures: a pure function of what is stored."""

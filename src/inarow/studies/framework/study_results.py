@@ -1,4 +1,4 @@
-"""What a study's store holds: the manifest, the results of tournaments, and measurements, each by its key."""
+"""The content of a study's store: the manifest, tournaments and measurements, each found by its key."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MANIFEST = {"kind": "study"}
 
 
 def manifest_of(study: Study, plan: Plan, experiments: Sequence[Experiment]) -> dict[str, Any]:
-    """What is to be done, as the store keeps it."""
+    """What is to be done, as it is stored."""
     return {
         "study": study.name,
         "scale": plan.scale,
@@ -38,7 +38,7 @@ def manifest_of(study: Study, plan: Plan, experiments: Sequence[Experiment]) -> 
 
 
 def machine() -> dict[str, Any]:
-    """Where and when a study was begun."""
+    """Where and when a study was started."""
     packages = ("numpy", "numba", "matplotlib")
     return {
         "inarow": __version__,
@@ -59,7 +59,7 @@ def _processor() -> str:
                     return line.partition(":")[2].strip()
     except OSError:
         pass
-    return platform.processor() or "not known"
+    return platform.processor() or "unknown"
 
 
 class StudyResults:
@@ -68,7 +68,7 @@ class StudyResults:
     def __init__(self, store: Store, notes: Sequence[str] = ()) -> None:
         kept = store.measured(MANIFEST)
         if kept is None and notes:
-            raise StudyError(f"{notes[0].partition(';')[0]}; which study it was can't be read")
+            raise StudyError(f"{notes[0].partition(';')[0]}; the name of the study can't be read")
         if kept is None:
             raise StudyError(f"{store.path} holds no study; `inarow results` shows what is in it")
         self._store = store
@@ -139,7 +139,7 @@ class StudyResults:
 
 
 def rename(results: Results, labels: Mapping[str, str]) -> None:
-    """Call agents by their labels."""
+    """Replace the specs of agents by their labels."""
     results.agents = [labels.get(spec, spec) for spec in results.agents]
     for series in results.series.values():
         for side in series.sides:
