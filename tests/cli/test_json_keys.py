@@ -119,6 +119,9 @@ def test_the_objects_within_have_the_keys_that_are_documented_and_no_others(fold
         seat.are_those_of(one["as_second"])
     for one in (match["claim"], pairing["claim"]):
         claim.are_those_of(one)
+    graded = (*printed("annotate", folder)["agents"].values(), *printed("grade", folder)["by_ply"].values())
+    for one in (*graded, *tournament["truth"]["agents"].values()):
+        documented("accuracy").are_those_of(one)
     documented("tournament").are_those_of(tournament)
     documented("tournament").are_those_of(test)
     documented("pairing").are_those_of(pairing)

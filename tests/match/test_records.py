@@ -77,7 +77,7 @@ def sample() -> dict[str, Any]:
         ({"values": "x"}, "'values' is 'x', not of type list"),
         ({"nodes": ["x"]}, "'x' among the record's nodes is not a number"),
         ({"result": "both"}, "'both' is not a result; known: first, second, draw, none"),
-        ({"termination": "boredom"}, "'boredom' is no termination"),
+        ({"termination": "boredom"}, "'boredom' is not a termination"),
         ({"termination": "full board"}, "does not come by full board"),
         ({"termination": "exception"}, "not by exception"),
         ({"result": "draw"}, "the record says draw by line"),

@@ -24,7 +24,8 @@ class WonOpenings:
     def title(self) -> str:
         """In words: the seat, how many, and of how many plies."""
         left_out = f", {self.unsolved} unsolved left out" if self.unsolved else ""
-        return f"as {self.seat.name.lower()} from {len(self.lines)} won openings of {counted(self.plies, 'ply', 'plies')}{left_out}"
+        plies = counted(self.plies, "ply", "plies")
+        return f"as {self.seat.name.lower()} from {len(self.lines)} won openings of {plies}{left_out}"
 
 
 def won_openings(game: Game, plies: int, limit: Limit = NO_LIMIT, oracle: Oracle | None = None) -> WonOpenings:
