@@ -145,10 +145,10 @@ def million(folder: Path) -> tuple[float, float]:
                     shape = draw.choice(shapes)
                     ids = [pairing << 32 | pair << 1 | swapped for swapped in (0, 1)]
                     matches = [
-                        (number, pairing, pair, *row[3:10], draw.getrandbits(62), *row[11:])
+                        row._replace(id=number, pairing=pairing, pair=pair, moves_hash=draw.getrandbits(62))
                         for number, row in zip(ids, shape.matches, strict=True)
                     ]
-                    timings = [(number, *row[1:]) for number, row in zip(ids, shape.timings, strict=True)]
+                    timings = [row._replace(id=number) for number, row in zip(ids, shape.timings, strict=True)]
                     rows.append(shape._replace(pairing=pairing, pair=pair, matches=matches, timings=timings))
                 store.add(rows)
     taken = []

@@ -10,9 +10,10 @@ class Styles(inarow.Study):
     title = "Does the centre help?"
     summary = "rules with and without a preference for the centre"
 
-    def experiments(self, plan: inarow.Plan) -> list[inarow.Play]:
+    def experiments(self, plan: inarow.Plan) -> list[inarow.Tournament]:
         players = ("rules", "rules:style=centre")
-        return [inarow.Play("styles", inarow.CONNECT4, players, plan.pick(20, 500), plan.seed, openings="random")]
+        pairs = plan.pick(20, 500)
+        return [inarow.Tournament.of(inarow.CONNECT4, players, "random", pairs, seed=plan.seed, key="styles")]
 
     def content(self, found: inarow.StudyResults) -> inarow.Content:
         results = found.results("styles")

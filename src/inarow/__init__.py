@@ -38,7 +38,6 @@ __all__ = [
     "Oracle",
     "Outcome",
     "Plan",
-    "Play",
     "Player",
     "Position",
     "Progress",
@@ -91,7 +90,7 @@ _NAMES = {
     "inarow.report.tables": ("Table", "table"),
     "inarow.rules": ("CONNECT4", "TICTACTOE", "Game", "Outcome", "Player", "Position"),
     "inarow.solver": ("Analysis", "Oracle", "Verdict"),
-    "inarow.studies": ("Measured", "Measurement", "Plan", "Play", "Progress", "Study", "StudyResults"),
+    "inarow.studies": ("Measured", "Measurement", "Plan", "Progress", "Study", "StudyResults"),
     "inarow.studies.framework.study": ("Content",),
     "inarow.studies.sections": ("tournament_sections",),
     "inarow.truth": ("Grade",),
@@ -128,7 +127,7 @@ if TYPE_CHECKING:  # the same names for type checkers and editors
     from inarow.report.tables import Table, table
     from inarow.rules import CONNECT4, TICTACTOE, Game, Outcome, Player, Position
     from inarow.solver import Analysis, Oracle, Verdict
-    from inarow.studies import Measured, Measurement, Plan, Play, Progress, Study, StudyResults
+    from inarow.studies import Measured, Measurement, Plan, Progress, Study, StudyResults
     from inarow.studies.framework.study import Content
     from inarow.studies.sections import tournament_sections
     from inarow.truth import Grade

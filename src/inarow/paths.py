@@ -1,4 +1,4 @@
-"""Where inarow keeps what it can make again (cache) and what a user has set (settings)."""
+"""Where inarow keeps what it can make again (cache) and what a user has set (settings); reading a user's text files."""
 
 from __future__ import annotations
 
@@ -7,6 +7,18 @@ import tempfile
 from pathlib import Path
 
 import platformdirs
+
+from inarow.errors import InarowError
+
+
+def read_text(path: Path, error: type[InarowError] = InarowError) -> str:
+    """The text of a file that a user named; raises ``error`` with the reason if it can't be read."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise error(f"{path} can't be read: it is not a text file") from None
+    except OSError as reason:
+        raise error(f"{path} can't be read: {reason.strerror}") from None
 
 
 def cache_folder(*parts: str) -> Path:

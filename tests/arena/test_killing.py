@@ -90,7 +90,7 @@ def test_ctrl_c_keeps_what_is_finished_and_leaves_no_process(tmp_path: Path) -> 
     _, errors = running.communicate(timeout=60)
     assert running.returncode == 130
     assert b"interrupted" in errors
-    assert b"--resume goes on" in b" ".join(errors.split())
+    assert b"continue with --resume" in b" ".join(errors.split())
     assert b"Traceback" not in errors
     assert gone(running.pid, 20)
     data = inarow_json("results", str(out))

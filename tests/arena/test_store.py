@@ -73,9 +73,9 @@ def test_a_pair_is_never_counted_twice() -> None:
 
 
 def test_several_tournaments_and_measurements_live_in_one_store(tmp_path: Path) -> None:
-    one, two = tournament("random", "rules", pairs=2), tournament("random", "greedy", pairs=3)
+    one, two = tournament("random", "rules", pairs=2, key="seats"), tournament("random", "greedy", pairs=3)
     with Store.create(tmp_path / "study.db") as store:
-        first = store.begin(one, "seats")
+        first = store.begin(one)
         assert store.begin(two) != first
         assert store.begin(one) == first
         assert [run.name for run in store.runs()] == ["seats", "tournament"]
@@ -105,9 +105,9 @@ def test_resume_refuses_another_configuration_and_says_what_differs(league: Path
             store.resume(tournament("random", "rules", pairs=10))
         with store.writing():
             store.database.execute(
-                'UPDATE tournament SET config = replace(config, \'"version": "\', \'"version": "9\')'
+                "UPDATE tournament SET config = replace(config, '\"results_version\": ', '\"results_version\": 9')"
             )
-        with pytest.raises(StoreError, match="version was 9"):
+        with pytest.raises(StoreError, match="results_version was 9"):
             store.resume(tournament("random", "rules", "greedy", pairs=10))
 
 
@@ -180,6 +180,21 @@ def test_a_log_cut_short_loses_only_what_was_not_committed(tmp_path: Path) -> No
     log.write_bytes(log.read_bytes()[:-5000])
     data, _ = read(tmp_path / "killed.db")
     assert 60 <= data["matches"] < 80
+
+
+def test_a_new_release_resumes_what_the_last_one_began(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("inarow", "inarow.arena.store", "inarow.arena.salvage"):
+        monkeypatch.setattr(f"{module}.__version__", "99.0")
+    with Store.open(league) as store:
+        assert store.resume(tournament("random", "rules", "greedy", pairs=10)) == store.runs()[0]
+
+
+def test_a_store_of_an_earlier_format_is_refused(league: Path) -> None:
+    with Store.open(league) as store:
+        store.database.execute("PRAGMA user_version = 1")
+    for attempt in (Store.open, read):
+        with pytest.raises(StoreError, match=r"written by an earlier version of inarow \(format 1, .* run it again"):
+            attempt(league)
 
 
 def test_a_store_of_another_version_is_read_with_a_note_but_not_written(league: Path) -> None:

@@ -63,7 +63,7 @@ def test_a_pairings_seed_does_not_depend_on_who_else_plays() -> None:
 )
 def test_a_tournament_that_cannot_be_is_refused(agents: tuple[str, ...], more: dict[str, Any], reason: str) -> None:
     with pytest.raises(InarowError, match=reason):
-        tournament(*agents, **more)
+        tournament(*agents, **more).check()
 
 
 def test_the_hash_names_all_that_decides_the_results() -> None:
@@ -87,7 +87,7 @@ def test_differences_are_named_in_words() -> None:
     assert differences(config, other) == ["the agents were random, rules and are now random, doing"]
     moved = {**config, "agents": [config["agents"][0], {"spec": "rules", "identity": "rules#2"}]}
     assert differences(config, moved) == ["the file of rules has changed since"]
-    assert differences(config, {**config, "version": "99"})[0].startswith("version was ")
+    assert differences(config, {**config, "results_version": 99})[0].startswith("results_version was ")
 
 
 def test_the_error_is_one_of_the_input() -> None:

@@ -1,45 +1,131 @@
-"""The JSON keys that the docs promise are those that the commands print."""
+"""The JSON keys that the docs list are those that the commands print, both ways and for every command."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
+import typer
 
-from support.commands import inarow_json
+from inarow.cli.main import app
+from support.commands import inarow, inarow_json
 
 PAGE = (Path(__file__).parents[2] / "docs" / "json.md").read_text(encoding="utf-8")
 
+AGENT = """
+from inarow.agents import Agent, Decision, Mind
+
+class Lowest(Agent):
+    name = "lowest"
+    summary = "for tests"
+
+    def mind(self, game, player, seed):
+        return LowestMind()
+
+class LowestMind(Mind):
+    def think(self, position, limit, stop):
+        return Decision(position.legal_moves()[0])
+"""
+
 COMMANDS = {
-    "games": ["games"],
-    "agents": ["agents", "rules"],
-    "show": ["show", "connect4", "44"],
-    "perft": ["perft", "connect4", "2"],
-    "decide": ["decide", "connect4", "44", "greedy"],
-    "match": ["match", "tictactoe", "random", "rules", "-n", "2"],
-    "solve": ["solve", "connect4", "1212123434"],
+    "games": "games",
+    "agents": "agents",
+    "show": "show connect4 44",
+    "perft": "perft connect4 2 --divide",
+    "decide": "decide connect4 44 rules",
+    "match": "match tictactoe random rules -n 2",
+    "solve": "solve connect4 1212123434",
+    "solve --file": "solve connect4 --file {tmp}/positions.txt",
+    "annotate": "annotate {tmp}/records.jsonl",
+    "train": "train qlearning 3x3x3 --episodes 50 --eval-matches 1 --out {tmp}/other.npz",
+    "model show": "model show {tmp}/model.npz",
+    "tournament": "tournament tictactoe random rules --pairs 1 --workers 1",
+    "sprt": "sprt tictactoe random rules --pairs 1 --workers 1",
+    "results": "results {tmp}/league.db --truth",
+    "grade": "grade rules tictactoe",
+    "check": "check {tmp}/agent.py tictactoe",
 }
 
 
-def promised(command: str) -> list[str]:
-    """The keys of the outermost object: those in backticks outside parentheses, before a semicolon or a colon."""
-    row = re.search(rf"^\| `{command}` \| (.*) \|$", PAGE, re.MULTILINE)
-    assert row is not None
-    outer = re.sub(r"\([^)]*\)", "", re.split(r";|: a list", row[1])[0])
-    return re.findall(r"`(\w+)`", outer)
+class Keys(NamedTuple):
+    """The keys of an object, as the docs list them."""
+
+    listed: set[str]
+    optional: set[str]
+    """Those among them that are printed sometimes only."""
+
+    def are_those_of(self, data: dict[str, Any]) -> None:
+        assert self.listed - self.optional <= set(data) <= self.listed
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_a_command_prints_the_keys_that_are_documented(command: str) -> None:
-    keys = promised(command)
-    assert keys
-    assert set(keys) <= set(inarow_json(*COMMANDS[command]))
+def documented(name: str) -> Keys:
+    """The keys in the row of a command (in backticks) or an object: those in backticks outside parentheses."""
+    row = re.search(rf"^\| {name} \| (.*) \|$", PAGE, re.MULTILINE)
+    assert row is not None, name
+    listed = row[1].split(";")[0] if name == "`decide`" else row[1]
+    outer = re.sub(r"\([^)]*\)", "", listed)
+    return Keys(set(re.findall(r"`(\w+)`", outer)), set(re.findall(r"`(\w+)` \(only ", listed)))
 
 
-def test_an_agent_of_a_match_has_its_documented_keys() -> None:
-    agents = inarow_json(*COMMANDS["match"])["agents"]
-    text = re.sub(r"\([^)]*\)", "", PAGE.partition("An **agent** of a match:")[2].partition("\n\n")[0])
-    keys = set(re.findall(r"`(\w+)`", text))
-    assert {"spec", "wins", "as_first", "nodes_per_move"} <= keys
-    assert all(keys <= set(one) for one in agents)
+def with_json(command: Any, path: str = "") -> Iterator[str]:
+    """Every command with ``--json``."""
+    for name, inner in command.commands.items():
+        if hasattr(inner, "commands"):
+            yield from with_json(inner, f"{path}{name} ")
+        elif any("--json" in parameter.opts for parameter in inner.params):
+            yield f"{path}{name}"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("json")
+    (made / "positions.txt").write_text("1212123434\n")
+    (made / "agent.py").write_text(AGENT)
+    inarow("match", "tictactoe", "random", "rules", "-n", "2", "--save", str(made / "records.jsonl"))
+    inarow("train", "qlearning", "3x3x3", "--episodes", "50", "--eval-matches", "1", "--out", str(made / "model.npz"))
+    inarow(
+        *["tournament", "tictactoe", "random", "rules", "--pairs", "1", "--workers", "1", "--out"],
+        str(made / "league.db"),
+    )
+    return made
+
+
+def printed(name: str, folder: Path) -> dict[str, Any]:
+    force = ["--force"] if name == "train" else []
+    data: dict[str, Any] = inarow_json(*COMMANDS[name].format(tmp=folder).split(), *force)
+    return data
+
+
+def test_every_command_with_json_is_in_the_docs_and_tested() -> None:
+    assert set(with_json(typer.main.get_command(app))) == set(COMMANDS) - {"solve --file"}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_command_prints_the_keys_that_are_documented_and_no_others(name: str, folder: Path) -> None:
+    documented(f"`{name}`").are_those_of(printed(name, folder))
+
+
+def test_the_objects_within_have_the_keys_that_are_documented_and_no_others(folder: Path) -> None:
+    agent, seat, claim = documented("agent"), documented("seat"), documented("claim")
+    match = printed("match", folder)
+    (tournament,), (test,) = (printed(name, folder)["tournaments"] for name in ("results", "sprt"))
+    (pairing,) = tournament["pairings"]
+    for one in (*match["agents"], pairing["a"], pairing["b"]):
+        agent.are_those_of(one)
+        seat.are_those_of(one["as_first"])
+        seat.are_those_of(one["as_second"])
+    for one in (match["claim"], pairing["claim"]):
+        claim.are_those_of(one)
+    graded = (*printed("annotate", folder)["agents"].values(), *printed("grade", folder)["by_ply"].values())
+    for one in (*graded, *tournament["truth"]["agents"].values()):
+        documented("accuracy").are_those_of(one)
+    documented("tournament").are_those_of(tournament)
+    documented("tournament").are_those_of(test)
+    documented("pairing").are_those_of(pairing)
+    documented("sprt").are_those_of(test["sprt"])
+    more = documented("standing")
+    for standing in tournament["standings"]:
+        Keys(more.listed | agent.listed, set()).are_those_of(standing)

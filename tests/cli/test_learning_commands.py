@@ -100,7 +100,7 @@ def test_a_second_ctrl_c_breaks_the_training_off(tmp_path: Path, monkeypatch: py
 
 def test_show_says_what_a_model_is(model: Path) -> None:
     text = inarow("model", "show", str(model)).stdout
-    for fact in ("qlearning", "tictactoe", "300", "can be resumed  yes", "sha256"):
+    for fact in ("qlearning", "tictactoe", "300", "resumable  yes", "sha256"):
         assert fact in text
     facts = json.loads(inarow("model", "show", str(model), "--json").stdout)
     assert facts["episodes"] == 300

@@ -15,4 +15,4 @@ def test_a_stone_fills_its_hole_and_stays_in_its_cell() -> None:
     assert geometry.HOLE < geometry.STONE / 2 <= geometry.HOLE_EDGE < 0.5
     radii = [radius for _, radius in geometry.STONE_BANDS]
     assert radii == sorted(radii, reverse=True)
-    assert geometry.MARK_REACH + geometry.MARK_WIDTH / 2 < radii[-1]
+    assert radii[-1] > geometry.MARK_REACH + geometry.MARK_WIDTH / 2

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from inarow.arena import Tournament
 from inarow.report.page import Section
 from inarow.rules import TICTACTOE
-from inarow.studies import Measured, Measurement, Plan, Play, Progress, Study, StudyResults
+from inarow.studies import Measured, Measurement, Plan, Progress, Study, StudyResults, measurement
 from inarow.studies.framework.study import Content, Experiment, T
 from inarow.studies.sections import tournament_sections
 
@@ -22,11 +23,13 @@ class LeastPlan(Plan):
         return quick
 
 
+@measurement("count_to")
 def count_to(settings: dict[str, Any]) -> Measured:
     """A measurement without any cost."""
     return Measured({"counted": list(range(settings["end"])), "verdict": "counted"}, {"seconds": 0.5})
 
 
+@measurement("make_file")
 def make_file(settings: dict[str, Any]) -> Measured:
     """A measurement that leaves a file in the study's folder, as a training does."""
     Path(settings["model"]).write_text("learnt")
@@ -43,7 +46,7 @@ class Little(Study):
     def experiments(self, plan: Plan) -> Sequence[Experiment]:
         return [
             Measurement("before", count_to, {"end": 3}),
-            Play("meeting", TICTACTOE, ("random", "rules"), 6, plan.seed, openings="random"),
+            Tournament.of(TICTACTOE, ("random", "rules"), "random", 6, seed=plan.seed, key="meeting"),
             Measurement("after", count_to, {"end": 4}),
         ]
 

@@ -1,4 +1,4 @@
-"""Many matches: pairings, workers, the store, and what it all shows."""
+"""Many matches: tournaments, workers, the store, and results."""
 
 from inarow.arena.results import Results, Standing, load, results_json
 from inarow.arena.running import FaultFound, Running

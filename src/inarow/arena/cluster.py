@@ -1,7 +1,7 @@
-"""More than one machine: a Dask scheduler and its workers as a crew like any other.
+"""More than one machine: the workers of a Dask scheduler as a crew like any other.
 
-The cluster is started by whatever people start theirs with; here is only a client. Before the first task it is checked
-that every worker has this version of inarow and the same files. Dask plays the tasks of a lost worker again.
+This is only a client; the cluster is started by other means. Before the first task every worker is checked to have this
+version of inarow and the same files. Dask repeats the tasks of a worker that is lost.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Cluster(Crew):
 
     def __init__(self, address: str) -> None:
         library = distributed()
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # a lost scheduler is said once, by us
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # a lost scheduler is reported once, by us
         self.address = address
         try:
             self.client = library.Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
@@ -101,5 +101,5 @@ class Cluster(Crew):
 
 
 def _about(agents: Sequence[Agent]) -> tuple[str, list[str]]:
-    """On a worker: its version, and what it takes the agents for."""
+    """On a worker: its version, and the identities of the agents there."""
     return __version__, [agent.identity for agent in agents]

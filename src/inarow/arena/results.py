@@ -1,4 +1,4 @@
-"""What a tournament shows: sums over its records, standings with ratings, and one JSON object of it all.
+"""The results of a tournament: sums over its records, standings with ratings, and all of it as one JSON object.
 
 All of it is a function of the store's rows. What depends on the clock is kept under ``timing``.
 """
@@ -36,7 +36,7 @@ class Standing:
     """Elo; the mean of the pool is 0."""
     side: Side
     distinct: int
-    """Its playings that differ."""
+    """How many of its matches are distinct."""
 
 
 class Results:
@@ -49,7 +49,7 @@ class Results:
         self.series = {number: Series(self.game, a, b) for number, (a, b) in run.pairings.items()}
 
     def add(self, pairs: Iterable[PairRows]) -> None:
-        """Count pairs that have just been stored: points only, for a view of what is under way."""
+        """Count pairs that have just been stored: points only, for a live view."""
         for pair in pairs:
             self.series[pair.pairing].count_pairs(pair.points)
         self.__dict__.pop("ratings", None)
@@ -86,7 +86,7 @@ class Results:
 
     @property
     def sprt(self) -> tuple[Sprt, SprtState] | None:
-        """The sequential test and where it stands, if the tournament is one."""
+        """The sequential test and its state, if the tournament has one."""
         config = self.run.config.get("sprt")
         if config is None:
             return None
@@ -96,7 +96,7 @@ class Results:
 
     @property
     def matches(self) -> int:
-        """All that were played."""
+        """Matches played."""
         return sum(series.matches for series in self.series.values())
 
     @property
@@ -123,8 +123,8 @@ def _load_series(database: sqlite3.Connection, series: Series, ids: tuple[int, i
     )
     for (straight, swapped), count in sorted(pairs.items(), key=str):
         series.count_pairs([points_of(straight, 0)] + ([points_of(swapped, 1)] if swapped else []), count)
-    playings = database.execute(f"SELECT (m.playing & ~1) | m.swapped FROM match m {within}", ids)
-    series.distinct = len(np.unique(np.fromiter(chain.from_iterable(playings), dtype=np.int64)))
+    lines = database.execute(f"SELECT (m.moves_hash & ~1) | m.swapped FROM match m {within}", ids)
+    series.distinct = len(np.unique(np.fromiter(chain.from_iterable(lines), dtype=np.int64)))
     _load_sums(database, series, ids)
     others = database.execute(
         f"SELECT m.swapped, m.result, m.termination, m.fault FROM match m {within} "
@@ -169,7 +169,7 @@ def _load_sums(database: sqlite3.Connection, series: Series, ids: tuple[int, int
 
 
 def results_json(results: Results) -> dict[str, Any]:
-    """All of it for JSON. Nothing outside ``timing`` depends on the clock, or on how the run was interrupted."""
+    """The results for JSON. Nothing outside ``timing`` depends on the clock, or on interruptions."""
     standings = results.standings()
     config = results.run.config
     test = results.sprt

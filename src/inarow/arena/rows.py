@@ -1,25 +1,92 @@
-"""A record as rows of the store and back: results, what was thought, and the clock's figures, each apart."""
+"""A record as rows of the store and back: results, what was thought, and the clock's figures, each in its own table.
+
+A row is a named tuple, and its fields are the columns of its table: the SQL is made of them.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import math
 from array import array
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, get_type_hints
 
 from inarow.match import Pair, Record, Termination
 from inarow.match.record import RESULTS
 from inarow.match.series import effort_of
 from inarow.randomness import MASK63
-from inarow.rules import FIRST, SECOND, Game, format_moves, parse_moves
+from inarow.rules import FIRST, SECOND, Game, format_moves
+from inarow.rules.notation import parse_continuation
 
-MATCH = (
-    "id, pairing, pair, swapped, result, termination, seed, opening, moves, plies, playing, "
-    "moves_first, moves_second, nodes_first, nodes_second, fault"
-)
-THOUGHT = "id, nodes, estimates"
-TIMING = "id, seconds_first, least_first, most_first, seconds_second, least_second, most_second, seconds"
+
+class MatchRow(NamedTuple):
+    """A match: what was played, by whom and how it ended."""
+
+    id: int
+    pairing: int
+    pair: int
+    swapped: int
+    """1 if the pairing's second agent moved first."""
+    result: str
+    termination: str
+    seed: int
+    opening: str
+    moves: str
+    plies: int
+    moves_hash: int
+    """A number that different lines of moves don't share, but for one chance in 2**63."""
+    moves_first: int
+    moves_second: int
+    nodes_first: int
+    nodes_second: int
+    fault: str
+
+
+class ThoughtRow(NamedTuple):
+    """What the agents of a match thought, move by move; packed."""
+
+    id: int
+    nodes: bytes
+    estimates: bytes
+
+
+class TimingRow(NamedTuple):
+    """What the clock said of a match; the seconds of each move are packed."""
+
+    id: int
+    seconds_first: float
+    least_first: float | None
+    most_first: float | None
+    seconds_second: float
+    least_second: float | None
+    most_second: float | None
+    seconds: bytes
+
+
+TABLES: Mapping[str, type[tuple[Any, ...]]] = {"match": MatchRow, "thought": ThoughtRow, "timing": TimingRow}
+"""The tables of matches: a column for each field of a row."""
+
+_SQL = {int: "INTEGER NOT NULL", str: "TEXT NOT NULL", bytes: "BLOB NOT NULL", float: "REAL NOT NULL"}
+
+
+def columns(row: type[tuple[Any, ...]], table: str = "") -> str:
+    """The columns of a kind of rows for a statement, each with the table's name before it if that is given."""
+    names: tuple[str, ...] = row._fields  # type: ignore[attr-defined]
+    return ", ".join(f"{table}.{name}" if table else name for name in names)
+
+
+def create_statement(table: str) -> str:
+    """The statement that makes a table."""
+    kinds = {name: _SQL.get(kind, "REAL") for name, kind in get_type_hints(TABLES[table]).items()}
+    kinds["id"] = "INTEGER PRIMARY KEY"
+    return f"CREATE TABLE {table} ({', '.join(f'{name} {kind}' for name, kind in kinds.items())})"
+
+
+def insert_statement(table: str) -> str:
+    """The statement that adds a row."""
+    names = columns(TABLES[table])
+    marks = ", ".join("?" * len(names.split(", ")))
+    return f"INSERT INTO {table} ({names}) VALUES ({marks})"
 
 
 class PairRows(NamedTuple):
@@ -27,19 +94,20 @@ class PairRows(NamedTuple):
 
     pairing: int
     pair: int
-    matches: list[tuple[Any, ...]]
-    thoughts: list[tuple[Any, ...]]
-    timings: list[tuple[Any, ...]]
+    matches: list[MatchRow]
+    thoughts: list[ThoughtRow]
+    timings: list[TimingRow]
 
     @property
     def points(self) -> list[float]:
         """Of the pairing's first agent, match by match."""
-        return [points_of(row[4], row[3]) for row in self.matches]
+        return [points_of(row.result, row.swapped) for row in self.matches]
 
     @property
     def fault(self) -> tuple[str, str] | None:
         """The termination and the words of the pair's first fault, if there is one."""
-        return next(((row[5], row[15]) for row in self.matches if Termination(row[5]).is_fault), None)
+        faults = ((row.termination, row.fault) for row in self.matches if Termination(row.termination).is_fault)
+        return next(faults, None)
 
 
 def points_of(result: str, swapped: int) -> float:
@@ -60,43 +128,53 @@ def rows_of(pairing: int, pair: Pair) -> PairRows:
     for record, seat in pair.matches():
         number = match_id(pairing, pair.index, int(seat))
         first, second = effort_of(record, FIRST), effort_of(record, SECOND)
-        opening, moves = format_moves(record.game, record.opening), format_moves(record.game, record.moves)
-        where = (number, pairing, pair.index, int(seat))
-        ending = (record.result, record.termination.value, record.seed)
-        played = (opening, moves, len(record.all_moves), _playing(record.all_moves))
-        efforts = (first.moves, second.moves, first.nodes, second.nodes)
-        rows.matches.append((*where, *ending, *played, *efforts, record.fault))
+        rows.matches.append(
+            MatchRow(
+                id=number,
+                pairing=pairing,
+                pair=pair.index,
+                swapped=int(seat),
+                result=record.result,
+                termination=record.termination.value,
+                seed=record.seed,
+                opening=format_moves(record.game, record.opening),
+                moves=format_moves(record.game, record.moves),
+                plies=len(record.all_moves),
+                moves_hash=_moves_hash(record.all_moves),
+                moves_first=first.moves,
+                moves_second=second.moves,
+                nodes_first=first.nodes,
+                nodes_second=second.nodes,
+                fault=record.fault,
+            )
+        )
         nodes, estimates = pack_nodes(record.nodes), pack_values(record.values)
         if nodes or estimates:
-            rows.thoughts.append((number, nodes, estimates))
+            rows.thoughts.append(ThoughtRow(number, nodes, estimates))
         times = (first.seconds, first.least, first.most, second.seconds, second.least, second.most)
-        rows.timings.append((number, *times, array("f", record.seconds).tobytes()))
+        rows.timings.append(TimingRow(number, *times, array("f", record.seconds).tobytes()))
     return rows
 
 
 def record_of(
-    game: Game, a: str, b: str, match: Sequence[Any], thought: Sequence[Any], seconds: bytes | None
+    game: Game, a: str, b: str, row: MatchRow, nodes: bytes | None, estimates: bytes | None, seconds: bytes | None
 ) -> Record:
-    """The record of a row ``MATCH``, its nodes and estimates, and its seconds (kept to about seven digits)."""
-    swapped, result, termination, seed, opening, moves = match[3:9]
-    join = "," if game.moves > 9 and opening and moves else ""
-    before = parse_moves(game, opening)
-    after = parse_moves(game, opening + join + moves)[len(before) :]
-    nodes = tuple(array("q", thought[0])) if thought[0] else (0,) * len(after)
-    values = tuple(_none_for_nan(v) for v in array("d", thought[1])) if thought[1] else (None,) * len(after)
+    """The record of a row, its packed nodes and estimates, and its seconds (kept to about seven digits)."""
+    opening, moves = parse_continuation(game, row.opening, row.moves)
+    none = (None,) * len(moves)
     return Record(
         game=game,
-        first=b if swapped else a,
-        second=a if swapped else b,
-        seed=seed,
-        opening=before,
-        moves=after,
-        outcome=RESULTS[result],
-        termination=Termination(termination),
-        nodes=nodes,
-        values=values,
-        seconds=tuple(array("f", seconds)) if seconds else (0.0,) * len(after),
-        fault=match[15],
+        first=b if row.swapped else a,
+        second=a if row.swapped else b,
+        seed=row.seed,
+        opening=opening,
+        moves=moves,
+        outcome=RESULTS[row.result],
+        termination=Termination(row.termination),
+        nodes=tuple(array("q", nodes)) if nodes else (0,) * len(moves),
+        values=tuple(_none_for_nan(v) for v in array("d", estimates)) if estimates else none,
+        seconds=tuple(array("f", seconds)) if seconds else (0.0,) * len(moves),
+        fault=row.fault,
     )
 
 
@@ -116,6 +194,5 @@ def _none_for_nan(value: float) -> float | None:
     return None if math.isnan(value) else value
 
 
-def _playing(moves: Sequence[int]) -> int:
-    """A number that different playings don't share, but for one chance in 2**63."""
+def _moves_hash(moves: Sequence[int]) -> int:
     return int.from_bytes(hashlib.blake2b(bytes(moves), digest_size=8).digest(), "big") & MASK63

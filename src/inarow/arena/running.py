@@ -1,4 +1,4 @@
-"""Playing a tournament: pairs in chunks to a crew, finished pairs into the store, a sequential test in order."""
+"""Running a tournament: pairs go to workers, finished pairs into the store; a sequential test reads them in order."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from inarow.stats import Sprt
 from inarow.stats.sprt import SCORES
 
 CHUNK_SECONDS = 0.2
-"""How long a chunk of pairs should take: long against the cost of a task, short against a watcher's patience."""
+"""How long a chunk of pairs should take: much longer than the overhead of a task, short enough for a live view."""
 _MOST_PAIRS = 500
 _MOST_DEATHS = 3  # of the worker that plays one pair, before that pair is given up
 
 
 class FaultFound(ArenaError):
-    """An agent failed, and the tournament was to stop at the first fault."""
+    """An agent failed in a tournament that stops at the first fault."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Chunk:
 
 
 def play_chunk(chunk: Chunk) -> tuple[list[PairRows], float]:
-    """Play a chunk; the rows of its pairs, and the seconds that one took. This is what a worker does."""
+    """Play a chunk, in a worker; returns the rows of its pairs, and the seconds per pair."""
     for agent in (chunk.a, chunk.b):
         rehearse(agent, chunk.game)
     begun = time.perf_counter()
@@ -72,7 +72,7 @@ class _Queue:
     seed: int
     left: deque[int]
     size: int = 1
-    """How many make a chunk now."""
+    """The current number of pairs per chunk."""
 
     def learn(self, seconds: float) -> None:
         """Fit the size of chunks to the seconds that a pair takes."""
@@ -110,7 +110,7 @@ class _InOrder:
 
 
 class Running:
-    """One tournament under way. ``on_pairs`` is called with every batch of pairs that has been stored."""
+    """A tournament that is being played. ``on_pairs`` is called with every batch of pairs that has been stored."""
 
     def __init__(
         self,
@@ -153,7 +153,7 @@ class Running:
         return self._in_order is not None and self._in_order.decided
 
     def play(self) -> None:
-        """Play all that is left. When it is interrupted, what is finished has been stored."""
+        """Play all pairs that are left. If it is interrupted, finished pairs have been stored."""
         try:
             while not self.decided and self._send():
                 done, _ = wait(self._flight, return_when=FIRST_COMPLETED)
@@ -176,7 +176,7 @@ class Running:
         return bool(self._flight)
 
     def _next_chunk(self) -> Chunk | None:
-        """The next pairs, of each pairing in turn, so that all grow together."""
+        """The next pairs, of each pairing in turn, so that all progress together."""
         for queue in itertools.islice(self._turns, len(self._queues)):
             if queue.left:
                 share = -(-len(queue.left) // (2 * self.crew.size))  # the last chunks are small: no worker waits long
@@ -202,14 +202,14 @@ class Running:
         self._keep(rows)
 
     def _replay(self, chunk: Chunk) -> None:
-        """Have the pairs of a chunk whose worker died played again, each on its own: so it shows which one kills."""
+        """Repeat the pairs of a chunk whose worker died, each on its own: so it shows which one kills it."""
         for index, _ in chunk.pairs:
             self._deaths[chunk.pairing, index] += len(chunk.pairs) == 1
             if self._deaths[chunk.pairing, index] > _MOST_DEATHS:
                 a, b = self.run.pairings[chunk.pairing]
                 raise ArenaError(
                     f"the worker process dies whenever it plays pair {index + 1} of {a} against {b}; "
-                    "the pairs finished before are kept"
+                    "finished pairs are kept"
                 )
             self._again.append(self._chunk(self._queues[chunk.pairing], [index]))
 

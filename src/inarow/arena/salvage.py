@@ -1,7 +1,7 @@
-"""Stores that are only read: from a write-protected place, of another version, or damaged.
+"""Reading stores that can't be written: write-protected, of a later version, or damaged.
 
-Of a damaged store all that is there is copied into a new one in memory: rows from the first on until one can't be
-read, then from the last back.
+Whatever can be read of a damaged store is copied into a new one in memory: rows from the first until one can't be read,
+then from the last backwards.
 """
 
 from __future__ import annotations
@@ -16,29 +16,29 @@ from pathlib import Path
 from typing import TypeVar
 
 from inarow import __version__
+from inarow.arena.rows import TABLES
 from inarow.arena.store import FORMAT, Store, StoreError, unreadable
 
 T = TypeVar("T")
 
-TABLES = ("about", "tournament", "pairing", "match", "thought", "timing", "measurement")
+ALL_TABLES = ("about", "tournament", "pairing", *TABLES, "measurement")
 
 
 @contextlib.contextmanager
 def read_store(path: Path) -> Iterator[tuple[Store, list[str]]]:
-    """A store for reading, and what its reader should know: that it is damaged, or from another version."""
+    """A store for reading, and notes for the reader: that it is damaged, or from another version."""
     if not path.is_file():
         raise StoreError(f"{path} is a folder; give a store's file" if path.is_dir() else f"{path} does not exist")
     with contextlib.ExitStack() as stack:
         store = Store(_open(path, stack), path)
         store.check()
-        notes = []
+        made, notes = store.format, []
         if (damage := _damage(store, path)) is not None:
             store, read = _salvaged(store)
             stack.callback(store.database.close)
             notes.append(f"{path} is damaged ({damage}); {read:,} matches can still be read and are shown")
         if store.version != __version__:
             notes.append(f"{path} was written by inarow {store.version}; this is {__version__}")
-        made = store.database.execute("PRAGMA user_version").fetchone()[0]
         if made != FORMAT:
             notes.append(f"{path} has format {made}, this version writes {FORMAT}; what it understands is shown")
         yield store, notes
@@ -54,7 +54,7 @@ def _open(path: Path, stack: contextlib.ExitStack) -> sqlite3.Connection:
     except sqlite3.OperationalError as error:
         if "locked" in str(error):
             raise unreadable(path, error) from None
-        # A log is left from a process that was killed, and it can't be worked off in a write-protected folder.
+        # A killed process has left a log, which can't be merged in a write-protected folder.
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="inarow-store-")))
         for suffix in ("", "-wal"):
             if (part := path.with_name(path.name + suffix)).exists():
@@ -67,14 +67,14 @@ def _open(path: Path, stack: contextlib.ExitStack) -> sqlite3.Connection:
 
 
 def _damage(store: Store, path: Path) -> str | None:
-    """What is broken about a store, if anything is; each row is looked at, but not what it holds."""
+    """What is damaged in a store, if anything; rows are counted, their content is not looked at."""
     size = store.database.execute("PRAGMA page_size").fetchone()[0]
     with path.open("rb") as file:
         pages = int.from_bytes(file.read(32)[28:])  # as the file's own head has it
     if not path.with_name(path.name + "-wal").exists() and path.stat().st_size < pages * size:
         return f"it is cut short: {path.stat().st_size:,} of {pages * size:,} bytes are there"
     try:
-        for table in TABLES:
+        for table in ALL_TABLES:
             store.database.execute(f"SELECT count(*) FROM {table}").fetchone()
     except sqlite3.DatabaseError as error:
         return str(error)
@@ -82,7 +82,7 @@ def _damage(store: Store, path: Path) -> str | None:
 
 
 def _is_json(texts: tuple[str, ...]) -> bool:
-    """Whether texts are whole: what a cut has taken from a long one is read as something else."""
+    """Whether texts are complete: a long text that was cut is read as something else."""
     try:
         return all(isinstance(json.loads(text), dict) for text in texts)
     except (TypeError, ValueError):
@@ -93,7 +93,7 @@ def _salvaged(store: Store) -> tuple[Store, int]:
     """A copy in memory of all rows that can be read, and how many matches are among them."""
     copy = Store.in_memory()
     copy.path = store.path
-    for table in TABLES:
+    for table in ALL_TABLES:
         for order in ("ASC", "DESC"):
             with contextlib.suppress(sqlite3.DatabaseError):
                 for row in store.database.execute(f"SELECT * FROM {table} ORDER BY rowid {order}"):

@@ -1,8 +1,8 @@
 """The store: one SQLite file with configurations, every record, and measurements, each found by a hash.
 
 A finished pair is committed as a whole (write-ahead log, synchronous NORMAL), so the process can be killed at any
-moment. A store is written by one process at a time, which holds it locked. What the clock decided has a table of its
-own; the rest depends on configurations and seeds alone. A closed store is one plain file.
+moment. A store is written by one process at a time, which holds it locked. What depends on the clock has a table of its
+own; everything else depends on configurations and seeds alone. A closed store is one plain file.
 """
 
 from __future__ import annotations
@@ -17,30 +17,29 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from inarow import __version__
-from inarow.arena.rows import MATCH, THOUGHT, TIMING, PairRows, points_of, record_of
+from inarow.arena.rows import (
+    TABLES,
+    MatchRow,
+    PairRows,
+    columns,
+    create_statement,
+    insert_statement,
+    points_of,
+    record_of,
+)
 from inarow.arena.tournament import Tournament, config_hash, differences
 from inarow.errors import InarowError
 from inarow.match import Record
 from inarow.rules import game
 
 APPLICATION = 0x694E4152
-FORMAT = 1
+FORMAT = 2
+"""Of the tables and of what is in them. A store of an earlier format is refused."""
 SCHEMA = """
 CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE tournament (id INTEGER PRIMARY KEY, hash TEXT UNIQUE NOT NULL, name TEXT NOT NULL, config TEXT NOT NULL);
 CREATE TABLE pairing (
     id INTEGER PRIMARY KEY, tournament INTEGER NOT NULL REFERENCES tournament, a TEXT NOT NULL, b TEXT NOT NULL
-);
-CREATE TABLE match (
-    id INTEGER PRIMARY KEY, pairing INTEGER NOT NULL, pair INTEGER NOT NULL, swapped INTEGER NOT NULL,
-    result TEXT NOT NULL, termination TEXT NOT NULL, seed INTEGER NOT NULL, opening TEXT NOT NULL, moves TEXT NOT NULL,
-    plies INTEGER NOT NULL, playing INTEGER NOT NULL, moves_first INTEGER NOT NULL, moves_second INTEGER NOT NULL,
-    nodes_first INTEGER NOT NULL, nodes_second INTEGER NOT NULL, fault TEXT NOT NULL
-);
-CREATE TABLE thought (id INTEGER PRIMARY KEY, nodes BLOB NOT NULL, estimates BLOB NOT NULL);
-CREATE TABLE timing (
-    id INTEGER PRIMARY KEY, seconds_first REAL NOT NULL, least_first REAL, most_first REAL,
-    seconds_second REAL NOT NULL, least_second REAL, most_second REAL, seconds BLOB NOT NULL
 );
 CREATE TABLE measurement (hash TEXT PRIMARY KEY, config TEXT NOT NULL, result TEXT NOT NULL, timing TEXT NOT NULL);
 """
@@ -51,7 +50,7 @@ class StoreError(InarowError):
 
 
 class NotAStore(StoreError):
-    """A file of another kind, or one that is damaged."""
+    """A file of another kind, or a damaged one."""
 
 
 class Run(NamedTuple):
@@ -77,7 +76,7 @@ class Store:
 
     @classmethod
     def create(cls, path: Path, replace: bool = False) -> Store:
-        """A new, empty store; a file that is there is replaced only if told so, and never one in use."""
+        """A new, empty store; an existing file is replaced only with ``replace``, and never while it is in use."""
         if path.exists():
             if not replace:
                 raise StoreError(f"{path} exists; give another name")
@@ -91,7 +90,7 @@ class Store:
 
     @classmethod
     def in_memory(cls) -> Store:
-        """A store that is gone when it is closed."""
+        """A store that is deleted when it is closed."""
         store = cls(sqlite3.connect(":memory:", isolation_level=None), Path(":memory:"))
         store.fill()
         return store
@@ -99,7 +98,7 @@ class Store:
     def fill(self) -> None:
         """Make the tables of an empty database."""
         with self.writing():
-            for statement in SCHEMA.split(";"):
+            for statement in (*SCHEMA.split(";"), *map(create_statement, TABLES)):
                 self.database.execute(statement)
             self.database.execute(f"PRAGMA application_id={APPLICATION}")
             self.database.execute(f"PRAGMA user_version={FORMAT}")
@@ -107,21 +106,21 @@ class Store:
 
     @classmethod
     def open(cls, path: Path) -> Store:
-        """An existing store, to go on writing."""
+        """An existing store, for writing more into it."""
         if not path.is_file():
             raise StoreError(f"{path} is a folder" if path.is_dir() else f"{path} does not exist; nothing to resume")
         store = cls(_locked(path), path)
         try:
             store.check()
-            if store.database.execute("PRAGMA user_version").fetchone()[0] != FORMAT:
-                raise StoreError(f"{path} was written by another version of inarow; this one can only read it")
+            if store.format != FORMAT:
+                raise StoreError(f"{path} was written by a later version of inarow; this one can only read it")
         except BaseException:
             store.database.close()
             raise
         return store
 
     def check(self) -> None:
-        """Raise `StoreError` if the file is no store."""
+        """Raise `StoreError` if the file is not a store, or one of an earlier format."""
         try:
             kind = self.database.execute("PRAGMA application_id").fetchone()[0]
             self.database.execute("SELECT count(*) FROM sqlite_master").fetchone()
@@ -129,10 +128,20 @@ class Store:
             raise unreadable(self.path, error) from None
         if kind != APPLICATION:
             raise NotAStore(f"{self.path} is not a store of inarow; give a file that a tournament has written")
+        if self.format < FORMAT:
+            raise StoreError(
+                f"{self.path} was written by an earlier version of inarow (format {self.format}, this version needs "
+                f"{FORMAT}); run it again into another file"
+            )
+
+    @property
+    def format(self) -> int:
+        """The format of the file."""
+        return int(self.database.execute("PRAGMA user_version").fetchone()[0])
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[None]:
-        """A transaction: all of it is kept, or nothing."""
+        """A transaction: everything in it is kept, or nothing."""
         try:
             with self.database:
                 self.database.execute("BEGIN")
@@ -140,15 +149,16 @@ class Store:
         except sqlite3.OperationalError as error:
             raise StoreError(f"{self.path} can't be written: {error}") from None
 
-    def begin(self, tournament: Tournament, name: str = "tournament") -> Run:
+    def begin(self, tournament: Tournament) -> Run:
         """The run of this tournament: the one that is there, or a new one."""
+        tournament.check()
         config = tournament.config()
         key = config_hash(config)
         if self.database.execute("SELECT id FROM tournament WHERE hash = ?", (key,)).fetchone() is None:
             with self.writing():
                 text = json.dumps(config, sort_keys=True, ensure_ascii=False)
                 made = self.database.execute(
-                    "INSERT INTO tournament (hash, name, config) VALUES (?, ?, ?)", (key, name, text)
+                    "INSERT INTO tournament (hash, name, config) VALUES (?, ?, ?)", (key, tournament.key, text)
                 )
                 self.database.executemany(
                     "INSERT INTO pairing (tournament, a, b) VALUES (?, ?, ?)",
@@ -163,7 +173,9 @@ class Store:
             raise StoreError(f"{self.path} holds {len(runs)} tournaments; a store of one was wanted")
         said = differences(runs[0].config, tournament.config())
         if said:
-            raise StoreError(f"{self.path} can't be resumed: {'; '.join(said)}. Give the same again, or another --out")
+            raise StoreError(
+                f"{self.path} can't be resumed: {'; '.join(said)}. Give the same options, or another --out"
+            )
         return runs[0]
 
     def runs(self) -> list[Run]:
@@ -193,39 +205,35 @@ class Store:
             yield pairing, pair, [points_of(result, swapped) for _, _, swapped, result in matches]
 
     def add(self, pairs: Iterable[PairRows]) -> None:
-        """Keep finished pairs, all at once."""
+        """Store finished pairs in one transaction."""
         kept = list(pairs)
         with self.writing():
-            for table, columns, rows in (
-                ("match", MATCH, [row for pair in kept for row in pair.matches]),
-                ("thought", THOUGHT, [row for pair in kept for row in pair.thoughts]),
-                ("timing", TIMING, [row for pair in kept for row in pair.timings]),
-            ):
-                marks = ", ".join("?" * len(columns.split(", ")))
-                self.database.executemany(f"INSERT INTO {table} ({columns}) VALUES ({marks})", rows)
+            self.database.executemany(insert_statement("match"), [row for pair in kept for row in pair.matches])
+            self.database.executemany(insert_statement("thought"), [row for pair in kept for row in pair.thoughts])
+            self.database.executemany(insert_statement("timing"), [row for pair in kept for row in pair.timings])
 
     def records(self, run: Run) -> Iterator[tuple[int, int, Record]]:
         """Every record with the id of its pairing and the index of its pair, in order."""
         board = game(run.config["game"])
-        columns = ", ".join(f"match.{name}" for name in MATCH.split(", "))
         rows = self.database.execute(
-            f"SELECT {columns}, thought.nodes, thought.estimates, timing.seconds FROM match "
+            f"SELECT {columns(MatchRow, 'match')}, thought.nodes, thought.estimates, timing.seconds FROM match "
             "LEFT JOIN thought USING (id) LEFT JOIN timing USING (id) WHERE match.id >= ? AND match.id < ? ORDER BY id",
             run.ids(),
         )
-        for row in rows:
-            a, b = run.pairings[row[1]]
-            yield row[1], row[2], record_of(board, a, b, row[:-3], row[-3:-1], row[-1])
+        for *match, nodes, estimates, seconds in rows:
+            row = MatchRow(*match)
+            a, b = run.pairings[row.pairing]
+            yield row.pairing, row.pair, record_of(board, a, b, row, nodes, estimates, seconds)
 
     def measured(self, config: dict[str, Any]) -> dict[str, Any] | None:
-        """The kept result of the measurement with this configuration."""
+        """The stored result of the measurement with this configuration."""
         row = self.database.execute(
             "SELECT result, timing FROM measurement WHERE hash = ?", (config_hash(config),)
         ).fetchone()
         return None if row is None else {**json.loads(row[0]), "timing": json.loads(row[1])}
 
     def keep_measured(self, config: dict[str, Any], result: dict[str, Any], timing: dict[str, Any]) -> None:
-        """Keep a measurement's result; what the clock decided goes into ``timing``."""
+        """Store a measurement's result; what depends on the clock goes into ``timing``."""
         texts = [json.dumps(part, ensure_ascii=False) for part in (config, result, timing)]
         with self.writing():
             self.database.execute(
@@ -238,7 +246,7 @@ class Store:
         return str(self.database.execute("SELECT value FROM about WHERE key = 'version'").fetchone()[0])
 
     def close(self) -> None:
-        """Give the store free, as one plain file."""
+        """Close the store and release its lock; it is one plain file then."""
         with contextlib.suppress(sqlite3.Error):
             self.database.execute("PRAGMA journal_mode=DELETE")
         self.database.close()
@@ -269,11 +277,11 @@ def _locked(path: Path) -> sqlite3.Connection:
 
 
 def unreadable(path: Path, error: sqlite3.Error) -> StoreError:
-    """What is wrong with a file that SQLite refuses, in words."""
+    """An error that says what is wrong with a file that SQLite refuses."""
     if "locked" in str(error):
         return StoreError(f"{path} is in use by another process; wait for it, or stop it")
     if "readonly" in str(error):
-        return StoreError(f"{path} can't be written; `inarow results` reads it all the same")
+        return StoreError(f"{path} can't be written; `inarow results` can still read it")
     if "not a database" in str(error):
         return NotAStore(f"{path} is not a store of inarow; give a file that a tournament has written")
     return NotAStore(f"{path} can't be used ({error}); `inarow results` shows what is left in it")

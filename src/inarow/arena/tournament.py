@@ -1,21 +1,24 @@
-"""A tournament as a value: who plays whom, from which openings, how often. Its hash names it in a store."""
+"""A tournament as a value: who plays whom, from which openings, how often. A store finds it by its hash."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple
 
-from inarow import __version__
-from inarow.agents import NO_LIMIT, Agent, Limit
+from inarow.agents import NO_LIMIT, Agent, Limit, agent
 from inarow.errors import InarowError, unknown
-from inarow.match import Openings
+from inarow.match import Openings, parse_openings
 from inarow.match.openings import Line
 from inarow.randomness import derive
-from inarow.rules import Game
+from inarow.rules import Game, game
 from inarow.stats import Sprt
+
+RESULTS_VERSION = 1
+"""Part of every configuration. Raise it when a configuration gives other results than before, and only then: what is
+stored under another number is not resumed."""
 
 FORMATS = {
     "round-robin": "every agent against every other",
@@ -37,37 +40,66 @@ class Pairing(NamedTuple):
 
 @dataclass(frozen=True)
 class Tournament:
-    """What is to be played. Two that are equal give the same results, limits in seconds aside."""
+    """What is to be played. Two that are equal give the same results, limits in seconds aside.
+
+    Agents may name models that are not there yet: `check` is called before anything is played.
+    """
 
     game: Game
     agents: tuple[Agent, ...]
     openings: Openings
     pairs: int
-    """Of each pairing; with a sequential test, at most."""
+    """Per pairing; with a sequential test, at most."""
     format: str = "round-robin"
     with_self: bool = False
     limit: Limit = NO_LIMIT
     seed: int = 0
     sprt: Sprt | None = None
+    key: str = "tournament"
+    """What it is called in its store; a study finds its results by it."""
+    labels: Mapping[str, str] = field(default_factory=dict, compare=False)
+    """What agents are called in a report, by canonical spec; the spec itself where nothing is given."""
+
+    @classmethod
+    def of(
+        cls,
+        board: Game | str,
+        agents: Sequence[Agent | str],
+        openings: Openings | str = "random",
+        pairs: int = 20,
+        **more: Any,
+    ) -> Tournament:
+        """A tournament from the texts that people write: ``of("connect4", ["rules", "random"], "random:4", 20)``."""
+        played = game(board) if isinstance(board, str) else board
+        return cls(
+            played,
+            tuple(agent(one) if isinstance(one, str) else one for one in agents),
+            parse_openings(played, openings) if isinstance(openings, str) else openings,
+            pairs,
+            **more,
+        )
 
     def __post_init__(self) -> None:
         if self.format not in FORMATS:
             raise ArenaError(unknown("format", self.format, FORMATS))
         if self.pairs < 1:
-            raise ArenaError(f"{self.pairs} pairs are nothing to play; give 1 or more")
-        specs = [agent.spec for agent in self.agents]
+            raise ArenaError(f"{self.pairs} pairs can't be played; give 1 or more")
+        specs = [one.spec for one in self.agents]
         twice = sorted({spec for spec in specs if specs.count(spec) > 1})
         if twice and not self.with_self:
             raise ArenaError(f"{twice[0]} is given twice; give each agent once, or --self to play each against itself")
         if twice:
-            object.__setattr__(self, "agents", tuple({agent.spec: agent for agent in self.agents}.values()))
+            object.__setattr__(self, "agents", tuple({one.spec: one for one in self.agents}.values()))
         if len(self.agents) < (1 if self.with_self else 2):
             given = f"only {specs[0]} was" if specs else "none were"
             raise ArenaError(f"a tournament needs at least two agents; {given} given")
         if self.sprt is not None and len(self.agents) != 2:
             raise ArenaError("a sequential test compares two agents")
-        for agent in self.agents:
-            agent.check(self.game)
+
+    def check(self) -> None:
+        """Raise `InarowError` if an agent can't play the game, for example because its model is missing."""
+        for one in self.agents:
+            one.check(self.game)
 
     @property
     def pairings(self) -> list[Pairing]:
@@ -88,13 +120,22 @@ class Tournament:
         """The opening of each pair, by index; the same for every pairing."""
         return self.openings.draw(self.pairs, self.seed)
 
+    @property
+    def weight(self) -> int:
+        """How much work it is, in matches."""
+        return 2 * self.pairs * len(self.pairings)
+
     def config(self) -> dict[str, Any]:
-        """All that decides the results, as JSON can hold it."""
+        """All that decides the results, for JSON: what is declared, and which files the agents have."""
+        agents = [{"spec": one.spec, "identity": one.identity} for one in self.agents]
+        return {**self.declared(), "agents": agents}
+
+    def declared(self) -> dict[str, Any]:
+        """The configuration but for the files of its agents, which may not be there yet."""
         return {
-            "kind": "tournament",
-            "version": __version__,
+            "results_version": RESULTS_VERSION,
             "game": self.game.name,
-            "agents": [{"spec": agent.spec, "identity": agent.identity} for agent in self.agents],
+            "agents": [{"spec": one.spec} for one in self.agents],
             "format": self.format,
             "self": self.with_self,
             "pairs": self.pairs,
@@ -112,7 +153,7 @@ def config_hash(config: dict[str, Any]) -> str:
 
 
 def differences(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
-    """In which parts two configurations differ, in words."""
+    """What differs between two configurations, as texts."""
     said = []
     for key in sorted({*old, *new}):
         before, after = old.get(key), new.get(key)

@@ -1,4 +1,4 @@
-"""Who does the work: an executor in the style of ``concurrent.futures``, here or in other processes.
+"""Workers: an executor in the style of ``concurrent.futures``, in this process or in others.
 
 The arena needs three things of a crew: its size, ``submit``, and to be stopped at once. A task whose worker died ends
 with `WorkerDied`; the next task finds a new worker in its place.
@@ -30,17 +30,17 @@ class WorkerDied(Exception):
 
 
 class Crew(ABC):
-    """Workers. Use it in a ``with`` block: at its end, however that comes about, no process is left."""
+    """Workers. Use it in a ``with`` block: when that ends, for whatever reason, no process is left."""
 
     size: int
     """How many tasks are worked on at once."""
 
     @abstractmethod
     def submit(self, task: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """Have a task done."""
+        """Run a task."""
 
     def prepare(self, agents: Sequence[Agent]) -> None:
-        """Make sure that the workers can play these agents."""
+        """Raise if the workers can't play these agents."""
 
     def stop(self) -> None:
         """End all work at once."""
@@ -53,7 +53,7 @@ class Crew(ABC):
 
 
 class Here(Crew):
-    """No other process: a task is done when it is submitted."""
+    """No other process: a task runs when it is submitted."""
 
     size = 1
 
@@ -147,12 +147,12 @@ class _Worker:
 
 
 def cores() -> int:
-    """How many processes can run at once here."""
+    """How many processes can run at the same time on this machine."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def crew(workers: int, cluster: str | None = None) -> Crew:
-    """A crew of so many workers on this machine, or that of a Dask scheduler by its address."""
+    """A crew of this many workers on this machine, or of the Dask scheduler at an address."""
     if cluster is not None:
         from inarow.arena.cluster import Cluster
 
@@ -161,7 +161,7 @@ def crew(workers: int, cluster: str | None = None) -> Crew:
 
 
 def _warm_kernels() -> None:
-    """Compile the kernels once before several workers want them; not if no agent has any."""
+    """Compile the kernels once before several workers need them, unless no agent uses any."""
     if any(name.startswith("inarow.kernels.") for name in sys.modules):
         from inarow.kernels.compiler.warm import warm
 
@@ -169,7 +169,7 @@ def _warm_kernels() -> None:
 
 
 def _work(pipe: Connection[Any, Any]) -> None:
-    """What a worker does: tasks from the pipe until it ends. Ctrl-C is left to the parent, and it ends with that."""
+    """The main loop of a worker: tasks from the pipe until it closes. Ctrl-C is left to the parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.environ["INAROW_QUIET_COMPILE"] = "1"
     threading.Thread(target=_end_with_parent, name="inarow-parent", daemon=True).start()

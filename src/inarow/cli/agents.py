@@ -15,10 +15,10 @@ def register(app: typer.Typer) -> None:
 
 
 def agents(
-    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Only this agent.")] = None,
+    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Show only this agent.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """List the computer players: names, parameters, defaults and what they are.
+    """List the computer players with their parameters and defaults.
 
     An agent is written NAME or NAME:KEY=VALUE,KEY=VALUE, an evaluator NAME or NAME(KEY=VALUE,KEY=VALUE).
     """

@@ -24,16 +24,17 @@ def _group() -> None:
 
 def build(
     game_name: GameArgument,
-    out: Annotated[Path, typer.Argument(help="The book to write.")],
+    out: Annotated[Path, typer.Argument(help="The book file to write.")],
     plies: Annotated[int, typer.Option("--plies", min=1, max=20, help="Most stones on the board.")] = 6,
     work: Annotated[
-        Path | None, typer.Option("--work", help="Progress file, from which the work is resumed; by default OUT.work.")
+        Path | None,
+        typer.Option("--work", help="File for scores found so far.", show_default="OUT.work"),
     ] = None,
     threads: Annotated[int, typer.Option("--threads", min=1, max=64, help="Threads, at low priority.")] = 2,
     table_mb: Annotated[int, typer.Option("--table-mb", min=1, help="Size of the solver's table in MB.")] = 256,
     force: ForceOption = False,
 ) -> None:
-    """Solve every position of up to some plies and pack the scores; if stopped, the same command resumes."""
+    """Solve every position with few stones and write the scores; if stopped, the same command resumes."""
     import contextlib
     import os
 

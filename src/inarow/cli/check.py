@@ -1,4 +1,4 @@
-"""inarow check: a first look at an agent in a file, for its author."""
+"""inarow check: try out an agent in a file before it plays."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ def register(app: typer.Typer) -> None:
 def check(
     path: Annotated[str, typer.Argument(metavar="FILE", help="A Python file with an agent.")],
     game_name: GameArgument = "connect4",
-    seconds: Annotated[float | None, typer.Option(help="At most so many seconds a decision.")] = None,
+    seconds: Annotated[float | None, typer.Option(help="Seconds per decision; exceeding it is a fault.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Load an agent's file, ask it for moves on many kinds of positions, and say what is wrong with it."""
+    """Load an agent from a file, ask it for moves in many kinds of positions, and report what is wrong."""
     from inarow.agents import Limit
     from inarow.agents.file import File
     from inarow.match.checking import check_agent

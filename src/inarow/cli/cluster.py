@@ -1,4 +1,4 @@
-"""inarow cluster: a small cluster on this machine, to try what larger ones do."""
+"""inarow cluster: a small cluster on this machine, for trying it out."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-commands = typer.Typer(help="A cluster on this machine, to try what larger ones do.", no_args_is_help=True)
+commands = typer.Typer(help="Run a Dask cluster on this machine.", no_args_is_help=True)
 
 
 def register(app: typer.Typer) -> None:
@@ -18,11 +18,11 @@ def register(app: typer.Typer) -> None:
 
 @commands.command(epilog="Example: inarow cluster start --workers 2")
 def start(
-    workers: Annotated[int | None, typer.Option(min=1, help="Worker processes.", show_default="one a core")] = None,
-    port: Annotated[int, typer.Option(help="Of the scheduler; 0 for any that is free.")] = 8786,
-    dashboard: Annotated[int, typer.Option(help="Port of Dask's dashboard; 0 for any that is free.")] = 8787,
+    workers: Annotated[int | None, typer.Option(min=1, help="Worker processes.", show_default="one per core")] = None,
+    port: Annotated[int, typer.Option(help="Port of the scheduler; 0 for any free one.")] = 8786,
+    dashboard: Annotated[int, typer.Option(help="Port of Dask's dashboard; 0 for any free one.")] = 8787,
 ) -> None:
-    """Start a Dask scheduler with some workers, print its address, and run until Ctrl-C."""
+    """Start a Dask scheduler with workers, print its address, and run until Ctrl-C."""
     from inarow.arena.cluster import distributed
     from inarow.arena.workers import cores
 
@@ -36,6 +36,6 @@ def start(
     ) as local:
         typer.echo(f"scheduler: {local.scheduler_address}")
         typer.echo(f"dashboard: {local.dashboard_link}")
-        typer.echo(f"Use it with --cluster {local.scheduler_address}; Ctrl-C ends it.")
+        typer.echo(f"Use it with --cluster {local.scheduler_address}; Ctrl-C stops it.")
         sys.stdout.flush()
         signal.pause()

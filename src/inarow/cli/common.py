@@ -1,4 +1,4 @@
-"""What commands share: options, printing as tables or JSON, files that are not written over, progress."""
+"""What commands share: options, printing as tables or JSON, files that are not overwritten, progress bars."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ GameArgument = Annotated[
     str, typer.Argument(metavar="GAME", help="connect4, tictactoe, or a board such as 5x4x4 or 4x4x3-free.")
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")]
-SeedOption = Annotated[int, typer.Option("--seed", help="One seed gives the same results again.")]
+SeedOption = Annotated[int, typer.Option("--seed", help="The same seed gives the same results.")]
 ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")]
 MatchesOption = Annotated[int, typer.Option("--matches", "-n", min=1, help="Number of matches.")]
 SecondsOption = Annotated[
@@ -66,7 +66,7 @@ def print_table(title: str, head: Sequence[str], rows: Iterable[Sequence[object]
 
 @contextlib.contextmanager
 def progress(quiet: bool = False) -> Iterator[Progress]:
-    """A progress bar with the time left on standard error; none in a pipe."""
+    """A progress bar with the remaining time on standard error; none in a pipe."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     screen = console(stderr=True)
@@ -87,7 +87,7 @@ def new_file(path: Path, force: bool) -> Path:
     if path.is_dir():
         raise InarowError(f"{path} is a folder; give the name of a file")
     if path.exists() and not force:
-        raise InarowError(f"{path} exists; give another name, or --force to write over it")
+        raise InarowError(f"{path} exists; give another name, or --force to overwrite it")
     if not path.absolute().parent.is_dir():
-        raise InarowError(f"the folder {path.absolute().parent} does not exist; make it first")
+        raise InarowError(f"the folder {path.absolute().parent} does not exist; create it first")
     return path

@@ -13,7 +13,7 @@ def register(app: typer.Typer) -> None:
 
 
 def games(as_json: JsonOption = False) -> None:
-    """List the named games, and say how other boards are written."""
+    """List the named games, and how to write other boards."""
     from inarow.rules import GAMES
 
     if as_json:
@@ -22,5 +22,5 @@ def games(as_json: JsonOption = False) -> None:
         return
     rows = [(n, g.title, f"{g.columns} × {g.rows}", g.k, "yes" if g.gravity else "no") for n, g in GAMES.items()]
     print_table("Games", ["name", "game", "columns × rows", "in a row", "stones fall"], rows, numbers=False)
-    typer.echo("Any other board: COLUMNSxROWSxK, such as 5x4x4, or 4x4x3-free for stones that don't fall;")
+    typer.echo("Any other board: COLUMNSxROWSxK, such as 5x4x4, or 4x4x3-free without gravity;")
     typer.echo("columns × (rows + 1) may be up to 63.")

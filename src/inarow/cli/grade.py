@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from inarow.cli.common import GameArgument, JsonOption, SeedOption, print_json, print_table
+from inarow.cli.common import ACCEPTS_FORMER_SPELLINGS, GameArgument, JsonOption, SeedOption, print_json, print_table
 from inarow.formatting import share
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command(epilog="Example: inarow grade qlearning tictactoe")(grade)
+    app.command(epilog="Example: inarow grade qlearning tictactoe", context_settings=ACCEPTS_FORMER_SPELLINGS)(grade)
 
 
 def grade(
@@ -26,7 +26,7 @@ def grade(
         int | None, typer.Option(min=0, help="Earliest ply of the random positions; early ones take long to solve.")
     ] = None,
     matches: Annotated[
-        int, typer.Option("--matches", "--games", min=0, help="Matches against each perfect player in each seat.")
+        int, typer.Option("--matches", min=0, help="Matches against each perfect player in each seat.")
     ] = 0,
     openings: Annotated[
         int,

@@ -1,4 +1,4 @@
-"""The command ``inarow``: its subcommands, and what happens to errors.
+"""The command ``inarow``: its subcommands, and how errors are reported.
 
 Commands import what they need when they run, so that ``inarow --help`` is quick.
 """
@@ -40,7 +40,7 @@ from inarow.errors import InarowError
 
 
 class _Commands(TyperGroup):
-    """Leaves with 2 for a mistake in the input and 130 after Ctrl-C, with one line and no traceback."""
+    """Exits with 2 for a mistake in the input and 130 after Ctrl-C, with one line and no traceback."""
 
     def invoke(self, ctx: Any) -> Any:
         try:
@@ -48,7 +48,7 @@ class _Commands(TyperGroup):
         except InarowError as error:
             _leave(f"inarow: {error}", 2)
         except KeyboardInterrupt:
-            signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C must not break the leaving
+            signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C must not interrupt the exit
             _leave("inarow: interrupted", 130)
         except BrokenPipeError:
             # The reader of our output has gone; keep Python from complaining when it flushes at the end.
@@ -65,7 +65,7 @@ def _leave(message: str, code: int) -> None:
 app = typer.Typer(
     name="inarow",
     cls=_Commands,
-    help="A lab for adversarial game AI on games of k in a row: play, compare, and know the truth.",
+    help="A lab for adversarial game AI on games of k in a row: play, compare, and measure against perfect play.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -82,7 +82,7 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def _main(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and leave.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
     from inarow.stopping import stop_on_interrupt

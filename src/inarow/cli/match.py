@@ -113,7 +113,7 @@ def match(
 
 
 def series_json(series: Series, elapsed: float) -> dict[str, Any]:
-    """The series for JSON; all that depends on the clock is under ``timing``."""
+    """The series for JSON; everything that depends on the clock is under ``timing``."""
     from inarow.match import claim
 
     matches = max(1, series.matches)
@@ -160,9 +160,9 @@ def print_series(series: Series, elapsed: float) -> None:
         )
         for s in series.sides
     ]
-    print_table("Effort", ["agent", "moves", "nodes a move", "nodes", "time a move", "least", "most"], rows)
+    print_table("Effort", ["agent", "moves", "nodes / move", "nodes", "time / move", "least", "most"], rows)
     ends = ", ".join(f"{count} by {cause}" for cause, count in sorted(series.terminations.items()))
-    typer.echo(f"{series.plies / matches:.1f} moves and {duration(elapsed / matches)} a match; ended: {ends}")
+    typer.echo(f"{series.plies / matches:.1f} moves and {duration(elapsed / matches)} per match; ended: {ends}")
     typer.echo(_claim_text(series))
     for fault in series.faults:
         typer.echo(f"fault: {fault}")

@@ -1,4 +1,4 @@
-"""inarow model: look at what was learnt."""
+"""inarow model: inspect, plot or shrink a trained model."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="A model file
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
-    group = typer.Typer(help="Look at what an agent has learnt: its settings, its history, its curves.")
+    group = typer.Typer(help="Inspect, plot or shrink a trained model.")
     group.command(epilog="Example: inarow model show mine.npz")(show)
     group.command(epilog="Example: inarow model curves mine.npz curves.png")(curves)
     group.command(epilog="Example: inarow model slim mine.npz small.npz --visits 3")(slim)
@@ -22,7 +22,7 @@ def register(app: typer.Typer) -> None:
 
 
 def show(file: FileArgument, as_json: JsonOption = False) -> None:
-    """Show what a model is, how it was trained and how it did on the way."""
+    """Show what a model is, how it was trained, and its training history."""
     from inarow.cli.train import print_history
     from inarow.models.files import ModelFile
     from inarow.models.loading import fingerprint, read_model
@@ -43,7 +43,7 @@ def show(file: FileArgument, as_json: JsonOption = False) -> None:
         "episodes": header["episodes"],
         "opponents": header.get("training", {}).get("opponents", []),
         **size,
-        "can be resumed": resumable,
+        "resumable": resumable,
     }
     if as_json:
         print_json({**facts, "history": header["history"], "timing": header.get("timing", [])})
@@ -68,7 +68,7 @@ def curves(
     out: Annotated[Path, typer.Argument(metavar="OUT", help="A table (.csv) or a figure (.png, .svg, .pdf).")],
     force: ForceOption = False,
 ) -> None:
-    """Write the training curves in the history of a model: win rates, reward, size, measures of truth."""
+    """Write the training curves of a model: win rates, reward, size, accuracy."""
     from inarow.models.files import ModelFile
     from inarow.training.curves import write_curves
 
@@ -81,11 +81,13 @@ def curves(
 def slim(
     file: FileArgument,
     out: Annotated[Path, typer.Argument(metavar="OUT", help="The smaller model file.")],
-    visits: Annotated[int, typer.Option(min=0, help="Of a table keep the positions met at least so often.")] = 0,
+    visits: Annotated[int, typer.Option(min=0, help="Keep only positions visited this often (tables).")] = 0,
     force: ForceOption = False,
 ) -> None:
-    """Write a smaller model that plays nearly the same and can't be trained further: a table may be cut, and of a
-    network's memory what learnt most is kept."""
+    """Write a smaller model that plays nearly the same but can't be trained further.
+
+    A table may be cut to its most visited positions; of a network, the weights that learnt most are kept.
+    """
     from inarow.models.slimming import slimmed
 
     before = file.stat().st_size if file.exists() else 0

@@ -1,4 +1,4 @@
-"""inarow report: write a study's report again from its store."""
+"""inarow report: rewrite a study's report from its store."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def register(app: typer.Typer) -> None:
 
 
 def report(folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a study.")]) -> None:
-    """Write the report of a study again: the same store gives the same bytes."""
+    """Rewrite the report of a study from its store; the same store gives the same bytes."""
     from inarow.studies import write_report
 
     typer.echo(f"The report: {write_report(folder)}")

@@ -22,21 +22,21 @@ def register(app: typer.Typer) -> None:
 
 
 def results(
-    path: Annotated[Path, typer.Argument(metavar="FILE", help="A store that a tournament has written.")],
+    path: Annotated[Path, typer.Argument(metavar="FILE", help="A file written by `inarow tournament --out`.")],
     export: Annotated[
         Path | None,
-        typer.Option(help="Write a file: .csv the pairings, .json all tables, .jsonl or .txt every record."),
+        typer.Option(help="Write pairings (.csv), all tables (.json) or every record (.jsonl, .txt) to this file."),
     ] = None,
     truth: Annotated[
-        bool, typer.Option("--truth", help="Also measure every move against the exact solver; may take long.")
+        bool, typer.Option("--truth", help="Also measure every move against the exact solver; this may take long.")
     ] = False,
     truth_from: Annotated[
-        int | None, typer.Option(min=0, help="Stones on the board from which moves are measured.")
+        int | None, typer.Option(min=0, help="Measure only moves in positions with at least this many stones.")
     ] = None,
     force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Print the tables of a store, or export them and the records; nothing is played."""
+    """Print the tables of a stored tournament, or export tables and records. Nothing is played."""
     from inarow.arena import load, read_store
 
     target = new_file(export, force) if export is not None else None
@@ -71,7 +71,7 @@ def _export(store: Store, runs: list[Results], shape: dict[str, Any], path: Path
 
     records = (record for one in runs for _, _, record in store.records(one.run))
     if path.suffix not in (".csv", ".json", ".jsonl", ".txt", ".pgn"):
-        raise InarowError(f"{path}: give a name that ends with .csv, .json, .jsonl or .txt, so that the form is known")
+        raise InarowError(f"{path}: give a name that ends with .csv, .json, .jsonl or .txt")
     with path.open("w", encoding="utf-8", newline="") as out:
         if path.suffix == ".jsonl":
             write_json_lines(records, out)
@@ -88,7 +88,7 @@ def _export(store: Store, runs: list[Results], shape: dict[str, Any], path: Path
 
 
 def flat_pairings(tournament: dict[str, Any]) -> list[dict[str, Any]]:
-    """A row for each pairing, of plain columns."""
+    """A row of plain columns for each pairing."""
     return [
         {
             "game": tournament["config"]["game"],

@@ -66,6 +66,7 @@ def play_and_show(tournament: Tournament, options: TournamentOptions) -> None:
     from inarow.arena import ArenaError, Running, crew, load
     from inarow.arena.workers import cores
 
+    tournament.check()
     interrupted: str | None = None
     with _store(options) as store:
         run = store.resume(tournament) if options.resume else store.begin(tournament)

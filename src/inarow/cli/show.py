@@ -18,15 +18,17 @@ def show(
     game_name: GameArgument,
     moves: Annotated[
         str,
-        typer.Argument(metavar="[MOVES]", help="Moves counted from 1: 4453; with commas beyond nine moves: 12,3,7."),
+        typer.Argument(metavar="[MOVES]", help="Moves, counted from 1: 4453; on wider boards with commas: 12,3,7."),
     ] = "",
     drawing: Annotated[
         str | None,
-        typer.Option("--drawing", help="A drawn board instead of moves: rows from the top, XO. and / between."),
+        typer.Option(
+            "--drawing", help="A drawing instead of moves: rows of X, O and dots, from the top, with / between."
+        ),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Draw the position after some moves, and say whose turn it is, what is legal, and how it ended."""
+    """Draw the position after some moves; say whose turn it is, which moves are legal, or how it ended."""
     from inarow.drawing.text import draw
     from inarow.errors import InarowError
     from inarow.rules import format_move, format_moves, game, parse_moves

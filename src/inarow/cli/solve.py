@@ -108,12 +108,9 @@ def _solve_file(oracle: Oracle, file: Path, limit: Limit, weak: bool, as_json: b
     import sys
 
     from inarow.errors import InarowError
+    from inarow.paths import read_text
 
-    try:
-        lines = file.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = "it is not a text file" if isinstance(error, UnicodeDecodeError) else error.strerror
-        raise InarowError(f"{file} can't be read: {reason}") from None
+    lines = read_text(file).splitlines()
     results: list[dict[str, Any]] = []
     bad = 0
     for number, line in enumerate(lines, start=1):

@@ -33,14 +33,16 @@ def sprt(
 
     The test is the sequential probability ratio test (SPRT) on pairs of matches with seats swapped.
     """
-    from inarow.agents import agent
     from inarow.arena import Tournament
-    from inarow.match import parse_openings
-    from inarow.rules import game
     from inarow.stats import Sprt
 
-    board = game(game_name)
-    agents, openings = (agent(agent_a), agent(agent_b)), parse_openings(board, options.openings)
-    test = Sprt(elo0, elo1, alpha, beta)
-    made = Tournament(board, agents, openings, pairs, limit=options.limit, seed=options.seed, sprt=test)
+    made = Tournament.of(
+        game_name,
+        (agent_a, agent_b),
+        options.openings,
+        pairs,
+        limit=options.limit,
+        seed=options.seed,
+        sprt=Sprt(elo0, elo1, alpha, beta),
+    )
     play_and_show(made, options)

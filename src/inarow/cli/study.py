@@ -22,19 +22,19 @@ def register(app: typer.Typer) -> None:
 
 
 def study(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Which study; --list tells what each does.")] = "compare",
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The study; --list describes them.")] = "compare",
     out: Annotated[
-        Path | None, typer.Option(help="The folder for the store, the report, tables and figures.", show_default="NAME")
+        Path | None, typer.Option(help="The folder for the report, tables, figures and the store.", show_default="NAME")
     ] = None,
     scale: Annotated[str, typer.Option(help="quick: minutes; full: as many matches as the reports played.")] = "quick",
     seed: SeedOption = 0,
     workers: WorkersOption = None,
     cluster: ClusterOption = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with what the folder holds.")] = False,
-    force: Annotated[bool, typer.Option("--force", help="Begin anew in a folder that is in use.")] = False,
-    show_list: Annotated[bool, typer.Option("--list", help="List the studies and leave.")] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Resume the study in the folder.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Delete what is in the folder and start again.")] = False,
+    show_list: Annotated[bool, typer.Option("--list", help="List the studies and exit.")] = False,
 ) -> None:
-    """Run a study from nothing to a finished report: every table and figure, with methods and honest statistics."""
+    """Run a study from start to finish: matches, trainings and measurements, and a report with tables and figures."""
     from inarow.studies import Plan, run_study, study_names
     from inarow.studies import study as named
 
@@ -49,7 +49,7 @@ def study(
                 chosen, folder, plan, workers=workers, cluster=cluster, resume=resume, force=force, watch=watch
             )
     except KeyboardInterrupt:
-        said = f"inarow: interrupted; {folder} keeps what is finished, --resume goes on"
+        said = f"inarow: interrupted; {folder} keeps what is finished, continue with --resume"
         console(stderr=True).print(said, soft_wrap=True, markup=False)
         raise typer.Exit(130) from None
     typer.echo(f"The report: {page}")
@@ -57,7 +57,7 @@ def study(
 
 @contextlib.contextmanager
 def _watched() -> Iterator[Progress]:
-    """Two bars on a terminal, the study and the experiment at hand, with the time left; a line for each verdict."""
+    """Two progress bars on a terminal, of the study and of the current experiment; a line for each finished one."""
     from rich.progress import BarColumn, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
 

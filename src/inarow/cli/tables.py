@@ -29,7 +29,7 @@ def elo(interval: Interval) -> str:
 
 
 def results_shape(runs: list[Results]) -> dict[str, Any]:
-    """The results of a store's tournaments for JSON; all that depends on the clock is under ``timing``."""
+    """The results of a store's tournaments for JSON; everything that depends on the clock is under ``timing``."""
     from inarow.arena import results_json
 
     tournaments = [results_json(results) for results in runs]
@@ -150,7 +150,7 @@ def _print_effort(results: Results) -> None:
                 lost or "–",
             )
         )
-    print_table("Effort", ["agent", "moves a match", "nodes a move", "time a move", "least", "most", "lost"], rows)
+    print_table("Effort", ["agent", "moves / match", "nodes / move", "time / move", "least", "most", "lost"], rows)
 
 
 def print_truth(results: Results, accuracies: dict[str, Accuracy], from_ply: int) -> None:
@@ -175,7 +175,7 @@ def print_truth(results: Results, accuracies: dict[str, Accuracy], from_ply: int
 
 
 def sprt_text(results: Results) -> str:
-    """Where the sequential test stands, in words."""
+    """The state of the sequential test as a sentence."""
     assert results.sprt is not None
     test, state = results.sprt
     series: Series = next(iter(results.series.values()))
@@ -191,7 +191,7 @@ def sprt_text(results: Results) -> str:
 
 
 def print_faults(results: Results) -> None:
-    """Who failed, how often and how; the first words of each."""
+    """Which agents failed, how often and how, with the first messages."""
     from inarow.match import Termination
 
     faulty = {cause.value for cause in Termination if cause.is_fault}

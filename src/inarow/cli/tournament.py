@@ -31,16 +31,12 @@ def tournament(
     options: TournamentOptions,
 ) -> None:
     """Play a tournament; show standings, ratings with error margins, and what decisions cost."""
-    from inarow.agents import agent
     from inarow.arena import Tournament
-    from inarow.match import parse_openings
-    from inarow.rules import game
 
-    board = game(game_name)
-    made = Tournament(
-        board,
-        tuple(agent(spec) for spec in agents),
-        parse_openings(board, options.openings),
+    made = Tournament.of(
+        game_name,
+        agents,
+        options.openings,
         pairs,
         format=format_,
         with_self=with_self,

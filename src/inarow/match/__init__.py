@@ -1,4 +1,4 @@
-"""One playing of a game between two agents, its record, and a series of them."""
+"""A match between two agents, its record, a series of matches, and what a series shows."""
 
 from inarow.match.claims import Claim, Finding, Rule, claim
 from inarow.match.openings import OpeningError, Openings, draw_openings, parse_openings

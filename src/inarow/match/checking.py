@@ -1,4 +1,4 @@
-"""A first look at a foreign agent: does it load, and does it answer on many kinds of positions?"""
+"""Trying out an external agent: does it load, and does it answer in many kinds of positions?"""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from inarow.match.playing import failure
 from inarow.randomness import Stream, derive
 from inarow.rules import FIRST, Game, Position, format_moves
 
-PLAYINGS = 20
-"""How many random playings the positions are taken from."""
+MATCHES = 20
+"""How many random matches the positions are taken from."""
 
 
 class Check(NamedTuple):
@@ -27,11 +27,11 @@ class Check(NamedTuple):
 
 
 def positions(game: Game, seed: int = 0) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """Kinds of positions that agents stumble on, with the moves that lead there."""
+    """Kinds of positions that agents often fail in, with the moves that lead there."""
     yield "the empty board", ()
     stream = Stream(derive(seed, "check"))
     found: set[str] = set()
-    for number in range(PLAYINGS):
+    for number in range(MATCHES):
         position = Position.start(game)
         line: tuple[int, ...] = ()
         while position.outcome() is None:
@@ -61,7 +61,7 @@ def _kinds(position: Position) -> Iterator[str]:
 
 
 def check_agent(agent: Agent, game: Game, limit: Limit, seed: int = 0) -> Iterator[Check]:
-    """Show the agent each position, a new mind each time; what it said, or how it failed."""
+    """Ask the agent in each position, with a new mind each time; its answers, or how it failed."""
     for kind, line in positions(game, seed):
         position = Position.start(game, line)
         moves = format_moves(game, line)

@@ -1,4 +1,4 @@
-"""Records in files: JSON lines, and a short text with tags and numbered moves, both ways."""
+"""Reading and writing files of records: JSON lines, or a short text with tags and numbered moves."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from typing import IO
 
 from inarow.errors import InarowError
 from inarow.match.record import Record, RecordError
+from inarow.paths import read_text
 from inarow.rules import game
+from inarow.rules.notation import separator
 
 _MARKS = {"first": "1-0", "second": "0-1", "draw": "1/2-1/2", "none": "*"}
 _TAG = re.compile(r'\[(\w+) "((?:[^"\\]|\\.)*)"\]')
@@ -18,13 +20,13 @@ _MOVE = re.compile(r"(\d+)\s*(?:\{([^}]*)\})?")
 
 
 def write_json_lines(records: Iterable[Record], out: IO[str]) -> None:
-    """One record a line."""
+    """One record per line."""
     for record in records:
         out.write(json.dumps(record.to_json(), ensure_ascii=False) + "\n")
 
 
 def write_records(records: Iterable[Record], path: Path) -> None:
-    """Write a file of records: JSON lines if its name ends so, else the short text."""
+    """Write a file of records: JSON lines if its name ends with .jsonl or .json, else the short text."""
     with path.open("w", encoding="utf-8") as out:
         if path.suffix in (".jsonl", ".json"):
             write_json_lines(records, out)
@@ -33,7 +35,7 @@ def write_records(records: Iterable[Record], path: Path) -> None:
 
 
 def record_text(record: Record) -> str:
-    """A record as a short text: tags, then numbered moves, each with what the mover thought where it says."""
+    """A record as a short text: tags, then numbered moves with the value, nodes and time of each, if known."""
     tags = {
         "Game": record.game.name,
         "First": record.first,
@@ -60,7 +62,7 @@ def record_text(record: Record) -> str:
 
 
 def parse_record_text(text: str) -> Record:
-    """The record of such a text; raises `RecordError` with the reason if it is none."""
+    """The record of such a text; raises `RecordError` with the reason if it can't be read."""
     tags = {name: _unquoted(value) for name, value in _TAG.findall(text)}
     missing = [name for name in ("Game", "First", "Second", "Result", "Termination") if name not in tags]
     if missing:
@@ -83,7 +85,7 @@ def parse_record_text(text: str) -> Record:
             raise RecordError(f"the note {{{notes}}} after move {number} can't be read") from None
     if _MOVE.sub("", body).strip():
         raise RecordError(f"{_MOVE.sub('', body).strip()!r:.40} among the moves is not a move")
-    join = "," if game(tags["Game"]).moves > 9 else ""
+    join = separator(game(tags["Game"]))
     try:
         seed = int(tags.get("Seed", "0"))
     except ValueError:
@@ -115,11 +117,7 @@ def _unquoted(value: str) -> str:
 
 def read_records(path: Path) -> Iterator[Record]:
     """The records of a file of either kind; a bad one is reported with its line."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = "it is not a text file" if isinstance(error, UnicodeDecodeError) else error.strerror
-        raise RecordError(f"{path} can't be read: {reason}") from None
+    text = read_text(path, RecordError)
     if not text.strip():
         raise RecordError(f"{path} is empty; a file of records was wanted")
     pieces = _json_pieces(text) if text.lstrip().startswith("{") else _text_pieces(text)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from inarow.errors import InarowError
+from inarow.paths import read_text
 from inarow.randomness import Stream, derive
 from inarow.rules import Game, NotationError, Position, format_moves, parse_moves
 
@@ -18,7 +19,7 @@ Line = tuple[int, ...]
 KINDS = {
     "none": "the empty board",
     "random:PLIES": "random legal plies",
-    "all:PLIES": "every line of so many plies",
+    "all:PLIES": "every line of this many plies",
     "file:PATH": "one line of moves each, such as 4453; # starts a comment",
 }
 """The ways to choose openings, as a user writes them."""
@@ -27,7 +28,7 @@ _MOST_LINES = 200_000
 
 
 class OpeningError(InarowError):
-    """Openings that can't be had on this board."""
+    """Openings that this board does not have."""
 
 
 @dataclass(frozen=True)
@@ -38,10 +39,10 @@ class Openings:
     kind: str
     plies: int = 0
     lines: tuple[Line, ...] = ()
-    """Those that are fixed: of a file, or all of so many plies."""
+    """The fixed ones: of a file, or all of a number of plies."""
 
     def draw(self, count: int, seed: int) -> list[Line]:
-        """That many openings; none comes again while others are left. More of them begin with the same."""
+        """This many openings; none is repeated while others are left. A larger count begins with the same ones."""
         if self.kind == "none":
             return [()] * count
         if self.lines:
@@ -83,20 +84,15 @@ def usual_plies(game: Game) -> int:
 
 
 def check_plies(game: Game, plies: int) -> None:
-    """Raise `OpeningError` if no opening can have so many plies."""
+    """Raise `OpeningError` if no opening can have this many plies."""
     if not 0 <= plies < game.cells:
         raise OpeningError(f"openings of {plies} plies can't be on {game}; give 0 to {game.cells - 1}")
 
 
 def read_openings(game: Game, path: Path) -> tuple[Line, ...]:
     """The openings of a file; a bad one is reported with its line and the reason."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = "it is not a text file" if isinstance(error, UnicodeDecodeError) else error.strerror
-        raise OpeningError(f"openings file {path} can't be read: {reason}") from None
     lines = []
-    for number, row in enumerate(text.splitlines(), start=1):
+    for number, row in enumerate(read_text(path, OpeningError).splitlines(), start=1):
         moves = row.partition("#")[0].strip()
         if not moves:
             continue
@@ -114,10 +110,9 @@ def read_openings(game: Game, path: Path) -> tuple[Line, ...]:
 
 
 def draw_openings(game: Game, plies: int, count: int, seed: int) -> list[Line]:
-    """Random openings of that many plies, every legal move as likely, none finished.
+    """Openings of this many uniformly random legal plies that don't end the match.
 
-    No opening is drawn again while others are left: the positions reached are distinct for as long as there are
-    some.
+    None is repeated while others are left: the positions reached are distinct for as long as there are new ones.
     """
     check_plies(game, plies)
     stream = Stream(derive(seed, "openings"))
@@ -135,8 +130,8 @@ def draw_openings(game: Game, plies: int, count: int, seed: int) -> list[Line]:
             seen.add(position.key())
             drawn.append(line)
         if finished >= 10_000 and not seen:
-            raise OpeningError(f"no opening of {plies} plies on {game} leaves the game open; give fewer plies")
-        if repeated >= 100 or finished >= 10_000:  # few are left, if any: find them all, and go round
+            raise OpeningError(f"no opening of {plies} plies on {game} leaves the match open; give fewer plies")
+        if repeated >= 100 or finished >= 10_000:  # few are left, if any: list them all, and repeat them in rounds
             lines = {after.key(): line for line, after in _all_positions(game, plies)}
             rest = [line for key, line in lines.items() if key not in seen]
             drawn += _rounds(rest, len(rest), stream)
@@ -165,7 +160,7 @@ def _random_line(game: Game, plies: int, stream: Stream) -> tuple[Line, Position
 
 
 def _all_positions(game: Game, plies: int) -> list[tuple[Line, Position]]:
-    """Every position of that many plies where the game goes on, with one line that leads to it."""
+    """Every position of that many plies where the match is not over, with one line that leads to it."""
     level: dict[int, tuple[Line, Position]] = {0: ((), Position.start(game))}
     for _ in range(plies):
         after: dict[int, tuple[Line, Position]] = {}
@@ -181,7 +176,7 @@ def _all_positions(game: Game, plies: int) -> list[tuple[Line, Position]]:
 
 
 def _all_lines(position: Position, plies: int) -> Iterator[Line]:
-    """Every line of that many plies after which the game goes on, in order."""
+    """Every line of that many plies after which the match is not over, in order."""
     if position.outcome() is not None:
         return
     if plies == 0:
@@ -194,5 +189,5 @@ def _all_lines(position: Position, plies: int) -> Iterator[Line]:
 
 def _some(game: Game, plies: int, lines: tuple[Line, ...]) -> tuple[Line, ...]:
     if not lines:
-        raise OpeningError(f"no opening of {plies} plies on {game} leaves the game open; give fewer plies")
+        raise OpeningError(f"no opening of {plies} plies on {game} leaves the match open; give fewer plies")
     return lines

@@ -1,4 +1,4 @@
-"""One playing between two agents: a pure function of game, agents, opening and seed, the clock aside."""
+"""One match between two agents: a pure function of game, agents, opening and seed, the clock aside."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def play_match(
     finally:
         for mind in minds:
             if mind is not None:
-                with contextlib.suppress(Exception):  # the playing is over, whatever the agent does now
+                with contextlib.suppress(Exception):  # the match is over, whatever the agent does now
                     mind.close()
     return Record(
         game=game,
@@ -102,7 +102,7 @@ def play_match(
 
 
 def _check(decision: Decision) -> None:
-    """Raise `Fault` if what comes with the move is not what a record can hold."""
+    """Raise `Fault` if a record can't hold the figures that come with the move."""
     value, nodes = decision.value, decision.nodes
     if not isinstance(nodes, int) or not (value is None or (isinstance(value, float | int) and math.isfinite(value))):
         said = f"it decided with nodes={nodes!r:.40} and value={value!r:.40}"
@@ -110,7 +110,7 @@ def _check(decision: Decision) -> None:
 
 
 def failure(error: BaseException) -> tuple[Termination, str]:
-    """Which termination an agent's failure is, and what to say about it."""
+    """The termination for an agent's failure, and a message about it."""
     if isinstance(error, Fault):
         return Termination(error.cause), str(error)
     if isinstance(error, Resignation):

@@ -1,4 +1,4 @@
-"""The record of one playing: what decided it, what was played, what came of it; the clock's figures apart."""
+"""The record of one match: its configuration, moves and result; what depends on the clock is kept apart."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from enum import StrEnum
 from typing import Any
 
 from inarow.errors import InarowError
-from inarow.rules import Game, Outcome, Player, Position, format_moves, game, parse_moves
+from inarow.rules import Game, Outcome, Player, Position, format_moves, game
+from inarow.rules.notation import parse_continuation
 
 
 class RecordError(InarowError):
@@ -16,7 +17,7 @@ class RecordError(InarowError):
 
 
 class Termination(StrEnum):
-    """Why a playing ended. By the rules, by an agent's fault, or by neither."""
+    """Why a match ended: by the rules, by an agent's fault, or for another reason."""
 
     LINE = "line"
     FULL_BOARD = "full board"
@@ -48,7 +49,7 @@ RESULTS = {"first": Outcome(Player.FIRST), "second": Outcome(Player.SECOND), "dr
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One playing. ``nodes``, ``values`` and ``seconds`` have an entry per move, the opening's excluded."""
+    """One match. ``nodes``, ``values`` and ``seconds`` have an entry per move, the opening's excluded."""
 
     game: Game
     first: str
@@ -58,7 +59,7 @@ class Record:
     moves: tuple[int, ...]
     """After the opening."""
     outcome: Outcome | None
-    """None if the playing was interrupted."""
+    """None if the match was interrupted."""
     termination: Termination
     nodes: tuple[int, ...]
     values: tuple[float | None, ...]
@@ -123,13 +124,14 @@ class Record:
             raise RecordError(f"a record is a JSON object; this is {type(data).__name__}")
         timing = _get(data, "timing", Mapping)
         board = game(_get(data, "game", str))
+        opening, moves = parse_continuation(board, _get(data, "opening", str), _get(data, "moves", str))
         record = cls(
             game=board,
             first=_get(data, "first", str),
             second=_get(data, "second", str),
             seed=_get(data, "seed", int),
-            opening=parse_moves(board, _get(data, "opening", str)),
-            moves=_following(board, _get(data, "opening", str), _get(data, "moves", str)),
+            opening=opening,
+            moves=moves,
             outcome=_word(RESULTS, "result", _get(data, "result", str)),
             termination=_word({t.value: t for t in Termination}, "termination", _get(data, "termination", str)),
             fault=_get(data, "fault", str),
@@ -144,7 +146,7 @@ class Record:
         """Raise `RecordError` if the parts contradict each other."""
         for name in ("nodes", "values", "seconds"):
             if len(getattr(self, name)) != len(self.moves):
-                raise RecordError(f"{len(getattr(self, name))} {name} for {len(self.moves)} moves; there is one a move")
+                raise RecordError(f"{len(getattr(self, name))} {name} for {len(self.moves)} moves; give one per move")
         by_rules = self.position().outcome()
         if self.termination in (Termination.LINE, Termination.FULL_BOARD):
             if by_rules is None or by_rules != self.outcome:
@@ -171,7 +173,7 @@ def _get(data: Mapping[str, Any], key: str, kind: type) -> Any:
 
 def _word(words: Mapping[str, Any], name: str, text: str) -> Any:
     if text not in words:
-        raise RecordError(f"{text!r:.40} is no {name}; known: {', '.join(words)}")
+        raise RecordError(f"{text!r:.40} is not a {name}; known: {', '.join(words)}")
     return words[text]
 
 
@@ -181,10 +183,3 @@ def _numbers(values: list[Any], name: str, kind: type, none: bool = False) -> tu
         if not right and not (none and value is None):
             raise RecordError(f"{value!r:.40} among the record's {name} is not a number")
     return tuple(values)
-
-
-def _following(board: Game, opening: str, moves: str) -> tuple[int, ...]:
-    """The moves after an opening, checked to be legal there."""
-    before = parse_moves(board, opening)
-    join = "," if board.moves > 9 and opening.strip() and moves.strip() else ""
-    return parse_moves(board, opening + join + moves)[len(before) :]

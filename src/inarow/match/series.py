@@ -1,4 +1,4 @@
-"""A series: pairs of matches of the same two agents on the same opening, seats swapped, and what they show."""
+"""A series: pairs of matches of two agents, each pair on one opening with seats swapped, and sums over them."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ class Effort:
 
 
 def effort_of(record: Record, seat: Player) -> Effort:
-    """What the decisions of one seat cost in one playing."""
+    """What the decisions of one seat cost in one match."""
     start = (len(record.opening) + seat) % 2
     times = record.seconds[start::2]
     if not times:
@@ -170,7 +170,7 @@ class Side:
 
     @property
     def pair_scores(self) -> Counter[float]:
-        """How many pairs had each score a match."""
+        """How many pairs had each score per match."""
         return self._per_match(sum)
 
     def score(self, z: float = Z95) -> Interval | None:
@@ -219,7 +219,7 @@ class Side:
         }
 
     def timing_json(self) -> dict[str, Any]:
-        """What the clock said of its decisions, in seconds a move."""
+        """How long its decisions took, in seconds per move."""
         effort = self.effort
         return {
             "spec": self.spec,
@@ -230,19 +230,19 @@ class Side:
 
 
 class Series:
-    """What the pairs played so far show about two agents: sums over records, added one pair at a time or counted."""
+    """Sums over the pairs that two agents have played so far, added one pair at a time or counted."""
 
     def __init__(self, game: Game, a: Agent | str, b: Agent | str) -> None:
         self.game = game
         self.sides = (Side(a if isinstance(a, str) else a.spec), Side(b if isinstance(b, str) else b.spec))
         self.matches = 0
         self.distinct = 0
-        """How many of the playings differ: in who sat where or in the moves."""
+        """How many of the matches differ, in who sat where or in the moves."""
         self.plies = 0
         self.interrupted = 0
         self.terminations: Counter[str] = Counter()
         self.faults: list[str] = []
-        self._playings: set[tuple[Player, tuple[int, ...]]] = set()
+        self._seen: set[tuple[Player, tuple[int, ...]]] = set()
 
     @property
     def seconds(self) -> float:
@@ -254,8 +254,8 @@ class Series:
         points = [r.outcome.score(seat) if r.outcome is not None else None for r, seat in pair.matches()]
         self.count_pairs(points)
         for record, seat in pair.matches():
-            if (seat, record.all_moves) not in self._playings:
-                self._playings.add((seat, record.all_moves))
+            if (seat, record.all_moves) not in self._seen:
+                self._seen.add((seat, record.all_moves))
                 self.distinct += 1
             self.plies += len(record.all_moves)
             self.count_ending(record.termination, seat, record.outcome)
@@ -306,10 +306,10 @@ def _json(interval: Interval | None) -> dict[str, float] | None:
 
 
 FAULTS_SHOWN = 20
-"""Of how many faults a series keeps the words."""
+"""How many messages of faults a series keeps."""
 
 
 def fault_text(record: Record) -> str:
-    """Who failed, how, and what was said."""
+    """Which agent failed, how, and the message."""
     loser = record.second if record.result == "first" else record.first
     return f"{loser}: {record.termination.value} ({record.fault})"

@@ -21,9 +21,14 @@ def format_move(move: int) -> str:
     return str(move + 1)
 
 
+def separator(game: Game) -> str:
+    """What stands between two moves of a text: nothing, or a comma where a move may have two digits."""
+    return "" if game.moves <= 9 else ","
+
+
 def format_moves(game: Game, moves: Iterable[int]) -> str:
     """A list of moves as text."""
-    return ("" if game.moves <= 9 else ",").join(format_move(move) for move in moves)
+    return separator(game).join(format_move(move) for move in moves)
 
 
 def parse_move(game: Game, text: str) -> int:
@@ -48,6 +53,13 @@ def parse_moves(game: Game, text: str) -> tuple[int, ...]:
             raise NotationError(f"{where}: {error}") from None
         moves.append(move)
     return tuple(moves)
+
+
+def parse_continuation(game: Game, opening: str, moves: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The moves of an opening and those that follow it, checked to be legal one after the other."""
+    before = parse_moves(game, opening)
+    parts = [text for text in (opening, moves) if text.strip()]
+    return before, parse_moves(game, separator(game).join(parts))[len(before) :]
 
 
 def parse_position(game: Game, text: str) -> Position:

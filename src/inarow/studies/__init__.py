@@ -2,19 +2,19 @@
 
 from inarow.studies.framework.registry import study, study_names
 from inarow.studies.framework.running import Progress, do_experiments, run_study, write_report
-from inarow.studies.framework.study import Measured, Measurement, Plan, Play, Study, StudyError
+from inarow.studies.framework.study import Measured, Measurement, Plan, Study, StudyError, measurement
 from inarow.studies.framework.study_results import StudyResults
 
 __all__ = [
     "Measured",
     "Measurement",
     "Plan",
-    "Play",
     "Progress",
     "Study",
     "StudyError",
     "StudyResults",
     "do_experiments",
+    "measurement",
     "run_study",
     "study",
     "study_names",

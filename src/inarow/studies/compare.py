@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from inarow.arena import Results
 from inarow.match import claim
@@ -61,7 +60,7 @@ class Compare(Study):
         for game, openings in OPENINGS.items():
             pairs = plan.pick(20 if game is TICTACTOE else 10, 100)
             players = usable(game, PLAYERS[game])
-            made.append(replace(tournament(game.name, game, players, pairs, plan), openings=openings))
+            made.append(tournament(game.name, game, players, pairs, plan, openings=openings))
             made += gradings(game, tuple(players.values()), plan)
         return made
 

@@ -21,7 +21,7 @@ from inarow.match import play_match
 from inarow.randomness import Stream, derive
 from inarow.rules import Game, Player, Position, game
 from inarow.stopping import Stop
-from inarow.studies.framework.study import Measured
+from inarow.studies.framework.study import Measured, measurement
 from inarow.studies.sections.trainings import truth_of
 from inarow.training.evaluation import Evaluation, Held
 
@@ -205,6 +205,7 @@ def _episode(learner: HandLearner, opponent: Agent | None, seed: int) -> Clocked
     return Clocked(position.ply, outcome.score(hero), (seconds[0], seconds[1]), (moves[0], moves[1]))
 
 
+@measurement("train_by_hand")
 def train_by_hand(settings: dict[str, Any]) -> Measured:
     """A training as `trainings.train` does it, with the same history, by the learner of this module and with
     ``faults``; one opponent, or none for self-play. The history's times are of moves: learner's and opponent's."""

@@ -6,14 +6,14 @@ import itertools
 from collections.abc import Sequence
 
 from inarow.agents import agent
-from inarow.arena import Results
+from inarow.arena import Results, Tournament
 from inarow.report.cells import Blank, Cell, Column, shown
 from inarow.report.curves import Axis, Curve, curves
 from inarow.report.page import Section
 from inarow.report.tables import table
 from inarow.rules import CONNECT4
 from inarow.stats import Interval
-from inarow.studies.framework.study import Content, Experiment, Plan, Play, Study
+from inarow.studies.framework.study import Content, Experiment, Plan, Study
 from inarow.studies.framework.study_results import StudyResults
 from inarow.studies.sections import tournament_sections
 from inarow.studies.sections.accuracy import WHAT, graded, gradings
@@ -42,8 +42,10 @@ class Limits(Study):
     def experiments(self, plan: Plan) -> Sequence[Experiment]:
         specs = tuple(_spec(kind, seconds) for kind in KINDS for seconds in TIMES[plan.scale])
         labels = {agent(_spec(k, seconds)).spec: _label(k, seconds) for k in KINDS for seconds in TIMES[plan.scale]}
-        play = Play("connect4", CONNECT4, specs, plan.pick(8, 12), plan.seed, "random:4", labels=labels)
-        return [play, *gradings(CONNECT4, specs, plan)]
+        pool = Tournament.of(
+            CONNECT4, specs, "random:4", plan.pick(8, 12), seed=plan.seed, key="connect4", labels=labels
+        )
+        return [pool, *gradings(CONNECT4, specs, plan)]
 
     def content(self, found: StudyResults) -> Content:
         results = found.results("connect4")

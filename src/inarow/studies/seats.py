@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from inarow.arena import Tournament
 from inarow.match.claims import USUAL, Finding
 from inarow.report.cells import Blank, Cell, Column
 from inarow.report.charts import Bar, outcome_bars
@@ -12,7 +13,7 @@ from inarow.report.tables import table
 from inarow.rules import game
 from inarow.stats import bounded_mean
 from inarow.studies.framework.measurements import solve_board
-from inarow.studies.framework.study import Content, Experiment, Measurement, Plan, Play, Study
+from inarow.studies.framework.study import Content, Experiment, Measurement, Plan, Study
 from inarow.studies.framework.study_results import StudyResults
 from inarow.studies.reports.reported import usable
 from inarow.studies.sections.by_seat import sittings
@@ -38,13 +39,14 @@ class Seats(Study):
             for spec in usable(board, {spec: spec for spec in PLAYERS}):
                 if not (spec.startswith("perfect") and board.cells > LARGEST):
                     made.append(
-                        Play(
-                            f"{name}-{spec.partition(':')[0]}",
+                        Tournament.of(
                             board,
                             (spec,),
+                            "none",
                             plan.pick(50, 500),
-                            plan.seed,
                             with_self=True,
+                            seed=plan.seed,
+                            key=f"{name}-{spec.partition(':')[0]}",
                         )
                     )
             settings = {"game": name, "seconds": plan.pick(30, 300), "book": True}

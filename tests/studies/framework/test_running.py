@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from inarow.arena import Tournament
 from inarow.errors import InarowError
 from inarow.report.page import Section
 from inarow.report.tables import table
@@ -15,7 +16,6 @@ from inarow.rules import TICTACTOE
 from inarow.studies import (
     Measurement,
     Plan,
-    Play,
     Progress,
     StudyError,
     StudyResults,
@@ -147,7 +147,7 @@ def test_a_store_cut_short_is_said_and_never_written_over_without_force(
     whole = (finished / "study.db").read_bytes()
     cut = whole[: round(share * len(whole))]
     (tmp_path / "study.db").write_bytes(cut)
-    with pytest.raises(InarowError, match=r"is damaged, and nothing|is damaged .*which study it was can't be read"):
+    with pytest.raises(InarowError, match=r"is damaged, and nothing|is damaged .*the name of the study can't be read"):
         write_report(tmp_path)
     with pytest.raises(InarowError, match=r"damaged|no readable study"):
         run(tmp_path)
@@ -165,7 +165,7 @@ def test_a_store_cut_short_is_shown_as_far_as_it_can_be_read(tmp_path: Path) -> 
 
         def content(self, found: StudyResults) -> Content:
             known = [
-                (key, len(m["counted"])) for key in found.keys("measure") if (m := found.measured(key)) is not None
+                (key, len(m["counted"])) for key in found.keys("measurement") if (m := found.measured(key)) is not None
             ]
             return Content("Counted.", (), [Section("All", (table("counts", "Counts", ("key", "count"), known),))])
 
@@ -197,7 +197,7 @@ def test_a_missing_model_is_said_and_one_that_was_made_is_made_again(tmp_path: P
 
     class Missing(Little):
         def experiments(self, plan: Plan) -> Sequence[Experiment]:
-            return [Play("models", TICTACTOE, ("random", "qlearning:model=models/none.npz"), 1)]
+            return [Tournament.of(TICTACTOE, ("random", "qlearning:model=models/none.npz"), "none", 1, key="models")]
 
     with pytest.raises(InarowError, match=r"no model file models/none\.npz"):
         do_experiments(Missing(), tmp_path / "missing", workers=1)
@@ -217,7 +217,7 @@ def test_an_interrupted_command_says_how_to_go_on(tmp_path: Path, monkeypatch: p
 
     monkeypatch.setattr("inarow.studies.framework.running._measure", interrupted)
     done = inarow("study", "little", "--out", str(tmp_path / "mine"), "--workers", "1", code=130)
-    assert "keeps what is finished, --resume goes on" in done.stderr
+    assert "keeps what is finished, continue with --resume" in done.stderr
 
 
 def test_the_studies_are_listed_with_their_help() -> None:

@@ -9,12 +9,13 @@ from typing import Any
 
 from inarow.agents.rehearsal import rehearse
 from inarow.rules import Game, Position, format_moves
-from inarow.studies.framework.study import Measured
+from inarow.studies.framework.study import Measured, measurement
 
 MANY = 5_000
 """More positions than a truth set has."""
 
 
+@measurement("think")
 def think(settings: dict[str, Any]) -> Measured:
     """One decision of ``agent`` in each of ``positions`` (moves as text): its nodes and depth; its time is the best of
     ``repeat`` decisions, each by a fresh mind."""
@@ -40,8 +41,9 @@ def think(settings: dict[str, Any]) -> Measured:
     return Measured({"nodes": nodes, "depths": depths, "moves": moves, "verdict": said}, {"seconds": seconds})
 
 
+@measurement("nodes_in_time")
 def nodes_in_time(settings: dict[str, Any]) -> Measured:
-    """How many nodes ``agent`` visits in ``seconds`` of playing against itself, match after match."""
+    """How many nodes ``agent`` visits in ``seconds`` of matches against itself."""
     from inarow.agents import agent
     from inarow.match import play_match
     from inarow.rules import game
@@ -57,9 +59,10 @@ def nodes_in_time(settings: dict[str, Any]) -> Measured:
     return Measured({"verdict": f"{settings['agent']} played for {settings['seconds']} s"}, timing)
 
 
+@measurement("solve_board")
 def solve_board(settings: dict[str, Any]) -> Measured:
     """Whether the side to move wins ``game`` after ``moves`` (by default none), within ``seconds``, on ``threads``
-    threads (by default one; 0: all there are), with a ``book`` only if told so: exact, or not solved."""
+    threads (by default one; 0: all there are), and with a ``book`` only if asked for: exact, or not solved."""
     from inarow.arena.workers import cores
     from inarow.limits import Limit
     from inarow.rules import game, parse_moves
@@ -99,6 +102,7 @@ def graded_positions(name: str, count: int, seed: int) -> Mapping[int, Sequence[
     return found
 
 
+@measurement("grade")
 def grade(settings: dict[str, Any]) -> Measured:
     """The accuracy of ``agent`` by the number of stones on the board, in positions whose moves differ in verdict."""
     from inarow.agents import agent

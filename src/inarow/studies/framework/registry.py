@@ -1,4 +1,4 @@
-"""Every study by name: the one place that the command line and the errors read."""
+"""Every study by name, for the command line and error messages."""
 
 from __future__ import annotations
 
@@ -31,6 +31,6 @@ def study_names() -> list[str]:
 def study(name: str) -> Study:
     """The study of this name."""
     if name not in _WHERE:
-        raise StudyError(unknown("study", name, _WHERE, "`inarow study --list` tells what each does."))
+        raise StudyError(unknown("study", name, _WHERE, "`inarow study --list` describes them."))
     module, _, kind = _WHERE[name].partition(":")
     return cast(Study, getattr(importlib.import_module(f"inarow.studies.{module}"), kind)())

@@ -1,4 +1,4 @@
-"""Running a study into a folder: experiments in order, each kept in one store, and the report at the end."""
+"""Running a study in a folder: experiments in order, all in one store, and the report at the end."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import shutil
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from pathlib import Path
-from typing import TypedDict, Unpack
+from typing import Any, TypedDict, Unpack
 
-from inarow.arena import Crew, Running, Store, StoreError, crew, load, read_store
+from inarow.arena import Crew, Running, Store, StoreError, Tournament, crew, load, read_store
 from inarow.arena.rows import PairRows
 from inarow.arena.store import NotAStore
 from inarow.arena.workers import cores
@@ -18,7 +18,7 @@ from inarow.match.files import write_records
 from inarow.report.sentences import meeting_sentence, ranking_sentence
 from inarow.report.writing import FOLDERS, METHODS, PAGE, write_page
 from inarow.studies.framework.registry import study as named_study
-from inarow.studies.framework.study import Experiment, Measured, Measurement, Plan, Play, Study, StudyError
+from inarow.studies.framework.study import Experiment, Measured, Measurement, Plan, Study, StudyError
 from inarow.studies.framework.study_results import MANIFEST, StudyResults, machine, manifest_of, rename
 from inarow.studies.sections.methods import page_of
 
@@ -28,39 +28,39 @@ MODELS = "models"
 
 
 class Progress:
-    """Who follows a study under way; this one says nothing."""
+    """Follows a study while it runs; this one shows nothing."""
 
     def begin(self, weights: Sequence[tuple[str, int]]) -> None:
-        """The experiments that are left, and how much work each is."""
+        """Called first, with the experiments that are left and how much work each is."""
 
     def start(self, key: str) -> None:
         """An experiment begins."""
 
     def advance(self, key: str, work: int) -> None:
-        """Some work of an experiment is done."""
+        """Part of an experiment is done."""
 
     def done(self, key: str, verdict: str) -> None:
-        """An experiment is finished; what it says in one line."""
+        """An experiment is finished; ``verdict`` is its result in one line."""
 
 
 class Options(TypedDict, total=False):
-    """How a study is run; all may be left out."""
+    """How a study is run; all are optional."""
 
     workers: int | None
     """Processes on this machine; by default one for each core."""
     cluster: str | None
     """The address of a Dask scheduler to use instead of processes here."""
     resume: bool
-    """Go on with what the folder holds."""
+    """Resume the study in the folder."""
     force: bool
-    """Begin anew in a folder that is in use."""
+    """Start again in a folder that is in use."""
     watch: Progress
 
 
 def run_study(study: Study, out: Path, plan: Plan | None = None, **options: Unpack[Options]) -> Path:
     """Do all experiments of a study that are not done yet, and write its report; returns the report's path.
 
-    Interrupted, all that is finished is kept.
+    If it is interrupted, everything finished is kept.
     """
     do_experiments(study, out, plan, **options)
     return write_report(out, study)
@@ -71,7 +71,7 @@ def do_experiments(study: Study, out: Path, plan: Plan | None = None, **options:
     plan, watch, out = plan or Plan(), options.get("watch", Progress()), out.absolute()
     workers = options.get("workers") or cores()
     if workers > 1:
-        warm()  # before the declaring of experiments compiles some of the kernels here
+        warm()  # before declaring experiments compiles some of the kernels in this process
     experiments = list(study.experiments(plan))
     keys = [experiment.key for experiment in experiments]
     assert len(set(keys)) == len(keys), f"a key is given twice: {keys}"
@@ -82,16 +82,16 @@ def do_experiments(study: Study, out: Path, plan: Plan | None = None, **options:
         unfinished = set(StudyResults(store).unfinished())
         left = [e for e in experiments if e.key in unfinished or (isinstance(e, Measurement) and not e.kept_in(out))]
         watch.begin([(experiment.key, experiment.weight) for experiment in left])
-        # Models that experiments make are named from the study's folder, so that where it lies changes nothing.
+        # Models that experiments make have paths relative to the study's folder, which may be anywhere.
         with contextlib.chdir(out), crew(workers, options.get("cluster")) as hands:
             for batch in _batches(left):
-                if isinstance(batch, Play):
+                if isinstance(batch, Tournament):
                     _play(batch, store, hands, watch)
                 else:
                     _measure(batch, store, hands, watch)
 
 
-def _batches(experiments: Sequence[Experiment]) -> Iterator[Play | list[Measurement]]:
+def _batches(experiments: Sequence[Experiment]) -> Iterator[Tournament | list[Measurement]]:
     """Tournaments one by one; measurements that follow each other together."""
     together: list[Measurement] = []
     for experiment in experiments:
@@ -106,24 +106,23 @@ def _batches(experiments: Sequence[Experiment]) -> Iterator[Play | list[Measurem
         yield together
 
 
-def _play(play: Play, store: Store, hands: Crew, watch: Progress) -> None:
-    watch.start(play.key)
-    tournament = play.tournament()
-    run = store.begin(tournament, play.key)
+def _play(tournament: Tournament, store: Store, hands: Crew, watch: Progress) -> None:
+    watch.start(tournament.key)
+    run = store.begin(tournament)
 
     def on_pairs(rows: Sequence[PairRows]) -> None:
-        watch.advance(play.key, sum(len(row.matches) for row in rows))
+        watch.advance(tournament.key, sum(len(row.matches) for row in rows))
 
     finished = sum(len(pairs) for pairs in store.finished(run).values())
-    watch.advance(play.key, 2 * finished)
+    watch.advance(tournament.key, 2 * finished)
     Running(tournament, store, run, hands, on_pairs=on_pairs).play()
     results = load(store, run)
-    rename(results, play.labels)
+    rename(results, tournament.labels)
     if len(results.series) == 1:
         said = meeting_sentence(next(iter(results.series.values())))
     else:
         said = ranking_sentence(results.game.title, results)
-    watch.done(play.key, said)
+    watch.done(tournament.key, said)
 
 
 def _measure(batch: Sequence[Measurement], store: Store, hands: Crew, watch: Progress) -> None:
@@ -139,7 +138,7 @@ def _measure(batch: Sequence[Measurement], store: Store, hands: Crew, watch: Pro
             for answer in done:
                 measure = flight.pop(answer)
                 result, timing = answer.result()
-                store.keep_measured(measure.config, result, timing)
+                store.keep_measured(measure.declared(), result, timing)
                 watch.advance(measure.key, measure.weight)
                 watch.done(measure.key, str(result.get("verdict", "done")))
     finally:
@@ -148,8 +147,8 @@ def _measure(batch: Sequence[Measurement], store: Store, hands: Crew, watch: Pro
 
 
 @contextlib.contextmanager
-def _folder(out: Path, manifest: dict[str, object], resume: bool, force: bool) -> Iterator[Store]:
-    """The store of a folder: a new one, or the one to go on with. Nothing is written over without ``force``."""
+def _folder(out: Path, manifest: dict[str, Any], resume: bool, force: bool) -> Iterator[Store]:
+    """The store of a folder: a new one, or the one to resume. Nothing is overwritten without ``force``."""
     path = out / STORE
     if out.exists() and not out.is_dir():
         raise StudyError(f"{out} is a file; give a folder")
@@ -162,7 +161,7 @@ def _folder(out: Path, manifest: dict[str, object], resume: bool, force: bool) -
         return
     if path.exists() and not force:
         raise StudyError(
-            f"{out} holds {_what(path)}; give --resume to go on with it, --force to begin anew, or another --out"
+            f"{out} holds {_what(path)}; give --resume to continue it, --force to start again, or another --out"
         )
     if out.exists() and not path.exists() and any(out.iterdir()) and not force:
         raise StudyError(f"{out} is in use: it has other files in it; give another --out, or --force to write there")
@@ -182,7 +181,7 @@ def _folder(out: Path, manifest: dict[str, object], resume: bool, force: bool) -
 
 
 def _what(path: Path) -> str:
-    """What a store in the way holds, in words."""
+    """What an existing store holds, as a text."""
     try:
         with read_store(path) as (store, notes):
             found = StudyResults(store, notes)
@@ -192,23 +191,24 @@ def _what(path: Path) -> str:
         return f"a file {path.name} that is no readable study"
 
 
-def _check_same(store: Store, manifest: dict[str, object], out: Path) -> None:
+def _check_same(store: Store, manifest: dict[str, Any], out: Path) -> None:
     kept = StudyResults(store).manifest
     for name in ("study", "scale", "seed"):
         if kept[name] != manifest[name]:
             raise StudyError(
                 f"{out} can't be resumed: its {name} was {kept[name]} and is now {manifest[name]}; "
-                "give the same again, or another --out"
+                "give the same, or another --out"
             )
-    if kept["experiments"] != manifest["experiments"]:
+    before, now = ([(e["key"], e["hash"]) for e in m["experiments"]] for m in (kept, manifest))
+    if before != now:
         raise StudyError(
             f"{out} can't be resumed: what the study {kept['study']} does has changed since (another version of "
-            "inarow or of a model); give another --out, or --force to begin anew"
+            "results or of a model); give another --out, or --force to start again"
         )
 
 
 def write_report(out: Path, study: Study | None = None) -> Path:
-    """Write the report of a study's folder again, a pure function of its store; ``study`` is one without a name."""
+    """Write the report of a study's folder, a pure function of its store; a study that is not registered is given."""
     path = out / STORE
     if not path.is_file():
         raise StudyError(f"{out} holds no study: there is no {STORE} in it; `inarow study NAME --out {out}` makes one")
@@ -220,6 +220,6 @@ def write_report(out: Path, study: Study | None = None) -> Path:
 def _write(study: Study, found: StudyResults, out: Path) -> Path:
     shutil.rmtree(out / RECORDS, ignore_errors=True)
     (out / RECORDS).mkdir()
-    for key in found.keys("play"):
+    for key in found.keys("tournament"):
         write_records(list(found.records(key)), out / RECORDS / f"{key}.jsonl")
     return write_page(page_of(study, found), out)

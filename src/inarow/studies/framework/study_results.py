@@ -1,4 +1,4 @@
-"""What a study's store holds: the manifest, the results of tournaments, and measurements, each by its key."""
+"""The content of a study's store: the manifest, tournaments and measurements, each found by its key."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from importlib import metadata
 from typing import Any
 
 from inarow import __version__
-from inarow.arena import Results, Run, Store, load
+from inarow.arena import Results, Run, Store, Tournament, load
 from inarow.arena.workers import cores
 from inarow.match import Record
-from inarow.studies.framework.study import Experiment, Plan, Play, Study, StudyError
+from inarow.studies.framework.study import Experiment, Plan, Study, StudyError, declared_hash
 
 MANIFEST = {"kind": "study"}
 
 
 def manifest_of(study: Study, plan: Plan, experiments: Sequence[Experiment]) -> dict[str, Any]:
-    """What is to be done, as the store keeps it."""
+    """What is to be done, as it is stored."""
     return {
         "study": study.name,
         "scale": plan.scale,
@@ -27,10 +27,10 @@ def manifest_of(study: Study, plan: Plan, experiments: Sequence[Experiment]) -> 
         "experiments": [
             {
                 "key": experiment.key,
-                "kind": "play" if isinstance(experiment, Play) else "measure",
-                "hash": experiment.hash,
-                "config": experiment.config,
-                "labels": dict(experiment.labels) if isinstance(experiment, Play) else {},
+                "kind": "tournament" if isinstance(experiment, Tournament) else "measurement",
+                "hash": declared_hash(experiment),
+                "config": experiment.declared(),
+                "labels": dict(experiment.labels) if isinstance(experiment, Tournament) else {},
             }
             for experiment in experiments
         ],
@@ -38,8 +38,8 @@ def manifest_of(study: Study, plan: Plan, experiments: Sequence[Experiment]) -> 
 
 
 def machine() -> dict[str, Any]:
-    """Where and when a study was begun."""
-    packages = ("numpy", "numba", "scipy", "matplotlib")
+    """Where and when a study was started."""
+    packages = ("numpy", "numba", "matplotlib")
     return {
         "inarow": __version__,
         "python": sys.version.split()[0],
@@ -59,7 +59,7 @@ def _processor() -> str:
                     return line.partition(":")[2].strip()
     except OSError:
         pass
-    return platform.processor() or "not known"
+    return platform.processor() or "unknown"
 
 
 class StudyResults:
@@ -68,7 +68,7 @@ class StudyResults:
     def __init__(self, store: Store, notes: Sequence[str] = ()) -> None:
         kept = store.measured(MANIFEST)
         if kept is None and notes:
-            raise StudyError(f"{notes[0].partition(';')[0]}; which study it was can't be read")
+            raise StudyError(f"{notes[0].partition(';')[0]}; the name of the study can't be read")
         if kept is None:
             raise StudyError(f"{store.path} holds no study; `inarow results` shows what is in it")
         self._store = store
@@ -85,7 +85,7 @@ class StudyResults:
         return str(self.manifest["study"])
 
     def keys(self, kind: str = "") -> list[str]:
-        """The experiments' keys in order: of ``play``, of ``measure``, or all."""
+        """The experiments' keys in order: of each ``tournament``, of each ``measurement``, or all."""
         return [key for key, entry in self._by_key.items() if not kind or entry["kind"] == kind]
 
     def config(self, key: str) -> dict[str, Any]:
@@ -127,7 +127,7 @@ class StudyResults:
         """The keys of experiments that are not done in full."""
         left = []
         for key, entry in self._by_key.items():
-            if entry["kind"] == "measure":
+            if entry["kind"] == "measurement":
                 done = self._store.measured(entry["config"]) is not None
             else:
                 run = self._runs.get(key)
@@ -139,7 +139,7 @@ class StudyResults:
 
 
 def rename(results: Results, labels: Mapping[str, str]) -> None:
-    """Call agents by their labels."""
+    """Replace the specs of agents by their labels."""
     results.agents = [labels.get(spec, spec) for spec in results.agents]
     for series in results.series.values():
         for side in series.sides:

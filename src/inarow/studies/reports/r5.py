@@ -71,8 +71,8 @@ class R5(Study):
         made: list[Experiment] = []
         for key, *players in PAIRINGS:
             named = {f"{name}, {limit}": _spec(name, limit, share) for name, limit in players}
-            made.append(replace(tournament(key, CONNECT4, named, plan.pick(10, 15), plan), openings=OPENINGS))
-        made.append(replace(tournament("no-win", CONNECT4, NO_WIN, plan.pick(10, 15), plan), openings=OPENINGS))
+            made.append(tournament(key, CONNECT4, named, plan.pick(10, 15), plan, openings=OPENINGS))
+        made.append(tournament("no-win", CONNECT4, NO_WIN, plan.pick(10, 15), plan, openings=OPENINGS))
         others = {"one-ply": "greedy", "random": "random"}
         made.append(tournament("one-ply", CONNECT4, others, plan.pick(25, 50), plan, with_self=True))
         for name, spec in (

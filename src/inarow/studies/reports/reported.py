@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from inarow.agents import agent
+from inarow.arena import Tournament
 from inarow.errors import InarowError
 from inarow.report.cells import Blank, Cell, Column
 from inarow.report.page import Item, Section
@@ -14,7 +15,7 @@ from inarow.report.sentences import agreement
 from inarow.report.tables import Table, table
 from inarow.rules import Game
 from inarow.stats import Interval, wilson
-from inarow.studies.framework.study import Plan, Play
+from inarow.studies.framework.study import Plan
 
 NOT_PLAYED = Blank("not played here")
 NOT_GIVEN = Blank("the report gives no figure")
@@ -24,13 +25,15 @@ Labels = Mapping[str, str]
 
 def tournament(
     key: str, game: Game, players: Mapping[str, str], pairs: int, plan: Plan, *, format: str = "round-robin",
-    with_self: bool = False,
-) -> Play:  # fmt: skip
-    """A tournament from the empty board between players given as label → spec."""
+    openings: str = "none", with_self: bool = False,
+) -> Tournament:  # fmt: skip
+    """A tournament between players given as label → spec, by default from the empty board."""
     labels = {agent(spec).spec: label for label, spec in players.items()}
     assert len(labels) == len(players), f"{key}: two labels for one player"
-    specs = tuple(players.values())
-    return Play(key, game, specs, pairs, plan.seed, format=format, with_self=with_self, labels=labels)
+    return Tournament.of(
+        game, tuple(players.values()), openings, pairs,
+        format=format, with_self=with_self, seed=plan.seed, key=key, labels=labels,
+    )  # fmt: skip
 
 
 def usable(game: Game, players: Mapping[str, str]) -> dict[str, str]:

@@ -45,7 +45,8 @@ class Graded(NamedTuple):
 def graded(found: StudyResults, game: Game) -> dict[str, Graded]:
     """The accuracy of each agent that was graded."""
     start = f"{game.name}-grade-"
-    known = {key.removeprefix(start): read_grade(found, key) for key in found.keys("measure") if key.startswith(start)}
+    keys = [key for key in found.keys("measurement") if key.startswith(start)]
+    known = {key.removeprefix(start): read_grade(found, key) for key in keys}
     return {spec: graded for spec, graded in known.items() if graded is not None}
 
 

@@ -58,8 +58,8 @@ def _players(found: StudyResults) -> Table:
     named: set[str] = set()
     for entry in found.manifest["experiments"]:
         config, labels = entry["config"], entry["labels"]
-        if entry["kind"] == "play":
-            for spec in config["agents"]:
+        if entry["kind"] == "tournament":
+            for spec in (one["spec"] for one in config["agents"]):
                 named.add(spec)
                 rows.setdefault((labels.get(spec, spec), spec), _about(spec, config["game"]))
         elif (spec := config["settings"].get("agent")) and spec not in named:
@@ -97,18 +97,26 @@ def _experiments(found: StudyResults) -> Table:
     rows = []
     for entry in found.manifest["experiments"]:
         config = entry["config"]
-        if entry["kind"] == "play":
+        if entry["kind"] == "tournament":
             what = f"{config['format']} of {len(config['agents'])}, {config['pairs']} pairs each, "
-            what += f"openings {config['openings']}" + (", each also against itself" if config["self"] else "")
+            what += f"openings {_openings(config['openings'])}" + (
+                ", each also against itself" if config["self"] else ""
+            )
             results = found.results(entry["key"])
             games = results.matches if results is not None else 0
             rows.append((entry["key"], config["game"], what, games, entry["hash"][:12]))
         else:
             settings = ", ".join(f"{key} {_plain(value)}" for key, value in config["settings"].items() if value)
-            what = f"{config['what'].rpartition('.')[2].replace('_', ' ')}: {settings}"
+            what = f"{config['what'].replace('_', ' ')}: {settings}"
             rows.append((entry["key"], str(config["settings"].get("game", "any")), what, 0, entry["hash"][:12]))
     heads = ("key", "game", "what", Column("matches", "count"), "hash of its configuration")
     return table("methods-experiments", "Experiments", heads, rows)
+
+
+def _openings(config: dict[str, Any]) -> str:
+    """Openings as a user writes them; a file by the number of its lines."""
+    kind = str(config["kind"])
+    return f"{kind}:{config['plies']}" if kind in ("random", "all") else kind
 
 
 def _plain(value: Any) -> str:

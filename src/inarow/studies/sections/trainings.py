@@ -11,7 +11,7 @@ from inarow.report.curves import Axis, Curve, curves
 from inarow.report.style import Figure
 from inarow.rules import Game
 from inarow.stats import Interval, wilson
-from inarow.studies.framework.study import Measured, Plan
+from inarow.studies.framework.study import Measured, Plan, measurement
 
 if TYPE_CHECKING:
     from inarow.training.evaluation import TruthMeasure
@@ -38,6 +38,7 @@ def training(
     }
 
 
+@measurement("train")
 def train(settings: dict[str, Any]) -> Measured:
     """Train as set; the history is the result, and the model is kept if a file is named."""
     from inarow.agents import agent
