@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from inarow.cli.common import GameArgument, JsonOption, console, print_json, print_table
+from inarow.cli.common import GameArgument, JsonOption, console, print_json, print_table, read_text
 from inarow.formatting import duration
 
 if TYPE_CHECKING:
@@ -109,11 +109,7 @@ def _solve_file(oracle: Oracle, file: Path, limit: Limit, weak: bool, as_json: b
 
     from inarow.errors import InarowError
 
-    try:
-        lines = file.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = "it is not a text file" if isinstance(error, UnicodeDecodeError) else error.strerror
-        raise InarowError(f"{file} can't be read: {reason}") from None
+    lines = read_text(file).splitlines()
     results: list[dict[str, Any]] = []
     bad = 0
     for number, line in enumerate(lines, start=1):
