@@ -108,7 +108,7 @@ def test_a_game_without_counterpart_is_named() -> None:
         game_of(pyspiel.load_game("chess"))
 
 
-def test_their_bots_play_in_a_tournament_with_workers() -> None:
+def test_their_bots_play_in_a_tournament() -> None:
     agents = ["openspiel:simulations=50", "random"]
-    shown = inarow("tournament", "tictactoe", *agents, "--pairs", "4", "--workers", "2").stdout
+    shown = inarow("tournament", "tictactoe", *agents, "--pairs", "4", "--workers", "1").stdout
     assert "openspiel:simulations=50" in shown
