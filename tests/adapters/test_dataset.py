@@ -11,6 +11,7 @@ import pytest
 
 from inarow.adapters.dataset import NO_SCORE, make_dataset
 from inarow.errors import InarowError
+from inarow.limits import Limit
 from inarow.rules import CONNECT4, TICTACTOE, Position, parse_moves
 from inarow.rules.game import game
 from inarow.solver import Oracle
@@ -57,7 +58,7 @@ def test_a_seed_repeats_it_and_few_positions_end_it() -> None:
 
 
 def test_what_takes_too_long_is_left_out_and_counted() -> None:
-    made = make_dataset(CONNECT4, [9], 2, seconds=1e-6)
+    made = make_dataset(CONNECT4, [9], 2, limit=Limit(seconds=1e-6))
     assert len(made.known) + made.unsolved == 2
     assert made.unsolved > 0
 

@@ -11,10 +11,11 @@ from typing import IO
 import numpy as np
 
 from inarow.errors import InarowError
+from inarow.limits import NO_LIMIT, Limit
 from inarow.rules import Game, Position, format_move, format_moves
 from inarow.solver import Oracle, Unsolved
+from inarow.truth import KnownPosition
 from inarow.truth.recipe import sample
-from inarow.truth.truth_set import Known
 
 NO_SCORE = -128
 """What stands in an array where a move is not legal."""
@@ -31,7 +32,7 @@ class Dataset:
     """Solved positions of one game, no two the same or symmetric images of each other."""
 
     game: Game
-    known: tuple[Known, ...]
+    known: tuple[KnownPosition, ...]
     unsolved: int = 0
     """Positions that were left out, because they were not solved within the limit."""
 
@@ -78,10 +79,10 @@ def make_dataset(
     per_ply: int,
     *,
     seed: int = 0,
-    seconds: float | None = None,
+    limit: Limit = NO_LIMIT,
     on_position: Callable[[], None] = lambda: None,
 ) -> Dataset:
-    """Random positions of these plies, at most ``per_ply`` of each, all moves solved; ``seconds`` for each at most.
+    """Random positions of these plies, at most ``per_ply`` of each, all moves solved, each position within the limit.
 
     Half of the moves that lead to them are random, the others win or block when they can. ``on_position`` is called
     after every position.
@@ -91,13 +92,13 @@ def make_dataset(
     if not plies or min(plies) < 0 or max(plies) >= game.cells:
         raise InarowError(f"plies of {game} are from 0 to {game.cells - 1}; {_span(plies)} was given")
     oracle = Oracle(game)
-    known: list[Known] = []
+    known: list[KnownPosition] = []
     unsolved = 0
     for ply in sorted(set(plies), reverse=True):  # the latest, which are quick, first
         for moves in sample(ply, per_ply, seed, game):
             position = Position.start(game, moves)
             try:
-                known.append(Known(position, moves, oracle.scores(position, seconds=seconds)))
+                known.append(KnownPosition(position, moves, oracle.scores(position, limit)))
             except Unsolved:
                 unsolved += 1
             on_position()

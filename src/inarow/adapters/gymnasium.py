@@ -20,7 +20,7 @@ from inarow.match.playing import failure
 from inarow.rules import FIRST, SECOND, Game, Player, Position, format_moves, parse_moves
 from inarow.rules.game import game as game_of
 from inarow.solver import Oracle
-from inarow.truth import measure_move
+from inarow.truth import grade_move
 
 try:
     import gymnasium
@@ -152,7 +152,7 @@ class BoardEnv(gymnasium.Env[Any, Any]):
         if self._oracle is None or move not in self.position.legal_moves():
             return {}
         scores = self._oracle.scores(self.position)
-        regret = measure_move(self.position, move, scores).regret
+        regret = grade_move(self.position, move, scores).regret
         return {"scores": scores, "regret": regret}
 
     def _outcome(self, fault: str) -> int:

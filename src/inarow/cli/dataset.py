@@ -38,20 +38,23 @@ def dataset(
     """
     from inarow.adapters.dataset import check_ending, make_dataset
     from inarow.errors import InarowError
+    from inarow.limits import Limit
     from inarow.rules import game
-    from inarow.truth.greedy_measures import EASY_CELLS
+    from inarow.truth.positions import quick_ply
 
     board = game(game_name)
     check_ending(out)
     new_file(out, force)
-    first = max(0, board.cells - EASY_CELLS) if from_ply is None else from_ply
+    first = quick_ply(board) if from_ply is None else from_ply
     last = board.cells - 1 if to_ply is None else to_ply
     if first > last:
         raise InarowError(f"from ply {first} to ply {last} there is none; give --from-ply and --to-ply in order")
     plies = range(first, last + 1)
     with progress() as bar:
         task = bar.add_task("solving", total=len(plies) * per_ply)
-        made = make_dataset(board, plies, per_ply, seed=seed, seconds=seconds, on_position=lambda: bar.advance(task))
+        made = make_dataset(
+            board, plies, per_ply, seed=seed, limit=Limit(seconds=seconds), on_position=lambda: bar.advance(task)
+        )
     made.write(out)
     if as_json:
         print_json({"game": board.name, "file": str(out), "positions": len(made.known), "unsolved": made.unsolved})
