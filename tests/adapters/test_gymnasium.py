@@ -13,8 +13,9 @@ import inarow.adapters.gymnasium as adapter
 from inarow.adapters.gymnasium import BoardEnv, EnvError
 from inarow.adapters.vector import VectorBoardEnv
 from inarow.agents import AgentError
-from inarow.agents.base import Agent, Limit, Mind, Resignation
+from inarow.agents.base import Agent, Mind, Resignation
 from inarow.errors import InarowError
+from inarow.limits import Limit
 from inarow.rules import Game, Player, Position
 from inarow.solver import Oracle
 from inarow.stopping import Stop
@@ -88,7 +89,13 @@ def test_bad_actions_are_named() -> None:
     with pytest.raises(EnvError, match=r"call reset\(\) before step\(\)"):
         env.step(0)
     env.reset(seed=1)
-    for action, words in [("0", "of type str"), (1.0, "of type float"), (True, "of type bool"), (9, "from 0 to 8")]:
+    bad: list[tuple[Any, str]] = [
+        ("0", "of type str"),
+        (1.0, "of type float"),
+        (True, "of type bool"),
+        (9, "from 0 to 8"),
+    ]
+    for action, words in bad:
         with pytest.raises(EnvError, match=words):
             env.step(action)
     env.step(0)

@@ -78,7 +78,7 @@ def test_every_step_equals_pettingzoos(game: str, theirs: Any) -> None:
             legal = np.flatnonzero(seen["action_mask"]).tolist()
             action = None if terminated or truncated else chance.choice(legal)
             if action is not None and chance.random() < 0.01:
-                action = chance.randrange(ours.action_space("player_1").n)  # now and then an illegal one
+                action = chance.randrange(ours.game.moves)  # now and then an illegal one
             ours.step(action)
             other.step(action)
             steps += 1
@@ -148,7 +148,7 @@ def test_it_can_be_copied_and_pickled_in_the_middle_of_a_game() -> None:
 
 
 def test_rendering_shows_the_board(capsys: pytest.CaptureFixture[str]) -> None:
-    shown = {}
+    shown: dict[str, Any] = {}
     for mode in ("ansi", "rgb_array", "human"):
         board = env(render_mode=mode)
         board.reset()

@@ -9,14 +9,17 @@ from collections.abc import Callable
 from typing import Any
 
 from inarow.agents import Agent, Mind, agent
-from inarow.agents.openspiel import SpielMind, spiel, spiel_game, spiel_state
-from inarow.errors import InarowError
+from inarow.agents.openspiel import SpielMind, spiel_game, spiel_state
+from inarow.errors import InarowError, Unsupported
 from inarow.rules import TICTACTOE, Game, Player, Position
 from inarow.truth.grading import decider
 
-__all__ = ["BotAgent", "InarowBot", "InarowPolicy", "game_of", "position_of", "spiel_game", "spiel_state"]
+try:
+    import pyspiel
+except ImportError:
+    raise Unsupported("OpenSpiel is not installed: pip install 'inarow[openspiel]'") from None
 
-pyspiel = spiel()
+__all__ = ["BotAgent", "InarowBot", "InarowPolicy", "game_of", "position_of", "spiel_game", "spiel_state"]
 
 
 class SpielError(InarowError):

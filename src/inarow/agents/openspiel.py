@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from inarow.agents.base import Agent, Decision, Limit, Mind
+from inarow.agents.base import Agent, Decision, Mind
 from inarow.agents.parameters import AgentError, integer, number, switch, text
 from inarow.errors import Unsupported
+from inarow.limits import Limit
 from inarow.rules import TICTACTOE, Game, IllegalMove, Player, Position
 from inarow.stopping import Stop
 
