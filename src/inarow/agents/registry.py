@@ -46,7 +46,12 @@ def agent(spec: str) -> Agent:
         from inarow.agents.file import File
 
         return File(rest.strip())
-    kind = agent_class(name)
+    if name == "openspiel":  # not among the listed agents: it is another project's, and may not be installed
+        from inarow.agents.openspiel import OpenSpiel
+
+        kind: type[Agent] = OpenSpiel
+    else:
+        kind = agent_class(name)
     if colon and not rest.strip():
         raise AgentError(f"{spec!r} ends with a colon; write {name} alone, or {name}:key=value")
     return kind(**read_arguments(f"agent {name}", kind.parameters(), rest)) if rest.strip() else kind()

@@ -20,7 +20,10 @@ from inarow.cli import (
     book,
     check,
     cluster,
+    convert,
+    dataset,
     decide,
+    export,
     games,
     grade,
     match,
@@ -111,6 +114,9 @@ for command in (
     report,
     check,
     cluster,
+    convert,
+    dataset,
+    export,
 ):
     command.register(app)
 

@@ -299,23 +299,25 @@ class Position:
         last = FIRST if counts[0] > counts[1] else SECOND
         if lines[last.other]:
             raise BadPosition(f"the {last.other.name.lower()} player has a line, yet the other moved after it")
-        if not self._has_history(last, {}):
+        if self.history() is None:
             raise BadPosition(
                 "no order of moves leads to this position: whichever stone came last, a line was there before"
                 if any(lines)
                 else "no order of moves leads to this position"
             )
 
-    def _has_history(self, last: Player, seen: dict[int, bool]) -> bool:
-        """Whether the stones can be taken off one by one, each time leaving a position where the game goes on."""
+    def history(self) -> tuple[int, ...] | None:
+        """One order of moves that leads here from the empty board; None if there is none."""
+        return self._history(self.to_move.other, set())
+
+    def _history(self, last: Player, dead_ends: set[int]) -> tuple[int, ...] | None:
+        """Take the stones off one by one, each time leaving a position where the game goes on."""
         if self.occupied == 0:
-            return True
-        known = seen.get(self.key())
-        if known is not None:
-            return known
+            return ()
+        if self.key() in dead_ends:
+            return None
         game = self.game
         stones = (self.first, self.second)[last]
-        found = False
         for cell_bit in game.cell_bits:
             if not stones & cell_bit or (game.gravity and self.occupied & (cell_bit << 1)):
                 continue
@@ -323,11 +325,11 @@ class Position:
             if bits.has_line(rest, game.k, game.stride):
                 continue
             before = Position(game, rest, self.second) if last is FIRST else Position(game, self.first, rest)
-            if before._has_history(last.other, seen):
-                found = True
-                break
-        seen[self.key()] = found
-        return found
+            moves = before._history(last.other, dead_ends)
+            if moves is not None:
+                return (*moves, game.move_of_bit(cell_bit.bit_length() - 1))
+        dead_ends.add(self.key())
+        return None
 
 
 _put = object.__setattr__

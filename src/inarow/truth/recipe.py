@@ -11,32 +11,37 @@ from pathlib import Path
 
 from inarow.agents import agent
 from inarow.randomness import Stream, derive
-from inarow.rules import CONNECT4, Position
+from inarow.rules import CONNECT4, Game, Position
 from inarow.solver import Oracle
 from inarow.truth.truth_set import KnownPosition, write_truth
 
 PLIES = range(8, 38)
 PER_PLY = 67
 SEED = 1
+PATIENCE = 2_000
+"""Random matches in a row without a new position, after which there are taken to be no more."""
 
 
-def sample(ply: int, count: int, seed: int) -> list[tuple[int, ...]]:
-    """Moves to distinct positions of this ply that are not over."""
+def sample(ply: int, count: int, seed: int, game: Game = CONNECT4) -> list[tuple[int, ...]]:
+    """Moves to distinct positions of this ply that are not over; fewer than ``count`` if no more turn up."""
     stream = Stream(derive(seed, "truth set", ply))
     careful = agent("rules")
     found: dict[int, tuple[int, ...]] = {}
-    while len(found) < count:
-        position = Position.start(CONNECT4)
+    in_vain = 0
+    while len(found) < count and in_vain < PATIENCE:
+        position = Position.start(game)
         moves: list[int] = []
         while len(moves) < ply and position.outcome() is None:
             if stream.below(2):
-                move = careful.start(CONNECT4, position.to_move, stream.number()).decide(position).move
+                move = careful.start(game, position.to_move, stream.number()).decide(position).move
             else:
                 move = stream.choice(position.legal_moves())
             moves.append(move)
             position = position.play(move)
-        if len(moves) == ply and position.outcome() is None:
-            found.setdefault(position.canonical_key(), tuple(moves))
+        in_vain += 1
+        if len(moves) == ply and position.outcome() is None and (key := position.canonical_key()) not in found:
+            found[key] = tuple(moves)
+            in_vain = 0
     return list(found.values())
 
 

@@ -1,0 +1,150 @@
+"""Thousands of boards stepped at once, as plain arrays: what the vector environment is made of.
+
+The arrays are NumPy's, and the same memory is at hand without a copy in other libraries: ``torch.from_numpy(array)``,
+``jax.dlpack.from_dlpack(array)``.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from inarow.errors import InarowError, unknown
+from inarow.kernels.batch import batch_layout as layout
+from inarow.kernels.batch import step as kernels
+from inarow.randomness import derive
+from inarow.rules import Game, Position
+from inarow.rules.game import game as game_of
+
+Ints = NDArray[np.int64]
+
+
+class BatchError(InarowError):
+    """A batch that can't be, or actions that can't be played on it."""
+
+
+class Opponent(IntEnum):
+    """Who answers the caller's moves."""
+
+    NOBODY = layout.NOBODY
+    RANDOM = layout.RANDOM
+    RULES = layout.RULES
+
+
+class Seat(IntEnum):
+    """The caller's seat, where somebody answers."""
+
+    FIRST = layout.FIRST
+    SECOND = layout.SECOND
+    RANDOM = layout.EITHER
+
+
+def _choice(kind: type[Any], what: str, given: str | IntEnum) -> Any:
+    if isinstance(given, kind):
+        return given
+    names = {member.name.lower(): member for member in kind}
+    if given not in names:
+        raise BatchError(unknown(what, str(given), names))
+    return names[str(given)]
+
+
+class Batch:
+    """``count`` boards of one game; ``step`` plays one action on each of them, in place.
+
+    Without an opponent the caller moves for both sides in turn: observations are for the side to move next, rewards
+    for the side that has just moved. With one (``random``, or ``rules``: wins or blocks when it can), the opponent
+    answers within the step, and everything is for the caller.
+    """
+
+    observations: NDArray[np.int8]
+    """(count, rows, columns, 2): own stones, the other side's stones; rows from the top."""
+    masks: NDArray[np.int8]
+    """(count, moves): 1 for a legal move."""
+    rewards: NDArray[np.float32]
+    """(count,): of the last step: 1 for a win, −1 for a loss, else 0."""
+    ended: NDArray[np.bool_]
+    """(count,): whether the game ended in the last step; such a board has started the next one already."""
+    final: NDArray[np.int8]
+    """As ``observations``: the last observation of the game that ended last on each board."""
+    stones: Ints
+    """(count, 2): bitboards of the side to move and of the other (of the caller and its opponent)."""
+
+    def __init__(
+        self,
+        game: Game | str,
+        count: int,
+        *,
+        seed: int = 0,
+        opponent: Opponent | str = "nobody",
+        seat: Seat | str = "random",
+    ) -> None:
+        self.game = game_of(game) if isinstance(game, str) else game
+        if isinstance(count, bool) or not isinstance(count, int) or count < 1:
+            raise BatchError(f"{count!r} boards can't be stepped; give a whole number from 1")
+        self.count = count
+        self.opponent: Opponent = _choice(Opponent, "opponent", opponent)
+        self.seat: Seat = _choice(Seat, "seat", seat)
+        kernels.warm()
+        shape = (count, self.game.rows, self.game.columns, 2)
+        self.observations, self.final = np.zeros(shape, np.int8), np.zeros(shape, np.int8)
+        self.masks = np.zeros((count, self.game.moves), np.int8)
+        self.rewards, self.ended = np.zeros(count, np.float32), np.zeros(count, np.bool_)
+        self.stones, self._states = np.zeros((count, 2), np.int64), np.zeros(count, np.int64)
+        self._cells, self._final_cells = (self._words(array) for array in (self.observations, self.final))
+        self._setup = self._write_setup()
+        self.reset(seed)
+
+    def _words(self, array: NDArray[np.int8]) -> NDArray[np.uint16]:
+        return array.reshape(self.count, -1).view(np.uint16)
+
+    def _write_setup(self) -> Ints:
+        game = self.game
+        setup = np.zeros(layout.MASKS + game.moves, np.int64)
+        setup[: layout.MASKS] = (
+            game.k, game.stride, game.board, game.bottom, game.gravity, game.moves, game.columns, game.rows,
+            self.opponent, self.seat,
+        )  # fmt: skip
+        setup[layout.MASKS :] = game.move_masks
+        return setup
+
+    def reset(self, seed: int | None = None) -> None:
+        """Start a new game on every board; a seed makes all that is random start anew."""
+        if seed is not None:
+            self._states[:] = [derive(seed, "board", number) for number in range(self.count)]
+        self.rewards.fill(0)
+        self.ended.fill(False)
+        kernels.clear_all(self.stones, self._states, self._cells, self.masks, self._setup)
+
+    def random_actions(self, out: Ints | None = None) -> Ints:
+        """A uniformly random legal action for every board."""
+        actions = np.empty(self.count, np.int64) if out is None else out
+        kernels.random_actions(self.masks, self._states, actions)
+        return actions
+
+    def step(self, actions: Any) -> None:
+        """Play one action on every board. Nothing is played if one of them is not legal."""
+        given = np.asarray(actions)
+        if given.shape != (self.count,) or given.dtype.kind not in "iu":
+            raise BatchError(
+                f"actions of shape {given.shape} and type {given.dtype} were given; "
+                f"{self.count} whole numbers are wanted, one a board"
+            )
+        given = np.ascontiguousarray(given, np.int64)
+        board = kernels.first_illegal(self.masks, given)
+        if board >= 0:
+            legal = ", ".join(map(str, np.flatnonzero(self.masks[board])))
+            raise BatchError(f"action {given[board]} on board {board} is not legal; legal there: {legal}")
+        kernels.step(
+            self.stones, self._states, self._cells, self.masks, given, self.rewards, self.ended, self._final_cells,
+            self._setup,
+        )  # fmt: skip
+
+    def position(self, board: int) -> Position:
+        """The position on one board, for a look at it."""
+        mine, other = (int(stones) for stones in self.stones[board])
+        position = Position(self.game, mine, other)
+        turned = position.ply % 2 == 1 if self.opponent is Opponent.NOBODY else mine.bit_count() != other.bit_count()
+        return Position(self.game, other, mine) if turned else position

@@ -1,0 +1,111 @@
+"""Positions with the exact score of every move, as a file for people who train their own."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+
+from inarow.errors import InarowError
+from inarow.limits import NO_LIMIT, Limit
+from inarow.rules import Game, Position, format_move, format_moves
+from inarow.solver import Oracle, Unsolved
+from inarow.truth import KnownPosition
+from inarow.truth.recipe import sample
+
+NO_SCORE = -128
+"""What stands in an array where a move is not legal."""
+
+
+def check_ending(path: Path) -> None:
+    """Raise `InarowError` if the name of a file does not say its format."""
+    if path.suffix not in (".csv", ".npz"):
+        raise InarowError(f"{path.name} ends neither with .csv nor with .npz; the ending says the format")
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """Solved positions of one game, no two the same or symmetric images of each other."""
+
+    game: Game
+    known: tuple[KnownPosition, ...]
+    unsolved: int = 0
+    """Positions that were left out, because they were not solved within the limit."""
+
+    def write(self, path: Path) -> None:
+        """Write a file by the ending of its name: CSV, or NumPy's npz."""
+        check_ending(path)
+        if path.suffix == ".csv":
+            with path.open("w", encoding="utf-8", newline="") as out:
+                self.write_csv(out)
+        else:
+            np.savez_compressed(path, allow_pickle=False, **self.arrays())
+
+    def write_csv(self, out: IO[str]) -> None:
+        """One position a line: its moves, its ply, its score, and the score of each move, empty where not legal."""
+        writer = csv.writer(out, lineterminator="\n")
+        kind = "column" if self.game.gravity else "cell"
+        names = [f"{kind} {format_move(move)}" for move in range(self.game.moves)]
+        writer.writerow(["moves", "ply", "score", *names])
+        for one in self.known:
+            scores = [one.scores.get(move, "") for move in range(self.game.moves)]
+            text = format_moves(self.game, one.moves)
+            writer.writerow([text, one.position.ply, max(one.scores.values()), *scores])
+
+    def arrays(self) -> dict[str, np.ndarray[tuple[int, ...], np.dtype[np.int8]]]:
+        """``boards`` (n, rows, columns): 1 own stone of the side to move, −1 the other's; ``scores`` (n, moves) for the
+        side to move, −128 where a move is not legal; ``score`` (n,) of the best; ``ply`` (n,)."""
+        game = self.game
+        boards = np.zeros((len(self.known), game.rows, game.columns), np.int8)
+        scores = np.full((len(self.known), game.moves), NO_SCORE, np.int8)
+        for at, one in enumerate(self.known):
+            for row, stones in enumerate(one.position.grid()):
+                for column, stone in enumerate(stones):
+                    if stone is not None:
+                        boards[at, row, column] = 1 if stone is one.position.to_move else -1
+            for move, score in one.scores.items():
+                scores[at, move] = score
+        ply = np.array([one.position.ply for one in self.known], np.int8)
+        return {"boards": boards, "scores": scores, "score": scores.max(axis=1, initial=NO_SCORE), "ply": ply}
+
+
+def make_dataset(
+    game: Game,
+    plies: Sequence[int],
+    per_ply: int,
+    *,
+    seed: int = 0,
+    limit: Limit = NO_LIMIT,
+    on_position: Callable[[], None] = lambda: None,
+) -> Dataset:
+    """Random positions of these plies, at most ``per_ply`` of each, all moves solved, each position within the limit.
+
+    Half of the moves that lead to them are random, the others win or block when they can. ``on_position`` is called
+    after every position.
+    """
+    if per_ply < 1:
+        raise InarowError(f"{per_ply} positions of each ply make no dataset; give at least 1")
+    if not plies or min(plies) < 0 or max(plies) >= game.cells:
+        raise InarowError(f"plies of {game} are from 0 to {game.cells - 1}; {_span(plies)} was given")
+    oracle = Oracle(game)
+    known: list[KnownPosition] = []
+    unsolved = 0
+    for ply in sorted(set(plies), reverse=True):  # the latest, which are quick, first
+        for moves in sample(ply, per_ply, seed, game):
+            position = Position.start(game, moves)
+            try:
+                known.append(KnownPosition(position, moves, oracle.scores(position, limit)))
+            except Unsolved:
+                unsolved += 1
+            on_position()
+    known.sort(key=lambda one: (one.position.ply, one.moves))
+    return Dataset(game, tuple(known), unsolved)
+
+
+def _span(plies: Iterable[int]) -> str:
+    numbers = sorted(plies)
+    return f"{numbers[0]} to {numbers[-1]}" if numbers else "none"

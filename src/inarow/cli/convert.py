@@ -1,0 +1,141 @@
+"""inarow convert: positions and matches from one project's notation to another's."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from inarow.cli.common import ForceOption, new_file, read_text
+from inarow.errors import InarowError, unknown
+
+if TYPE_CHECKING:
+    from inarow.adapters.notations import Entry
+    from inarow.match import Record
+    from inarow.rules import Game
+
+MATCHES = {
+    "record": "records of matches, as `inarow match --out` writes them (a file)",
+    "replay": "a replay of Kaggle's ConnectX, JSON (a file)",
+}
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(epilog="Example: inarow convert connect4 3342 --from zero --to drawing")(convert)
+
+
+def convert(
+    game_name: Annotated[
+        str,
+        typer.Argument(metavar="[GAME]", help="The game; records and replays say it themselves."),
+    ] = "connect4",
+    texts: Annotated[
+        list[str] | None, typer.Argument(metavar="[TEXT]...", help="Positions; quote those with spaces.")
+    ] = None,
+    source: Annotated[str, typer.Option("--from", metavar="FORMAT", help="The format given.")] = "moves",
+    target: Annotated[str, typer.Option("--to", metavar="FORMAT", help="The format wanted.")] = "drawing",
+    file: Annotated[Path | None, typer.Option("--file", help="Read from a file, one position a line.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="Write to a file.")] = None,
+    solve: Annotated[
+        bool, typer.Option("--solve", help="Add the exact score, where the format wanted has one (pons, uci).")
+    ] = False,
+    formats: Annotated[bool, typer.Option("--formats", help="List the formats and leave.")] = False,
+    force: ForceOption = False,
+) -> None:
+    """Convert positions and matches between notations. `inarow convert --formats` lists them."""
+    from inarow.adapters.notations import FORMATS, notation
+
+    if formats:
+        for name, summary in [*((f.name, f.summary) for f in FORMATS.values()), *MATCHES.items()]:
+            typer.echo(f"{name:<8} {summary}")
+        return
+    for name in (source, target):
+        if name not in FORMATS and name not in MATCHES:
+            raise InarowError(unknown("format", name, [*FORMATS, *MATCHES], "`inarow convert --formats` lists them."))
+    if out is not None:
+        new_file(out, force)
+    if source in MATCHES:
+        records = _records(source, file)
+        if target in MATCHES:
+            _write(_match_text(records, target), out)
+            return
+        entries = _entries_of(records)
+    elif target in MATCHES:
+        raise InarowError(f"a {target} is a match; {source} says positions only. Convert from record or replay")
+    else:
+        entries = _read(game_name, texts or [], source, file)
+    lines = [notation(target).write(_solved(entry) if solve else entry) for entry in entries]
+    _write("".join(f"{line}\n" for line in lines), out)
+
+
+def _read(game_name: str, texts: list[str], source: str, file: Path | None) -> Iterator[Entry]:
+    from inarow.adapters.notations import notation
+    from inarow.rules import game
+
+    if bool(texts) == (file is not None):
+        raise InarowError("give positions as arguments, or --file with one a line")
+    board: Game = game(game_name)
+    if file is None:
+        numbered = [("", text) for text in texts]
+    else:
+        lines = enumerate(read_text(file).splitlines(), start=1)
+        numbered = [(f"{file}, line {number}: ", line) for number, line in lines if line.strip()]
+    for where, text in numbered:
+        try:
+            yield notation(source).parse(board, text)
+        except InarowError as error:
+            raise InarowError(f"{where}{error}") from None
+
+
+def _records(source: str, file: Path | None) -> list[Record]:
+    from inarow.adapters.kaggle import record_of_replay
+    from inarow.match.files import read_records
+
+    if file is None:
+        raise InarowError(f"a {source} comes in a file; give --file")
+    if source == "record":
+        return list(read_records(file))
+    try:
+        return [record_of_replay(json.loads(read_text(file)))]
+    except json.JSONDecodeError as error:
+        raise InarowError(f"{file}, line {error.lineno}: not JSON ({error.msg}); it may be cut short") from None
+    except InarowError as error:
+        raise InarowError(f"{file}: {error}") from None
+
+
+def _match_text(records: list[Record], target: str) -> str:
+    from inarow.adapters.kaggle import replay_of_record
+
+    if target == "record":
+        return "".join(json.dumps(record.to_json(), ensure_ascii=False) + "\n" for record in records)
+    if len(records) != 1:
+        raise InarowError(f"a replay holds one match, and {len(records)} were given")
+    return json.dumps(replay_of_record(records[0])) + "\n"
+
+
+def _entries_of(records: list[Record]) -> Iterator[Entry]:
+    from inarow.adapters.notations import Entry
+
+    return (Entry(record.position(), record.all_moves) for record in records)
+
+
+def _solved(entry: Entry) -> Entry:
+    from inarow.solver import Oracle
+
+    if entry.position.outcome() is not None or entry.score is not None:
+        return entry
+    return replace(entry, score=Oracle(entry.position.game).score(entry.position))
+
+
+def _write(text: str, out: Path | None) -> None:
+    if out is None:
+        sys.stdout.write(text)
+    else:
+        out.write_text(text, encoding="utf-8")
+        typer.echo(f"{out} written", err=True)

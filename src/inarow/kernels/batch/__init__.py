@@ -1,0 +1,1 @@
+"""Many boards stepped at once, for people who train learners."""

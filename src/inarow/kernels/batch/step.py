@@ -1,0 +1,185 @@
+"""One move on each of many boards: stones, observations, legal moves, rewards, and a new board where one ended.
+
+Arrays, for n boards: ``stones`` (n, 2) int64, bitboards of the side to move and of the other side (of the caller and
+of its opponent, where somebody answers); ``states`` (n,) int64, random states; ``cells`` (n, cells) uint16, the
+observations with two bytes a cell, row by row from the top left; ``masks`` (n, moves) int8, 1 for a legal move.
+"""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+from numpy.typing import NDArray
+
+from inarow.kernels.batch import batch_layout as layout
+from inarow.kernels.batch.batch_layout import OTHER, OWN
+from inarow.kernels.common.board import advance, below, has_line, lowest, mix, playable, winning_cells
+from inarow.kernels.common.random_choice import pick
+from inarow.kernels.compiler.jit import kernel, primitive
+
+Ints = NDArray[np.int64]
+Words = NDArray[np.uint16]
+Bytes = NDArray[np.int8]
+
+
+@primitive
+def put_stone(board: int, move: int, stone: int, word: int, setup: Ints, cells: Words, masks: Bytes) -> None:
+    """Show a stone in the observation, and take its move off the legal ones if nothing is left to fill."""
+    if setup[layout.GRAVITY] != 0:
+        rows = setup[layout.ROWS]
+        height = lowest(stone) - move * setup[layout.STRIDE]
+        cells[board, (rows - 1 - height) * setup[layout.COLUMNS] + move] = word
+        if height == rows - 1:
+            masks[board, move] = 0
+    else:
+        cells[board, move] = word
+        masks[board, move] = 0
+
+
+@primitive
+def move_of(stone: int, setup: Ints) -> int:
+    """The move that fills this cell."""
+    index = lowest(stone)
+    column: int = index // setup[layout.STRIDE]
+    if setup[layout.GRAVITY] != 0:
+        return column
+    height = index - column * setup[layout.STRIDE]
+    cell: int = (setup[layout.ROWS] - 1 - height) * setup[layout.COLUMNS] + column
+    return cell
+
+
+@primitive
+def answer(board: int, stones: Ints, states: Ints, cells: Words, masks: Bytes, setup: Ints) -> int:
+    """Let the opponent move; its stone as a bit."""
+    mine, other = stones[board, 1], stones[board, 0]
+    free = playable(mine | other, setup[layout.BOTTOM], setup[layout.BOARD], setup[layout.GRAVITY] != 0)
+    if setup[layout.OPPONENT] == layout.RULES:
+        k, stride = setup[layout.K], setup[layout.STRIDE]
+        best = winning_cells(mine, k, stride, setup[layout.BOARD]) & free
+        if best == 0:
+            best = winning_cells(other, k, stride, setup[layout.BOARD]) & free
+        free = best if best != 0 else free
+    states[board] = advance(states[board])
+    stone = pick(free, mix(states[board]))
+    put_stone(board, move_of(stone, setup), stone, OTHER, setup, cells, masks)
+    stones[board, 1] = mine | stone
+    return stone
+
+
+@primitive
+def clear(board: int, stones: Ints, states: Ints, cells: Words, masks: Bytes, setup: Ints) -> None:
+    """Start the next game on a board; where the opponent sits first, it moves."""
+    stones[board, 0] = 0
+    stones[board, 1] = 0
+    for i in range(cells.shape[1]):
+        cells[board, i] = 0
+    for i in range(masks.shape[1]):
+        masks[board, i] = 1
+    if setup[layout.OPPONENT] != layout.NOBODY:
+        second = setup[layout.SEAT] == layout.SECOND
+        if setup[layout.SEAT] == layout.EITHER:
+            states[board] = advance(states[board])
+            second = below(mix(states[board]), 2) == 1
+        if second:
+            answer(board, stones, states, cells, masks, setup)
+
+
+@kernel
+def clear_all(stones: Ints, states: Ints, cells: Words, masks: Bytes, setup: Ints) -> None:
+    """Start a new game on every board."""
+    for board in range(stones.shape[0]):
+        clear(board, stones, states, cells, masks, setup)
+
+
+@kernel
+def first_illegal(masks: Bytes, actions: Ints) -> int:
+    """The first board whose action is not a legal move; −1 if there is none."""
+    moves = masks.shape[1]
+    for board in range(masks.shape[0]):
+        action = actions[board]
+        if action < 0 or action >= moves or masks[board, action] == 0:
+            return board
+    return -1
+
+
+@kernel
+def random_actions(masks: Bytes, states: Ints, actions: Ints) -> None:
+    """A uniformly random legal move for every board, written to ``actions``."""
+    moves = masks.shape[1]
+    for board in range(masks.shape[0]):
+        state = states[board]
+        while True:
+            state = advance(state)
+            action = below(mix(state), moves)
+            if masks[board, action] != 0:
+                break
+        states[board] = state
+        actions[board] = action
+
+
+@kernel
+def step(
+    stones: Ints,
+    states: Ints,
+    cells: Words,
+    masks: Bytes,
+    actions: Ints,
+    rewards: NDArray[np.float32],
+    ended: NDArray[np.bool_],
+    final: Words,
+    setup: Ints,
+) -> None:
+    """Play a legal action on every board; a board whose game ends starts the next one at once.
+
+    ``rewards`` are for the side that moved (the caller, where somebody answers). The last observation of a game that
+    ended goes to ``final``.
+    """
+    k, stride, board_mask = setup[layout.K], setup[layout.STRIDE], setup[layout.BOARD]
+    bottom, gravity = setup[layout.BOTTOM], setup[layout.GRAVITY] != 0
+    alone = setup[layout.OPPONENT] == layout.NOBODY
+    count = cells.shape[1]
+    for board in range(stones.shape[0]):
+        mover, waiter = stones[board, 0], stones[board, 1]
+        action = actions[board]
+        stone = playable(mover | waiter, bottom, board_mask, gravity) & setup[layout.MASKS + action]
+        mover |= stone
+        reward, over = np.float32(0.0), False
+        if has_line(mover, k, stride):
+            reward, over = np.float32(1.0), True
+        elif mover | waiter == board_mask:
+            over = True
+        if alone:
+            for i in range(count):  # the other side's view: own and other stones change places
+                word = cells[board, i]
+                cells[board, i] = (word >> 8) | (word << 8)
+            put_stone(board, action, stone, OTHER, setup, cells, masks)
+            stones[board, 0] = waiter
+            stones[board, 1] = mover
+        else:
+            put_stone(board, action, stone, OWN, setup, cells, masks)
+            stones[board, 0] = mover
+            if not over:
+                answer(board, stones, states, cells, masks, setup)
+                if has_line(stones[board, 1], k, stride):
+                    reward, over = np.float32(-1.0), True
+                elif mover | stones[board, 1] == board_mask:
+                    over = True
+        rewards[board] = reward
+        ended[board] = over
+        if over:
+            for i in range(count):
+                final[board, i] = cells[board, i]
+            clear(board, stones, states, cells, masks, setup)
+
+
+@functools.cache
+def warm() -> None:
+    """Compile the kernels of this module, or load them."""
+    setup = np.array([2, 3, 0b011011, 0b001001, 1, 2, 2, 2, 1, 0, 0b011, 0b011000], np.int64)
+    stones, states, actions = np.zeros((1, 2), np.int64), np.zeros(1, np.int64), np.zeros(1, np.int64)
+    cells, masks = np.zeros((1, 4), np.uint16), np.ones((1, 2), np.int8)
+    clear_all(stones, states, cells, masks, setup)
+    random_actions(masks, states, actions)
+    first_illegal(masks, actions)
+    step(stones, states, cells, masks, actions, np.zeros(1, np.float32), np.zeros(1, np.bool_), cells.copy(), setup)
