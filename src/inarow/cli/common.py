@@ -91,12 +91,3 @@ def new_file(path: Path, force: bool) -> Path:
     if not path.absolute().parent.is_dir():
         raise InarowError(f"the folder {path.absolute().parent} does not exist; create it first")
     return path
-
-
-def read_text(path: Path) -> str:
-    """The text of a file that a user named."""
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = "it is not a text file" if isinstance(error, UnicodeDecodeError) else error.strerror
-        raise InarowError(f"{path} can't be read: {reason}") from None

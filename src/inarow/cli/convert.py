@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from inarow.cli.common import ForceOption, new_file, read_text
+from inarow.cli.common import ForceOption, new_file
 from inarow.errors import InarowError, unknown
+from inarow.paths import read_text
 
 if TYPE_CHECKING:
     from inarow.adapters.notations import Entry

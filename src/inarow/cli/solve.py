@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from inarow.cli.common import GameArgument, JsonOption, console, print_json, print_table, read_text
+from inarow.cli.common import GameArgument, JsonOption, console, print_json, print_table
 from inarow.formatting import duration
 
 if TYPE_CHECKING:
