@@ -12,8 +12,7 @@ class Styles(inarow.Study):
 
     def experiments(self, plan: inarow.Plan) -> list[inarow.Tournament]:
         players = ("rules", "rules:style=centre")
-        pairs = plan.pick(20, 500)
-        return [inarow.Tournament.of(inarow.CONNECT4, players, "random", pairs, seed=plan.seed, key="styles")]
+        return [inarow.Tournament.of("connect4", players, pairs=plan.pick(20, 500), seed=plan.seed, key="styles")]
 
     def content(self, found: inarow.StudyResults) -> inarow.Content:
         results = found.results("styles")

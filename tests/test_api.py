@@ -162,7 +162,7 @@ class TestMatches:
         assert again.sides[0].to_json() == series.sides[0].to_json()
 
     def test_a_tournament_is_kept_and_resumed(self, tmp_path: Path) -> None:
-        plan = inarow.tournament("tictactoe", ["random", "rules", Last()], pairs=4, seed=1)
+        plan = inarow.Tournament.of("tictactoe", ["random", "rules", Last()], pairs=4, seed=1)
         told: list[tuple[int, int]] = []
         path = tmp_path / "league.db"
         results = inarow.play_tournament(plan, path, progress=lambda *now: told.append(now))

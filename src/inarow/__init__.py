@@ -58,6 +58,7 @@ __all__ = [
     "draw_svg",
     "game",
     "grade",
+    "measurement",
     "meeting_sentence",
     "play_match",
     "play_series",
@@ -66,7 +67,6 @@ __all__ = [
     "run_study",
     "solve",
     "table",
-    "tournament",
     "tournament_sections",
     "train",
 ]
@@ -75,7 +75,7 @@ _NAMES = {
     "inarow.agents": ("Agent", "Decision", "Mind"),
     "inarow.api": (
         *("Training", "agent", "decide", "game", "grade", "play_match", "play_series", "play_tournament"),
-        *("position", "run_study", "solve", "tournament", "train"),
+        *("position", "run_study", "solve", "train"),
     ),
     "inarow.arena": ("Results", "Tournament"),
     "inarow.drawing.svg": ("Label", "draw_svg"),
@@ -90,7 +90,7 @@ _NAMES = {
     "inarow.report.tables": ("Table", "table"),
     "inarow.rules": ("CONNECT4", "TICTACTOE", "Game", "Outcome", "Player", "Position"),
     "inarow.solver": ("Analysis", "Oracle", "Verdict"),
-    "inarow.studies": ("Measured", "Measurement", "Plan", "Progress", "Study", "StudyResults"),
+    "inarow.studies": ("Measured", "Measurement", "Plan", "Progress", "Study", "StudyResults", "measurement"),
     "inarow.studies.framework.study": ("Content",),
     "inarow.studies.sections": ("tournament_sections",),
     "inarow.truth": ("Grade",),
@@ -111,7 +111,6 @@ if TYPE_CHECKING:  # the same names for type checkers and editors
         position,
         run_study,
         solve,
-        tournament,
         train,
     )
     from inarow.arena import Results, Tournament
@@ -127,7 +126,7 @@ if TYPE_CHECKING:  # the same names for type checkers and editors
     from inarow.report.tables import Table, table
     from inarow.rules import CONNECT4, TICTACTOE, Game, Outcome, Player, Position
     from inarow.solver import Analysis, Oracle, Verdict
-    from inarow.studies import Measured, Measurement, Plan, Progress, Study, StudyResults
+    from inarow.studies import Measured, Measurement, Plan, Progress, Study, StudyResults, measurement
     from inarow.studies.framework.study import Content
     from inarow.studies.sections import tournament_sections
     from inarow.truth import Grade

@@ -147,36 +147,16 @@ def _line(board: Game, opening: Moves) -> tuple[int, ...]:
     return parse_moves(board, opening) if isinstance(opening, str) else tuple(opening)
 
 
-def tournament(
-    game: Game | str,
-    agents: Sequence[Agent | str],
-    *,
-    pairs: int = 20,
-    openings: str = "random",
-    format: str = "round-robin",
-    with_self: bool = False,
-    limit: Limit = NO_LIMIT,
-    seed: int = 0,
-) -> Tournament:
-    """A tournament to be played: ``pairs`` of each pairing, from ``openings`` as `inarow tournament` takes them."""
-    from inarow.arena import Tournament
-    from inarow.match import parse_openings
-
-    board = _game(game)
-    players = tuple(_agent(one) for one in agents)
-    lines = parse_openings(board, openings)
-    return Tournament(board, players, lines, pairs, format=format, with_self=with_self, limit=limit, seed=seed)
-
-
 def play_tournament(
-    planned: Tournament,
+    tournament: Tournament,
     store: str | Path | None = None,
     *,
     resume: bool = False,
     workers: int = 1,
     progress: OnProgress | None = None,
 ) -> Results:
-    """Play a tournament and return its results: standings, ratings with errors, the series of every pairing.
+    """Play a tournament (`Tournament.of` makes one) and return its results: standings, ratings with errors, the series
+    of every pairing.
 
     With ``store`` every record is kept in that file, and ``resume`` continues what it holds. With more than one worker
     (processes), agents of your own must be in a module that can be imported.
@@ -187,8 +167,8 @@ def play_tournament(
     stop_on_interrupt()
     path = None if store is None else Path(store)
     with Store.in_memory() if path is None else (Store.open if resume else Store.create)(path) as kept:
-        run = kept.resume(planned) if resume else kept.begin(planned)
-        done, total = 0, planned.pairs * len(planned.pairings)
+        run = kept.resume(tournament) if resume else kept.begin(tournament)
+        done, total = 0, tournament.pairs * len(tournament.pairings)
 
         def on_pairs(rows: Sequence[PairRows]) -> None:
             nonlocal done
@@ -198,7 +178,7 @@ def play_tournament(
 
         done = sum(len(pairs) for pairs in kept.finished(run).values())
         with crew(workers) as hands:
-            Running(planned, kept, run, hands, on_pairs=on_pairs).play()
+            Running(tournament, kept, run, hands, on_pairs=on_pairs).play()
         return load(kept, run)
 
 
