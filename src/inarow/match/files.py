@@ -117,17 +117,21 @@ def _unquoted(value: str) -> str:
 
 def read_records(path: Path) -> Iterator[Record]:
     """The records of a file of either kind; a bad one is reported with its line."""
-    text = read_text(path, RecordError)
+    yield from parse_records(read_text(path, RecordError), str(path))
+
+
+def parse_records(text: str, name: str) -> Iterator[Record]:
+    """The records of a file's text; ``name`` is what errors call it."""
     if not text.strip():
-        raise RecordError(f"{path} is empty; a file of records was wanted")
+        raise RecordError(f"{name} is empty; a file of records was wanted")
     pieces = _json_pieces(text) if text.lstrip().startswith("{") else _text_pieces(text)
     for line, piece, parse in pieces:
         try:
             yield parse(piece)
         except json.JSONDecodeError as error:
-            raise RecordError(f"{path}, line {line}: not a JSON record ({error.msg}); it may be cut short") from None
+            raise RecordError(f"{name}, line {line}: not a JSON record ({error.msg}); it may be cut short") from None
         except InarowError as error:
-            raise RecordError(f"{path}, line {line}: {error}") from None
+            raise RecordError(f"{name}, line {line}: {error}") from None
 
 
 def _json_pieces(text: str) -> Iterator[tuple[int, str, Callable[[str], Record]]]:

@@ -8,6 +8,7 @@ now raises an error and changes nothing.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from inarow.agents import Agent, Decision
@@ -129,6 +130,11 @@ class Session:
         return self.position.to_move if self._thought.about_move else None
 
     @property
+    def background(self) -> Background:
+        """Where agents think."""
+        return self._thought.background
+
+    @property
     def hinting(self) -> bool:
         """Whether a hint was requested and has not arrived yet."""
         return self._thought.about_hint
@@ -219,6 +225,11 @@ class Session:
         self.paused = on
         if not on and self.thinking is None:
             self._proceed()
+
+    def set_delay(self, seconds: float) -> None:
+        """Change how long an agent's move is held back before it is shown."""
+        self._check_open()
+        self.setup = replace(self.setup, delay=seconds)
 
     def close(self, seconds: float = 0.5) -> None:
         """End the session: cancel all thinking and wait up to ``seconds`` for it to stop."""

@@ -1,0 +1,1 @@
+"""inarow in the browser: a server with an HTTP API, and the page that it serves."""

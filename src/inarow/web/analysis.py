@@ -1,0 +1,127 @@
+"""The truth of positions, found by the solver in a worker process."""
+
+from __future__ import annotations
+
+import functools
+import time
+from typing import Any, Literal
+
+from inarow.play.insight import describe
+from inarow.rules import Game, Position, game
+from inarow.solver import Oracle, Solution, Unsolved, Verdict
+from inarow.stopping import Stop
+from inarow.truth.explain import explain
+from inarow.web.checks import position_info
+from inarow.web.messages import MoveScore, ReviewInfo, ReviewMove, SolutionInfo
+
+_LINE_SHARE = 0.25
+"""Of the time that is left after the moves are solved, what a line of play may take at the least: in seconds."""
+
+
+@functools.lru_cache(maxsize=4)
+def _oracle(board: Game) -> Oracle:
+    return Oracle(board)
+
+
+def solve(
+    stop: Stop, board: str, stones: tuple[int, int], moves: tuple[int, ...] | None, seconds: float, line: bool
+) -> SolutionInfo:
+    """What is proven within the time, as the page shows it."""
+    played = game(board)
+    position = Position(played, *stones)
+    begun = time.perf_counter()
+    oracle = _oracle(played)
+    found = oracle.solve_moves(position, seconds=seconds, stop=stop)
+    nodes = oracle.nodes
+    low, high = max(one.low for one in found.values()), max(one.high for one in found.values())
+    solved = all(one.solved for one in found.values())
+    best = [move for move, one in found.items() if one.low == low] if low == high else []
+    perfect: tuple[int, ...] = ()
+    if line and solved:
+        left = max(_LINE_SHARE, seconds - (time.perf_counter() - begun))
+        try:
+            perfect = oracle.line(position, seconds=left, stop=stop)
+            nodes += oracle.nodes
+        except Unsolved:
+            perfect = ()
+    return SolutionInfo(
+        position=position_info(position, moves),
+        solved=solved,
+        low=low,
+        high=high,
+        verdict=_verdict(low, high),
+        words=describe(position, low) if low == high else "",
+        moves={move: _move_score(position, one) for move, one in found.items()},
+        best=best,
+        line=list(perfect),
+        nodes=nodes,
+        seconds=time.perf_counter() - begun,
+        why=explain(position, perfect),
+    )
+
+
+def _move_score(position: Position, one: Solution) -> MoveScore:
+    return MoveScore(
+        low=one.low,
+        high=one.high,
+        verdict=_verdict(one.low, one.high),
+        words=describe(position, one.low) if one.solved else "",
+    )
+
+
+def _verdict(low: int, high: int) -> Literal["win", "draw", "loss"] | None:
+    if low > 0:
+        return "win"
+    if high < 0:
+        return "loss"
+    return "draw" if low == high == 0 else None
+
+
+def review(stop: Stop, board: str, moves: tuple[int, ...], first: int, seconds: float) -> ReviewInfo:
+    """Every move of a match against the truth, from the end back, as far as the time goes."""
+    played = game(board)
+    positions = [Position.start(played)]
+    for move in moves:
+        positions.append(positions[-1].play(move))
+    oracle = _oracle(played)
+    begun = time.perf_counter()
+    rows: list[ReviewMove] = []
+    for index in reversed(range(first, len(moves))):
+        left = seconds - (time.perf_counter() - begun)
+        scores: dict[int, int] | None = None
+        if left > 0 and not stop.is_set():
+            try:
+                scores = oracle.scores(positions[index], seconds=left, stop=stop)
+            except Unsolved:
+                scores = None
+        rows.append(_review_move(positions[index], index, moves[index], scores))
+    rows.reverse()
+    return ReviewInfo(moves=rows, accuracy=[_accuracy(rows, player) for player in (0, 1)], complete=_complete(rows))
+
+
+def _review_move(position: Position, index: int, move: int, scores: dict[int, int] | None) -> ReviewMove:
+    common: dict[str, Any] = {"index": index, "player": int(position.to_move), "move": move}
+    if scores is None:
+        return ReviewMove(**common, solved=False, score=None, best_score=None, best=[], mistake=False, words="")
+    top = max(scores.values())
+    mistake = Verdict.of(scores[move]) < Verdict.of(top)
+    keep = [other for other, score in scores.items() if Verdict.of(score) == Verdict.of(top)]
+    words = f"{describe(position, top)} became {describe(position, scores[move])}" if mistake else ""
+    return ReviewMove(
+        **common,
+        solved=True,
+        score=scores[move],
+        best_score=top,
+        best=keep if mistake else [other for other, score in scores.items() if score == top],
+        mistake=mistake,
+        words=words,
+    )
+
+
+def _accuracy(rows: list[ReviewMove], player: int) -> float | None:
+    known = [row for row in rows if row.solved and row.player == player]
+    return sum(not row.mistake for row in known) / len(known) if known else None
+
+
+def _complete(rows: list[ReviewMove]) -> bool:
+    return all(row.solved for row in rows)

@@ -1,0 +1,104 @@
+"""The server as an application: the API under /api/v1, the page, and what lives as long as the server."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import threading
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import FileResponse, JSONResponse
+from starlette.staticfiles import StaticFiles
+
+from inarow import __version__
+from inarow.errors import InarowError
+from inarow.web import routes
+from inarow.web.live import Sessions
+from inarow.web.pool import Pool, TaskFailed
+from inarow.web.security import Guard
+from inarow.web.settings import WebSettings
+
+STATIC = Path(__file__).parent / "static"
+
+
+@dataclass
+class Server:
+    """What the routes use."""
+
+    settings: WebSettings
+    players: Pool
+    analysts: Pool
+    sessions: Sessions
+    ready: threading.Event
+    """Set once the kernels are compiled."""
+
+
+def create_app(settings: WebSettings | None = None) -> FastAPI:
+    """The application; its worker processes start with the first tasks and end with it."""
+    settings = settings or WebSettings()
+
+    @contextlib.asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        ready = threading.Event()
+        threading.Thread(target=_prepare, args=(ready,), name="inarow-compile", daemon=True).start()
+        with Pool(settings.workers, ready=ready) as players, Pool(1, ready=ready) as analysts:
+            sessions = Sessions(settings, players)
+            app.state.server = Server(settings, players, analysts, sessions, ready)
+            tidy = asyncio.create_task(sessions.keep_tidy())
+            try:
+                yield
+            finally:
+                tidy.cancel()
+                sessions.close_all()
+
+    app = FastAPI(
+        title="inarow",
+        version=__version__,
+        summary="Games of k in a row: play, decide, solve.",
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+    )
+    app.include_router(routes.router, prefix="/api/v1")
+    _handle_errors(app)
+
+    @app.get("/", include_in_schema=False)
+    async def page() -> FileResponse:
+        return FileResponse(STATIC / "index.html", headers={"cache-control": "no-cache"})
+
+    app.mount("/static", StaticFiles(directory=STATIC), name="static")
+    app.add_middleware(Guard, settings=settings)
+    return app
+
+
+def _prepare(ready: threading.Event) -> None:
+    """Compile the kernels, in a process of their own, if this machine has not done so yet."""
+    from inarow.kernels.compiler.warm import warm
+
+    try:
+        warm()
+    finally:
+        ready.set()
+
+
+def _handle_errors(app: FastAPI) -> None:
+    """Every error is a status and one sentence."""
+
+    @app.exception_handler(InarowError)
+    async def wrong(request: Request, error: InarowError) -> JSONResponse:
+        return JSONResponse({"detail": str(error)}, 422)
+
+    @app.exception_handler(RequestValidationError)
+    async def invalid(request: Request, error: RequestValidationError) -> JSONResponse:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"][1:]) or "the request"
+        return JSONResponse({"detail": f"{where}: {first['msg']}"}, 422)
+
+    @app.exception_handler(TaskFailed)
+    async def failed(request: Request, error: TaskFailed) -> JSONResponse:
+        return JSONResponse({"detail": f"that failed ({error}); try again"}, 503)

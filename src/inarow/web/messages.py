@@ -1,0 +1,303 @@
+"""What goes over the wire: the requests and answers of the API, checked by pydantic, described in its OpenAPI page.
+
+Positions travel as lists of moves or as rows of text, never as integers of 63 bits, which JavaScript can't hold.
+Moves, cells and seats count from 0.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Move = Annotated[int, Field(ge=0, le=62)]
+Moves = Annotated[list[Move], Field(max_length=63)]
+Name = Annotated[str, Field(min_length=1, max_length=40)]
+Spec = Annotated[str, Field(min_length=1, max_length=500)]
+Seconds = Annotated[float, Field(gt=0, le=3600)]
+Rows = Annotated[list[Annotated[str, Field(max_length=63)]], Field(max_length=62)]
+
+
+class Message(BaseModel):
+    """A part of the API; unknown fields are refused."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Problem(Message):
+    """An error: one sentence that a person can read."""
+
+    detail: str
+
+
+class StatusInfo(Message):
+    """What the server is doing."""
+
+    version: str
+    ready: bool
+    sessions: int
+
+
+class GameInfo(Message):
+    """The rules of a game."""
+
+    name: str
+    title: str
+    columns: int
+    rows: int
+    k: int
+    gravity: bool
+    moves: int
+
+
+class ParameterInfo(Message):
+    """One parameter of an agent, as the registry describes it."""
+
+    name: str
+    kind: Literal["integer", "number", "choice", "switch", "text"]
+    default: str
+    help: str
+    wanted: str
+    options: list[str] = []
+    low: float | None = None
+    high: float | None = None
+    none: str | None = None
+
+
+class AgentInfo(Message):
+    """An agent that can be chosen."""
+
+    name: str
+    summary: str
+    parameters: list[ParameterInfo]
+
+
+class LevelInfo(Message):
+    """A named opponent."""
+
+    label: str
+    spec: str
+
+
+class PositionRequest(Message):
+    """A position: a game, and either moves from the empty board, a text of moves, or rows of stones from the top."""
+
+    game: Name
+    moves: Moves | None = None
+    text: Annotated[str, Field(max_length=4000)] | None = None
+    rows: Rows | None = None
+
+
+class PositionInfo(Message):
+    """A position as a page draws it."""
+
+    game: GameInfo
+    rows: list[str]
+    """Rows from the top: X the first player's stones, O the second's, a dot for an empty cell."""
+    moves: list[int] | None
+    """The moves that led here, if they are known."""
+    text: str | None
+    """The same moves as people write them."""
+    to_move: int
+    legal: list[int]
+    ply: int
+    landing: dict[int, int]
+    """The cell that each legal move fills."""
+    outcome: str | None
+    """``first``, ``second`` or ``draw`` once the game is over."""
+    winning: list[int]
+    """The cells of a completed line."""
+    threats: list[list[int]]
+    """For each player, the empty cells where a stone of theirs would complete a line."""
+
+
+class LimitRequest(Message):
+    """Bounds of one decision; the server has bounds of its own."""
+
+    depth: Annotated[int, Field(ge=1, le=100)] | None = None
+    nodes: Annotated[int, Field(ge=1, le=10**12)] | None = None
+    simulations: Annotated[int, Field(ge=1, le=10**9)] | None = None
+    seconds: Seconds | None = None
+
+
+class DecideRequest(PositionRequest):
+    """Ask an agent for a move."""
+
+    agent: Spec
+    limit: LimitRequest = LimitRequest()
+
+
+class DecisionInfo(Message):
+    """A decision. Values are for the side to move, in [-1, 1]."""
+
+    move: int
+    value: float | None
+    values: dict[int, float]
+    by_move: dict[str, dict[int, float]]
+    nodes: int
+    depth: int | None
+    line: list[int]
+    seconds: float
+    why: str = ""
+
+
+class SolveRequest(PositionRequest):
+    """Ask for the exact score of a position and of each of its moves."""
+
+    seconds: Seconds | None = None
+    line: bool = False
+    """Whether to return one line of perfect play as well."""
+
+
+class MoveScore(Message):
+    """What is proven of one move: ``low`` and ``high`` are equal once it is solved."""
+
+    low: int
+    high: int
+    verdict: Literal["win", "draw", "loss"] | None
+    words: str
+    """Such as ``win in 4``; empty while unknown."""
+
+
+class SolutionInfo(Message):
+    """The truth of a position, for the side to move, as far as it was found in time."""
+
+    position: PositionInfo
+    solved: bool
+    low: int
+    high: int
+    verdict: Literal["win", "draw", "loss"] | None
+    words: str
+    moves: dict[int, MoveScore]
+    best: list[int]
+    line: list[int]
+    nodes: int
+    seconds: float
+    why: str
+    """The reason in words, where one can be given: a threat, its row, who runs out of moves."""
+
+
+class SessionRequest(Message):
+    """Start a session: two participants, each ``human`` or an agent's spec."""
+
+    game: Name
+    one: Spec = "human"
+    two: Spec = "rules"
+    starts: Literal["one", "two", "lot", "turns"] = "one"
+    matches: Annotated[int, Field(ge=1, le=1000)] = 1
+    delay: Annotated[float, Field(ge=0, le=60)] = 0.4
+    opening: Moves = []
+    seed: Annotated[int, Field(ge=0, le=2**53)] | None = None
+    record: Annotated[str, Field(max_length=200_000)] | None = None
+    """A saved match to resume, as text; the other fields are then taken from it."""
+
+
+class MoveRequest(Message):
+    """A person's move. ``ply`` guards against a click that was meant for an earlier position."""
+
+    move: Move
+    ply: Annotated[int, Field(ge=0, le=63)] | None = None
+
+
+class PaceRequest(Message):
+    """Pause, resume, or change the speed at which agents' moves are shown."""
+
+    paused: bool | None = None
+    delay: Annotated[float, Field(ge=0, le=60)] | None = None
+
+
+class SeatInfo(Message):
+    """Who sits in a seat."""
+
+    name: str
+    spec: str
+    person: bool
+    participant: int
+
+
+class PlayedInfo(Message):
+    """A move of the match, and what the agent that made it thought."""
+
+    move: int
+    cell: int
+    player: int
+    value: float | None = None
+    nodes: int = 0
+    depth: int | None = None
+    seconds: float
+
+
+class HintInfo(Message):
+    """Advice for the side to move."""
+
+    move: int
+    line: list[int]
+    why: str
+
+
+class EndingInfo(Message):
+    """How a match ended."""
+
+    winner: int | None
+    termination: str
+    text: str
+
+
+class SessionInfo(Message):
+    """The whole state of a session; ``version`` grows with every change."""
+
+    id: str
+    version: int
+    position: PositionInfo
+    opening: list[int]
+    played: list[PlayedInfo]
+    seats: list[SeatInfo]
+    number: int
+    matches: int
+    score: list[int]
+    """Matches won by participant one, by participant two, and drawn."""
+    thinking: int | None
+    awaits_person: bool
+    hinting: bool
+    hint: HintInfo | None
+    can_undo: bool
+    can_redo: bool
+    paused: bool
+    delay: float
+    watched: bool
+    series_over: bool
+    ending: EndingInfo | None
+    failure: str | None
+    """What went wrong with an agent, in one sentence, since the last move."""
+
+
+class ReviewMove(Message):
+    """One move of a match against the truth. Scores are for the side that moved."""
+
+    index: int
+    player: int
+    move: int
+    solved: bool
+    score: int | None
+    best_score: int | None
+    best: list[int]
+    mistake: bool
+    """Whether it gave away a win or a draw."""
+    words: str
+
+
+class ReviewRequest(PositionRequest):
+    """Measure every move of a match, from its end back, within a time."""
+
+    seconds: Seconds | None = None
+    first: Annotated[int, Field(ge=0, le=63)] = 0
+    """Moves before this one (an opening) are not measured."""
+
+
+class ReviewInfo(Message):
+    """The truth of a match, move by move."""
+
+    moves: list[ReviewMove]
+    accuracy: list[float | None]
+    """For each player, the share of moves that kept the verdict, of those measured."""
+    complete: bool

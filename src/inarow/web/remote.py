@@ -1,0 +1,97 @@
+"""An agent that thinks in a worker process: for the session it is an agent like any other."""
+
+from __future__ import annotations
+
+import functools
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import Any
+
+from inarow.agents import Agent, Decision, Limit, Mind, agent
+from inarow.play.advice import Adviser
+from inarow.rules import Game, Player, Position, game
+from inarow.stopping import Stop
+from inarow.web.pool import Pool
+
+KEPT_MINDS = 6
+"""Minds that a worker keeps for the next decision: they hold tables and trees."""
+
+ADVISER = "adviser"
+"""The spec of the agent that gives hints."""
+
+_minds: OrderedDict[tuple[str, str, int], Mind] = OrderedDict()
+
+
+@dataclass(frozen=True)
+class Remote(Agent):
+    """Has another agent's decisions made in a pool of worker processes."""
+
+    name = "remote"
+    summary = "an agent that thinks in another process"
+    behind: Agent = None  # type: ignore[assignment]
+    pool: Pool = None  # type: ignore[assignment]
+    seconds: float = 10.0
+
+    @property
+    def spec(self) -> str:
+        """That of the agent behind."""
+        return self.behind.spec
+
+    def check(self, game: Game) -> None:
+        """Raise if the agent behind can't play this game."""
+        self.behind.check(game)
+
+    def mind(self, game: Game, player: Player, seed: int) -> Mind:
+        return _RemoteMind(self, seed)
+
+
+class _RemoteMind(Mind):
+    def __init__(self, remote: Remote, seed: int) -> None:
+        self._remote = remote
+        self._seed = seed
+
+    def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
+        remote = self._remote
+        seconds = remote.seconds if limit.seconds is None else min(limit.seconds, remote.seconds)
+        limit = Limit(limit.depth, limit.nodes, limit.simulations, seconds)
+        spec = ADVISER if isinstance(remote.behind, Adviser) else remote.behind.spec
+        stones = (position.first, position.second)
+        ticket = remote.pool.submit(decide, spec, position.game.name, stones, limit, self._seed, seconds=seconds)
+        while True:
+            try:
+                decision: Decision = ticket.future.result(timeout=0.05 if stop is not None else None)
+                return decision
+            except TimeoutError:
+                if ticket.future.done():
+                    raise
+                if stop is not None and stop.is_set():
+                    ticket.cancel()
+
+
+def decide(stop: Stop, spec: str, board: str, stones: tuple[int, int], limit: Limit, seed: int) -> Decision:
+    """One decision, in a worker."""
+    played = game(board)
+    position = Position(played, *stones)
+    mind = _mind(spec, played, position.to_move, seed)
+    decision = mind.decide(position, limit, stop)
+    return decision._replace(details=_plain(decision.details))
+
+
+def _mind(spec: str, played: Game, player: Player, seed: int) -> Mind:
+    key = (spec, played.name, int(player))
+    if key not in _minds:
+        kind = Adviser() if spec == ADVISER else _agent(spec)
+        _minds[key] = kind.start(played, player, seed)
+        while len(_minds) > KEPT_MINDS:
+            _minds.popitem(last=False)[1].close()
+    _minds.move_to_end(key)
+    return _minds[key]
+
+
+@functools.lru_cache(maxsize=64)
+def _agent(spec: str) -> Agent:
+    return agent(spec)
+
+
+def _plain(details: Any) -> dict[str, Any]:
+    return dict(details)

@@ -1,0 +1,175 @@
+"""Who may talk to the server: checks before any request reaches the API.
+
+- ``Host`` must be a name of this server, or a page of another site could reach it through a DNS name of its own.
+- ``Origin``, where a browser sends one, must be this server: for WebSockets and for requests that change something.
+- Beyond loopback every request carries a token: as a cookie, a header, or once in the address.
+- A client that asks too often, or sends too much, is told so.
+- Every answer has a content-security policy: the page loads nothing from elsewhere and runs no inline script.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections import OrderedDict
+from http.cookies import SimpleCookie
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from inarow.web.settings import WebSettings
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
+    "connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    b"content-security-policy": POLICY.encode(),
+    b"x-content-type-options": b"nosniff",
+    b"referrer-policy": b"no-referrer",
+    b"cross-origin-opener-policy": b"same-origin",
+    b"cross-origin-resource-policy": b"same-origin",
+}
+COOKIE = "inarow_token"
+_BURST_SECONDS = 10.0
+_CLIENTS = 10_000
+
+
+class Guard:
+    """ASGI middleware that refuses what is not allowed."""
+
+    def __init__(self, app: ASGIApp, settings: WebSettings) -> None:
+        self._app = app
+        self._settings = settings
+        self._allowances: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        headers = {key.decode("latin-1").lower(): value.decode("latin-1") for key, value in scope["headers"]}
+        refused = self._refusal(scope, headers)
+        if refused is not None:
+            await _refuse(scope, receive, send, *refused)
+            return
+        if scope["type"] == "websocket":
+            await self._app(scope, receive, send)
+            return
+        token = self._settings.token if self._token_in_address(scope) else ""
+        await self._app(scope, _bounded(receive, self._settings.body_bytes), _with_headers(send, token))
+
+    def _refusal(self, scope: Scope, headers: dict[str, str]) -> tuple[int, str] | None:
+        name = _host_name(headers.get("host", ""))
+        if name not in self._settings.host_names and (self._settings.loopback or not _is_address(name)):
+            return 421, f"this server is not called {name!r}; open it by the address that it printed"
+        origin = headers.get("origin")
+        changes = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD", "OPTIONS")
+        if changes and origin is not None and urlsplit(origin).netloc != headers.get("host", ""):
+            return 403, "a page of another site may not use this server"
+        if headers.get("sec-fetch-site") == "cross-site" and changes:
+            return 403, "a page of another site may not use this server"
+        if not self._has_token(scope, headers):
+            return 401, "this server needs its token: open the address that it printed"
+        length = headers.get("content-length", "0")
+        if not length.isdigit() or int(length) > self._settings.body_bytes:
+            return 413, f"the request is too large; at most {self._settings.body_bytes:,} bytes are read"
+        if scope["path"].startswith("/api") and not self._allowance(_client(scope)):
+            return 429, "too many requests; wait a moment"
+        return None
+
+    def _has_token(self, scope: Scope, headers: dict[str, str]) -> bool:
+        wanted = self._settings.token
+        if not wanted:
+            return True
+        cookie = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
+        given = [cookie.value if cookie else "", headers.get("authorization", "").removeprefix("Bearer ")]
+        return self._token_in_address(scope) or any(_same(text, wanted) for text in given)
+
+    def _token_in_address(self, scope: Scope) -> bool:
+        wanted = self._settings.token
+        if not wanted:
+            return False
+        found = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("token", [])
+        return any(_same(text, wanted) for text in found)
+
+    def _allowance(self, client: str) -> bool:
+        """Take one request from a client's allowance, which refills with time; False if it is used up."""
+        rate = self._settings.requests_per_second
+        most = rate * _BURST_SECONDS
+        now = time.monotonic()
+        left, at = self._allowances.pop(client, (most, now))
+        left = min(most, left + (now - at) * rate)
+        enough = left >= 1
+        self._allowances[client] = (left - enough, now)
+        while len(self._allowances) > _CLIENTS:
+            self._allowances.popitem(last=False)
+        return enough
+
+
+def _same(a: str, b: str) -> bool:
+    return secrets.compare_digest(a.encode(), b.encode())
+
+
+def _client(scope: Scope) -> str:
+    return scope["client"][0] if scope.get("client") else "local"
+
+
+def _host_name(host: str) -> str:
+    """The name of a ``Host`` header without its port."""
+    if host.startswith("["):
+        return host.partition("]")[0] + "]"
+    return host.rpartition(":")[0] if ":" in host else host
+
+
+def _is_address(name: str) -> bool:
+    """Whether a host name is a bare IP address, which no foreign DNS name can be."""
+    import ipaddress
+
+    try:
+        ipaddress.ip_address(name.strip("[]"))
+    except ValueError:
+        return False
+    return True
+
+
+def _bounded(receive: Receive, most: int) -> Receive:
+    """Read at most this many bytes of a body, whatever its header said."""
+    total = 0
+
+    async def bounded() -> Message:
+        nonlocal total
+        message = await receive()
+        total += len(message.get("body", b""))
+        if total > most:
+            return {"type": "http.disconnect"}
+        return message
+
+    return bounded
+
+
+def _with_headers(send: Send, token: str) -> Send:
+    async def sender(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers: list[Any] = list(message.get("headers", []))
+            present = {key.lower() for key, _ in headers}
+            headers += [(key, value) for key, value in HEADERS.items() if key not in present]
+            if token:
+                cookie = f"{COOKIE}={token}; Path=/; HttpOnly; SameSite=Strict"
+                headers.append((b"set-cookie", cookie.encode()))
+            message = {**message, "headers": headers}
+        await send(message)
+
+    return sender
+
+
+async def _refuse(scope: Scope, receive: Receive, send: Send, status: int, detail: str) -> None:
+    if scope["type"] == "websocket":
+        await receive()
+        await send({"type": "websocket.close", "code": 1008, "reason": detail[:120]})
+        return
+    from starlette.responses import JSONResponse
+
+    await JSONResponse({"detail": detail}, status, headers={k.decode(): v.decode() for k, v in HEADERS.items()})(
+        scope, receive, send
+    )

@@ -1,0 +1,68 @@
+"""The settings of a server: where it listens, who may use it, and how much of the machine it may use."""
+
+from __future__ import annotations
+
+import ipaddress
+from dataclasses import dataclass
+
+from inarow.errors import InarowError
+
+LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
+
+
+class WebError(InarowError):
+    """A server that can't be started as asked."""
+
+
+@dataclass(frozen=True)
+class WebSettings:
+    """All limits are per server unless they say per client; a client is an address."""
+
+    host: str = "127.0.0.1"
+    port: int = 8642
+    token: str = ""
+    """Needed for every request once the server listens beyond loopback."""
+    workers: int = 2
+    """Processes in which agents think; one more solves positions."""
+    agents: tuple[str, ...] = ()
+    """Specs of ``file:`` agents that may be used; clients can't name any other file."""
+    decision_seconds: float = 10.0
+    """Longest time for one decision of an agent; it then plays the best move found so far."""
+    analysis_seconds: float = 20.0
+    """Longest time for one request to the solver."""
+    sessions: int = 1000
+    sessions_per_client: int = 300
+    idle_minutes: float = 120.0
+    """A session that nobody has used for this long is dropped."""
+    requests_per_second: float = 50.0
+    """Per client, on average; a burst may be ten times as many."""
+    body_bytes: int = 1_000_000
+    memory_mb: int = 256
+    """Most memory that an agent's own parameters may ask for."""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.port <= 65535:
+            raise WebError(f"{self.port} is not a port; give a number from 0 to 65535 (0 for any free one)")
+        if self.workers < 1:
+            raise WebError(f"{self.workers} workers can't think; give 1 or more")
+        for name in ("decision_seconds", "analysis_seconds", "idle_minutes", "requests_per_second"):
+            value = getattr(self, name)
+            if not 0 < value <= 1e6:
+                raise WebError(f"{name} is {value:g}; give a number above 0, at most 1000000")
+        if not self.loopback and not self.token:
+            raise WebError(f"listening on {self.host} needs a token, so that not everybody on the network can use it")
+
+    @property
+    def loopback(self) -> bool:
+        """Whether only programs on this machine can connect."""
+        if self.host in LOOPBACK_NAMES:
+            return True
+        try:
+            return ipaddress.ip_address(self.host).is_loopback
+        except ValueError:
+            return False
+
+    @property
+    def host_names(self) -> frozenset[str]:
+        """The names by which a browser may call this server. Any other name is refused (DNS rebinding)."""
+        return frozenset({*LOOPBACK_NAMES, "[::1]", self.host, f"[{self.host}]"})
