@@ -6,9 +6,11 @@ import functools
 import time
 from typing import Any, Literal
 
+from inarow.limits import Limit
 from inarow.play.insight import describe
 from inarow.rules import Game, Position, game
-from inarow.solver import Oracle, Solution, Unsolved, Verdict
+from inarow.solver import Oracle, Unsolved, Verdict
+from inarow.solver.analysis import Bounds
 from inarow.stopping import Stop
 from inarow.truth.explain import explain
 from inarow.web.checks import position_info
@@ -29,38 +31,26 @@ def solve(
     """What is proven within the time, as the page shows it."""
     played = game(board)
     position = Position(played, *stones)
-    begun = time.perf_counter()
-    oracle = _oracle(played)
-    found = oracle.solve_moves(position, seconds=seconds, stop=stop)
-    nodes = oracle.nodes
-    low, high = max(one.low for one in found.values()), max(one.high for one in found.values())
-    solved = all(one.solved for one in found.values())
-    best = [move for move, one in found.items() if one.low == low] if low == high else []
-    perfect: tuple[int, ...] = ()
-    if line and solved:
-        left = max(_LINE_SHARE, seconds - (time.perf_counter() - begun))
-        try:
-            perfect = oracle.line(position, seconds=left, stop=stop)
-            nodes += oracle.nodes
-        except Unsolved:
-            perfect = ()
+    found = _oracle(played).analyse(position, Limit(seconds=seconds), stop=stop, line=line)
+    low, high = found.bounds
+    perfect = found.line or ()
     return SolutionInfo(
         position=position_info(position, moves),
-        solved=solved,
+        solved=found.solved and all(one.solved for one in found.moves.values()),
         low=low,
         high=high,
         verdict=_verdict(low, high),
         words=describe(position, low) if low == high else "",
-        moves={move: _move_score(position, one) for move, one in found.items()},
-        best=best,
+        moves={move: _move_score(position, one) for move, one in found.moves.items()},
+        best=[move for move, one in found.moves.items() if low == high == one.low],
         line=list(perfect),
-        nodes=nodes,
-        seconds=time.perf_counter() - begun,
+        nodes=found.nodes,
+        seconds=found.seconds,
         why=explain(position, perfect),
     )
 
 
-def _move_score(position: Position, one: Solution) -> MoveScore:
+def _move_score(position: Position, one: Bounds) -> MoveScore:
     return MoveScore(
         low=one.low,
         high=one.high,
@@ -91,7 +81,7 @@ def review(stop: Stop, board: str, moves: tuple[int, ...], first: int, seconds: 
         scores: dict[int, int] | None = None
         if left > 0 and not stop.is_set():
             try:
-                scores = oracle.scores(positions[index], seconds=left, stop=stop)
+                scores = oracle.scores(positions[index], Limit(seconds=left), stop=stop)
             except Unsolved:
                 scores = None
         rows.append(_review_move(positions[index], index, moves[index], scores))
