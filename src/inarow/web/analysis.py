@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import time
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from inarow.limits import Limit
@@ -44,10 +45,19 @@ def solve(
         moves={move: _move_score(position, one) for move, one in found.moves.items()},
         best=[move for move, one in found.moves.items() if low == high == one.low],
         line=list(perfect),
+        line_cells=_cells(position, perfect),
         nodes=found.nodes,
         seconds=found.seconds,
         why=explain(position, perfect),
     )
+
+
+def _cells(position: Position, line: Sequence[int]) -> list[int]:
+    cells = []
+    for move in line:
+        cells.append(position.game.cell_bits.index(position.stone(move)))
+        position = position.play(move)
+    return cells
 
 
 def _move_score(position: Position, one: Bounds) -> MoveScore:

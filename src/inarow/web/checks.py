@@ -7,6 +7,7 @@ from inarow.agents.parameters import Configured, Kind
 from inarow.errors import InarowError
 from inarow.play.setup import PERSON, Participant
 from inarow.rules import Game, Position, format_moves, game, parse_moves
+from inarow.rules.history import order_of_moves
 from inarow.rules.notation import parse_drawing
 from inarow.web.messages import GameInfo, LimitRequest, PositionInfo, PositionRequest
 from inarow.web.settings import WebSettings
@@ -48,13 +49,14 @@ def participant(spec: str, settings: WebSettings) -> Participant:
 
 
 def read_position(request: PositionRequest) -> tuple[Position, tuple[int, ...] | None]:
-    """The position of a request, and the moves that led to it if they were given."""
+    """The position of a request, and moves that lead to it; for rows of stones some order that the rules allow."""
     board = game(request.game)
     given = [field for field in ("moves", "text", "rows") if getattr(request, field) is not None]
     if len(given) > 1:
         raise Refused(f"{' and '.join(given)} were given; give the position once")
     if request.rows is not None:
-        return parse_drawing(board, "\n".join(request.rows)), None
+        position = parse_drawing(board, "\n".join(request.rows))
+        return position, order_of_moves(position)
     if request.text is not None:
         moves = parse_moves(board, request.text)
     else:

@@ -171,6 +171,8 @@ class SolutionInfo(Message):
     moves: dict[int, MoveScore]
     best: list[int]
     line: list[int]
+    line_cells: list[int]
+    """The cells that the moves of the line fill."""
     nodes: int
     seconds: float
     why: str
@@ -190,6 +192,30 @@ class SessionRequest(Message):
     seed: Annotated[int, Field(ge=0, le=2**53)] | None = None
     record: Annotated[str, Field(max_length=200_000)] | None = None
     """A saved match to resume, as text; the other fields are then taken from it."""
+
+
+class RecordsRequest(Message):
+    """The text of a file of records."""
+
+    text: Annotated[str, Field(max_length=500_000)]
+
+
+class RecordInfo(Message):
+    """One match of a file."""
+
+    game: str
+    moves: list[int]
+    opening: int
+    """How many of the moves are the opening's."""
+    first: str
+    second: str
+    result: str
+
+
+class PageRequest(PositionRequest):
+    """Ask for one self-contained HTML file of a match."""
+
+    title: Annotated[str, Field(max_length=100)] = ""
 
 
 class MoveRequest(Message):

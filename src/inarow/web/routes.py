@@ -7,18 +7,19 @@ import contextlib
 from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Path, Request, Response, WebSocket, WebSocketDisconnect
-from fastapi.responses import PlainTextResponse
+from fastapi.responses import HTMLResponse, PlainTextResponse
 
 from inarow import __version__
 from inarow.agents import agent_names
 from inarow.agents.parameters import Choice, Kind, Number, Switch
 from inarow.agents.registry import agent_class
-from inarow.match.files import record_text
+from inarow.match.files import parse_records, record_text
 from inarow.play.levels import LEVELS
 from inarow.rules import CONNECT4, TICTACTOE, game
 from inarow.web import analysis
 from inarow.web.checks import Refused, allowed_agent, game_info, position_info, read_limit, read_position
 from inarow.web.live import Live
+from inarow.web.match_page import page_of
 from inarow.web.messages import (
     AgentInfo,
     DecideRequest,
@@ -29,7 +30,10 @@ from inarow.web.messages import (
     PaceRequest,
     ParameterInfo,
     PositionInfo,
+    PageRequest,
     PositionRequest,
+    RecordInfo,
+    RecordsRequest,
     Problem,
     ReviewInfo,
     ReviewRequest,
@@ -162,6 +166,31 @@ async def review(request: ReviewRequest, http: Request) -> ReviewInfo:
     )
     answer: ReviewInfo = await _answer(ticket, http)
     return answer
+
+
+@router.post("/records")
+async def records(request: RecordsRequest) -> list[RecordInfo]:
+    """The matches of a file of records."""
+    return [
+        RecordInfo(
+            game=one.game.name,
+            moves=list(one.all_moves),
+            opening=len(one.opening),
+            first=one.first,
+            second=one.second,
+            result=one.result,
+        )
+        for one in parse_records(request.text, "the file")
+    ]
+
+
+@router.post("/page", response_class=HTMLResponse)
+def match_page(request: PageRequest) -> HTMLResponse:
+    """One self-contained HTML file of a match, to save and hand on."""
+    found, moves = read_position(request)
+    if not moves:
+        raise Refused("a page needs at least one move")
+    return HTMLResponse(page_of(found.game, moves, request.title))
 
 
 async def _answer(ticket: Ticket, http: Request) -> Any:

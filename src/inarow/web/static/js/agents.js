@@ -1,0 +1,115 @@
+// Choosing a participant: a person, a named level, or any agent with its parameters.
+
+import { h } from "./dom.js";
+import { once } from "./api.js";
+
+const OTHER = "other";
+
+/**
+ * A field set for one participant; `spec()` is what was chosen.
+ * @param {string} title @param {string} game @param {string} chosen a spec, or "human"
+ * @returns {Promise<{element: HTMLElement, spec: () => string}>}
+ */
+export async function participantPicker(title, game, chosen) {
+  const [levels, agents] = await Promise.all([once(`games/${encodeURIComponent(game)}/levels`), once("agents")]);
+  const select = h("select", { "aria-label": title });
+  select.append(h("option", { value: "human" }, "A person"));
+  for (const level of levels) select.append(h("option", { value: level.spec }, `${level.label} — ${level.spec}`));
+  select.append(h("option", { value: OTHER }, "Any agent …"));
+  const more = h("div", { class: "parameters" });
+  const known = [...select.options].map((option) => option.value);
+  let own = agentForm(agents, known.includes(chosen) ? "alphabeta" : chosen);
+  select.value = known.includes(chosen) ? chosen : OTHER;
+  function update() {
+    more.replaceChildren(...(select.value === OTHER ? [own.element] : []));
+  }
+  select.addEventListener("change", update);
+  update();
+  return {
+    element: h("fieldset", {}, h("legend", {}, title), select, more),
+    spec: () => (select.value === OTHER ? own.spec() : select.value),
+  };
+}
+
+/** A form for an agent's parameters, made from what the registry says of them. */
+export function agentForm(agents, spec) {
+  const name = spec.split(":")[0];
+  const kinds = h("select", { "aria-label": "Agent" });
+  for (const agent of agents) kinds.append(h("option", { value: agent.name }, agent.name));
+  kinds.value = agents.some((agent) => agent.name === spec) ? spec : name;
+  const summary = h("p", { class: "note" });
+  const fields = h("div", { class: "fields" });
+  const given = new Map(spec.includes(":") ? splitArguments(spec.slice(spec.indexOf(":") + 1)) : []);
+  let inputs = [];
+  function build() {
+    const agent = agents.find((one) => one.name === kinds.value) || agents[0];
+    summary.textContent = agent.summary;
+    inputs = agent.parameters.filter((one) => one.kind !== "text").map((one) => ({ one, input: control(one, given.get(one.name)) }));
+    const rows = inputs.map(({ one, input }) => h("label", { title: `${one.help} (${one.wanted})` }, h("span", {}, one.name), input));
+    fields.replaceChildren(...rows);
+    given.clear();
+  }
+  kinds.addEventListener("change", build);
+  build();
+  return {
+    element: h("div", { class: "agent-form" }, h("label", {}, h("span", {}, "agent"), kinds), summary, h("details", { open: given.size > 0 }, h("summary", {}, "Settings"), fields)),
+    spec() {
+      const changed = inputs.filter(({ one, input }) => input.value.trim() !== "" && input.value.trim() !== one.default);
+      const list = changed.map(({ one, input }) => `${one.name}=${input.value.trim()}`);
+      return list.length ? `${kinds.value}:${list.join(",")}` : kinds.value;
+    },
+  };
+}
+
+function control(one, given) {
+  const value = given === undefined ? one.default : given;
+  if (one.kind === "choice" || one.kind === "switch") {
+    const options = one.kind === "switch" ? ["on", "off"] : one.options;
+    const select = h("select", {}, ...options.map((option) => h("option", { value: option }, option)));
+    select.value = value;
+    return select;
+  }
+  return h("input", { type: "text", value, inputMode: one.none ? "text" : "decimal", size: 10, autocomplete: "off", spellcheck: "false" });
+}
+
+/** key=value pairs of a spec; commas inside parentheses don't part them. */
+function splitArguments(text) {
+  const parts = [];
+  let depth = 0;
+  let part = "";
+  for (const character of text) {
+    if (character === "(") depth++;
+    if (character === ")") depth--;
+    if (character === "," && depth === 0) {
+      parts.push(part);
+      part = "";
+    } else part += character;
+  }
+  parts.push(part);
+  return parts.filter(Boolean).map((one) => [one.slice(0, one.indexOf("=")), one.slice(one.indexOf("=") + 1)]);
+}
+
+/** A choice of games: the named ones, and any other board. @param {string} chosen */
+export function gamePicker(chosen) {
+  const named = ["connect4", "tictactoe"];
+  const select = h(
+    "select",
+    { "aria-label": "Game" },
+    h("option", { value: "connect4" }, "Connect 4"),
+    h("option", { value: "tictactoe" }, "Tic Tac Toe"),
+    h("option", { value: "" }, "Another board …"),
+  );
+  const other = h("input", { type: "text", value: named.includes(chosen) ? "5x4x4" : chosen, "aria-label": "Board, such as 5x4x4 or 4x4x3-free", placeholder: "5x4x4 or 4x4x3-free", size: 12, spellcheck: "false" });
+  select.value = named.includes(chosen) ? chosen : "";
+  other.hidden = select.value !== "";
+  const element = h("fieldset", {}, h("legend", {}, "Game"), select, other);
+  const name = () => select.value || other.value.trim();
+  const changed = (listener) => {
+    select.addEventListener("change", () => {
+      other.hidden = select.value !== "";
+      listener(name());
+    });
+    other.addEventListener("change", () => listener(name()));
+  };
+  return { element, name, changed };
+}

@@ -1,0 +1,112 @@
+// The server's API. Errors are one sentence that can be shown as it is.
+
+const BASE = "api/v1";
+
+export class ApiError extends Error {
+  /** @param {string} message @param {number} status */
+  constructor(message, status) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/**
+ * @param {string} method @param {string} path @param {any} [body] @param {AbortSignal} [signal]
+ * @returns {Promise<any>}
+ */
+async function call(method, path, body, signal) {
+  let response;
+  try {
+    response = await fetch(`${BASE}/${path}`, {
+      method,
+      signal,
+      headers: body === undefined ? {} : { "content-type": "application/json" },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") throw error;
+    throw new ApiError("The server does not answer. Is `inarow serve` still running?", 0);
+  }
+  if (response.status === 204) return null;
+  const type = response.headers.get("content-type") || "";
+  const answer = type.startsWith("application/json") ? await response.json() : await response.text();
+  if (!response.ok) throw new ApiError(answer.detail || `The server answered ${response.status}.`, response.status);
+  return answer;
+}
+
+export const api = {
+  /** @param {string} path @param {AbortSignal} [signal] */
+  get: (path, signal) => call("GET", path, undefined, signal),
+  /** @param {string} path @param {any} [body] @param {AbortSignal} [signal] */
+  post: (path, body, signal) => call("POST", path, body, signal),
+  /** @param {string} path @param {any} body */
+  put: (path, body) => call("PUT", path, body),
+  /** @param {string} path */
+  delete: (path) => call("DELETE", path),
+};
+
+const remembered = new Map();
+
+/** What the server always answers in the same way is asked once. @param {string} path @returns {Promise<any>} */
+export function once(path) {
+  if (!remembered.has(path)) {
+    const answer = api.get(path);
+    answer.catch(() => remembered.delete(path));
+    remembered.set(path, answer);
+  }
+  return remembered.get(path);
+}
+
+const positions = new Map();
+
+/** A position by its moves. @param {string} game @param {number[]} moves @returns {Promise<any>} */
+export function positionOf(game, moves) {
+  const key = `${game}/${moves.join(",")}`;
+  if (!positions.has(key)) {
+    const answer = api.post("position", { game, moves });
+    answer.catch(() => positions.delete(key));
+    positions.set(key, answer);
+  }
+  return positions.get(key);
+}
+
+/**
+ * Live updates of a session; reconnects until it is closed or the session is gone.
+ * @param {string} id
+ * @param {(state: any) => void} onState
+ * @param {(problem: string) => void} onProblem an empty text when the connection is there again
+ */
+export function follow(id, onState, onProblem) {
+  let socket = null;
+  let closed = false;
+  let wait = 250;
+
+  function connect() {
+    const address = new URL(`${BASE}/sessions/${id}/live`, document.baseURI);
+    address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
+    socket = new WebSocket(address);
+    socket.onopen = () => {
+      wait = 250;
+      onProblem("");
+    };
+    socket.onmessage = (event) => onState(JSON.parse(event.data));
+    socket.onclose = (event) => {
+      if (closed) return;
+      if (event.code === 4404) {
+        onProblem("gone");
+        return;
+      }
+      onProblem("lost");
+      setTimeout(connect, wait);
+      wait = Math.min(5000, wait * 2);
+    };
+  }
+
+  connect();
+  return {
+    close() {
+      closed = true;
+      if (socket) socket.close();
+    },
+  };
+}

@@ -1,0 +1,302 @@
+// The board: an SVG picture, and on top of it a real button for every move, so that mouse, touch, keys and screen
+// readers all work. It knows no rule of any game: what may be played, and where a stone lands, the server says.
+
+import { h, s, letter } from "./dom.js";
+
+const CELL = 100;
+const FRAME = 14;
+const TOP = 60; // room above the board for labels and a falling stone
+const BOTTOM = 40; // room below it for column numbers
+const still = window.matchMedia("(prefers-reduced-motion: reduce)");
+
+/**
+ * @typedef {Object} Marks
+ * @property {Record<number, {text: string, kind: string, title?: string}>} [labels] a few letters for each move
+ * @property {number|null} [last] the cell of the last stone
+ * @property {number[]} [hints] moves to mark
+ * @property {number[][]} [threats] cells to mark, for each player
+ * @property {{cell: number, player: number, number: number}[]} [ghosts] stones of a line that is looked at
+ */
+
+export class Board {
+  /** @param {(move: number) => void} onMove */
+  constructor(onMove) {
+    this.onMove = onMove;
+    this.position = null;
+    this.enabled = false;
+    /** @type {(cell: number) => void | null} */
+    this.onCell = null;
+    this.picture = s("svg", { class: "picture", "aria-hidden": "true", focusable: "false" });
+    this.buttons = h("div", { class: "moves", role: "group" });
+    this.text = h("p", { class: "hidden", id: "board-text" });
+    this.element = h("div", { class: "board" }, this.picture, this.buttons, this.text);
+    this.buttons.addEventListener("keydown", (event) => this.arrows(event));
+    this.name = "";
+    this.stones = new Map();
+  }
+
+  /**
+   * Show a position. @param {any} position @param {Marks} marks @param {boolean} enabled whether moves can be made
+   */
+  show(position, marks = {}, enabled = false) {
+    const same = this.name === position.game.name;
+    if (!same) this.build(position.game);
+    this.position = position;
+    this.enabled = enabled;
+    this.drawStones(position, same);
+    this.drawMarks(position, marks);
+    this.updateButtons(position, marks, enabled);
+    this.text.textContent = describe(position);
+  }
+
+  /** Prepare the picture and the buttons for a game. @param {any} game */
+  build(game) {
+    this.name = game.name;
+    this.stones.clear();
+    const width = game.columns * CELL + 2 * FRAME;
+    const height = game.rows * CELL + 2 * FRAME;
+    const above = game.gravity ? TOP : 0;
+    const below = game.gravity ? BOTTOM : 0;
+    this.picture.setAttribute("viewBox", `0 ${-above} ${width} ${height + above + below}`);
+    this.element.dataset.gravity = String(game.gravity);
+    const ratio = `${width} / ${height + above + below}`;
+    this.element.style.aspectRatio = ratio;
+    this.element.style.setProperty("--ratio", String(width / (height + above + below)));
+    this.behind = s("g", {});
+    this.front = s("g", {});
+    this.marks = s("g", {});
+    const layers = [this.behind, this.front, this.marks];
+    if (game.gravity) {
+      this.front.append(frame(game, width, height));
+      for (let column = 0; column < game.columns; column++) {
+        this.front.append(
+          s("text", { class: "number", x: FRAME + (column + 0.5) * CELL, y: height + 30 }, text(column + 1)),
+        );
+      }
+    } else {
+      for (let cell = 0; cell < game.columns * game.rows; cell++) {
+        const { x, y } = middle(game, cell);
+        this.behind.append(
+          s("rect", { class: "box", x: x - 46, y: y - 46, width: 92, height: 92, rx: 10 }),
+          s("text", { class: "number corner", x: x - 40, y: y - 26 }, text(cell + 1)),
+        );
+      }
+    }
+    this.picture.replaceChildren(...layers);
+    this.buttons.replaceChildren();
+    this.buttons.className = game.gravity ? "moves columns" : "moves cells";
+    this.buttons.style.gridTemplateColumns = `repeat(${game.columns}, 1fr)`;
+    const edge = (100 * FRAME) / width;
+    this.buttons.style.left = this.buttons.style.right = `${edge}%`;
+    if (!game.gravity) {
+      const rim = (100 * FRAME) / height;
+      this.buttons.style.top = this.buttons.style.bottom = `${rim}%`;
+    }
+    this.buttonOf = [];
+    for (let move = 0; move < game.moves; move++) {
+      const button = h(
+        "button",
+        { type: "button", class: "move", onclick: () => this.click(move), dataset: { move: String(move) } },
+        h("span", { class: "label" }),
+      );
+      button.addEventListener("pointerenter", () => this.hover(move));
+      button.addEventListener("pointerleave", () => this.hover(null));
+      button.addEventListener("focus", () => this.hover(move));
+      button.addEventListener("blur", () => this.hover(null));
+      this.buttonOf.push(button);
+      this.buttons.append(button);
+    }
+  }
+
+  drawStones(position, animate) {
+    const game = position.game;
+    const wanted = new Map();
+    position.rows.forEach((row, r) => {
+      [...row].forEach((stone, c) => {
+        if (stone !== ".") wanted.set(r * game.columns + c, stone === "X" ? 0 : 1);
+      });
+    });
+    for (const [cell, one] of [...this.stones]) {
+      if (wanted.get(cell) !== one.player) {
+        one.element.remove();
+        this.stones.delete(cell);
+      }
+    }
+    const fresh = [...wanted].filter(([cell]) => !this.stones.has(cell));
+    const moving = animate && fresh.length === 1 && !still.matches;
+    for (const [cell, player] of fresh) {
+      const element = stoneAt(game, cell, player);
+      (game.gravity ? this.behind : this.front).append(element);
+      this.stones.set(cell, { player, element });
+      if (moving) drop(game, cell, element);
+    }
+  }
+
+  drawMarks(position, marks) {
+    const game = position.game;
+    const drawn = [];
+    for (const [player, cells] of (marks.threats || []).entries()) {
+      for (const cell of cells) {
+        const { x, y } = middle(game, cell);
+        const off = player ? 16 : -16;
+        drawn.push(
+          s("circle", { class: `threat player${player}`, cx: x + off, cy: y, r: 14 }),
+          s("text", { class: `threat-text player${player}`, x: x + off, y: y + 6 }, text(letter(player))),
+        );
+      }
+    }
+    for (const ghost of marks.ghosts || []) {
+      const { x, y } = middle(game, ghost.cell);
+      drawn.push(
+        s("circle", { class: `ghost player${ghost.player}`, cx: x, cy: y, r: 38 }),
+        s("text", { class: "ghost-text", x, y: y + 11 }, text(ghost.number)),
+      );
+    }
+    for (const cell of position.winning) {
+      const { x, y } = middle(game, cell);
+      drawn.push(s("circle", { class: "winning", cx: x, cy: y, r: 41 }));
+    }
+    if (marks.last !== null && marks.last !== undefined && !position.winning.length) {
+      const { x, y } = middle(game, marks.last);
+      drawn.push(s("circle", { class: "last", cx: game.gravity ? x : x + 36, cy: game.gravity ? y : y - 36, r: 6 }));
+    }
+    for (const move of marks.hints || []) {
+      if (position.landing[move] === undefined) continue;
+      const { x, y } = middle(game, position.landing[move]);
+      drawn.push(s("circle", { class: "hint", cx: x, cy: y, r: 36 }));
+    }
+    this.hovering = s("g", {});
+    drawn.push(this.hovering);
+    this.marks.replaceChildren(...drawn);
+  }
+
+  updateButtons(position, marks, enabled) {
+    const game = position.game;
+    const kind = game.gravity ? "Column" : "Cell";
+    let reachable = this.buttonOf.find((button) => button.tabIndex === 0 && !button.disabled);
+    for (const [move, button] of this.buttonOf.entries()) {
+      const legal = position.landing[move] !== undefined;
+      button.disabled = !(this.onCell || (enabled && legal));
+      const label = (marks.labels || {})[move];
+      const place = /** @type {HTMLElement} */ (button.firstChild);
+      place.textContent = label ? label.text : "";
+      place.className = label ? `label ${label.kind}` : "label";
+      const says = label ? `, ${label.title || label.text}` : "";
+      const state = legal ? "" : game.gravity ? ", full" : ", taken";
+      const hinted = (marks.hints || []).includes(move) ? ", suggested" : "";
+      button.setAttribute("aria-label", `${kind} ${move + 1}${state}${says}${hinted}`);
+      button.title = label && label.title ? label.title : "";
+    }
+    if (!reachable || reachable.disabled) {
+      reachable = this.buttonOf[Math.floor(this.buttonOf.length / 2)];
+      if (reachable.disabled) reachable = this.buttonOf.find((button) => !button.disabled) || reachable;
+    }
+    for (const button of this.buttonOf) button.tabIndex = button === reachable ? 0 : -1;
+    const turn = position.outcome ? "the game is over" : `${letter(position.to_move)} to move`;
+    this.buttons.setAttribute("aria-label", `${game.title}, ${turn}`);
+    this.buttons.setAttribute("aria-describedby", "board-text");
+  }
+
+  click(move) {
+    if (this.onCell && this.position.game.gravity) return;
+    if (this.onCell) this.onCell(move);
+    else if (this.enabled) this.onMove(move);
+  }
+
+  hover(move) {
+    if (!this.hovering) return;
+    this.hovering.replaceChildren();
+    if (move === null || !this.enabled || this.position.landing[move] === undefined) return;
+    const { x, y } = middle(this.position.game, this.position.landing[move]);
+    this.hovering.append(s("circle", { class: `preview player${this.position.to_move}`, cx: x, cy: y, r: 36 }));
+  }
+
+  /** Arrow keys go from button to button. */
+  arrows(event) {
+    const columns = this.position.game.columns;
+    const steps = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns };
+    const step = steps[event.key];
+    if (step === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (this.position.game.gravity && Math.abs(step) !== 1) return;
+    const from = this.buttonOf.indexOf(document.activeElement);
+    let to = from + step;
+    while (to >= 0 && to < this.buttonOf.length && this.buttonOf[to].disabled) to += step;
+    if (from < 0 || to < 0 || to >= this.buttonOf.length) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.buttonOf[from].tabIndex = -1;
+    this.buttonOf[to].tabIndex = 0;
+    this.buttonOf[to].focus();
+  }
+
+  /** Put the keyboard's focus on the board. */
+  focus() {
+    const button = this.buttonOf && this.buttonOf.find((one) => one.tabIndex === 0);
+    if (button) button.focus({ preventScroll: true });
+  }
+}
+
+/** The position in words, row by row, for screen readers. @param {any} position */
+export function describe(position) {
+  const names = { X: "X", O: "O", ".": "empty" };
+  const rows = position.rows.map((row, index) => {
+    const stones = [...row].map((stone) => names[stone]);
+    return stones.every((stone) => stone === "empty") ? `Row ${index + 1}: empty` : `Row ${index + 1}: ${stones.join(" ")}`;
+  });
+  return `${rows.join(". ")}.`;
+}
+
+const text = (value) => document.createTextNode(String(value));
+
+function middle(game, cell) {
+  return {
+    x: FRAME + ((cell % game.columns) + 0.5) * CELL,
+    y: FRAME + (Math.floor(cell / game.columns) + 0.5) * CELL,
+  };
+}
+
+/** The frame with a hole for every cell: one path, so that stones show through. */
+function frame(game, width, height) {
+  const r = 2 * FRAME;
+  let path = `M${r} 0H${width - r}A${r} ${r} 0 0 1 ${width} ${r}V${height - r}A${r} ${r} 0 0 1 ${width - r} ${height}H${r}A${r} ${r} 0 0 1 0 ${height - r}V${r}A${r} ${r} 0 0 1 ${r} 0Z`;
+  for (let cell = 0; cell < game.columns * game.rows; cell++) {
+    const { x, y } = middle(game, cell);
+    path += `M${x - 40} ${y}a40 40 0 1 0 80 0a40 40 0 1 0 -80 0Z`;
+  }
+  return s("path", { class: "frame", d: path, "fill-rule": "evenodd" });
+}
+
+function stoneAt(game, cell, player) {
+  const { x, y } = middle(game, cell);
+  if (!game.gravity) {
+    const shape = player
+      ? s("circle", { class: "letter player1", r: 28 })
+      : s("path", { class: "letter player0", d: "M-26 -26L26 26M26 -26L-26 26" });
+    return s("g", { transform: `translate(${x} ${y})` }, s("g", { class: "arriving" }, shape));
+  }
+  const mark = player
+    ? s("circle", { class: "mark", r: 15 })
+    : s("path", { class: "mark", d: "M-13 -13L13 13M13 -13L-13 13" });
+  const disc = s("g", {}, s("circle", { class: `stone player${player}`, r: 43 }), s("circle", { class: "rim", r: 32 }), mark);
+  return s("g", { transform: `translate(${x} ${y})` }, disc);
+}
+
+/** Let a stone fall from above the board, or grow where nothing falls. */
+function drop(game, cell, element) {
+  const inner = element.firstChild;
+  if (!game.gravity) {
+    inner.animate([{ transform: "scale(0.2)", opacity: 0 }, { transform: "scale(1)", opacity: 1 }], { duration: 140, easing: "ease-out" });
+    return;
+  }
+  const rows = Math.floor(cell / game.columns) + 1;
+  const fall = rows * CELL;
+  inner.animate(
+    [
+      { transform: `translateY(${-fall}px)`, easing: "cubic-bezier(0.4, 0, 1, 0.7)" },
+      { transform: "translateY(0)", offset: 0.72, easing: "ease-out" },
+      { transform: `translateY(${-0.06 * fall}px)`, offset: 0.86, easing: "ease-in" },
+      { transform: "translateY(0)" },
+    ],
+    { duration: 180 + 110 * Math.sqrt(rows) },
+  );
+}

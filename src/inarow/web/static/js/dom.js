@@ -1,0 +1,72 @@
+// Small helpers for making and changing elements.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/**
+ * An HTML element with properties, event listeners (onclick: …) and children.
+ * @param {string} tag
+ * @param {Record<string, any>} [properties]
+ * @param {...(Node|string|null|undefined|false)} children
+ * @returns {any}
+ */
+export function h(tag, properties = {}, ...children) {
+  const element = document.createElement(tag);
+  apply(element, properties);
+  element.append(...children.filter((child) => child !== null && child !== undefined && child !== false).map(asNode));
+  return element;
+}
+
+/**
+ * An SVG element with attributes and children.
+ * @param {string} tag
+ * @param {Record<string, any>} [attributes]
+ * @param {...Node} children
+ * @returns {any}
+ */
+export function s(tag, attributes = {}, ...children) {
+  const element = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== null && value !== undefined && value !== false) element.setAttribute(name, String(value));
+  }
+  element.append(...children);
+  return element;
+}
+
+function asNode(child) {
+  return child instanceof Node ? child : document.createTextNode(String(child));
+}
+
+function apply(element, properties) {
+  for (const [name, value] of Object.entries(properties)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name === "class") element.className = value;
+    else if (name === "dataset") Object.assign(element.dataset, value);
+    else if (name in element && typeof value !== "string") element[name] = value;
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+}
+
+/** Say something to screen readers. @param {string} text */
+export function announce(text) {
+  const live = document.getElementById("live");
+  if (live && text) live.textContent = text;
+}
+
+/** Show one sentence at the top of the page; an empty text hides it. @param {string} text */
+export function banner(text) {
+  const place = /** @type {HTMLElement} */ (document.getElementById("banner"));
+  place.textContent = text;
+  place.hidden = !text;
+}
+
+/** Offer a text as a file to save. @param {string} name @param {string} text @param {string} type */
+export function download(name, text, type = "text/plain") {
+  const address = URL.createObjectURL(new Blob([text], { type }));
+  const link = h("a", { href: address, download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), 1000);
+}
+
+/** @param {number} player */
+export const letter = (player) => "XO"[player];

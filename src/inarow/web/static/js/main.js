@@ -1,0 +1,85 @@
+// The page: which part is shown, keys, light and dark.
+
+import { banner, h } from "./dom.js";
+import { api } from "./api.js";
+import { playPage } from "./play.js";
+import { analysePage } from "./analyse.js";
+import { recall, remember } from "./state.js";
+
+const PAGES = { play: playPage, analyse: analysePage };
+let current = null;
+
+async function route() {
+  const [name, ...path] = location.hash.replace(/^#\/?/, "").split("/");
+  const page = PAGES[name] ? name : "play";
+  if (current && current.close) current.close();
+  current = null;
+  banner("");
+  for (const link of document.querySelectorAll("nav a")) {
+    if (link.dataset.page === page) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  const view = /** @type {HTMLElement} */ (document.getElementById("view"));
+  document.title = `${page[0].toUpperCase()}${page.slice(1)} – inarow`;
+  try {
+    current = await PAGES[page](view, path);
+  } catch (error) {
+    banner(error.message);
+  }
+}
+
+function typing(event) {
+  const place = event.target;
+  return place instanceof HTMLElement && (place.isContentEditable || /^(INPUT|SELECT|TEXTAREA)$/.test(place.tagName));
+}
+
+function showKeys() {
+  const dialog = /** @type {HTMLDialogElement} */ (document.getElementById("keys"));
+  const rows = [...((current && current.keys) || []), ["?", "this help"]];
+  dialog.replaceChildren(
+    h("h2", { id: "keys-title" }, "Keys"),
+    h("dl", {}, ...rows.flatMap(([key, meaning]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, meaning)])),
+    h("p", {}, "Under each move: ", h("b", {}, "+4"), " wins in 4 moves, ", h("b", {}, "="), " draws, ", h("b", {}, "−12"), " loses in 12, if both play perfectly from then on."),
+    h("form", { method: "dialog" }, h("button", { class: "primary" }, "Close")),
+  );
+  dialog.showModal();
+}
+
+function setTheme(theme) {
+  if (theme) document.documentElement.dataset.theme = theme;
+}
+
+async function waitUntilReady() {
+  try {
+    const status = await api.get("status");
+    if (status.ready) return;
+    banner("The server is compiling its kernels, once on a new machine. Agents answer in a moment.");
+    setTimeout(async function again() {
+      const next = await api.get("status").catch(() => ({ ready: false }));
+      if (next.ready) banner("");
+      else setTimeout(again, 1000);
+    }, 1000);
+  } catch (error) {
+    banner(error.message);
+  }
+}
+
+document.addEventListener("keydown", (event) => {
+  if (typing(event) || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+  if (document.querySelector("dialog[open]")) return;
+  if (event.key === "?") showKeys();
+  else if (!(current && current.key && current.key(event))) return;
+  event.preventDefault();
+});
+document.getElementById("help").addEventListener("click", showKeys);
+document.getElementById("theme").addEventListener("click", () => {
+  const dark = document.documentElement.dataset.theme
+    ? document.documentElement.dataset.theme === "dark"
+    : window.matchMedia("(prefers-color-scheme: dark)").matches;
+  setTheme(dark ? "light" : "dark");
+  remember({ theme: dark ? "light" : "dark" });
+});
+window.addEventListener("hashchange", route);
+setTheme(recall().theme);
+route();
+waitUntilReady();

@@ -1,0 +1,325 @@
+// Play: a session on the server, drawn here.
+
+import { announce, banner, download, h, letter } from "./dom.js";
+import { api, follow } from "./api.js";
+import { Board } from "./board.js";
+import { gamePicker, participantPicker } from "./agents.js";
+import { recall, remember } from "./state.js";
+import { startReview } from "./review.js";
+
+/** @param {HTMLElement} view @param {string[]} path */
+export async function playPage(view, path) {
+  const page = new Play(view);
+  await page.open(path[0] || recall().session);
+  return page;
+}
+
+class Play {
+  constructor(view) {
+    this.view = view;
+    this.board = new Board((move) => this.move(move));
+    this.state = null;
+    this.connection = null;
+    this.review = null;
+    this.panel = h("section", { class: "panel", "aria-label": "Match" });
+    view.replaceChildren(h("div", { class: "desk" }, h("div", { class: "stage" }, this.board.element), this.panel));
+  }
+
+  async open(id) {
+    if (id) {
+      try {
+        this.take(await api.get(`sessions/${id}`));
+        return;
+      } catch (error) {
+        if (error.status === 404) remember({ session: null });
+        else if (error.status !== 404) banner(error.message);
+      }
+    }
+    await this.choose();
+  }
+
+  close() {
+    if (this.connection) this.connection.close();
+    if (this.review) this.review.close();
+  }
+
+  /** The form for a new session. */
+  async choose() {
+    this.close();
+    this.connection = null;
+    this.state = null;
+    const last = { game: "connect4", one: "human", two: "rules", starts: "one", matches: 1, delay: 0.4, ...recall().setup };
+    const games = gamePicker(last.game);
+    const seats = h("div", { class: "seats" });
+    let one, two;
+    const problem = h("p", { class: "problem", role: "alert" });
+    const build = async (game) => {
+      try {
+        [one, two] = await Promise.all([participantPicker("Player one", game, last.one), participantPicker("Player two", game, last.two)]);
+        seats.replaceChildren(one.element, two.element);
+        problem.textContent = "";
+        this.board.show(await api.post("position", { game, moves: [] }));
+      } catch (error) {
+        problem.textContent = error.message;
+      }
+    };
+    const starts = h("select", {}, ...[["one", "Player one"], ["two", "Player two"], ["lot", "By lot"], ["turns", "In turns"]].map(([value, label]) => h("option", { value }, label)));
+    starts.value = last.starts;
+    const matches = h("input", { type: "number", min: "1", max: "1000", value: String(last.matches) });
+    const file = h("input", { type: "file", accept: ".txt,.jsonl,.json,text/plain" });
+    file.addEventListener("change", async () => this.start({ game: "connect4", record: await file.files[0].text() }, problem));
+    const form = h(
+      "form",
+      { class: "setup", onsubmit: (event) => {
+        event.preventDefault();
+        const setup = { game: games.name(), one: one.spec(), two: two.spec(), starts: starts.value, matches: Number(matches.value) || 1, delay: last.delay };
+        remember({ setup });
+        this.start(setup, problem);
+      } },
+      h("h2", {}, "New match"),
+      games.element,
+      seats,
+      h("div", { class: "row" }, h("label", {}, "First to move", starts), h("label", {}, "Matches", matches)),
+      problem,
+      h("button", { type: "submit", class: "primary" }, "Play"),
+      h("details", {}, h("summary", {}, "Resume a saved match"), h("label", {}, "A file that was saved here", file)),
+    );
+    games.changed(build);
+    this.panel.replaceChildren(form);
+    await build(last.game);
+    form.querySelector("button.primary").focus();
+  }
+
+  async start(setup, problem) {
+    try {
+      const state = await api.post("sessions", setup);
+      this.take(state);
+    } catch (error) {
+      problem.textContent = error.message;
+    }
+  }
+
+  /** Show a session and follow it. */
+  take(state) {
+    banner("");
+    remember({ session: state.id });
+    this.state = null;
+    this.update(state);
+    if (this.connection) this.connection.close();
+    this.connection = follow(state.id, (next) => this.update(next), (problem) => this.connected(problem, state));
+    this.board.focus();
+  }
+
+  connected(problem, state) {
+    if (problem === "lost") banner("The connection is lost; trying again …");
+    else if (problem === "gone") {
+      remember({ session: null });
+      banner("This match is no longer on the server. Start a new one.");
+      this.choose();
+    } else banner("");
+  }
+
+  update(state) {
+    if (this.state && this.state.id === state.id && state.version < this.state.version) return;
+    const before = this.state;
+    this.state = state;
+    if (this.review && (!before || before.ending === null || state.ending === null)) {
+      this.review.close();
+      this.review = null;
+    }
+    if (!this.review) this.draw();
+    this.tell(before, state);
+  }
+
+  draw() {
+    const state = this.state;
+    const last = state.played.length ? state.played[state.played.length - 1].cell : null;
+    const hints = state.hint ? [state.hint.move] : [];
+    this.board.show(state.position, { last, hints }, state.awaits_person);
+    this.drawPanel();
+  }
+
+  drawPanel() {
+    const state = this.state;
+    const focus = document.activeElement && document.activeElement.id;
+    const button = (id, label, key, action, enabled = true) =>
+      h("button", { type: "button", id, disabled: !enabled, onclick: () => action(), "aria-keyshortcuts": key || null }, label, key ? h("kbd", {}, key) : null);
+    const over = state.ending !== null;
+    const people = state.seats.some((seat) => seat.person);
+    const series = state.matches > 1 || state.number > 1;
+    this.panel.replaceChildren(
+      h("h2", {}, state.position.game.title, series ? h("small", {}, ` match ${state.number} of ${Math.max(state.matches, state.number)}`) : null),
+      h("ul", { class: "players" }, ...state.seats.map((seat, player) => this.seat(seat, player))),
+      h("p", { class: over ? "status over" : "status" }, this.status()),
+      state.failure ? h("p", { class: "problem" }, `That failed: ${state.failure}`) : null,
+      state.hint ? h("p", { class: "note" }, `Hint: ${state.hint.move + 1}${state.hint.why ? ` — ${state.hint.why}` : ""}`) : null,
+      over && people
+        ? h("div", { class: "actions big" }, button("again", "Play again", "N", () => this.command("new")), button("learn", "Review mistakes", "R", () => this.learn()))
+        : over
+          ? h("div", { class: "actions big" }, button("again", "Play again", "N", () => this.command("new")))
+          : null,
+      state.watched && !state.series_over ? this.pace() : null,
+      h(
+        "div",
+        { class: "actions" },
+        button("undo", "Undo", "U", () => this.command("undo"), state.can_undo),
+        button("redo", "Redo", "Y", () => this.command("redo"), state.can_redo),
+        people ? button("hint", state.hinting ? "Thinking …" : "Hint", "H", () => this.command("hint"), state.awaits_person && !state.hinting) : null,
+        over ? null : button("new", "New match", "N", () => this.command("new")),
+        button("setup", "Change players", "", () => this.choose()),
+        h("a", { class: "button", id: "analyse", href: `#/analyse/${state.position.game.name}/${state.position.text}` }, "Analyse", h("kbd", {}, "A")),
+        button("save", "Save", "S", () => this.save(), state.played.length > 0),
+      ),
+      this.moves(),
+    );
+    const again = focus && document.getElementById(focus);
+    if (again) again.focus();
+  }
+
+  seat(seat, player) {
+    const state = this.state;
+    const turn = state.ending === null && state.position.to_move === player;
+    return h(
+      "li",
+      { class: turn ? "turn" : "" },
+      h("span", { class: `disc player${player}`, "aria-hidden": "true" }, letter(player)),
+      h("span", { class: "who" }, seat.person ? (seat.name === "human" ? "You" : seat.name) : seat.name),
+      h("span", { class: "points", title: "matches won" }, state.matches > 1 || state.number > 1 ? String(state.score[seat.participant]) : ""),
+    );
+  }
+
+  status() {
+    const state = this.state;
+    if (state.ending) {
+      const winner = state.ending.winner;
+      const people = state.seats.filter((seat) => seat.person).length;
+      if (winner !== null && people === 1) return state.seats[winner].person ? "You win." : `${state.seats[winner].name} wins.`;
+      return state.ending.text;
+    }
+    const seat = state.seats[state.position.to_move];
+    if (state.paused) return "Paused.";
+    if (state.thinking !== null) return `${state.seats[state.thinking].name} is thinking …`;
+    return seat.person ? `Your move (${letter(state.position.to_move)}).` : `${seat.name} is to move.`;
+  }
+
+  pace() {
+    const state = this.state;
+    const slider = h("input", { type: "range", id: "speed", min: "0", max: "2", step: "0.1", value: String(2 - Math.min(2, state.delay)), "aria-label": "Speed" });
+    slider.addEventListener("change", () => this.set({ delay: 2 - Number(slider.value) }));
+    return h(
+      "div",
+      { class: "pace" },
+      h("button", { type: "button", id: "pause", onclick: () => this.set({ paused: !state.paused }) }, state.paused ? "Go on" : "Pause", h("kbd", {}, "P")),
+      h("label", {}, "Speed", slider),
+    );
+  }
+
+  moves() {
+    const state = this.state;
+    const opening = state.opening.map((move) => ({ move, given: true }));
+    const all = [...opening, ...state.played];
+    if (!all.length) return null;
+    const items = all.map((one, index) => {
+      const thought = one.value !== null && one.value !== undefined ? `value ${one.value.toFixed(2)}${one.nodes ? `, ${one.nodes.toLocaleString()} nodes` : ""}, ${one.seconds.toFixed(2)} s` : "";
+      return h("li", { title: thought || null }, h("span", { class: `tiny player${index % 2}` }, letter(index % 2)), ` ${one.move + 1}`, thought ? h("small", {}, ` ${one.value > 0 ? "+" : ""}${one.value.toFixed(2)}`) : null);
+    });
+    const list = h("ol", { class: "movelist", "aria-label": "Moves", tabindex: "0" }, ...items);
+    requestAnimationFrame(() => (list.scrollTop = list.scrollHeight));
+    return list;
+  }
+
+  async command(name) {
+    await this.ask(() => api.post(`sessions/${this.state.id}/${name}`));
+  }
+
+  async set(pace) {
+    await this.ask(() => api.put(`sessions/${this.state.id}/pace`, pace));
+  }
+
+  async move(move) {
+    const state = this.state;
+    await this.ask(() => api.post(`sessions/${state.id}/move`, { move, ply: state.position.ply }));
+  }
+
+  async ask(request) {
+    try {
+      this.update(await request());
+      banner("");
+    } catch (error) {
+      if (error.status === 404) this.connected("gone");
+      else {
+        banner(error.message);
+        announce(error.message);
+      }
+    }
+  }
+
+  async save() {
+    try {
+      download("inarow-match.txt", await api.get(`sessions/${this.state.id}/record`));
+    } catch (error) {
+      banner(error.message);
+    }
+  }
+
+  learn() {
+    const state = this.state;
+    this.review = startReview(this.board, this.panel, state, () => {
+      this.review = null;
+      this.draw();
+    });
+  }
+
+  /** Say what happened to a screen reader. */
+  tell(before, state) {
+    if (!before || before.id !== state.id || before.version === state.version) return;
+    const words = [];
+    for (const one of state.played.slice(before.number === state.number ? before.played.length : 0)) {
+      const seat = state.seats[one.player];
+      words.push(`${seat.person ? "You" : seat.name} played ${one.move + 1}.`);
+    }
+    if (state.ending && !before.ending) words.push(this.status());
+    else if (state.awaits_person && words.length) words.push("Your move.");
+    if (state.hint && !before.hint) words.push(`Hint: ${state.hint.move + 1}.`);
+    if (state.failure && !before.failure) words.push(`That failed: ${state.failure}`);
+    announce(words.join(" "));
+  }
+
+  /** @param {KeyboardEvent} event @returns {boolean} whether the key was used */
+  key(event) {
+    if (this.review) return this.review.key(event);
+    const state = this.state;
+    if (!state) return false;
+    const key = event.key.toLowerCase();
+    const number = Number(event.key);
+    if (number >= 1 && number <= 9 && number <= state.position.game.moves) {
+      if (state.awaits_person) this.move(number - 1);
+      return true;
+    }
+    const actions = {
+      u: () => this.command("undo"),
+      y: () => this.command("redo"),
+      h: () => this.command("hint"),
+      n: () => this.command("new"),
+      p: () => this.set({ paused: !state.paused }),
+      s: () => this.save(),
+      r: () => state.ending && this.learn(),
+      a: () => (location.hash = `#/analyse/${state.position.game.name}/${state.position.text}`),
+    };
+    if (!actions[key]) return false;
+    actions[key]();
+    return true;
+  }
+
+  keys = [
+    ["1 – 9", "play in this column or cell"],
+    ["← → Enter", "choose a move on the board"],
+    ["U, Y", "undo, redo"],
+    ["H", "hint"],
+    ["N", "new match"],
+    ["P", "pause or go on, when agents play"],
+    ["R", "review your mistakes, after the end"],
+    ["A", "analyse this position"],
+    ["S", "save the match"],
+  ];
+}

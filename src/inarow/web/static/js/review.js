@@ -1,0 +1,123 @@
+// Learn from your mistakes: each position in which a person gave something away, with the answer hidden until tried.
+
+import { announce, h, letter } from "./dom.js";
+import { api, positionOf } from "./api.js";
+
+/**
+ * @param {import("./board.js").Board} board @param {HTMLElement} panel @param {any} state the finished session
+ * @param {() => void} done
+ */
+export function startReview(board, panel, state, done) {
+  const review = new Review(board, panel, state, done);
+  review.load();
+  return review;
+}
+
+class Review {
+  constructor(board, panel, state, done) {
+    Object.assign(this, { board, panel, state, done });
+    this.mistakes = null;
+    this.at = 0;
+    this.result = "";
+    this.solved = false;
+    this.abort = new AbortController();
+    this.ownMove = board.onMove;
+    board.onMove = (move) => this.try(move);
+  }
+
+  close() {
+    this.abort.abort();
+    this.board.onMove = this.ownMove;
+  }
+
+  leave() {
+    this.close();
+    this.done();
+  }
+
+  async load() {
+    this.show(h("p", { class: "note" }, "Looking for mistakes …"));
+    const { position, opening, seats } = this.state;
+    try {
+      const found = await api.post("review", { game: position.game.name, moves: position.moves, first: opening.length, seconds: 10 }, this.abort.signal);
+      const people = seats.map((seat) => seat.person);
+      this.mistakes = found.moves.filter((one) => one.mistake && (people[one.player] || !people.includes(true)));
+      this.unknown = found.moves.filter((one) => !one.solved).length;
+      this.accuracy = found.accuracy;
+      await this.draw();
+    } catch (error) {
+      if (error.name !== "AbortError") this.show(h("p", { class: "problem" }, error.message));
+    }
+  }
+
+  show(...content) {
+    const back = h("button", { type: "button", id: "back", onclick: () => this.leave() }, "Back to the match", h("kbd", {}, "Esc"));
+    this.panel.replaceChildren(h("h2", {}, "Review mistakes"), ...content, h("div", { class: "actions" }, back));
+  }
+
+  async draw() {
+    const unknown = this.unknown ? `${this.unknown} early moves were not solved in time and are left out.` : "";
+    if (!this.mistakes.length) {
+      this.show(h("p", { class: "status" }, "No mistake: every move kept what could be had."), unknown ? h("p", { class: "note" }, unknown) : null);
+      announce("No mistake was found.");
+      return;
+    }
+    const one = this.mistakes[this.at];
+    const position = await positionOf(this.state.position.game.name, this.state.position.moves.slice(0, one.index));
+    const [had, got] = one.words.split(" became ");
+    const task = `Move ${one.index + 1}: ${letter(one.player)} played ${one.move + 1}, and a ${had} became a ${got}. Find a better move.`;
+    this.board.show(position, { hints: this.solved ? one.best : [], labels: { [one.move]: { text: "?", kind: "loss", title: "the mistake" } } }, true);
+    const button = (id, label, key, action, enabled = true) => h("button", { type: "button", id, disabled: !enabled, onclick: action }, label, h("kbd", {}, key));
+    this.show(
+      h("p", { class: "status" }, `Mistake ${this.at + 1} of ${this.mistakes.length}`),
+      h("p", {}, task),
+      h("p", { class: this.solved ? "good" : "problem", role: "status" }, this.result),
+      h(
+        "div",
+        { class: "actions" },
+        button("answer", "Show the answer", "V", () => this.answer(), !this.solved),
+        button("previous", "Previous", "←", () => this.go(-1), this.at > 0),
+        button("next", "Next", "→", () => this.go(1), this.at + 1 < this.mistakes.length),
+      ),
+      unknown ? h("p", { class: "note" }, unknown) : null,
+    );
+  }
+
+  try(move) {
+    const one = this.mistakes && this.mistakes[this.at];
+    if (!one) return;
+    const had = one.words.split(" became ")[0];
+    this.solved = one.best.includes(move);
+    this.result = this.solved ? `Yes: ${move + 1} keeps the ${had.split(" ")[0]}.` : move === one.move ? "That was the mistake. Try another." : `${move + 1} does not keep it. Try again.`;
+    announce(this.result);
+    this.draw();
+  }
+
+  answer() {
+    const one = this.mistakes[this.at];
+    this.solved = true;
+    this.result = `Better: ${one.best.map((move) => move + 1).join(" or ")}.`;
+    announce(this.result);
+    this.draw();
+  }
+
+  go(step) {
+    const to = this.at + step;
+    if (!this.mistakes || to < 0 || to >= this.mistakes.length) return;
+    this.at = to;
+    this.solved = false;
+    this.result = "";
+    this.draw();
+  }
+
+  key(event) {
+    const number = Number(event.key);
+    if (number >= 1 && number <= 9) this.try(number - 1);
+    else if (event.key === "Escape") this.leave();
+    else if (event.key.toLowerCase() === "v") this.answer();
+    else if (event.key === "ArrowLeft") this.go(-1);
+    else if (event.key === "ArrowRight") this.go(1);
+    else return false;
+    return true;
+  }
+}

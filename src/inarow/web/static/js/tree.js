@@ -1,0 +1,120 @@
+// The moves of an analysis: a main line and variations, and where in it we are.
+
+import { h, letter } from "./dom.js";
+import { positionOf } from "./api.js";
+
+export class Tree {
+  /** @param {string} game @param {number[]} moves */
+  constructor(game, moves) {
+    this.game = game;
+    this.root = { move: null, cell: null, parent: null, children: [] };
+    this.current = this.root;
+    for (const move of moves) this.current = child(this.current, move);
+    this.fill();
+  }
+
+  /** Ask for the cells of the main line's stones, so that the last one can be marked. */
+  async fill() {
+    const moves = [];
+    for (let node = this.root; node.children.length; node = node.children[0]) {
+      const next = node.children[0];
+      if (next.cell === null) {
+        try {
+          next.cell = (await positionOf(this.game, [...moves])).landing[next.move];
+        } catch {
+          return;
+        }
+      }
+      moves.push(next.move);
+    }
+  }
+
+  get lastCell() {
+    return this.current.cell;
+  }
+
+  /** The moves from the start to a node. */
+  moves(node = this.current) {
+    const found = [];
+    for (let one = node; one.parent; one = one.parent) found.push(one.move);
+    return found.reverse();
+  }
+
+  depth(node = this.current) {
+    return this.moves(node).length;
+  }
+
+  /** The moves of the main line. */
+  mainline() {
+    const found = [];
+    for (let node = this.root; node.children.length; node = node.children[0]) found.push(node.children[0].move);
+    return found;
+  }
+
+  key() {
+    return `${this.game}/${this.mainline().join(",")}`;
+  }
+
+  /** The node of the main line after so many moves. @param {number} count */
+  nodeAt(count) {
+    let node = this.root;
+    for (let index = 0; index < count && node.children.length; index++) node = node.children[0];
+    return node;
+  }
+
+  /** Play a move: into a variation if another move is there already. @param {number} move */
+  async add(move) {
+    const position = await positionOf(this.game, this.moves());
+    this.current = child(this.current, move);
+    this.current.cell = position.landing[move];
+  }
+
+  select(node) {
+    this.current = node;
+  }
+
+  go(where) {
+    const node = this.current;
+    if (where === "back" && node.parent) this.current = node.parent;
+    else if (where === "forward" && node.children.length) this.current = node.children[0];
+    else if (where === "first") this.current = this.root;
+    else if (where === "last") while (this.current.children.length) this.current = this.current.children[0];
+  }
+
+  /** The moves as a list of buttons, variations in parentheses. @param {(node: any) => void} onSelect */
+  view(onSelect) {
+    const list = h("div", { class: "movelist tree", role: "group", "aria-label": "Moves" });
+    const write = (node, place, ply) => {
+      while (node.children.length) {
+        const [main, ...others] = node.children;
+        place.append(this.button(main, ply, onSelect));
+        for (const other of others) {
+          const variation = h("span", { class: "variation" }, "( ");
+          variation.append(this.button(other, ply, onSelect));
+          write(other, variation, ply + 1);
+          variation.append(") ");
+          place.append(variation);
+        }
+        node = main;
+        ply++;
+      }
+    };
+    write(this.root, list, 0);
+    if (!this.root.children.length) list.append(h("span", { class: "note" }, "No moves yet: play on the board."));
+    return list;
+  }
+
+  button(node, ply, onSelect) {
+    const here = node === this.current;
+    return h("button", { type: "button", class: `step player${ply % 2}${here ? " here" : ""}`, "aria-current": here ? "true" : null, onclick: () => onSelect(node), "aria-label": `Move ${ply + 1}: ${letter(ply % 2)} ${node.move + 1}` }, String(node.move + 1));
+  }
+}
+
+function child(node, move) {
+  let found = node.children.find((one) => one.move === move);
+  if (!found) {
+    found = { move, cell: null, parent: node, children: [] };
+    node.children.push(found);
+  }
+  return found;
+}
