@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from inarow.limits import Limit
 from inarow.play.insight import describe
-from inarow.rules import Game, Position, game
+from inarow.rules import CONNECT4, Game, Position, game
 from inarow.solver import Oracle, Unsolved, Verdict
 from inarow.solver.analysis import Bounds
 from inarow.stopping import Stop
@@ -24,6 +24,11 @@ _LINE_SHARE = 0.25
 @functools.lru_cache(maxsize=4)
 def _oracle(board: Game) -> Oracle:
     return Oracle(board)
+
+
+def prepare() -> None:
+    """Load the solver, in a new worker."""
+    _oracle(CONNECT4).score(Position.start(CONNECT4, (3, 3, 3, 3, 3, 3, 2, 2, 2, 2, 2, 2, 4, 4)))
 
 
 def solve(

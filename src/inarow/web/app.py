@@ -9,18 +9,19 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from fastapi import FastAPI, Request
+from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, JSONResponse
 from starlette.staticfiles import StaticFiles
 
 from inarow import __version__
 from inarow.errors import InarowError
-from inarow.web import routes
+from inarow.web import analysis, remote, routes
 from inarow.web.live import Sessions
 from inarow.web.pool import Pool, TaskFailed
 from inarow.web.security import Guard
 from inarow.web.settings import WebSettings
+from inarow.web.theme import theme_css
 
 STATIC = Path(__file__).parent / "static"
 
@@ -45,7 +46,12 @@ def create_app(settings: WebSettings | None = None) -> FastAPI:
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         ready = threading.Event()
         threading.Thread(target=_prepare, args=(ready,), name="inarow-compile", daemon=True).start()
-        with Pool(settings.workers, ready=ready) as players, Pool(1, ready=ready) as analysts:
+        with (
+            Pool(settings.workers, prepare=remote.prepare, ready=ready) as players,
+            Pool(1, prepare=analysis.prepare, ready=ready) as analysts,
+        ):
+            players.start()
+            analysts.start()
             sessions = Sessions(settings, players)
             app.state.server = Server(settings, players, analysts, sessions, ready)
             tidy = asyncio.create_task(sessions.keep_tidy())
@@ -70,6 +76,10 @@ def create_app(settings: WebSettings | None = None) -> FastAPI:
     @app.get("/", include_in_schema=False)
     async def page() -> FileResponse:
         return FileResponse(STATIC / "index.html", headers={"cache-control": "no-cache"})
+
+    @app.get("/theme.css", include_in_schema=False)
+    async def theme() -> Response:
+        return Response(theme_css(), media_type="text/css", headers={"cache-control": "no-cache"})
 
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     app.add_middleware(Guard, settings=settings)

@@ -22,6 +22,8 @@ from inarow.stopping import Stop
 
 GRACE = 3.0
 """Seconds after its deadline, or after it was told to stop, until a task's worker is killed."""
+START_SECONDS = 120.0
+"""Within which a worker must be ready: on a slow machine it compiles kernels first."""
 _POLL = 0.02
 _STOP = "stop"
 
@@ -51,9 +53,17 @@ class Ticket:
 class Pool:
     """Worker processes, started when the first tasks come. Use it in a ``with`` block, which leaves no process."""
 
-    def __init__(self, size: int, memory_mb: int | None = None, ready: threading.Event | None = None) -> None:
-        """Work begins once ``ready`` is set, if it is given."""
+    def __init__(
+        self,
+        size: int,
+        *,
+        prepare: Callable[[], None] | None = None,
+        memory_mb: int | None = None,
+        ready: threading.Event | None = None,
+    ) -> None:
+        """Work begins once ``ready`` is set, if it is given; each worker runs ``prepare`` before its first task."""
         self.size = size
+        self._prepare = prepare
         self._ready = ready or threading.Event()
         if ready is None:
             self._ready.set()
@@ -69,8 +79,8 @@ class Pool:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def submit(self, task: Task, *arguments: Any, seconds: float) -> Ticket:
-        """Have ``task(stop, *arguments)`` done by a worker, which is killed if it takes much longer than that."""
+    def start(self) -> None:
+        """Start the workers now instead of with the first tasks."""
         with self._lock:
             if not self._threads and not self._closing:
                 self._threads = [
@@ -79,6 +89,10 @@ class Pool:
                 ]
                 for thread in self._threads:
                     thread.start()
+
+    def submit(self, task: Task, *arguments: Any, seconds: float) -> Ticket:
+        """Have ``task(stop, *arguments)`` done by a worker, which is killed if it takes much longer than that."""
+        self.start()
         ticket = Ticket(task, arguments, seconds)
         if self._closing:
             ticket.future.set_exception(TaskFailed("the server is shutting down"))
@@ -97,14 +111,16 @@ class Pool:
 
     def _serve(self) -> None:
         """Give tasks to one worker, one after the other, and replace it when it dies."""
+        self._ready.wait()
         worker: _Worker | None = None
+        with contextlib.suppress(EOFError, OSError):  # if it can't be started, the first task will say so
+            worker = None if self._closing else _Worker(self._prepare, self._memory_mb)
         while (ticket := self._tickets.get()) is not None and not self._closing:
             if ticket.cancelled.is_set() or not ticket.future.set_running_or_notify_cancel():
                 ticket.future.cancel()
                 continue
-            self._ready.wait()
             try:
-                worker = worker or _Worker(self._memory_mb)
+                worker = worker or _Worker(self._prepare, self._memory_mb)
                 done, value = worker.run(ticket, lambda: self._closing)
             except TimeoutError:
                 ticket.future.set_exception(TaskFailed(f"no answer within {ticket.seconds:g} s"))
@@ -126,12 +142,16 @@ class Pool:
 class _Worker:
     """A process and this end of its pipe."""
 
-    def __init__(self, memory_mb: int | None) -> None:
+    def __init__(self, prepare: Callable[[], None] | None, memory_mb: int | None) -> None:
         spawn = multiprocessing.get_context("spawn")
         self.pipe, theirs = spawn.Pipe()
-        self.process = spawn.Process(target=_work, args=(theirs, memory_mb), daemon=True)
+        self.process = spawn.Process(target=_work, args=(theirs, prepare, memory_mb), daemon=True)
         self.process.start()
         theirs.close()  # so that the pipe ends when the worker does
+        if not self.pipe.poll(START_SECONDS):
+            self.close()
+            raise OSError
+        self.pipe.recv()  # it is prepared
 
     def run(self, ticket: Ticket, closing: Callable[[], bool]) -> tuple[bool, Any]:
         """The answer to a task: whether it was done, and its value or exception."""
@@ -156,13 +176,16 @@ class _Worker:
         self.pipe.close()
 
 
-def _work(pipe: Connection[Any, Any], memory_mb: int | None) -> None:
+def _work(pipe: Connection[Any, Any], prepare: Callable[[], None] | None, memory_mb: int | None) -> None:
     """What a worker does. Ctrl-C is left to the parent; the worker ends with it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.environ["INAROW_QUIET_COMPILE"] = "1"
     if memory_mb is not None:
         _bound_memory(memory_mb)
     threading.Thread(target=_end_with_parent, name="inarow-parent", daemon=True).start()
+    if prepare is not None:
+        prepare()
+    pipe.send("ready")
     stop = Stop()
     with contextlib.suppress(EOFError, OSError):
         while True:

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from inarow.agents import Agent, Decision, Limit, Mind, agent
+from inarow.agents.rehearsal import rehearse
 from inarow.play.advice import Adviser
-from inarow.rules import Game, Player, Position, game
+from inarow.rules import CONNECT4, Game, Player, Position, game
 from inarow.stopping import Stop
 from inarow.web.pool import Pool
 
@@ -66,6 +67,11 @@ class _RemoteMind(Mind):
                     raise
                 if stop is not None and stop.is_set():
                     ticket.cancel()
+
+
+def prepare() -> None:
+    """Load what most decisions need, in a new worker."""
+    rehearse(_agent("alphabeta"), CONNECT4)
 
 
 def decide(stop: Stop, spec: str, board: str, stones: tuple[int, int], limit: Limit, seed: int) -> Decision:

@@ -28,13 +28,13 @@ from inarow.web.messages import (
     LevelInfo,
     MoveRequest,
     PaceRequest,
+    PageRequest,
     ParameterInfo,
     PositionInfo,
-    PageRequest,
     PositionRequest,
+    Problem,
     RecordInfo,
     RecordsRequest,
-    Problem,
     ReviewInfo,
     ReviewRequest,
     SessionInfo,
@@ -197,15 +197,12 @@ async def _answer(ticket: Ticket, http: Request) -> Any:
     """The answer of a worker; the work is stopped if the client goes away."""
     future = asyncio.wrap_future(ticket.future)
     try:
-        while True:
-            done, _ = await asyncio.wait([future], timeout=0.5)
-            if done:
-                return future.result()
+        while not (await asyncio.wait([future], timeout=0.5))[0]:
             if await http.is_disconnected():
-                raise asyncio.CancelledError
-    except asyncio.CancelledError:
+                raise HTTPException(499, "the client has gone")
+        return future.result()
+    finally:
         ticket.cancel()
-        raise
 
 
 @router.post("/sessions", status_code=201)

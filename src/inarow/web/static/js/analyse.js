@@ -1,6 +1,6 @@
 // Analyse: any position, with the exact score of every move, the best line, threats, variations, and a shared address.
 
-import { announce, banner, download, h, letter, s } from "./dom.js";
+import { announce, banner, download, fill, h, letter } from "./dom.js";
 import { api, positionOf } from "./api.js";
 import { Board } from "./board.js";
 import { gamePicker } from "./agents.js";
@@ -70,6 +70,8 @@ class Analyse {
       } catch (error) {
         if (error.name === "AbortError" || turn !== this.asked) return;
         this.problem = error.message;
+        this.draw();
+        return;
       }
       this.draw();
       if (!this.truth || this.truth.solved) break;
@@ -148,10 +150,10 @@ class Analyse {
       h(
         "div",
         { class: "actions" },
-        button("first", "⏮", "Home", () => this.go("first"), this.tree.current.parent !== null),
-        button("back", "◀", "←", () => this.go("back"), this.tree.current.parent !== null),
-        button("forward", "▶", "→", () => this.go("forward"), this.tree.current.children.length > 0),
-        button("last", "⏭", "End", () => this.go("last"), this.tree.current.children.length > 0),
+        button("first", "«", "Home", () => this.go("first"), this.tree.current.parent !== null),
+        button("back", "‹", "←", () => this.go("back"), this.tree.current.parent !== null),
+        button("forward", "›", "→", () => this.go("forward"), this.tree.current.children.length > 0),
+        button("last", "»", "End", () => this.go("last"), this.tree.current.children.length > 0),
         button("evaluation", "Evaluation", "E", () => this.toggle("evaluation"), true, shown),
         button("threats", "Threats", "T", () => this.toggle("threats"), true, this.options.threats),
       ),
@@ -160,7 +162,7 @@ class Analyse {
       this.tools(button),
     ];
     this.problem = "";
-    this.side.replaceChildren(...content.filter(Boolean));
+    fill(this.side, ...content);
     const again = focus && document.getElementById(focus);
     if (again && document.activeElement === document.body) again.focus();
   }

@@ -47,6 +47,11 @@ function apply(element, properties) {
   }
 }
 
+/** Replace what an element contains; empty children are left out. @param {Element} element @param {...any} children */
+export function fill(element, ...children) {
+  element.replaceChildren(...children.filter((child) => child !== null && child !== undefined && child !== false).map(asNode));
+}
+
 /** Say something to screen readers. @param {string} text */
 export function announce(text) {
   const live = document.getElementById("live");

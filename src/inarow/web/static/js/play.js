@@ -1,6 +1,6 @@
 // Play: a session on the server, drawn here.
 
-import { announce, banner, download, h, letter } from "./dom.js";
+import { announce, banner, download, fill, h, letter } from "./dom.js";
 import { api, follow } from "./api.js";
 import { Board } from "./board.js";
 import { gamePicker, participantPicker } from "./agents.js";
@@ -53,11 +53,14 @@ class Play {
     const seats = h("div", { class: "seats" });
     let one, two;
     const problem = h("p", { class: "problem", role: "alert" });
+    const submit = h("button", { type: "submit", class: "primary", disabled: true }, "Play");
     const build = async (game) => {
+      submit.disabled = true;
       try {
         [one, two] = await Promise.all([participantPicker("Player one", game, last.one), participantPicker("Player two", game, last.two)]);
         seats.replaceChildren(one.element, two.element);
         problem.textContent = "";
+        submit.disabled = false;
         this.board.show(await api.post("position", { game, moves: [] }));
       } catch (error) {
         problem.textContent = error.message;
@@ -81,13 +84,13 @@ class Play {
       seats,
       h("div", { class: "row" }, h("label", {}, "First to move", starts), h("label", {}, "Matches", matches)),
       problem,
-      h("button", { type: "submit", class: "primary" }, "Play"),
+      submit,
       h("details", {}, h("summary", {}, "Resume a saved match"), h("label", {}, "A file that was saved here", file)),
     );
     games.changed(build);
     this.panel.replaceChildren(form);
     await build(last.game);
-    form.querySelector("button.primary").focus();
+    submit.focus();
   }
 
   async start(setup, problem) {
@@ -147,7 +150,8 @@ class Play {
     const over = state.ending !== null;
     const people = state.seats.some((seat) => seat.person);
     const series = state.matches > 1 || state.number > 1;
-    this.panel.replaceChildren(
+    fill(
+      this.panel,
       h("h2", {}, state.position.game.title, series ? h("small", {}, ` match ${state.number} of ${Math.max(state.matches, state.number)}`) : null),
       h("ul", { class: "players" }, ...state.seats.map((seat, player) => this.seat(seat, player))),
       h("p", { class: over ? "status over" : "status" }, this.status()),

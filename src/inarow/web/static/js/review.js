@@ -1,6 +1,6 @@
 // Learn from your mistakes: each position in which a person gave something away, with the answer hidden until tried.
 
-import { announce, h, letter } from "./dom.js";
+import { announce, fill, h, letter } from "./dom.js";
 import { api, positionOf } from "./api.js";
 
 /**
@@ -52,7 +52,7 @@ class Review {
 
   show(...content) {
     const back = h("button", { type: "button", id: "back", onclick: () => this.leave() }, "Back to the match", h("kbd", {}, "Esc"));
-    this.panel.replaceChildren(h("h2", {}, "Review mistakes"), ...content, h("div", { class: "actions" }, back));
+    fill(this.panel, h("h2", {}, "Review mistakes"), ...content, h("div", { class: "actions" }, back));
   }
 
   async draw() {

@@ -1,0 +1,37 @@
+"""inarow serve: play and analyse in the browser."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Annotated
+
+import typer
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(epilog="Example: inarow serve --open")(serve)
+
+
+def serve(
+    host: Annotated[
+        str, typer.Option(help="Address to listen on; beyond this machine a token is needed.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes any free one.")] = 8642,
+    token: Annotated[str, typer.Option(help="Token that clients must give; made up if one is needed.")] = "",
+    workers: Annotated[int, typer.Option(min=1, help="Processes in which agents think.")] = 2,
+    agent: Annotated[
+        list[str] | None, typer.Option(help="A file: agent that may be used, such as file:mine.py; repeat for more.")
+    ] = None,
+    open_page: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
+) -> None:
+    """Serve the web page: play, analyse, and an API. Ctrl-C stops it."""
+    from inarow.agents import agent as make_agent
+    from inarow.web.serving import serve as run
+    from inarow.web.settings import LOOPBACK_NAMES, WebSettings
+
+    specs = tuple(make_agent(spec).spec for spec in agent or ())
+    if host not in LOOPBACK_NAMES and not token:
+        token = secrets.token_urlsafe(12)
+    settings = WebSettings(host=host, port=port, token=token, workers=workers, agents=specs)
+    run(settings, lambda address: typer.echo(f"inarow is at {address}  (Ctrl-C stops it)"), open_page=open_page)
