@@ -13,10 +13,10 @@ from inarow.studies.framework.study_results import machine
 
 SOURCES = Path(inarow.__file__).parent
 PROJECT = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-MODULES = {"pygame-ce": "pygame"}
+MODULES = {"pygame-ce": "pygame", "open_spiel": "pyspiel"}
 """Where a distribution's module has another name."""
-FOR_USERS = ("desktop", "web", "cluster", "rl")
-"""The extras that a user installs; the others are for those who work on the package."""
+FOR_USERS = ("desktop", "web", "cluster", "rl", "openspiel", "notebook")
+"""The extras whose modules the package may import; the others are for working on it."""
 
 
 def modules(requirements: list[str]) -> set[str]:

@@ -237,6 +237,6 @@ class _Refusing:
 
 
 def test_a_write_protected_store_says_that_it_can_be_read(league: Path) -> None:
-    assert "can't be written; `inarow results` reads it" in str(
+    assert "can't be written; `inarow results` can still read it" in str(
         unreadable(league, sqlite3.OperationalError("attempt to write a readonly database"))
     )

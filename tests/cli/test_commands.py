@@ -113,7 +113,7 @@ def test_match_saves_its_records_and_writes_nothing_over(tmp_path: Path) -> None
         ("match connect4 rules random --opening 1212121", "the opening is a finished game"),
         ("match tictactoe rules random --random-plies 9", "openings of 9 plies can't be"),
         ("match connect4 rules random --seconds 0", "a limit must be more than 0"),
-        ("match connect4 rules random --save nowhere/x.txt", "does not exist; make it first"),
+        ("match connect4 rules random --save nowhere/x.txt", "does not exist; create it first"),
         ("match connect4 rules random --save .", "is a folder"),
         ("agents minmax", "unknown agent 'minmax'"),
         ("perft connect4 many", "Invalid value"),

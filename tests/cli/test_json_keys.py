@@ -46,6 +46,7 @@ COMMANDS = {
     "sprt": "sprt tictactoe random rules --pairs 1 --workers 1",
     "results": "results {tmp}/league.db --truth",
     "grade": "grade rules tictactoe",
+    "dataset": "dataset tictactoe --from-ply 6 --per-ply 2 --out {tmp}/positions.csv",
     "check": "check {tmp}/agent.py tictactoe",
 }
 

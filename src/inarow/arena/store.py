@@ -35,12 +35,13 @@ from inarow.rules import game
 APPLICATION = 0x694E4152
 FORMAT = 2
 """Of the tables and of what is in them. A store of an earlier format is refused."""
-SCHEMA = """
+SCHEMA = f"""
 CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE tournament (id INTEGER PRIMARY KEY, hash TEXT UNIQUE NOT NULL, name TEXT NOT NULL, config TEXT NOT NULL);
 CREATE TABLE pairing (
     id INTEGER PRIMARY KEY, tournament INTEGER NOT NULL REFERENCES tournament, a TEXT NOT NULL, b TEXT NOT NULL
 );
+{"; ".join(map(create_statement, TABLES))};
 CREATE TABLE measurement (hash TEXT PRIMARY KEY, config TEXT NOT NULL, result TEXT NOT NULL, timing TEXT NOT NULL);
 """
 
@@ -98,7 +99,7 @@ class Store:
     def fill(self) -> None:
         """Make the tables of an empty database."""
         with self.writing():
-            for statement in (*SCHEMA.split(";"), *map(create_statement, TABLES)):
+            for statement in SCHEMA.split(";"):
                 self.database.execute(statement)
             self.database.execute(f"PRAGMA application_id={APPLICATION}")
             self.database.execute(f"PRAGMA user_version={FORMAT}")
