@@ -78,3 +78,11 @@ def test_links_between_documents_lead_somewhere() -> None:
     for document in DOCUMENTS:
         for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", document.read_text(encoding="utf-8")):
             assert (document.parent / target).exists(), f"{document.name} links to {target}"
+
+
+def test_every_path_in_the_map_exists() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    paths = set(re.findall(r"`((?:[a-z_0-9]+/)+[a-z_0-9.]+)`", page))
+    assert len(paths) > 30
+    missing = [path for path in paths if not (ROOT / "src" / "inarow" / path).exists() and not (ROOT / path).exists()]
+    assert not missing

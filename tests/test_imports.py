@@ -1,4 +1,4 @@
-"""The house keeps its order: a room imports only from rooms below it, and numba comes in by one door."""
+"""A package imports only from packages below it, and numba is imported by the compiler only."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ import inarow
 
 ROOT = Path(inarow.__file__).parent
 
-# From the ground up; a room may import from the rooms before it and from itself.
-ROOMS = [
+# From the bottom up; a package may import from those before it and from itself.
+LAYERS = [
     ["errors", "limits", "formatting", "bits", "randomness", "paths", "stopping", "stats"],
     ["drawing"],
     ["rules"],
@@ -35,7 +35,7 @@ ROOMS = [
     ["web"],
     ["api", "cli"],
 ]
-FLOOR = {room: floor for floor, rooms in enumerate(ROOMS) for room in rooms}
+LEVEL = {package: level for level, packages in enumerate(LAYERS) for package in packages}
 
 
 def modules() -> Iterator[Path]:
@@ -57,19 +57,19 @@ def imports(path: Path) -> Iterator[str]:
                 yield node.module
 
 
-def room_of(path: Path) -> str:
+def package_of(path: Path) -> str:
     first = path.relative_to(ROOT).parts[0]
     return first.removesuffix(".py")
 
 
 @pytest.mark.parametrize("path", list(modules()), ids=lambda path: str(path.relative_to(ROOT)))
-def test_a_room_imports_from_rooms_below_it_only(path: Path) -> None:
-    room = room_of(path)
-    assert room in FLOOR, f"{room} has no floor: give it one in ROOMS"
+def test_a_package_imports_from_packages_below_it_only(path: Path) -> None:
+    package = package_of(path)
+    assert package in LEVEL, f"{package} has no level: give it one in LAYERS"
     for name in imports(path):
         parts = name.split(".")
-        if parts[0] == "inarow" and len(parts) > 1 and parts[1] in FLOOR and parts[1] != room:
-            assert FLOOR[parts[1]] <= FLOOR[room], f"{path.relative_to(ROOT)} imports {name} from a room above it"
+        if parts[0] == "inarow" and len(parts) > 1 and parts[1] in LEVEL and parts[1] != package:
+            assert LEVEL[parts[1]] <= LEVEL[package], f"{path.relative_to(ROOT)} imports {name} from a package above it"
 
 
 def test_numba_is_imported_by_the_door_only() -> None:
