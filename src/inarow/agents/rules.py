@@ -44,7 +44,7 @@ class Rules(PresetAgent):
     several: str = choice(
         "random",
         ("random", "lowest", "lines"),
-        "of several wins, or blocks: any; the lowest; or by the first line found: rows from the top, columns, diagonals",
+        "of several wins or blocks: any; the lowest; or of the first line found: rows from the top, columns, diagonals",
     )
 
     def check_settings(self, game: Game) -> None:
