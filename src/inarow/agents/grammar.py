@@ -55,8 +55,8 @@ def read_arguments(
     for given, given_value in split_arguments(owner, text).items():
         key, value = old_spellings.get((given, given_value), (given, given_value))
         if key in values:
-            old = f"{given}={given_value} is an old spelling of {key}={value}"
-            raise AgentError(f"{owner}: {key} is given twice; {old}")
+            old = ", ".join(f"{a}={b} is an old spelling of {c}={d}" for (a, b), (c, d) in old_spellings.items())
+            raise AgentError(f"{owner}: {key} is given twice ({old})")
         if key not in by_name:
             if not by_name:
                 raise AgentError(f"{owner} takes no parameters, {key}={value} was given")

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from inarow.agents.base import Decision, Mind
 from inarow.agents.evaluators import write_game
-from inarow.agents.parameters import AgentError, choice, integer, names, number, switch
+from inarow.agents.parameters import AgentError, choice, faults_field, integer, number, switch
 from inarow.agents.presets import PresetAgent, Presets, preset_field
 from inarow.agents.ram_check import check_memory
 from inarow.agents.search_setup import write_masks
@@ -72,9 +72,7 @@ class Mcts(PresetAgent):
     solve: bool = switch(True, "whether proven wins and losses are backed up")
     keep: bool = switch(True, "whether the tree is kept between the moves of a match")
     memory: int = integer(128, "MB of nodes; when they are full the tree grows no more", low=1, high=1 << 20)
-    faults: tuple[str, ...] = names(
-        tuple(FAULTS), "errors of a report's program: " + "; ".join(f"{n}: {t}" for n, t in FAULTS.items()), True
-    )
+    faults: tuple[str, ...] = faults_field(FAULTS)
 
     def check_settings(self, game: Game) -> None:
         check_memory("agent mcts", "memory", self.memory)

@@ -174,14 +174,15 @@ def number(
     low: float | None = None,
     high: float | None = None,
     none: str | None = None,
+    hidden: bool = False,
 ) -> Any:
     """A field for a decimal number."""
-    return _parameter(Number, default, help=help, whole=False, low=low, high=high, none=none)
+    return _parameter(Number, default, help=help, whole=False, low=low, high=high, none=none, hidden=hidden)
 
 
-def choice(default: str, options: Sequence[str], help: str) -> Any:
+def choice(default: str, options: Sequence[str], help: str, hidden: bool = False) -> Any:
     """A field for one of some words."""
-    return _parameter(Choice, default, help=help, options=tuple(options))
+    return _parameter(Choice, default, help=help, options=tuple(options), hidden=hidden)
 
 
 def switch(default: bool, help: str) -> Any:
@@ -194,9 +195,10 @@ def text(default: str, help: str) -> Any:
     return _parameter(Kind, default, help=help)
 
 
-def names(options: Sequence[str], help: str, hidden: bool = False) -> Any:
-    """A field for any number of some words; none of them by default."""
-    return _parameter(Names, (), help=help, options=tuple(options), hidden=hidden)
+def faults_field(faults: Mapping[str, str]) -> Any:
+    """A hidden field for errors of the reports' programs, by name with what each is; none of them by default."""
+    text = "; ".join(f"{name}: {what}" for name, what in faults.items())
+    return _parameter(Names, (), help=f"errors of the reports' programs: {text}", options=tuple(faults), hidden=True)
 
 
 def kind_of(field: dataclasses.Field[Any]) -> Kind:

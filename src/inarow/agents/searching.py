@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from inarow.agents.base import Decision, Mind
 from inarow.agents.evaluators import Evaluator, Windows, evaluator_field, value_of, write_evaluator, write_game
 from inarow.agents.move_order import move_masks, ordered_moves
-from inarow.agents.parameters import AgentError, Number, choice, integer, names, number, switch
+from inarow.agents.parameters import AgentError, Number, choice, faults_field, integer, number, switch
 from inarow.agents.presets import PresetAgent, preset_field
 from inarow.agents.search_presets import FULL, PRESETS
 from inarow.agents.search_setup import write_masks, write_symmetries
@@ -88,27 +88,30 @@ class Searcher(PresetAgent):
     loss: float | None = number(None, "units off for a loss", low=1, high=10**14, none="as-win")
     sooner: bool = switch(True, "whether a win counts a unit less for every stone on the board")
     sooner_from: str = choice(
-        "board", ("board", "root"), "sooner counts the stones on the board, or the plies after the root's own move"
+        "board",
+        ("board", "root"),
+        "sooner counts the stones on the board, or the plies after the root's own move",
+        True,
     )
     ends: str = choice(
         "scored",
         tuple(ENDS),
         "how a finished game is scored: by win and loss; by its evaluation, like a leaf; or, with points, lines are "
         "not looked for, and only an evaluation above the limit over ends a line of play",
+        hidden=True,
     )
     over: float = number(
-        100, "with ends=points: units of evaluation, for either side, that end a line of play", low=0, high=10**9
+        100, "with ends=points: units, for either side, above which a line of play ends", low=0, high=10**9, hidden=True
     )
     ties: str = ties_field("first", tried=True)
     letter: str = choice(
         "seat",
         ("seat", "x", "o"),
         "who searches plays X or O, where a report's program treats them differently; seat: X moves first",
+        hidden=True,
     )
-    counting: str = choice("below", ("below", "root"), "nodes are counted below the root, or with it")
-    faults: tuple[str, ...] = names(
-        tuple(FAULTS), "errors of the reports' programs: " + "; ".join(f"{n}: {t}" for n, t in FAULTS.items()), True
-    )
+    counting: str = choice("below", ("below", "root"), "nodes are counted below the root, or with it", hidden=True)
+    faults: tuple[str, ...] = faults_field(FAULTS)
 
     @property
     def plies(self) -> int | None:
