@@ -176,11 +176,11 @@ def test_r5_credits_every_leaf_with_a_win(faults: bool) -> None:
     assert isinstance(mind, MctsMind)
     mind.decide(Position.start(game("connect4")))
     nodes = mind.tree.nodes[: mind.tree.used]
-    credits = Counter(nodes["total"][1:][nodes["visits"][1:] == 1].tolist())
+    credited = Counter(nodes["total"][1:][nodes["visits"][1:] == 1].tolist())
     if faults:
-        assert set(credits) == {2}
+        assert set(credited) == {2}
     else:
-        assert 0.4 < credits[2] / (credits[0] + credits[2]) < 0.6
+        assert 0.4 < credited[2] / (credited[0] + credited[2]) < 0.6
 
 
 def test_r5_in_its_matches_repeats_what_it_found_on_the_empty_board() -> None:
