@@ -42,8 +42,9 @@ def _windows(setup: Ints, own: int, other: int) -> int:
     k = setup[search_layout.K]
     stride = setup[search_layout.STRIDE]
     board = setup[search_layout.BOARD]
-    counts = _filled(board, own, other, k, 1) + _filled(board, own, other, k, stride - 1)
-    counts += _filled(board, own, other, k, stride) + _filled(board, own, other, k, stride + 1)
+    counts = 0
+    for direction in range(4):
+        counts += _filled(board, own, other, k, 1 if direction == 0 else stride - 2 + direction)
     points: int = 0
     for i in range(6):
         points += setup[w + i] * ((counts >> (10 * i)) & 1023)
@@ -115,8 +116,9 @@ def _runs(setup: Ints, own: int, other: int) -> int:
     for direction in range(4):
         step = 1 if direction == 0 else stride - 2 + direction
         back = down and direction % 3 == 0
-        points += _begun(setup, own, other, k, step, back, search_layout.WEIGHTS)
-        points += _begun(setup, other, own, k, step, back, search_layout.WEIGHTS + 3)
+        for side in range(2):
+            mine, theirs = (own, other) if side == 0 else (other, own)
+            points += _begun(setup, mine, theirs, k, step, back, search_layout.WEIGHTS + 3 * side)
     return points
 
 
