@@ -152,7 +152,7 @@ def test_players_and_programs_agree_everywhere(
         twin = program(name, report, depth, prunes, side, letter if report == "r2" else side)
         found = twin.decide(board)
         decision = decide(f"{kind}:preset={report},depth={depth},letter={twin.letter.lower()}", game(name), played)
-        assert decision.nodes == found.count
+        assert decision.nodes == found.nodes
         assert decision.points == round(100 * found.value)
         if report == "r5-match":
             assert decision.move == found.value

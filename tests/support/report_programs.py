@@ -18,7 +18,7 @@ class Found(NamedTuple):
     move: int
     best: list[int]
     value: float
-    count: int
+    nodes: int
 
 
 def board_after(columns: int, rows: int, falls: bool, moves: list[int]) -> tuple[Board, str]:
