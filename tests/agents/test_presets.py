@@ -105,7 +105,7 @@ def test_settings_that_contradict_each_other_are_refused(spec: str, says: str) -
 
 
 def test_the_rules_of_each_report_choose_among_several_wins_and_blocks() -> None:
-    # X threatens rows 1 and 4 of a free board at cells 4 and 13 (from 1), and column 1 at cell 13.
+    # X has three in the bottom row with both ends free: O blocks in column 1 or 5 (from 0).
     two_blocks = Position.start(CONNECT4, [2, 2, 3, 3, 4])
     moves = {
         preset: {
@@ -117,13 +117,8 @@ def test_the_rules_of_each_report_choose_among_several_wins_and_blocks() -> None
     assert moves == {"r1": {1}, "r2": {1}, "r3": {1}, "r4": {1, 5}}
 
 
-def test_r3_finds_rows_before_columns_and_upper_rows_first() -> None:
-    #  O X .      X to move wins in row 3 (cell 8) or column 3 ... see the drawing: rows come first.
-    #  . O X
-    #  X . X
-    position = Position.start(TICTACTOE, [1, 0, 5, 4, 8])
-    assert position.winning_moves(position.to_move) == ()
-    # X X . / X O O / . . .  with O on 8: X completes row 1 at cell 2 and column 1 at cell 6.
+def test_r3_finds_rows_before_columns() -> None:
+    # X X . / X O O / . . O: X completes the first row at cell 2, the first column at cell 6.
     rows_first = Position.start(TICTACTOE, [0, 4, 1, 5, 3, 8])
     chosen = {
         preset: {

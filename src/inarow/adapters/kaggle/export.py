@@ -41,7 +41,8 @@ _BITS = (
     "popcount", "lowest", "playable", "runs", "has_line", "gaps", "fours", "winning_cells", "mirror",
 )  # fmt: skip
 _NOT_EXPORTED = {
-    "root": ("carried",), "ties": ("order",), "ordering": ("tallest",), "sooner_from": ("root",), "ends": ("evaluated", "points"),
+    "root": ("carried",), "ties": ("order",), "ordering": ("tallest",), "sooner_from": ("root",),
+    "ends": ("evaluated", "points"),
 }  # fmt: skip
 """Settings of a search that the file, which deepens ply by ply, would not keep."""
 _RANDOM = ("plus", "times", "advance", "mix", "below", "derive", "Stream")
