@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inarow.agents import Decision, agent
+from inarow.agents import Decision, Limit, agent
 from inarow.agents.mcts import MctsMind
 from inarow.match import Termination, play_match
 from inarow.rules import FIRST, SECOND, Game, Position, game
@@ -112,6 +112,14 @@ def test_r3_calls_its_search_for_every_position_that_goes_on(moves: str, calls: 
     if not moves:
         plain = decide("minimax:preset=r3", game("tictactoe"), [])
         assert plain.nodes - plain.details["leaves"] + 1 == 294778
+
+
+def test_a_limit_in_nodes_does_not_change_which_of_equal_moves_is_played() -> None:
+    for spec in ("alphabeta:preset=r1,depth=5", "alphabeta:preset=r3", "minimax:preset=r3,depth=4"):
+        for moves in ([3, 3], [3, 3, 3, 3, 2], [0, 0, 6, 6]):
+            position = Position.start(game("connect4"), moves)
+            mind = agent(spec).start(position.game, position.to_move, 0)
+            assert mind.decide(position, Limit(nodes=10**6)).move == mind.decide(position).move
 
 
 def test_r5_answers_a_person_as_its_log_shows() -> None:

@@ -241,7 +241,7 @@ class SearchMind(Mind):
     def _search(self, position: Position, depth: int, stop: Stop, before: RootResult | None) -> RootResult | None:
         """Search to one depth, the best of the depth before first; if stopped, the best of what is known."""
         moves = ordered_moves(position, self.agent.order)
-        if before is not None:
+        if before is not None and (self.agent.deepens or not self._first_tried):
             moves.sort(key=lambda move: move not in before.best)
         cells = np.array([position.stone(move) for move in moves], dtype=np.int64)
         values = np.empty(len(moves), dtype=np.int64)
@@ -263,6 +263,11 @@ class SearchMind(Mind):
             best=best,
             lines={moves[i]: self._line(lines[i]) for i in range(finished)},
         )
+
+    @property
+    def _first_tried(self) -> bool:
+        """Whether the first of equal moves in the order of the search is played, so that a limit must not change it."""
+        return self.agent.proves == "carried" or self.agent.ties == "order"
 
     def _exact(self, values: Ints) -> NDArray[np.bool_]:
         """Which of the values of root moves, in the order of the search, are exact; the others are bounds."""
