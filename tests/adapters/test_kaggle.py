@@ -26,7 +26,7 @@ DATA = Path(__file__).parents[1] / "data"
     [
         ("alphabeta:depth=3", 10),
         ("alphabeta:depth=4,ordering=threats,table=on,symmetry=on,deepening=on,ties=random", 20),
-        ("minimax:depth=2,eval=runs,ties=centre", 40),
+        ("minimax:depth=2,eval=runs(towards=down),ties=centre", 40),
         ("alphabeta:nodes=300,eval=open", 20),
         ("alphabeta:depth=3,eval=threes,view=mover,ordering=history", 40),
         ("ntuple", 2),
@@ -73,6 +73,10 @@ def test_what_can_not_be_exported_is_named() -> None:
         export_agent(agent("mcts"))
     with pytest.raises(AgentError, match="in ConnectX stones fall"):
         export_agent(agent("alphabeta"), TICTACTOE)
+    with pytest.raises(AgentError, match="alphabeta with root=carried can't be exported"):
+        export_agent(agent("alphabeta:preset=r1"))
+    with pytest.raises(AgentError, match="use faults=none"):
+        export_agent(agent("minimax:faults=extra-ply"))
 
 
 def replay() -> dict[str, Any]:

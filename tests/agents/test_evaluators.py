@@ -23,10 +23,15 @@ SPECS = [
     "lines(one=7,two=-2,share=0.5)",
     "runs",
     "runs(four=3,three=2,two=1.5,share=0)",
+    "runs(towards=down,share=0.5)",
     "open",
+    "open(four=300,other_four=-400)",
+    "open(stone=2,other_four=7,share=0.5)",
     "open(stone=2.5,share=0.8)",
     "threes",
     "threes(three=3,share=2)",
+    "threes(lines=flat,ends=right)",
+    "threes(ends=right,share=0.5)",
 ]
 BOARDS = [*NAMES, "4x14x8", "6x5x2", "31x1x9", "1x62x4", "2x30x4", "7x7x6-free"]
 

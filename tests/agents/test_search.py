@@ -22,11 +22,20 @@ from support.naive_search import NaiveMinimax
 GAMES = ["tictactoe", "connect4", "5x4x4", "4x4x3-free", "4x5x3", "6x2x3-free", "9x1x3", "2x30x4", "3x3x2"]
 EVALUATORS = ["windows", "windows(share=0.7,double=9)", "lines", "runs", "open", "zero"]
 SWITCHES = [
-    f"ordering={ordering},table={table},symmetry={symmetry},deepening={deepening},values={values}"
+    f"ordering={ordering},table={table},symmetry={symmetry},deepening={deepening},root={root}"
     for ordering in ("none", "centre", "threats", "history")
     for table, symmetry in (("off", "off"), ("on", "off"), ("on", "on"))
     for deepening in ("off", "on")
-    for values in ("off", "on")
+    for root in ("proven", "full")
+]
+SWITCHES += [
+    "ordering=columns,table=on,symmetry=on,deepening=off,root=proven",
+    "ordering=tallest,table=off,symmetry=off,deepening=off,root=proven",
+    "ordering=tallest,table=off,symmetry=off,deepening=off,root=full",
+]
+CARRIED = [
+    f"ordering={ordering},table={table},symmetry=off,deepening={deepening},root=carried"
+    for ordering, table, deepening in (("none", "off", "off"), ("tallest", "on", "off"), ("history", "on", "on"))
 ]
 
 
@@ -56,11 +65,11 @@ def best_moves(points: dict[int, int]) -> list[int]:
     choices=st.lists(st.integers(0, 999), max_size=40),
     depth=st.integers(1, 4),
     evaluator=st.sampled_from(EVALUATORS),
-    view=st.sampled_from(["searcher", "mover", "first", "second"]),
+    view=st.sampled_from(["searcher", "mover", "first", "second", "own"]),
     wins=st.sampled_from(
         ["win=1000", "win=300,loss=400,sooner=off", "win=200,loss=90", "win=open", "win=70,sooner=off"]
     ),
-    switches=st.sampled_from(SWITCHES),
+    switches=st.sampled_from(SWITCHES + CARRIED),
 )
 def test_both_agree_with_a_textbook_minimax(
     name: str, choices: list[int], depth: int, evaluator: str, view: str, wins: str, switches: str
@@ -84,10 +93,14 @@ def test_both_agree_with_a_textbook_minimax(
         return
     pruned = decide(f"alphabeta:{spec},{switches}", position)
     assert pruned.points == max(expected.values())
-    assert pruned.details["best"] == best_moves(expected)
     exact = pruned.by_move["points"]
     assert exact.items() <= expected.items()
-    assert "values=off" in switches or exact == expected
+    if "root=carried" in switches:
+        assert len(pruned.details["best"]) == 1
+        assert set(pruned.details["best"]) <= set(best_moves(expected))
+    else:
+        assert pruned.details["best"] == best_moves(expected)
+        assert "root=proven" in switches or exact == expected
     assert sum(pruned.details["visits_by_ply"]) == pruned.nodes
     if "deepening=off" in switches:
         assert pruned.nodes <= plain.nodes
@@ -101,6 +114,50 @@ def check_line(position: Position, decision: Decision, depth: int, naive: NaiveM
         end = end.play(move)
     assert len(decision.line) == depth or end.outcome() is not None
     assert naive.value(end, 0, 0) == decision.points
+
+
+def test_carried_plays_the_first_of_equal_moves_in_the_order_tried() -> None:
+    start = Position.start(game("connect4"), [3, 3, 0])
+    moves = {
+        order: decide(f"alphabeta:depth=2,eval=zero,ordering={order},root=carried", start).move
+        for order in ("none", "columns", "tallest", "centre")
+    }
+    assert moves == {"none": 0, "columns": 0, "tallest": 3, "centre": 3}
+    free = Position.start(game("tictactoe"), [0])
+    by_columns = decide("minimax:depth=1,eval=zero,ordering=columns,ties=order", free)
+    assert by_columns.move == 3
+    assert decide("minimax:depth=1,eval=zero,ordering=columns", free).move == 1
+
+
+def test_proving_ties_costs_nodes() -> None:
+    start = Position.start(game("tictactoe"))
+    nodes = {
+        root: decide(f"alphabeta:depth=full,sooner=off,ordering=none,root={root}", start).nodes
+        for root in ("carried", "proven")
+    }
+    assert nodes == {"carried": 18296, "proven": 29051}
+
+
+def test_the_root_is_counted_if_asked() -> None:
+    start = Position.start(game("connect4"))
+    assert decide("minimax:depth=2,counting=root", start).nodes == decide("minimax:depth=2", start).nodes + 1 == 57
+
+
+def test_wins_are_counted_from_the_root_if_asked() -> None:
+    position = Position.start(game("tictactoe"), [0, 3, 1, 4])
+    won = decide("minimax:depth=full,win=10,sooner_from=root", position)
+    assert (won.move, won.points, won.value) == (2, 1000, 1.0)
+    assert won.by_move["points"][8] == -900, "a loss with the next move"
+    assert decide("minimax:depth=full,win=10", position).points == 500
+
+
+def test_an_old_spelling_is_understood() -> None:
+    assert agent("alphabeta:values=on").spec == "alphabeta:root=full"
+    assert agent("alphabeta:values=off").spec == "alphabeta"
+    with pytest.raises(AgentError, match="root is given twice"):
+        agent("alphabeta:root=full,values=on")
+    with pytest.raises(AgentError, match="unknown parameter 'values'"):
+        agent("alphabeta:values=some")
 
 
 @pytest.mark.parametrize("switches", SWITCHES)
@@ -309,8 +366,8 @@ def test_views_make_different_players() -> None:
         ("alphabeta:depth=x", "depth=x is not"),
         ("minimax:nodes=0", "nodes=0 is not"),
         ("minimax:seconds=0", "seconds=0 is not"),
-        ("alphabeta:ordering=best", "one of none, centre, threats, history"),
-        ("minimax:ordering=centre", "unknown parameter 'ordering'"),
+        ("alphabeta:ordering=best", "one of none, columns, tallest, centre, threats, history"),
+        ("minimax:ordering=centre", "one of none, columns, tallest"),
         ("minimax:view=other", "view=other is not one of"),
     ],
 )
@@ -330,6 +387,9 @@ def test_bad_parameters_are_refused(spec: str, says: str) -> None:
         ("minimax:win=10", "connect4", "sooner=off"),
         ("minimax:loss=42", "connect4", "sooner=off"),
         ("minimax:win=open,loss=4", "connect4", "contradicts"),
+        ("alphabeta:root=carried,ties=random", "connect4", "use root=proven, or ties=order"),
+        ("alphabeta:ends=points,table=on", "connect4", "ends=points is searched without table=on"),
+        ("alphabeta:ends=evaluated,ordering=history", "connect4", "without ordering=history"),
     ],
 )
 def test_what_does_not_fit_is_refused(spec: str, name: str, says: str) -> None:

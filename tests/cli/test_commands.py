@@ -25,7 +25,7 @@ def test_games_lists_both_named_games() -> None:
 def test_agents_lists_names_parameters_and_defaults() -> None:
     agents = {a["name"]: a for a in inarow_json("agents")["agents"]}
     assert agents["random"]["parameters"] == []
-    (style,) = agents["rules"]["parameters"]
+    style = next(p for p in agents["rules"]["parameters"] if p["name"] == "style")
     assert style["default"] == "random"
     assert style["values"] == "one of random, centre, corners"
     assert "rules:style" in inarow("agents", "rules").stdout
@@ -33,6 +33,8 @@ def test_agents_lists_names_parameters_and_defaults() -> None:
     assert {"name", "default", "values", "help"} == set(evaluators["windows"]["parameters"][0])
     assert "windows(three)" in inarow("agents").stdout
     assert "takes no parameters" in inarow("agents", "random").stdout
+    assert "alphabeta:faults" not in inarow("agents").stdout, "only who asks for one agent sees all its parameters"
+    assert "alphabeta:faults" in inarow("agents", "alphabeta").stdout
 
 
 def test_show_draws_a_position_and_says_whose_turn_it_is() -> None:

@@ -54,7 +54,7 @@ def test_it_works_for_every_agent_that_needs_no_file(name: str) -> None:
 
 def test_a_table_for_people() -> None:
     shown = inarow("decide", "connect4", "4433", "alphabeta:depth=4,values=on").stdout
-    assert "alphabeta:depth=4,values=on plays" in shown
+    assert "alphabeta:depth=4,root=full plays" in shown
     assert "for the first player" in shown
     for word in ("value", "points", "depth", "nodes", "line", "time", "leaves", "cutoffs"):
         assert word in shown

@@ -17,7 +17,11 @@ SPECS = [
     "alphabeta:depth=3,eval=open,ordering=threats,table=on,table_mb=1,symmetry=on",
     "alphabeta:depth=3,eval=runs,ordering=history,deepening=on",
     "alphabeta:nodes=150,eval=threes",
+    "alphabeta:preset=r2,depth=3,letter=o",
+    "alphabeta:preset=r3,depth=3",
+    "minimax:preset=r5-match,depth=2",
     "mcts:simulations=60,memory=1",
+    "mcts:preset=r5,simulations=60,memory=1",
     "mcts:simulations=60,rollouts=rules,solve=off,memory=1",
 ]
 SCRIPT = """

@@ -97,7 +97,11 @@ def eval_lines(grid: Grid, k: int, gravity: bool, own: str, w: dict[str, Any]) -
 
 def eval_runs(grid: Grid, k: int, gravity: bool, own: str, w: dict[str, Any]) -> float:
     total = 0.0
-    for text in texts(grid, k):
+    steps = {"right": "hvdu", "down": "hd"}[w["towards"]]
+    found = ["".join(grid[r][c] for r, c in cells) for cells in windows(grid, k, steps)]
+    if w["towards"] == "down":  # the same windows from their upper end
+        found += ["".join(grid[r][c] for r, c in reversed(list(cells))) for cells in windows(grid, k, "vu")]
+    for text in found:
         worth = {0: w["four"], 1: w["three"], 2: w["two"]}.get(text.count("."), 0)
         first = text[0]
         if first == "." or len(set(text) - {"."}) > 1 or (k == 2 and text.count(".") == 2):
@@ -110,9 +114,13 @@ def eval_open(grid: Grid, k: int, gravity: bool, own: str, w: dict[str, Any]) ->
     total = 0.0
     for text in texts(grid, k):
         mine, _, theirs = counts(text, own)
-        if not theirs:
+        if mine == k and w["four"] is not None:
+            total += w["four"]
+        elif theirs == k and w["other_four"] is not None:
+            total += w["other_four"]
+        elif not theirs:
             total += w["stone"] * mine
-        if not mine:
+        elif not mine:
             total -= w["share"] * w["stone"] * theirs
     return total
 
@@ -120,9 +128,11 @@ def eval_open(grid: Grid, k: int, gravity: bool, own: str, w: dict[str, Any]) ->
 def eval_threes(grid: Grid, k: int, gravity: bool, own: str, w: dict[str, Any]) -> float:
     other = "O" if own == "X" else "X"
     total = 0.0
-    for text in texts(grid, k):
-        total += w["three"] * (text in (own * (k - 1) + ".", "." + own * (k - 1)))
-        total -= w["share"] * w["three"] * (text in (other * (k - 1) + ".", "." + other * (k - 1)))
+    for cells in windows(grid, k, "h" if w["lines"] == "flat" else "hvdu"):
+        text = "".join(grid[r][c] for r, c in cells)
+        for side, sign in ((own, 1), (other, -w["share"])):
+            ends = [side * (k - 1) + "."] + ["." + side * (k - 1)] * (w["ends"] == "both")
+            total += sign * w["three"] * (text in ends)
     return total
 
 

@@ -51,5 +51,6 @@ class NaiveMinimax:
         if self.view == "searcher":
             return self.evaluator.points(position, self.searcher)
         points = self.evaluator.points(position, position.to_move)
-        counted_for = {"mover": position.to_move, "first": Player.FIRST, "second": Player.SECOND}[self.view]
+        players = {"mover": position.to_move, "first": Player.FIRST, "second": Player.SECOND, "own": self.searcher}
+        counted_for = players[self.view]
         return points if counted_for is self.searcher else -points

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
+from inarow.agents.move_order import ORDERS, ORDERS_HELP
 from inarow.agents.parameters import AgentError, choice, integer, switch
 from inarow.agents.ram_check import check_memory
 from inarow.agents.searching import Ints, Searcher, depth_field
-from inarow.agents.ties import centre_first
 from inarow.kernels.alphabeta import transposition
 from inarow.kernels.common import search_layout
 from inarow.rules import Game
 
 ORDERINGS = {
-    "none": search_layout.NONE,
+    **dict.fromkeys(ORDERS, search_layout.NONE),
     "centre": search_layout.CENTRE,
     "threats": search_layout.THREATS,
     "history": search_layout.HISTORY,
 }
+ROOTS = {"proven": search_layout.PROVEN, "full": search_layout.FULL, "carried": search_layout.CARRIED}
 ENTRY_BYTES = 8 * transposition.WORDS
 
 
@@ -28,21 +28,35 @@ class AlphaBeta(Searcher):
 
     name = "alphabeta"
     summary = "the decisions of minimax, without the lines of play that can't matter"
+    old_spellings = {("values", "on"): ("root", "full"), ("values", "off"): ("root", "proven")}  # noqa: RUF012
     depth: int | None = depth_field(6)
     ordering: str = choice(
         "centre",
         tuple(ORDERINGS),
-        "which moves are tried first: in ascending order; nearest the centre; wins, blocks and new threats; or those "
-        "that cut off most so far",
+        f"which moves are tried first: {ORDERS_HELP}; nearest the centre; wins, blocks and new threats; those that cut "
+        "off most so far",
     )
     table: bool = switch(False, "whether positions reached again are looked up")
     table_mb: int = integer(32, "size of that table in MB", low=1, high=1 << 20)
     deepening: bool = switch(False, "whether it searches 1, 2, … plies deep to try the best moves first")
     symmetry: bool = switch(False, "whether the table takes mirror images for the same position")
-    values: bool = switch(False, "whether every move gets its exact value, at the cost of more nodes")
+    root: str = choice(
+        "proven",
+        tuple(ROOTS),
+        "which root moves get an exact value: proven: the best ones, each tie proven; full: all; carried: as in "
+        "textbooks, those better than all before them, so that the first of equal moves is played",
+    )
 
-    def check(self, game: Game) -> None:
-        super().check(game)
+    def check_settings(self, game: Game) -> None:
+        super().check_settings(game)
+        if self.root == "carried" and self.ties in ("centre", "random"):
+            raise AgentError(
+                f"agent alphabeta: root=carried finds only the first of equal moves, and ties={self.ties} chooses "
+                "among all of them; use root=proven, or ties=order"
+            )
+        if self.ends != "scored" and (self.table or self.ordering in ("threats", "history")):
+            given = "table=on" if self.table else f"ordering={self.ordering}"
+            raise AgentError(f"agent alphabeta: ends={self.ends} is searched without {given}; leave one of the two out")
         if self.symmetry and not self.table:
             raise AgentError("agent alphabeta: symmetry=on needs table=on: mirror images are looked up there")
         if self.symmetry and not self.eval.mirrors:
@@ -61,12 +75,17 @@ class AlphaBeta(Searcher):
     def table_entries(self) -> int:
         return 1 << ((self.table_mb << 20) // ENTRY_BYTES).bit_length() - 1 if self.table else 1
 
-    def order(self, game: Game, moves: Sequence[int]) -> list[int]:
-        return list(moves) if self.ordering == "none" else centre_first(game, moves)
+    @property
+    def proves(self) -> str:
+        return self.root
 
-    def write_switches(self, setup: Ints, game: Game) -> None:
+    @property
+    def order(self) -> str:
+        return self.ordering if self.ordering in ORDERS else "centre"
+
+    def write_switches(self, setup: Ints) -> None:
         setup[search_layout.PRUNE] = True
         setup[search_layout.ORDERING] = ORDERINGS[self.ordering]
         setup[search_layout.TABLE] = self.table
         setup[search_layout.SYMMETRY] = self.symmetry
-        setup[search_layout.EXACT] = self.values
+        setup[search_layout.ROOT] = ROOTS[self.root]

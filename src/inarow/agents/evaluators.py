@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow.agents.grammar import read_arguments
-from inarow.agents.parameters import AgentError, Configured, Kind, Number, choice, number
+from inarow.agents.parameters import AgentError, Configured, Kind, choice, number
 from inarow.errors import unknown
 from inarow.kernels.common import search_layout
 from inarow.kernels.common.evaluate import points_of
@@ -27,9 +27,9 @@ EVEN_ODDS = 20 * search_layout.POINTS
 """Points that are taken for a value of ½."""
 
 
-def weight(default: float, help: str) -> Any:
+def weight(default: float | None, help: str, none: str | None = None) -> Any:
     """A field for a weight, in the evaluator's unit."""
-    return number(default, help, low=-LARGEST, high=LARGEST)
+    return number(default, help, low=-LARGEST, high=LARGEST, none=none)
 
 
 @dataclass(frozen=True)
@@ -39,13 +39,17 @@ class Evaluator(Configured, ABC):
     what = "evaluator"
     code: ClassVar[int]
     """What the kernels call it."""
-    mirrors: ClassVar[bool] = True
-    """Whether a position and its mirror image have the same points."""
+
+    @property
+    def mirrors(self) -> bool:
+        """Whether a position and its mirror image have the same points."""
+        return True
 
     def __post_init__(self) -> None:
         super().__post_init__()
         for p in self.parameters():
-            if isinstance(p, Number) and abs(getattr(self, p.name) * search_layout.POINTS % 1 - 0.5) < 0.5 - 1e-6:
+            value = getattr(self, p.name)
+            if isinstance(value, float) and abs(value * search_layout.POINTS % 1 - 0.5) < 0.5 - 1e-6:
                 given = f"{p.name}={p.format(getattr(self, p.name))}"
                 raise AgentError(f"evaluator {self.name}: {given} has more than two decimals; points are hundredths")
 
@@ -174,17 +178,26 @@ class Runs(Evaluator):
     """Looks from every stone along the four directions: the k cells from it on, none of them the opponent's."""
 
     name = "runs"
-    summary = "from every stone the k cells to the right, up and both diagonals right, by own stones in them"
+    summary = "from every stone the k cells on from it, by own stones in them"
     code = search_layout.RUNS
-    mirrors = False
     four: float = weight(100, "for k own stones")
     three: float = weight(10, "for all but one own, that one empty")
     two: float = weight(1, "for all but two own, those two empty")
+    towards: str = choice(
+        "right",
+        ("right", "down"),
+        "which way windows run from their first stone: right, up and both diagonals right; or right, down and both "
+        "diagonals down",
+    )
     share: float = number(1, "the opponent's share: so much of what it sees itself is taken off", low=0, high=10)
 
     def weights(self, game: Game) -> Sequence[int]:
         own = [self.four, self.three, self.two if game.k > 2 else 0]
-        return [*(_points(a) for a in own), *(_points(-self.share * a) for a in own)]
+        return [*(_points(a) for a in own), *(_points(-self.share * a) for a in own), self.towards == "down"]
+
+    @property
+    def mirrors(self) -> bool:
+        return False
 
 
 @dataclass(frozen=True)
@@ -195,20 +208,27 @@ class Open(Evaluator):
     summary = "stones in windows that are still free of the opponent's, own less the opponent's"
     code = search_layout.OPEN
     stone: float = weight(1, "for an own stone, in every window that is free of the opponent's")
+    four: float | None = weight(None, "for a window full of own stones, in place of its stones", none="stones")
+    other_four: float | None = weight(None, "for a window full of the opponent's, in place of them", none="stones")
     share: float = number(1, "the opponent's share: so much of what it sees itself is taken off", low=0, high=10)
 
     def weights(self, game: Game) -> Sequence[int]:
-        return [_points(self.stone), _points(-self.share * self.stone)]
+        own, other = self.stone, -self.share * self.stone
+        four = 0 if self.four is None else self.four - game.k * own
+        other_four = 0 if self.other_four is None else self.other_four - game.k * other
+        return [_points(weight) for weight in (own, other, four, other_four)]
 
 
 @dataclass(frozen=True)
 class Threes(Evaluator):
-    """Counts k − 1 stones side by side with the next cell free, at either end."""
+    """Counts k − 1 stones side by side with the next cell free."""
 
     name = "threes"
     summary = "k − 1 stones side by side with the next cell free, own less the opponent's"
     code = search_layout.THREES
     three: float = weight(1, "for each free end of k − 1 own stones side by side")
+    lines: str = choice("all", ("all", "flat"), "which lines count: all, or horizontal ones only")
+    ends: str = choice("both", ("both", "right"), "which ends count: both, or the right (of vertical lines upper) one")
     share: float = number(1, "the opponent's share: so much of what it sees itself is taken off", low=0, high=10)
 
     def check(self, game: Game) -> None:
@@ -216,7 +236,13 @@ class Threes(Evaluator):
             raise AgentError(f"evaluator threes: one stone is no row, and in {game} two stones win; it needs k ≥ 3")
 
     def weights(self, game: Game) -> Sequence[int]:
-        return [_points(self.three), _points(-self.share * self.three)]
+        return [
+            _points(self.three), _points(-self.share * self.three), self.lines == "flat", self.ends == "right"
+        ]  # fmt: skip
+
+    @property
+    def mirrors(self) -> bool:
+        return self.ends == "both"
 
 
 @dataclass(frozen=True)

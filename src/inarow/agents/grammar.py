@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from inarow.agents.parameters import AgentError, Kind
@@ -42,11 +43,20 @@ def _split(owner: str, text: str) -> list[str]:
     return [*parts, text[start:]]
 
 
-def read_arguments(owner: str, kinds: Sequence[Kind], text: str) -> dict[str, Any]:
-    """The values of a text of ``key=value`` pairs, by parameter name."""
+def read_arguments(
+    owner: str,
+    kinds: Sequence[Kind],
+    text: str,
+    old_spellings: Mapping[tuple[str, str], tuple[str, str]] = MappingProxyType({}),
+) -> dict[str, Any]:
+    """The values of a text of ``key=value`` pairs, by parameter name; old spellings are taken for the new ones."""
     by_name = {kind.name: kind for kind in kinds}
-    values = {}
-    for key, value in split_arguments(owner, text).items():
+    values: dict[str, Any] = {}
+    for given, given_value in split_arguments(owner, text).items():
+        key, value = old_spellings.get((given, given_value), (given, given_value))
+        if key in values:
+            old = ", ".join(f"{a}={b} is an old spelling of {c}={d}" for (a, b), (c, d) in old_spellings.items())
+            raise AgentError(f"{owner}: {key} is given twice ({old})")
         if key not in by_name:
             if not by_name:
                 raise AgentError(f"{owner} takes no parameters, {key}={value} was given")

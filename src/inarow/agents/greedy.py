@@ -6,29 +6,37 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from inarow.agents.base import Agent, Decision, Mind
+from inarow.agents.base import Decision, Mind
 from inarow.agents.evaluators import Evaluator, Windows, evaluator_field, value_of, write_evaluator, write_game
+from inarow.agents.parameters import switch
+from inarow.agents.presets import PresetAgent, Presets, preset_field
 from inarow.agents.ties import pick, ties_field
 from inarow.kernels.common import evaluate, search_layout
 from inarow.limits import Limit
 from inarow.randomness import Stream
 from inarow.rules import Game, Player, Position
+from inarow.rules.game import CONNECT4
 from inarow.stopping import Stop
+
+_PRESETS: Presets = {"r5": {CONNECT4: {"wins": False, "ties": "first"}}}
 
 
 @dataclass(frozen=True)
-class Greedy(Agent):
+class Greedy(PresetAgent):
     """Wins if it can at once; else plays the move after which its evaluator sees the most points for it."""
 
     name = "greedy"
     summary = "win now, else the best evaluation after its own move"
+    presets = _PRESETS
+    preset: str = preset_field(_PRESETS)
     eval: Evaluator = evaluator_field(Windows(), "what a position is worth")  # noqa: RUF009
+    wins: bool = switch(True, "whether a win at once goes before the evaluation")
     ties: str = ties_field("random")
 
-    def check(self, game: Game) -> None:
+    def check_settings(self, game: Game) -> None:
         self.eval.check(game)
 
-    def mind(self, game: Game, player: Player, seed: int) -> Mind:
+    def settled_mind(self, game: Game, player: Player, seed: int) -> Mind:
         return GreedyMind(self, game, Stream(seed))
 
 
@@ -51,11 +59,11 @@ class GreedyMind(Mind):
         points = dict(zip(moves, found.tolist(), strict=True))
         wins = position.winning_moves()
         most = max(points.values())
-        best = wins or [move for move in moves if points[move] == most]
+        best = wins if self.agent.wins and wins else [move for move in moves if points[move] == most]
         move = pick(position.game, best, self.agent.ties, self.stream)
         return Decision(
             move,
-            value=1.0 if wins else value_of(points[move]),
+            value=1.0 if move in wins else value_of(points[move]),
             values={m: 1.0 if m in wins else value_of(p) for m, p in points.items()},
             points=points[move],
             by_move={"points": points},

@@ -4,28 +4,45 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.agents.base import Agent, Decision, Mind
+from inarow.agents.base import Decision, Mind
 from inarow.agents.evaluators import write_game
-from inarow.agents.parameters import choice, integer, number, switch
+from inarow.agents.parameters import AgentError, choice, faults_field, integer, number, switch
+from inarow.agents.presets import PresetAgent, Presets, preset_field
 from inarow.agents.ram_check import check_memory
-from inarow.agents.searching import write_order
+from inarow.agents.search_setup import write_masks
 from inarow.bits import MAX_BITS
 from inarow.kernels.common import search_layout
-from inarow.kernels.mcts import search
+from inarow.kernels.mcts import plain, search
 from inarow.limits import Limit
 from inarow.randomness import Stream
 from inarow.rules import Game, Player, Position
+from inarow.rules.game import CONNECT4
 from inarow.stopping import Stop
 
 USUAL = 1000
 UNLIMITED = 1 << 60
 FARTHEST = 8
 """Plies from a root to a position within which the tree is searched for it."""
+
+
+FAULTS = {
+    "leaf-credit": "with uct=plain every leaf counts as won, whoever wins the roll-out",
+    "untold": "it is never told the moves, and searches the empty board",
+}
+_R5: Mapping[str, Any] = {"simulations": 3000, "uct": "plain", "solve": False, "draw": "loss"}
+_PRESETS: Presets = {
+    "r5": {CONNECT4: {**_R5, "faults": ("leaf-credit",)}},
+    "r5-match": {CONNECT4: {**_R5, "faults": tuple(FAULTS)}},
+}
+"""r5: the player that met a person; r5-match: the one of its matches. Its program made about 1,500 roll-outs a second;
+3,000 are the 2 seconds that it had against a person."""
 
 
 @functools.cache
@@ -35,11 +52,13 @@ def _logs() -> NDArray[np.float64]:
 
 
 @dataclass(frozen=True)
-class Mcts(Agent):
+class Mcts(PresetAgent):
     """Simulates playings, more of those that went well, and plays the move it simulated most."""
 
     name = "mcts"
     summary = "Monte Carlo tree search: simulates playings, and plays the move it looked at most"
+    presets = _PRESETS
+    preset: str = preset_field(_PRESETS)
     simulations: int | None = integer(
         None, f"simulations a decision; auto: {USUAL}, or as many as seconds allow", low=1, high=10**9, none="auto"
     )
@@ -47,14 +66,22 @@ class Mcts(Agent):
     c: float = number(math.sqrt(2), "how much it explores: the weight of the confidence bound", low=0, high=1000)
     rollouts: str = choice("random", ("random", "rules"), "how playings go on below the tree: any move; or win, block")
     draw: str = choice("half", ("half", "loss"), "what a draw is worth: half a win, or nothing to both")
+    uct: str = choice(
+        "fast", ("fast", "plain"), "plain: ties are broken at random at every step, as in textbooks; needs solve=off"
+    )
     solve: bool = switch(True, "whether proven wins and losses are backed up")
     keep: bool = switch(True, "whether the tree is kept between the moves of a match")
     memory: int = integer(128, "MB of nodes; when they are full the tree grows no more", low=1, high=1 << 20)
+    faults: tuple[str, ...] = faults_field(FAULTS)
 
-    def check(self, game: Game) -> None:
+    def check_settings(self, game: Game) -> None:
         check_memory("agent mcts", "memory", self.memory)
+        if self.uct == "plain" and self.solve:
+            raise AgentError("agent mcts: uct=plain proves nothing; it needs solve=off")
+        if "leaf-credit" in self.faults and self.uct != "plain":
+            raise AgentError("agent mcts: faults=leaf-credit needs uct=plain")
 
-    def mind(self, game: Game, player: Player, seed: int) -> Mind:
+    def settled_mind(self, game: Game, player: Player, seed: int) -> Mind:
         return MctsMind(self, game, Stream(seed))
 
     @property
@@ -136,17 +163,21 @@ class MctsMind(Mind):
 
     def __init__(self, agent: Mcts, game: Game, stream: Stream) -> None:
         search.warm()
+        if agent.uct == "plain":
+            plain.warm()
         self.agent = agent
         self.game = game
         self.stream = stream
         self.setup = np.zeros(search_layout.SIZE, dtype=np.int64)
         write_game(self.setup, game)
-        write_order(self.setup, game, range(game.moves))
+        write_masks(self.setup, game.move_masks)
         room = max(2 * search_layout.MAX_MOVES, (agent.memory << 20) // search.NODE.itemsize)
         self.tree = Tree(room, stream.number())
 
     def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
         agent, tree = self.agent, self.tree
+        if "untold" in agent.faults:
+            position = Position.start(self.game)
         if agent.keep:
             tree.move_to(position)
         else:
@@ -157,23 +188,18 @@ class MctsMind(Mind):
         kept = int(tree.nodes[0]["visits"])
         tree.memo[search.NODES] = 0
         own_stop = Stop(within=stop)
+        start = position.mover, position.waiter, limit.simulations or search.MOST_VISITS - kept
+        limits = limit.nodes or UNLIMITED, agent.c, 1 if agent.draw == "half" else 0
+        rules = agent.rollouts == "rules"
+        pool = self.setup, tree.memo, tree.nodes
         with self.clock.alarm(limit.seconds, own_stop):
-            simulations = search.simulate(
-                position.mover,
-                position.waiter,
-                limit.simulations or search.MOST_VISITS - kept,
-                limit.nodes or UNLIMITED,
-                agent.c,
-                1 if agent.draw == "half" else 0,
-                agent.rollouts == "rules",
-                agent.solve,
-                limit.simulations is None,
-                self.setup,
-                tree.memo,
-                tree.nodes,
-                _logs(),
-                own_stop.flag,
-            )
+            if agent.uct == "plain":
+                credit = "leaf-credit" in agent.faults
+                simulations = plain.simulate(*start, *limits, credit, rules, *pool, own_stop.flag)
+            else:
+                until_proven = limit.simulations is None
+                switches = rules, agent.solve, until_proven
+                simulations = search.simulate(*start, *limits, *switches, *pool, _logs(), own_stop.flag)
         return self._decision(position, simulations, kept)
 
     def _decision(self, position: Position, simulations: int, kept: int) -> Decision:
@@ -181,6 +207,8 @@ class MctsMind(Mind):
         children = {self.game.move_of_bit(int(tree.nodes[child]["info"]) & 63): child for child in tree.children(0)}
         children = dict(sorted(children.items()))
         visits = {move: int(tree.nodes[child]["visits"]) for move, child in children.items()}
+        if not children:  # uct=plain gives the root its children at the second simulation
+            return Decision(self.stream.choice(position.legal_moves()), nodes=int(tree.memo[search.NODES]))
         values = {move: self._value(child) for move, child in children.items() if visits[move]}
         move = self._choose(position, children, visits)
         proven = {1: 1.0, 2: -1.0, 3: 0.0}.get(tree.status(0))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from inarow.agents.move_order import ORDERS, ORDERS_HELP
+from inarow.agents.parameters import choice
 from inarow.agents.searching import Ints, Searcher
-from inarow.rules import Game
 
 
 @dataclass(frozen=True)
@@ -14,6 +15,11 @@ class Minimax(Searcher):
 
     name = "minimax"
     summary = "looks at every line of play to a depth"
+    ordering: str = choice("none", ORDERS, f"which moves are tried first, which matters with ties=order: {ORDERS_HELP}")
 
-    def write_switches(self, setup: Ints, game: Game) -> None:
+    @property
+    def order(self) -> str:
+        return self.ordering
+
+    def write_switches(self, setup: Ints) -> None:
         """None: the kernel's zeros are minimax."""

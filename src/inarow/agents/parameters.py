@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
@@ -25,6 +25,8 @@ class Kind:
     name: str
     default: Any
     help: str
+    hidden: bool = False
+    """Whether menus and the list of all agents leave it out."""
 
     @property
     def wanted(self) -> str:
@@ -134,6 +136,27 @@ class Switch(Kind):
         return "on" if value is True else "off" if value is False else str(value)
 
 
+@dataclass(frozen=True)
+class Names(Kind):
+    """Any number of some words, joined by plus signs; ``none`` for no word. The value is a tuple."""
+
+    options: tuple[str, ...] = ()
+
+    @property
+    def wanted(self) -> str:
+        return f"none, or some of {', '.join(self.options)}, joined by +"
+
+    def read(self, text: str) -> Any:
+        given = () if text == "none" else tuple(text.split("+"))
+        return tuple(sorted(given, key=self.options.index)) if set(given) <= set(self.options) else given
+
+    def fits(self, value: Any) -> bool:
+        return isinstance(value, tuple) and set(value) <= set(self.options) and len(set(value)) == len(value)
+
+    def format(self, value: Any) -> str:
+        return "+".join(value) or "none" if isinstance(value, tuple) else str(value)
+
+
 def _parameter(make: Callable[..., Kind], default: Any, **kind: Any) -> Any:
     return dataclasses.field(default=default, metadata={"kind": (make, kind)})
 
@@ -151,14 +174,15 @@ def number(
     low: float | None = None,
     high: float | None = None,
     none: str | None = None,
+    hidden: bool = False,
 ) -> Any:
     """A field for a decimal number."""
-    return _parameter(Number, default, help=help, whole=False, low=low, high=high, none=none)
+    return _parameter(Number, default, help=help, whole=False, low=low, high=high, none=none, hidden=hidden)
 
 
-def choice(default: str, options: Sequence[str], help: str) -> Any:
+def choice(default: str, options: Sequence[str], help: str, hidden: bool = False) -> Any:
     """A field for one of some words."""
-    return _parameter(Choice, default, help=help, options=tuple(options))
+    return _parameter(Choice, default, help=help, options=tuple(options), hidden=hidden)
 
 
 def switch(default: bool, help: str) -> Any:
@@ -169,6 +193,12 @@ def switch(default: bool, help: str) -> Any:
 def text(default: str, help: str) -> Any:
     """A field for a text, such as a path."""
     return _parameter(Kind, default, help=help)
+
+
+def faults_field(faults: Mapping[str, str]) -> Any:
+    """A hidden field for errors of the reports' programs, by name with what each is; none of them by default."""
+    text = "; ".join(f"{name}: {what}" for name, what in faults.items())
+    return _parameter(Names, (), help=f"errors of the reports' programs: {text}", options=tuple(faults), hidden=True)
 
 
 def kind_of(field: dataclasses.Field[Any]) -> Kind:
@@ -188,6 +218,8 @@ class Configured:
     """What a spec calls it."""
     summary: ClassVar[str]
     """One line of help."""
+    old_spellings: ClassVar[Mapping[tuple[str, str], tuple[str, str]]] = {}
+    """Parameters of earlier versions with their values, and what stands for them now."""
 
     def __post_init__(self) -> None:
         for parameter in self.parameters():
@@ -202,4 +234,8 @@ class Configured:
     def arguments(self) -> str:
         """The parameters that differ from their defaults, as ``key=value`` with commas."""
         values = ((p, getattr(self, p.name)) for p in self.parameters())
-        return ",".join(f"{p.name}={p.format(value)}" for p, value in values if value != p.default)
+        return ",".join(f"{p.name}={p.format(value)}" for p, value in values if self.differs(p, value))
+
+    def differs(self, parameter: Kind, value: Any) -> bool:
+        """Whether the canonical text must name this value."""
+        return bool(value != parameter.default)

@@ -54,4 +54,6 @@ def agent(spec: str) -> Agent:
         kind = agent_class(name)
     if colon and not rest.strip():
         raise AgentError(f"{spec!r} ends with a colon; write {name} alone, or {name}:key=value")
-    return kind(**read_arguments(f"agent {name}", kind.parameters(), rest)) if rest.strip() else kind()
+    if not rest.strip():
+        return kind()
+    return kind(**read_arguments(f"agent {name}", kind.parameters(), rest, kind.old_spellings))

@@ -3,27 +3,33 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.agents.base import Agent, Decision, Mind
+from inarow.agents.base import Decision, Mind
 from inarow.agents.evaluators import Evaluator, Windows, evaluator_field, value_of, write_evaluator, write_game
-from inarow.agents.parameters import AgentError, Number, choice, integer, number, switch
+from inarow.agents.move_order import move_masks, ordered_moves
+from inarow.agents.parameters import AgentError, Number, choice, faults_field, integer, number, switch
+from inarow.agents.presets import PresetAgent, preset_field
+from inarow.agents.search_presets import FULL, PRESETS
+from inarow.agents.search_setup import write_masks, write_symmetries
 from inarow.agents.ties import centre_first, pick, ties_field
 from inarow.bits import MAX_BITS
-from inarow.kernels.alphabeta import counting, search, transposition
+from inarow.kernels.alphabeta import counting, evaluated, search, transposition
 from inarow.kernels.common import search_layout
 from inarow.limits import Limit
 from inarow.randomness import Stream
-from inarow.rules import Game, Player, Position
+from inarow.rules import FIRST, Game, Player, Position
 from inarow.stopping import Stop
 
-FULL = 64
-"""A depth that no board has."""
+ENDS = {
+    "scored": search_layout.SCORED,
+    "evaluated": search_layout.EVALUATED,
+    "points": search_layout.BY_POINTS,
+}
 UNLIMITED = 1 << 60
 Ints = NDArray[np.int64]
 
@@ -50,10 +56,20 @@ def depth_field(usual: int) -> Any:
     return field(default=None, metadata={"kind": (DepthKind, kind), "usual": usual})
 
 
+FAULTS = {
+    "wins-for-x": "a win counts for X, whoever searches",
+    "extra-ply": "a limit of d looks d + 1 plies ahead",
+    "full-is-zero": "with ends=points a full board is worth 0, also when its last stone wins",
+    "score-as-move": "the score is played as a move",
+}
+
+
 @dataclass(frozen=True)
-class Searcher(Agent):
+class Searcher(PresetAgent):
     """Looks ahead to a depth, and evaluates where it stops."""
 
+    presets = PRESETS
+    preset: str = preset_field(PRESETS)
     depth: int | None = depth_field(4)
     nodes: int | None = integer(None, "most nodes a decision, deepening ply by ply", low=1, none="any")
     seconds: float | None = number(
@@ -62,26 +78,50 @@ class Searcher(Agent):
     eval: Evaluator = evaluator_field(Windows(), "what a position is worth where the search stops")  # noqa: RUF009
     view: str = choice(
         "searcher",
-        ("searcher", "mover", "first", "second"),
+        ("searcher", "mover", "first", "second", "own"),
         "for whom a leaf is evaluated: who searches; who is to move there; or who is to move there, but counted for "
-        "the first (or second) player whoever that is, as two of the reports' programs did",
+        "the first (or second) player, or for who searches, whoever that is, as two of the reports' programs did",
     )
     win: float | None = number(
-        1_000_000, "units for a win; open: as many as there are moves left, plus one", low=1, high=10**9, none="open"
+        1_000_000, "units for a win; open: as many as there are moves left, plus one", low=1, high=10**14, none="open"
     )
-    loss: float | None = number(None, "units off for a loss", low=1, high=10**9, none="as-win")
+    loss: float | None = number(None, "units off for a loss", low=1, high=10**14, none="as-win")
     sooner: bool = switch(True, "whether a win counts a unit less for every stone on the board")
-    ties: str = ties_field("first")
+    sooner_from: str = choice(
+        "board",
+        ("board", "root"),
+        "sooner counts the stones on the board, or the plies after the root's own move",
+        True,
+    )
+    ends: str = choice(
+        "scored",
+        tuple(ENDS),
+        "how a finished game is scored: by win and loss; by its evaluation, like a leaf; or, with points, lines are "
+        "not looked for, and only an evaluation above the limit over ends a line of play",
+        hidden=True,
+    )
+    over: float = number(
+        100, "with ends=points: units, for either side, above which a line of play ends", low=0, high=10**9, hidden=True
+    )
+    ties: str = ties_field("first", tried=True)
+    letter: str = choice(
+        "seat",
+        ("seat", "x", "o"),
+        "who searches plays X or O, where a report's program treats them differently; seat: X moves first",
+        hidden=True,
+    )
+    counting: str = choice("below", ("below", "root"), "nodes are counted below the root, or with it", hidden=True)
+    faults: tuple[str, ...] = faults_field(FAULTS)
 
     @property
     def plies(self) -> int | None:
         """How deep it looks; None for as deep as the other limits allow."""
-        if self.depth is None and self.nodes is None and self.seconds is None:
-            usual: int = type(self).__dataclass_fields__["depth"].metadata["usual"]
-            return usual
-        return self.depth
+        depth = self.depth
+        if depth is None and self.nodes is None and self.seconds is None:
+            depth = type(self).__dataclass_fields__["depth"].metadata["usual"]
+        return depth + 1 if depth is not None and "extra-ply" in self.faults else depth
 
-    def check(self, game: Game) -> None:
+    def check_settings(self, game: Game) -> None:
         self.eval.check(game)
         if self.win is None and self.loss is not None:
             raise AgentError(f"agent {self.name}: loss={self.loss:g} contradicts win=open, which scores both alike")
@@ -92,7 +132,7 @@ class Searcher(Agent):
                     f"each of the {game.cells} cells of {game}; give more, or sooner=off"
                 )
 
-    def mind(self, game: Game, player: Player, seed: int) -> Mind:
+    def settled_mind(self, game: Game, player: Player, seed: int) -> Mind:
         return SearchMind(self, game, Stream(seed))
 
     @property
@@ -105,44 +145,50 @@ class Searcher(Agent):
         """The size of the table that a mind keeps; a power of two."""
         return 1
 
-    def order(self, game: Game, moves: Sequence[int]) -> list[int]:
+    @property
+    def proves(self) -> str:
+        """Which root moves get an exact value (see `search_layout.ROOT`): full, proven or carried."""
+        return "full"
+
+    @property
+    @abstractmethod
+    def order(self) -> str:
         """The order in which the root's moves, and those of others where nothing is known, are tried."""
-        return list(moves)
 
     @abstractmethod
-    def write_switches(self, setup: Ints, game: Game) -> None:
+    def write_switches(self, setup: Ints) -> None:
         """Put the switches of this kind of search where the kernel looks for them."""
 
-    def write_setup(self, game: Game, searcher: Player) -> Ints:
-        """All that the kernel reads, for decisions of this player."""
+    def write_setup(self, game: Game, searcher: Player, ply: int) -> Ints:
+        """All that the kernel reads, for a decision of this player with so many stones on the board."""
         setup = np.zeros(search_layout.SIZE, dtype=np.int64)
         write_game(setup, game)
         write_evaluator(setup, game, self.eval)
-        write_order(setup, game, self.order(game, range(game.moves)))
+        write_masks(setup, move_masks(game, self.order))
         write_symmetries(setup, game)
-        win, loss = self.win or 0, self.loss or self.win or 0
-        setup[search_layout.SOONER] = search_layout.POINTS if self.sooner else 0
+        self._write_ends(setup, searcher, ply)
+        player_x = {"x": searcher, "o": searcher.other}.get(self.letter, FIRST)
+        counted_for = {"first": player_x, "second": player_x.other}.get(self.view, searcher)
         for seat in Player:
-            setup[search_layout.WIN + seat] = round((win if seat is searcher else loss) * search_layout.POINTS)
             setup[search_layout.SWAP + seat] = self.view == "searcher" and seat is not searcher
-            for_other = {"searcher": seat is not searcher, "first": seat == 1, "second": seat == 0}
-            setup[search_layout.SIGN + seat] = -1 if for_other.get(self.view, False) else 1
-        self.write_switches(setup, game)
+            setup[search_layout.SIGN + seat] = 1 if self.view == "mover" or seat is counted_for else -1
+        if "wins-for-x" in self.faults and searcher is not player_x:
+            setup[search_layout.WIN : search_layout.WIN + 2] *= -1
+            setup[search_layout.SOONER] *= -1
+        self.write_switches(setup)
         return setup
 
-
-def write_order(setup: Ints, game: Game, moves: Sequence[int]) -> None:
-    """Put the order in which moves are tried where the kernel looks for it."""
-    setup[search_layout.ORDER : search_layout.ORDER + game.moves] = [game.move_masks[move] for move in moves]
-
-
-def write_symmetries(setup: Ints, game: Game) -> None:
-    """Put the image of every bit under every symmetry where the kernel looks for it."""
-    setup[search_layout.SYMMETRIES] = len(game.cell_symmetries)
-    for which, image in enumerate(game.cell_symmetries):
-        for cell, bit in enumerate(game.cell_bits):
-            at = search_layout.IMAGES + which * MAX_BITS + bit.bit_length() - 1
-            setup[at] = game.cell_bits[image[cell]]
+    def _write_ends(self, setup: Ints, searcher: Player, ply: int) -> None:
+        """What the end of a game is worth."""
+        win, loss = self.win or 0, self.loss or self.win or 0
+        sooner = search_layout.POINTS if self.sooner else 0
+        ahead = sooner * (ply + 1) if self.sooner_from == "root" and self.win is not None else 0
+        setup[search_layout.SOONER] = sooner
+        for seat in Player:
+            setup[search_layout.WIN + seat] = round((win if seat is searcher else loss) * search_layout.POINTS) + ahead
+        setup[search_layout.ENDS] = ENDS[self.ends]
+        setup[search_layout.OVER] = round(self.over * search_layout.POINTS)
+        setup[search_layout.FULL_IS_ZERO] = "full-is-zero" in self.faults
 
 
 @dataclass
@@ -154,6 +200,7 @@ class RootResult:
     points: dict[int, int]
     """By move, those whose points are exact."""
     best: list[int]
+    """The moves with the most points, in the order of the search."""
     lines: dict[int, tuple[int, ...]]
 
 
@@ -161,12 +208,12 @@ class SearchMind(Mind):
     """The search at work: arrays that the kernel reads and writes, and a random stream for ties."""
 
     def __init__(self, agent: Searcher, game: Game, stream: Stream) -> None:
-        search.warm()
+        (search if agent.ends == "scored" else evaluated).warm()
         self.agent = agent
         self.game = game
         self.stream = stream
         self.generation = 0
-        self.setups: dict[Player, Ints] = {}
+        self.setups: dict[tuple[Player, int], Ints] = {}
         self.work = np.zeros(search.SIZE, dtype=np.int64)
         self.table = np.zeros(agent.table_entries * transposition.WORDS, dtype=np.int64)
 
@@ -193,32 +240,23 @@ class SearchMind(Mind):
 
     def _search(self, position: Position, depth: int, stop: Stop, before: RootResult | None) -> RootResult | None:
         """Search to one depth, the best of the depth before first; if stopped, the best of what is known."""
-        moves = self.agent.order(self.game, position.legal_moves())
-        if before is not None:
+        moves = ordered_moves(position, self.agent.order)
+        if before is not None and (self.agent.deepens or not self._first_tried):
             moves.sort(key=lambda move: move not in before.best)
         cells = np.array([position.stone(move) for move in moves], dtype=np.int64)
         values = np.empty(len(moves), dtype=np.int64)
         lines = np.empty((len(moves), MAX_BITS + 1), dtype=np.int64)
-        finished = search.search_root(
-            position.mover,
-            position.waiter,
-            depth,
-            position.ply,
-            self._setup(position.to_move),
-            self.work,
-            self.table,
-            stop.flag,
-            cells,
-            values,
-            lines,
-        )
+        root = position.mover, position.waiter, depth, position.ply, self._setup(position), self.work
+        if self.agent.ends == "scored":
+            finished = search.search_root(*root, self.table, stop.flag, cells, values, lines)
+        else:
+            finished = evaluated.search_root(*root, stop.flag, cells, values, lines)
         if finished == 0:
             return before
         values = values[:finished]
-        exact = values >= np.maximum.accumulate(values) if self._narrow else np.ones(finished, dtype=np.bool_)
-        points = {move: int(v) for move, v, sure in zip(moves, values.tolist(), exact, strict=False) if sure}
+        points = {move: int(v) for move, v, sure in zip(moves, values, self._exact(values), strict=False) if sure}
         most = max(points.values())
-        best = sorted(move for move, value in points.items() if value == most)
+        best = [move for move, value in points.items() if value == most]
         return RootResult(
             depth=depth if finished == len(moves) else depth - 1,
             points=points,
@@ -227,14 +265,26 @@ class SearchMind(Mind):
         )
 
     @property
-    def _narrow(self) -> bool:
-        setup = next(iter(self.setups.values()))
-        return bool(setup[search_layout.PRUNE]) and not setup[search_layout.EXACT]
+    def _first_tried(self) -> bool:
+        """Whether the first of equal moves in the order of the search is played, so that a limit must not change it."""
+        return self.agent.proves == "carried" or self.agent.ties == "order"
 
-    def _setup(self, searcher: Player) -> Ints:
-        if searcher not in self.setups:
-            self.setups[searcher] = self.agent.write_setup(self.game, searcher)
-        return self.setups[searcher]
+    def _exact(self, values: Ints) -> NDArray[np.bool_]:
+        """Which of the values of root moves, in the order of the search, are exact; the others are bounds."""
+        if self.agent.proves == "full":
+            return np.ones(len(values), dtype=np.bool_)
+        most = np.maximum.accumulate(values)
+        if self.agent.proves == "proven":
+            return np.equal(values, most)
+        return np.append(True, most[1:] > most[:-1])
+
+    def _setup(self, position: Position) -> Ints:
+        """What the kernel reads; it depends on the number of stones only where wins are counted from the root."""
+        ply = position.ply if self.agent.sooner_from == "root" else 0
+        key = position.to_move, ply
+        if key not in self.setups:
+            self.setups[key] = self.agent.write_setup(self.game, *key)
+        return self.setups[key]
 
     def _line(self, bits: Ints) -> tuple[int, ...]:
         moves = []
@@ -245,18 +295,19 @@ class SearchMind(Mind):
         return tuple(moves)
 
     def _decision(self, position: Position, found: RootResult | None) -> Decision:
-        work = self.work
-        nodes = int(work[counting.NODES])
+        work, agent = self.work, self.agent
+        nodes = int(work[counting.NODES]) + (agent.counting == "root")
         if found is None:  # stopped before it could look at a single move
             return Decision(centre_first(self.game, position.legal_moves())[0], nodes=nodes, depth=0)
-        move = pick(self.game, found.best, self.agent.ties, self.stream)
+        best = sorted(found.best)
+        move = found.best[0] if agent.ties == "order" else pick(self.game, best, agent.ties, self.stream)
         visits = work[counting.VISITS + 1 : counting.VISITS + 64]
         points = dict(sorted(found.points.items()))
         return Decision(
-            move,
-            value=self._value(position, points[move]),
+            points[move] // search_layout.POINTS if "score-as-move" in agent.faults else move,
+            value=self._value(points[move]),
             points=points[move],
-            values={m: self._value(position, p) for m, p in points.items()},
+            values={m: self._value(p) for m, p in points.items()},
             by_move={"points": points},
             nodes=nodes,
             depth=found.depth,
@@ -265,15 +316,15 @@ class SearchMind(Mind):
                 "leaves": int(work[counting.LEAVES]),
                 "cutoffs": int(work[counting.CUTOFFS]),
                 "visits_by_ply": visits[: int(np.count_nonzero(visits))].tolist(),
-                "best": [m + 1 for m in found.best],
+                "best": [m + 1 for m in best],
             },
         )
 
-    def _value(self, position: Position, points: int) -> float:
+    def _value(self, points: int) -> float:
         """Points as a value: ±1 from the least win on."""
-        setup = self._setup(position.to_move)
-        winner = position.to_move if points > 0 else position.to_move.other
-        least = int(setup[search_layout.WIN + winner]) - int(setup[search_layout.SOONER]) * self.game.cells
-        if self.agent.win is not None and abs(points) >= least:
-            return 1.0 if points > 0 else -1.0
+        agent = self.agent
+        if agent.ends == "scored" and agent.win is not None:
+            size = agent.win if points > 0 or agent.loss is None else agent.loss
+            if abs(points) >= (size - self.game.cells if agent.sooner else size) * search_layout.POINTS:
+                return 1.0 if points > 0 else -1.0
         return value_of(points)

@@ -36,7 +36,10 @@ def agents(
         print_table("Agents", ["name", "what it does"], listed, numbers=False)
         print_table("Evaluators", ["name", "what it sees"], [(e.name, e.summary) for e in evaluators], numbers=False)
     rows = [
-        (f"{kind.name}:{p.name}", p.format(p.default), p.wanted, p.help) for kind in kinds for p in kind.parameters()
+        (f"{kind.name}:{p.name}", p.format(p.default), p.wanted, p.help)
+        for kind in kinds
+        for p in kind.parameters()
+        if name is not None or not p.hidden
     ]
     rows += [(f"{e.name}({p.name})", p.format(p.default), p.wanted, p.help) for e in evaluators for p in e.parameters()]
     if rows:

@@ -89,7 +89,11 @@ def agents(request: Request) -> list[AgentInfo]:
     """The agents that can be chosen, with their parameters."""
     kinds = [agent_class(name) for name in agent_names()]
     listed = [
-        AgentInfo(name=kind.name, summary=kind.summary, parameters=[_parameter(p) for p in kind.parameters()])
+        AgentInfo(
+            name=kind.name,
+            summary=kind.summary,
+            parameters=[_parameter(p) for p in kind.parameters() if not p.hidden],
+        )
         for kind in kinds
     ]
     files = request.app.state.server.settings.agents

@@ -21,8 +21,10 @@ import numpy as np
 
 from inarow import __version__, bits, randomness
 from inarow.agents import Agent, AgentError
+from inarow.agents.move_order import move_masks
 from inarow.agents.ntuple import NTuple
-from inarow.agents.searching import FULL, UNLIMITED, Searcher
+from inarow.agents.search_presets import FULL
+from inarow.agents.searching import UNLIMITED, Searcher
 from inarow.agents.ties import centre_first
 from inarow.kernels.alphabeta import counting, ordering, search, transposition
 from inarow.kernels.common import evaluate, search_layout, tactics
@@ -38,6 +40,11 @@ WIDTH = 100
 _BITS = (
     "popcount", "lowest", "playable", "runs", "has_line", "gaps", "fours", "winning_cells", "mirror",
 )  # fmt: skip
+_NOT_EXPORTED = {
+    "root": ("carried",), "ties": ("order",), "ordering": ("tallest",), "sooner_from": ("root",),
+    "ends": ("evaluated", "points"),
+}  # fmt: skip
+"""Settings of a search that the file, which deepens ply by ply, would not keep."""
 _RANDOM = ("plus", "times", "advance", "mix", "below", "derive", "Stream")
 _POINTERS = """
 def handle(array):
@@ -74,7 +81,7 @@ def export_agent(agent: Agent, game: Game = CONNECT4, *, seed: int = 0) -> str:
         raise AgentError(f"in ConnectX stones fall; an agent for {game} can't play there")
     agent.check(game)
     if isinstance(agent, Searcher):
-        body = _search_parts(agent, game)
+        body = _search_parts(agent.settled(game), game)
     elif isinstance(agent, NTuple):
         body = _network_parts(agent, game)
     else:
@@ -99,9 +106,15 @@ def export_agent(agent: Agent, game: Game = CONNECT4, *, seed: int = 0) -> str:
 
 
 def _search_parts(agent: Searcher, game: Game) -> list[str]:
+    for name, values in _NOT_EXPORTED.items():
+        value = getattr(agent, name, None)
+        if value in values:
+            raise AgentError(f"agent {agent.name} with {name}={value} can't be exported; give another {name}")
+    if agent.faults:
+        raise AgentError(f"agent {agent.name} with faults can't be exported; use faults=none")
     setups = []
     for player in Player:
-        setup = agent.write_setup(game, player)
+        setup = agent.write_setup(game, player, 0)
         setups.append({int(at): int(setup[at]) for at in np.flatnonzero(setup)})
     layout = {**_upper(search_layout), "MAX_BITS": bits.MAX_BITS}
     return [
@@ -116,14 +129,16 @@ def _search_parts(agent: Searcher, game: Game) -> list[str]:
             NODE_LIMIT=agent.nodes or UNLIMITED,
             TABLE_ENTRIES=min(agent.table_entries, MOST_ENTRIES),
             TIES=agent.ties,
-            ORDER=agent.order(game, range(game.moves)),
+            ORDER=[game.move_masks.index(mask) for mask in move_masks(game, agent.order)],
             CENTRE_FIRST=centre_first(game, range(game.moves)),
         ),
         *_functions(counting, ("visit", "count_leaf", "count_cutoff")),
         *_functions(transposition, ("image_bit", "image_of", "canonical", "place", "recall", "hint_of", "store")),
         *_functions(ordering, ("put_in_order", "_promise", "remember_cutoff")),
         *_functions(evaluate, ("evaluate", "_windows", "_filled", "_runs", "_begun", "_open", "_threes")),
-        *_functions(search, ("win_points", "leaf_points", "_begin_line", "_last_ply", "_value", "search_root")),
+        *_functions(
+            search, ("win_points", "leaf_points", "begin_line", "write_line", "_last_ply", "_value", "search_root")
+        ),
         _template("search"),
     ]
 

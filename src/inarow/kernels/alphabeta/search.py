@@ -69,7 +69,7 @@ def leaf_points(setup: Ints, mover: int, waiter: int, seat: int) -> int:
 
 
 @primitive
-def _begin_line(work: Ints, below: int, cell: int) -> None:
+def begin_line(work: Ints, below: int, cell: int) -> None:
     """The expected play from here is this move and what is expected after it."""
     at = LINES + 64 * below
     work[at] = lowest(cell)
@@ -77,6 +77,16 @@ def _begin_line(work: Ints, below: int, cell: int) -> None:
     for i in range(length):
         work[at + 1 + i] = work[at + 64 + i]
     work[LENGTHS + below] = length + 1
+
+
+@primitive
+def write_line(work: Ints, cell: int, lines: Ints, row: int) -> None:
+    """Write the expected play from the root through this cell, as bit indices ended by −1."""
+    begin_line(work, 0, cell)
+    length = work[LENGTHS]
+    for j in range(length):
+        lines[row, j] = work[LINES + j]
+    lines[row, length] = -1
 
 
 @primitive
@@ -112,7 +122,7 @@ def _last_ply(mover: int, waiter: int, ply: int, alpha: int, beta: int, setup: I
             if value > best:
                 best = value
                 if best > alpha:
-                    _begin_line(work, below, cell)
+                    begin_line(work, below, cell)
                     if best >= beta and setup[search_layout.PRUNE] != 0:
                         count_cutoff(work)
                         return best
@@ -178,7 +188,7 @@ def _value(
                 best, best_cell = value, cell
                 if best > alpha:
                     lower = max(lower, best)
-                    _begin_line(work, below, cell)
+                    begin_line(work, below, cell)
                     if best >= beta and prune:
                         count_cutoff(work)
                         remember_cutoff(setup, work, cell, depth, ply & 1)
@@ -206,14 +216,15 @@ def search_root(
 ) -> int:
     """Search the root moves ``cells`` in their order, ``depth`` ≥ 1 plies deep; returns how many were finished.
 
-    ``values[i]`` is exact if it is at least the values before it (or if the setup asks for all to be exact), else
-    a bound from above: the window is open by one point below the best, so that ties are proven.
+    ``values[i]`` is exact if it is above the values before it, else a bound from above; with PROVEN the window is open
+    by one point below the best, so that a value equal to the best is exact too; with FULL all are.
     ``lines[i]`` is the expected play in cells' bit indices, ended by −1.
     """
     board = setup[search_layout.BOARD]
     occupied = mover | waiter
     wins = winning_cells(mover, setup[search_layout.K], setup[search_layout.STRIDE], board)
-    narrow = setup[search_layout.PRUNE] != 0 and setup[search_layout.EXACT] == 0
+    narrow = setup[search_layout.PRUNE] != 0 and setup[search_layout.ROOT] != search_layout.FULL
+    margin = 1 if setup[search_layout.ROOT] == search_layout.PROVEN else 0
     work[ROOT_PLY] = ply
     # An argument that is a literal would make numba compile the search a second time, unresolved in its cache.
     best = low = int(-INFINITE)
@@ -233,17 +244,13 @@ def search_root(
             count_leaf(work)
             value = -leaf_points(setup, waiter, mover | cell, 1 - (ply & 1))
         else:
-            high = 1 - best if narrow and best > low else -low
+            high = margin - best if narrow and best > low else -low
             value = -_value(waiter, mover | cell, depth - 1, ply + 1, low, high, setup, work, table, flag)
         if work[STOPPED] != 0:
             return i
         values[i] = value
         best = max(best, value)
-        _begin_line(work, 0, cell)
-        length = work[LENGTHS]
-        for j in range(length):
-            lines[i, j] = work[LINES + j]
-        lines[i, length] = -1
+        write_line(work, cell, lines, i)
     return len(cells)
 
 

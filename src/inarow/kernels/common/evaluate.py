@@ -42,8 +42,9 @@ def _windows(setup: Ints, own: int, other: int) -> int:
     k = setup[search_layout.K]
     stride = setup[search_layout.STRIDE]
     board = setup[search_layout.BOARD]
-    counts = _filled(board, own, other, k, 1) + _filled(board, own, other, k, stride - 1)
-    counts += _filled(board, own, other, k, stride) + _filled(board, own, other, k, stride + 1)
+    counts = 0
+    for direction in range(4):
+        counts += _filled(board, own, other, k, 1 if direction == 0 else stride - 2 + direction)
     points: int = 0
     for i in range(6):
         points += setup[w + i] * ((counts >> (10 * i)) & 1023)
@@ -106,24 +107,29 @@ def _filled(board: int, own: int, other: int, k: int, step: int) -> int:
 
 @primitive
 def _runs(setup: Ints, own: int, other: int) -> int:
-    """Weights: windows that begin with an own stone by missing stones 0, 1, 2; then the other's."""
+    """Weights: windows that begin with an own stone by missing stones 0, 1, 2; then the other's; 1 for windows that
+    run down from their first stone rather than up or to the right."""
     k = setup[search_layout.K]
     stride = setup[search_layout.STRIDE]
+    down = setup[search_layout.WEIGHTS + 6] != 0
     points = 0
     for direction in range(4):
         step = 1 if direction == 0 else stride - 2 + direction
-        points += _begun(setup, own, other, k, step, search_layout.WEIGHTS)
-        points += _begun(setup, other, own, k, step, search_layout.WEIGHTS + 3)
+        back = down and direction % 3 == 0
+        for side in range(2):
+            mine, theirs = (own, other) if side == 0 else (other, own)
+            points += _begun(setup, mine, theirs, k, step, back, search_layout.WEIGHTS + 3 * side)
     return points
 
 
 @primitive
-def _begun(setup: Ints, own: int, other: int, k: int, step: int, at: int) -> int:
+def _begun(setup: Ints, own: int, other: int, k: int, step: int, back: bool, at: int) -> int:
     empty = setup[search_layout.BOARD] & ~(own | other)
     none, one, two = own, 0, 0
     for i in range(1, k):
         shift = min(i * step, MAX_BITS)
-        own_next, empty_next = own >> shift, empty >> shift
+        own_next = own << shift if back else own >> shift
+        empty_next = empty << shift if back else empty >> shift
         two = (two & own_next) | (one & empty_next)
         one = (one & own_next) | (none & empty_next)
         none &= own_next
@@ -133,33 +139,44 @@ def _begun(setup: Ints, own: int, other: int, k: int, step: int, at: int) -> int
 
 @primitive
 def _open(setup: Ints, own: int, other: int) -> int:
-    """Weights: an own stone in a window free of the other's; the other's in a window free of own."""
+    """Weights: an own stone in a window free of the other's; the other's in a window free of own; then what a window
+    full of own stones is worth beyond them, and one full of the other's."""
     k = setup[search_layout.K]
     stride = setup[search_layout.STRIDE]
-    own_stones, other_stones = 0, 0
+    w = search_layout.WEIGHTS
+    own_stones, other_stones, own_full, other_full = 0, 0, 0, 0
     for direction in range(4):
         step = 1 if direction == 0 else stride - 2 + direction
         own_free = runs(setup[search_layout.BOARD] & ~other, step, k)
         other_free = runs(setup[search_layout.BOARD] & ~own, step, k)
+        if setup[w + 2] != 0 or setup[w + 3] != 0:
+            own_full += popcount(runs(own, step, k))
+            other_full += popcount(runs(other, step, k))
         for i in range(k):
             shift = min(i * step, MAX_BITS)
             own_stones += popcount(own_free & (own >> shift))
             other_stones += popcount(other_free & (other >> shift))
-    points: int = setup[search_layout.WEIGHTS] * own_stones + setup[search_layout.WEIGHTS + 1] * other_stones
+    points: int = setup[w] * own_stones + setup[w + 1] * other_stones
+    points += setup[w + 2] * own_full + setup[w + 3] * other_full
     return points
 
 
 @primitive
 def _threes(setup: Ints, own: int, other: int) -> int:
-    """Weights: k − 1 own stones side by side with a free cell at one end, for each such end; the other's."""
+    """Weights: k − 1 own stones side by side with a free cell at one end, for each such end; the other's; 1 for
+    horizontal ones only; 1 for the end to the right (or above) only."""
     k = setup[search_layout.K]
     stride = setup[search_layout.STRIDE]
     empty = setup[search_layout.BOARD] & ~(own | other)
     own_ends, other_ends = 0, 0
     for direction in range(4):
         step = 1 if direction == 0 else stride - 2 + direction
+        if setup[search_layout.WEIGHTS + 2] != 0 and direction != 2:
+            continue
         own_rows, other_rows = runs(own, step, k - 1), runs(other, step, k - 1)
         before, after = empty << min(step, MAX_BITS), empty >> min((k - 1) * step, MAX_BITS)
+        if setup[search_layout.WEIGHTS + 3] != 0:
+            before &= 0
         own_ends += popcount(own_rows & before) + popcount(own_rows & after)
         other_ends += popcount(other_rows & before) + popcount(other_rows & after)
     points: int = setup[search_layout.WEIGHTS] * own_ends + setup[search_layout.WEIGHTS + 1] * other_ends

@@ -22,8 +22,8 @@ PRUNE = 7
 ORDERING = 8
 TABLE = 9
 SYMMETRY = 10
-EXACT = 11
-"""1: every root move gets its exact value."""
+ROOT = 11
+"""With which window root moves are searched: PROVEN, FULL or CARRIED."""
 SOONER = 12
 """Points that a win loses with every stone on the board."""
 SWAP = 13
@@ -32,6 +32,12 @@ SIGN = 15
 """1 or −1: how a leaf's evaluation counts for this player, who is to move there."""
 WIN = 17
 """Points of a win by this player; 0: the number of moves still open, plus one, times POINTS."""
+ENDS = 19
+"""How the end of a game is scored: SCORED, EVALUATED or BY_POINTS."""
+OVER = 21
+"""With BY_POINTS: a position with more points than this, for either side, is searched no further."""
+FULL_IS_ZERO = 22
+"""1: with BY_POINTS a full board is worth 0, whatever the points."""
 
 # The evaluator.
 CODE = 20
@@ -51,6 +57,12 @@ POINTS = 100
 
 # Codes of the evaluators.
 ZERO, WINDOWS, RUNS, OPEN, THREES = range(5)
+
+# Codes of the windows of root moves.
+PROVEN, FULL, CARRIED = range(3)
+
+# Codes of what the end of a game is worth.
+SCORED, EVALUATED, BY_POINTS = range(3)
 
 # Codes of the orderings.
 NONE, CENTRE, THREATS, HISTORY = range(4)

@@ -68,7 +68,7 @@ def count_of(info: int) -> int:
 
 
 @primitive
-def _expand(
+def expand(
     node: int,
     mover: int,
     waiter: int,
@@ -156,7 +156,7 @@ def _grow(node: int, own: int, other: int, solve: bool, setup: Ints, memo: Ints,
         if solve and winning_cells(own, k, stride, board) & cells != 0:
             _prove(node, WON, solve, nodes)
         else:
-            _expand(node, own, other, setup, memo, nodes)
+            expand(node, own, other, setup, memo, nodes)
 
 
 @primitive
@@ -173,7 +173,7 @@ def _back_up_proof(path: Ints, depth: int, nodes: Nodes) -> None:
 
 
 @primitive
-def _back_up_result(path: Ints, depth: int, result: int, draw: int, nodes: Nodes) -> None:
+def back_up_result(path: Ints, depth: int, result: int, draw: int, nodes: Nodes) -> None:
     """Count a simulation at every node of its path. ``result`` is for the side to move at the last of them."""
     for i in range(depth, 0, -1):
         record = nodes[path[i]]
@@ -213,7 +213,7 @@ def simulate(
     path[0] = 0
     if nodes[0]["first"] == 0:
         nodes[0]["info"] = 0  # what was proven without children is proven again, with the move that does it
-        _expand(0, mover, waiter, setup, memo, nodes)
+        expand(0, mover, waiter, setup, memo, nodes)
     for done in range(simulations):
         if raised(flag) != 0 or memo[NODES] + longest > node_limit:
             return done
@@ -239,7 +239,7 @@ def simulate(
         memo[DEEPEST] = max(memo[DEEPEST], root_ply + depth)
         if solve:
             _back_up_proof(path, depth, nodes)
-        _back_up_result(path, depth, result, draw, nodes)
+        back_up_result(path, depth, result, draw, nodes)
     return simulations
 
 

@@ -29,6 +29,11 @@ class Entry:
     summary: str
     parameters: tuple[Kind, ...]
 
+    @property
+    def shown(self) -> tuple[Kind, ...]:
+        """The parameters that can be set here."""
+        return tuple(kind for kind in self.parameters if not kind.hidden)
+
 
 def catalogue() -> list[Entry]:
     """All agents. Imports their modules, which takes a while the first time."""
@@ -60,10 +65,11 @@ class Picker:
     def spec(self) -> str:
         """The spec as it stands, canonical if it is right."""
         kinds = {kind.name: kind for kind in self._entries[self._name].parameters}
+        has_preset = self._values.get("preset", "none") != "none"  # which a default may change
         given = [
             f"{key}={_quoted(value)}"
             for key, value in self._values.items()
-            if key in kinds and value.strip() and value != kinds[key].format(kinds[key].default)
+            if key in kinds and value.strip() and (has_preset or value != kinds[key].format(kinds[key].default))
         ]
         return f"{self._name}:{','.join(given)}" if given else self._name
 
@@ -82,7 +88,7 @@ class Picker:
         for number, name in enumerate(self._entries):
             button = Button(f"agent {name}", name, partial(self._choose, name), partial(self._is_chosen, name))
             self._add(button, 60, 124 + number * step, 170, step - 6)
-        kinds = self._entries[self._name].parameters
+        kinds = self._entries[self._name].shown
         for number, kind in enumerate(kinds[self._page * _ROWS : (self._page + 1) * _ROWS]):
             self._add(self._editor(kind), 420, 160 + number * 54, 240, 34)
         if len(kinds) > _ROWS:
@@ -113,7 +119,7 @@ class Picker:
         return self._name == name
 
     def _turn(self) -> None:
-        pages = -(-len(self._entries[self._name].parameters) // _ROWS)
+        pages = -(-len(self._entries[self._name].shown) // _ROWS)
         self._page = (self._page + 1) % pages
         self._rebuild()
 
@@ -149,7 +155,7 @@ class Picker:
         entry = self._entries[self._name]
         plane.write(surface, "Pick an agent", 60, 84, 40, theme.text, "midleft")
         plane.write(surface, entry.summary, 260, 141, 26, theme.faint, "midleft", 560)
-        kinds = entry.parameters[self._page * _ROWS : (self._page + 1) * _ROWS]
+        kinds = entry.shown[self._page * _ROWS : (self._page + 1) * _ROWS]
         for number, kind in enumerate(kinds):
             y = 177 + number * 54
             plane.write(surface, kind.name, 260, y, 26, theme.text, "midleft", 150)

@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from inarow.agents import agent
+from inarow.agents.presets import PresetAgent
 from inarow.agents.qlearning import QLearning
 from inarow.errors import InarowError
 from inarow.formatting import share
@@ -84,11 +85,12 @@ def _about(spec: str, name: str) -> str:
     """What an agent does, and its parameters in this game, all of them."""
     try:
         made = agent(spec)
-        if isinstance(made, QLearning):
+        if isinstance(made, QLearning | PresetAgent):
             made = made.settled(game(name))
     except InarowError:
         return "an agent of another version of inarow"
-    texts = {p.name: p.format(getattr(made, p.name)) for p in made.parameters()}
+    values_of = [(p, getattr(made, p.name)) for p in made.parameters()]
+    texts = {p.name: p.format(value) for p, value in values_of if not p.hidden or value != p.default}
     values = ", ".join(f"{name} {text or 'none given'}" for name, text in texts.items())
     return f"{made.summary}; {values}" if values else made.summary
 

@@ -1,0 +1,204 @@
+"""The searching players of the five reports play as their programs do, to the node and the move.
+
+The data are what running the reports' printed algorithms gives; ``support.report_programs`` has them once more.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from inarow.agents import Decision, Limit, agent
+from inarow.agents.mcts import MctsMind
+from inarow.match import Termination, play_match
+from inarow.rules import FIRST, SECOND, Game, Position, game
+from support.report_programs import PROGRAMS, board_after, program
+
+DATA = Path(__file__).parents[1] / "data"
+
+
+def rows(name: str) -> list[dict[str, str]]:
+    with (DATA / name).open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def numbers(text: str) -> list[int]:
+    return [int(word) for word in text.split()]
+
+
+def decide(spec: str, a_game: Game, moves: list[int], seed: int = 0) -> Decision:
+    position = Position.start(a_game, moves)
+    return agent(spec).start(a_game, position.to_move, seed).decide(position)
+
+
+@pytest.mark.parametrize("row", rows("report_searches.csv"), ids=lambda row: f"{row['agent']} {row['moves']}")
+def test_a_search_visits_and_plays_what_the_program_does(row: dict[str, str]) -> None:
+    decision = decide(row["agent"], game(row["game"]), numbers(row["moves"]))
+    assert decision.nodes == int(row["nodes"])
+    if row["plays"]:
+        assert decision.move in numbers(row["plays"])
+    if " " in row["plays"]:
+        assert [move - 1 for move in decision.details["best"]] == numbers(row["plays"])
+    if row["points"]:
+        assert decision.points == round(100 * float(row["points"]))
+
+
+@pytest.mark.parametrize("row", rows("report_matches.csv"), ids=lambda row: f"{row['first']} {row['second']}")
+def test_a_match_goes_as_between_the_programs(row: dict[str, str]) -> None:
+    record = play_match(game(row["game"]), agent(row["first"]), agent(row["second"]))
+    assert list(record.moves) == numbers(row["moves"])
+    assert record.outcome is not None
+    winner = record.outcome.winner
+    assert ("draw" if winner is None else winner.name.lower()) == row["winner"]
+
+
+@pytest.mark.parametrize("depth", [4, 6])
+def test_r3_draws_against_itself_at_other_depths(depth: int) -> None:
+    player = agent(f"alphabeta:preset=r3,depth={depth}")
+    record = play_match(game("connect4"), player, player)
+    assert (record.termination, len(record.moves)) == (Termination.FULL_BOARD, 42)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "seeds", "per_match", "published"),
+    [
+        ("rules", "minimax:preset=r1,depth=5", 20, (8610, 8778), (86940, (5, 5))),
+        ("rules", "alphabeta:preset=r1,depth=5", 30, (946, 1033, 1068), (10331, (2, 3, 5))),
+        ("alphabeta:preset=r1,depth=5", "rules", 30, (3377, 3523, 3594, 3840), (36494, (1, 3, 2, 4))),
+        ("rules", "alphabeta:preset=r1", 30, (2472, 2580, 2638), (25484, (4, 4, 2))),
+        ("rules", "minimax:preset=r1", 12, (56490, 56730), (565620, (7, 3))),
+        ("alphabeta:preset=r1", "rules", 10, (19212,), (192120, (10,))),
+    ],
+)
+def test_the_totals_of_r1_are_sums_of_its_programs_matches(
+    first: str, second: str, seeds: int, per_match: tuple[int, ...], published: tuple[int, tuple[int, ...]]
+) -> None:
+    a, b = (agent("rules:preset=r1" if spec == "rules" else spec) for spec in (first, second))
+    records = [play_match(game("tictactoe"), a, b, seed=seed) for seed in range(seeds)]
+    assert {sum(record.nodes) for record in records} == set(per_match)
+    assert {record.termination for record in records} == {Termination.FULL_BOARD}
+    total, times = published
+    assert sum(n * states for n, states in zip(times, per_match, strict=True)) == total
+    assert sum(times) == 10
+
+
+@pytest.mark.parametrize(
+    ("seat", "moves", "states"),
+    [(0, "3 3 3 3 1 3 2 0 4", 13185), (1, "3 3 3 3 3 3 4 2 5 6 4 4 5 4 5 5", 22128)],
+)
+def test_r1_plays_its_part_of_the_matches_with_the_learner(seat: int, moves: str, states: int) -> None:
+    played = numbers(moves)
+    total = 0
+    for ply in range(seat, len(played), 2):
+        decision = decide("alphabeta:preset=r1,depth=5", game("connect4"), played[:ply])
+        assert decision.move == played[ply]
+        total += decision.nodes
+    assert total == states
+    assert Position.start(game("connect4"), played).outcome() is not None
+
+
+@pytest.mark.parametrize(
+    ("moves", "calls"),
+    [("", 10967), ("0", 1409), ("1", 2099), ("2", 2214), ("3", 1717), ("4", 1343), ("6", 1933), ("8", 2335)],
+)
+def test_r3_calls_its_search_for_every_position_that_goes_on(moves: str, calls: int) -> None:
+    decision = decide("alphabeta:preset=r3", game("tictactoe"), numbers(moves))
+    assert decision.nodes - decision.details["leaves"] + 1 == calls
+    if not moves:
+        plain = decide("minimax:preset=r3", game("tictactoe"), [])
+        assert plain.nodes - plain.details["leaves"] + 1 == 294778
+
+
+def test_a_limit_in_nodes_does_not_change_which_of_equal_moves_is_played() -> None:
+    for spec in ("alphabeta:preset=r1,depth=5", "alphabeta:preset=r3", "minimax:preset=r3,depth=4"):
+        for moves in ([3, 3], [3, 3, 3, 3, 2], [0, 0, 6, 6]):
+            position = Position.start(game("connect4"), moves)
+            mind = agent(spec).start(position.game, position.to_move, 0)
+            assert mind.decide(position, Limit(nodes=10**6)).move == mind.decide(position).move
+
+
+def test_r5_answers_a_person_as_its_log_shows() -> None:
+    moves: list[int] = []
+    for column in (4, 5, 2):
+        moves.append(column)
+        moves.append(decide("alphabeta:preset=r5", game("connect4"), moves).move)
+    assert moves[1::2] == [3, 3, 3]
+
+
+@settings(max_examples=60)
+@given(
+    which=st.sampled_from(sorted(PROGRAMS)),
+    choices=st.lists(st.integers(0, 999), max_size=41),
+    depth=st.integers(1, 3),
+    letter=st.sampled_from("XO"),
+)
+def test_players_and_programs_agree_everywhere(
+    which: tuple[str, str], choices: list[int], depth: int, letter: str
+) -> None:
+    name, report = which
+    played: list[int] = []
+    position = Position.start(game(name))
+    for number in choices:
+        after = position.play(position.legal_moves()[number % len(position.legal_moves())])
+        if after.outcome() is not None:
+            break
+        played.append(position.legal_moves()[number % len(position.legal_moves())])
+        position = after
+    if name == "tictactoe":
+        depth = depth if report == "r1" else 9
+        if report != "r1" and len(played) < 4:
+            return
+    falls = name == "connect4"
+    board, side = board_after(game(name).columns, game(name).rows, falls, played)
+    decisions = []
+    for kind, prunes in (("alphabeta", True), ("minimax", False)):
+        twin = program(name, report, depth, prunes, side, letter if report == "r2" else side)
+        found = twin.decide(board)
+        decision = decide(f"{kind}:preset={report},depth={depth},letter={twin.letter.lower()}", game(name), played)
+        assert decision.nodes == found.nodes
+        assert decision.points == round(100 * found.value)
+        if report == "r5-match":
+            assert decision.move == found.value
+        elif which == ("connect4", "r4"):
+            assert [move - 1 for move in decision.details["best"]] == found.best
+            assert decision.move in found.best
+        else:
+            assert decision.move == found.move
+        decisions.append(decision)
+    assert decisions[0].points == decisions[1].points
+    if which != ("connect4", "r4"):
+        assert decisions[0].move == decisions[1].move
+    exact = decisions[0].by_move["points"]
+    assert exact.items() <= decisions[1].by_move["points"].items(), "what a pruned search gives as exact is exact"
+
+
+@pytest.mark.parametrize("faults", [True, False])
+def test_r5_credits_every_leaf_with_a_win(faults: bool) -> None:
+    spec = "mcts:preset=r5,simulations=5000" + ("" if faults else ",faults=none")
+    mind = agent(spec).start(game("connect4"), FIRST, 1)
+    assert isinstance(mind, MctsMind)
+    mind.decide(Position.start(game("connect4")))
+    nodes = mind.tree.nodes[: mind.tree.used]
+    credited = Counter(nodes["total"][1:][nodes["visits"][1:] == 1].tolist())
+    if faults:
+        assert set(credited) == {2}
+    else:
+        assert 0.4 < credited[2] / (credited[0] + credited[2]) < 0.6
+
+
+def test_r5_in_its_matches_repeats_what_it_found_on_the_empty_board() -> None:
+    mcts, alphabeta = agent("mcts:preset=r5-match"), agent("alphabeta:preset=r5-match")
+    records = [play_match(game("connect4"), mcts, alphabeta, seed=seed) for seed in range(12)]
+    for record in records:
+        assert set(record.moves[1::2]) == {0}, "alpha–beta plays its score, 0, as a column"
+        own = set(record.moves[::2])
+        assert len(own) == 1
+        ended = (Termination.ILLEGAL_MOVE, SECOND) if own == {0} else (Termination.LINE, FIRST)
+        assert record.outcome is not None
+        assert (record.termination, record.outcome.winner) == ended
+    assert len({record.moves for record in records}) > 3, "its first move is as good as random"
