@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow.kernels.ntuple import network, ntuple_layout
+from inarow.kernels.ntuple.arguments import Net, Work
 from inarow.models.files import ModelError, ModelFile
 from inarow.models.ntuple import Layout
 from inarow.rules import Game, Position
 
 TINY = 1e-6
 MARGIN = 32
-Floats = NDArray[np.float32]
 
 
 class Network:
@@ -53,29 +53,31 @@ class Network:
         rules[ntuple_layout.TOUCHED :] = layout.begins
         return rules
 
-    def room(self, boards: int = 0) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64], Floats]:
-        """Room for kernels to work in: indices of two boards and so many more, contents of two, cells, features
-        twice; and a margin, so that no two threads write to one line of the cache."""
+    @property
+    def net(self) -> Net:
+        """The network as kernels read it."""
+        return Net(self.weights.reshape(-1), self.layout.tables, self.rules)
+
+    def work(self, rows: int = 0) -> Work:
+        """Room for kernels to work in, with a log of this many rows; and a margin, so that no two threads write to one
+        line of the cache."""
         features, wide = self.layout.features, self.layout.wide_features
-        return (
-            np.zeros((2 + boards) * features + (1 + boards) * wide + MARGIN, np.int32),
-            np.zeros(2 * len(self.layout.units) + MARGIN, np.int64),
-            np.zeros(self.game.cells + 1 + MARGIN, np.int64),
-            np.zeros(2 * features + MARGIN, np.float32),
+        return Work(
+            index=np.zeros((2 + rows) * features + (1 + rows) * wide + MARGIN, np.int32),
+            contents=np.zeros(2 * len(self.layout.units) + MARGIN, np.int64),
+            forced=np.zeros(self.game.cells + 1 + MARGIN, np.int64),
+            held=np.zeros(2 * features + MARGIN, np.float32),
         )
 
     def judge(self, position: Position) -> dict[int, float]:
         """The value of every legal move to the side to move."""
         content = self.layout.contents(position)
-        index, contents, forced, held = self.room()
-        index[: self.layout.features] = self.layout.indices(content)
-        contents[: content.size] = content
-        found = np.zeros(self.game.moves)
-        network.judge(
-            self.weights.reshape(-1), self.layout.tables, self.rules, index, contents, forced, held,
-            position.mover, position.waiter, self.gamma, found,
-        )  # fmt: skip
-        return {move: float(found[move]) for move in position.legal_moves()}
+        work = self.work()
+        work.index[: self.layout.features] = self.layout.indices(content)
+        work.contents[: content.size] = content
+        values = np.zeros(self.game.moves)
+        network.judge(self.net, work, position.mover, position.waiter, float(self.gamma), values)
+        return {move: float(values[move]) for move in position.legal_moves()}
 
     def header(self) -> dict[str, Any]:
         """What a file must say so that the network can be made again."""

@@ -14,6 +14,7 @@ from inarow.agents.qlearning import QLearning, QMind
 from inarow.kernels.common import search_layout
 from inarow.kernels.qlearning import arguments, opponents, qgraph, qlearn
 from inarow.kernels.qlearning.arguments import Episode, Exploration, Learning, Progress, Rate
+from inarow.kernels.qlearning.playing import BOTH_SEATS
 from inarow.models.files import ModelError, ModelFile
 from inarow.models.graph import Graph, list_graph
 from inarow.models.qtable import QTable, read_qtable
@@ -49,7 +50,7 @@ class QLearner(Learner):
         self.evaluator = np.zeros(search_layout.SIZE, np.int64)
         write_game(self.evaluator, game)
         write_evaluator(self.evaluator, game, settings.reward)
-        self.seat = {"first": 0, "second": 1, "both": qlearn.BOTH_SEATS}[settings.seat]
+        self.seat = {"first": 0, "second": 1, "both": BOTH_SEATS}[settings.seat]
         self.progress = Progress(
             counters=np.zeros(2, np.int64),
             random=np.array([derive(seed, "qlearning")]),
@@ -124,7 +125,7 @@ class QLearner(Learner):
         if opponent is None:
             self._episodes([opponents.SELF], episode, 0, 1, never)
             return
-        seat = number & 1 if self.seat == qlearn.BOTH_SEATS else self.seat
+        seat = number & 1 if self.seat == BOTH_SEATS else self.seat
         mind = opponent.mind(self.game, Player(1 - seat), derive(self.seed, "episode", number, "opponent"))
         position = Position.start(self.game)
         given = 0
