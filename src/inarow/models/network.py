@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from functools import cached_property
 from typing import Any
 
@@ -16,6 +15,9 @@ from inarow.models.ntuple import Layout
 from inarow.rules import Game, Position
 
 TINY = 1e-6
+MAX_TUPLES = 1000
+MAX_WEIGHT = 1e9
+"""Weights that learn stay far below it, because the tangent of their sum goes to 1."""
 MARGIN = 32
 
 
@@ -91,20 +93,28 @@ def read_network(file: ModelFile, game: Game) -> Network:
     """The network of a model file for this game."""
     made = file.header.get("model")
     try:
-        assert isinstance(made, dict)
+        if not isinstance(made, dict) or not isinstance(made["tuples"], list) or len(made["tuples"]) > MAX_TUPLES:
+            raise TypeError("its tuples are missing or too many")
         tuples = tuple(tuple(int(cell) - 1 for cell in cells) for cells in made["tuples"])
         gamma, tactics = float(made["gamma"]), bool(made["tactics"])
         threats, memory = bool(made.get("threats", False)), int(made.get("memory", 0))
-        if not (len(tuples) <= 1000 and math.isfinite(gamma) and 0 <= gamma <= 1):
-            raise ValueError("out of range")
-    except (AssertionError, KeyError, TypeError, ValueError) as error:
+        if not 0 <= gamma <= 1:
+            raise ValueError(f"a gamma of {gamma}")
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise ModelError(f"{file.path}: the header does not describe an n-tuple network ({error})") from None
     try:
         layout = Layout(game, tuples, threats, memory)
     except ModelError as error:
         raise ModelError(f"{file.path}: {error}") from None
-    kind = np.float32 if not file.has("half") else np.float16
-    weights = file.array("weights" if kind is np.float32 else "half", kind, (2, layout.size)).astype(np.float32)
-    if not np.isfinite(weights).all():
-        raise ModelError(f"{file.path}: some weights are not numbers")
+    weights = read_weights(file, "half" if file.has("half") else "weights", layout)
     return Network(layout, gamma=gamma, tactics=tactics, weights=weights)
+
+
+def read_weights(file: ModelFile, name: str, layout: Layout) -> NDArray[np.float32]:
+    """The weights of this name in a model file; those called half are stored at half precision."""
+    kind = np.float16 if name == "half" else np.float32
+    weights = file.array(name, kind, (2, layout.size)).astype(np.float32)
+    # Kernels compare sums of weights with each other, so none may be so large that a sum is no number.
+    if not (np.abs(weights) <= MAX_WEIGHT).all():
+        raise ModelError(f"{file.path}: some weights are not numbers, or too large")
+    return weights

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -18,6 +17,8 @@ from inarow.rules import Game, Position
 
 FIRST_ROOM = 1 << 10
 MAX_ROWS = 1 << 23
+MAX_VALUE = 1e12
+"""No reward that can be asked for makes a Q-value as large."""
 GUIDES = {"none": guides.NONE, "rules": guides.RULES, "threats": guides.THREATS, "heuristic": guides.HEURISTIC}
 
 
@@ -202,9 +203,10 @@ def read_qtable(file: ModelFile, game: Game, most: int = MAX_ROWS) -> QTable:
     """The table of a model file for this game, which may grow to ``most`` rows."""
     made = file.header.get("model")
     try:
-        assert isinstance(made, dict)
+        if not isinstance(made, dict):
+            raise TypeError("it is missing")
         start, share = float(made["start"]), float(made["share"])
-        if made["features"] not in ("full", "reduced") or made["guide"] not in GUIDES or not math.isfinite(start):
+        if made["features"] not in ("full", "reduced") or made["guide"] not in GUIDES or not abs(start) <= MAX_VALUE:
             raise ValueError("out of range")
         if not 0 <= share <= 1:
             raise ValueError(f"a share of {share}")
@@ -217,15 +219,20 @@ def read_qtable(file: ModelFile, game: Game, most: int = MAX_ROWS) -> QTable:
             share=share,
             most=most,
         )
-    except (AssertionError, KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise ModelError(f"{file.path}: the header does not describe a table of Q-values ({error})") from None
-    keys = file.array("keys", np.int64, (None, 2))
+    keys = file.array("keys", np.int64, (None, 2), most=most * 16)
     values = file.array("values", np.float32, (len(keys), game.moves))
     visits = file.array("visits", np.int32, (len(keys), game.moves)) if file.has("visits") else None
     ordered = keys[np.lexsort((keys[:, 1], keys[:, 0]))]
-    if len(keys) > most or (keys < 0).any() or (np.diff(ordered, axis=0) == 0).all(axis=1).any():
-        raise ModelError(f"{file.path}: the keys of the table can't be: too many, negative, or one twice")
-    if not np.isfinite(values).all():
-        raise ModelError(f"{file.path}: some Q-values are not numbers")
+    if (keys < 0).any() or (np.diff(ordered, axis=0) == 0).all(axis=1).any():
+        raise ModelError(f"{file.path}: the keys of the table can't be: negative, or one twice")
+    if not table.reduced and ((keys & ~game.board).any() or (keys[:, 0] & keys[:, 1]).any()):
+        raise ModelError(f"{file.path}: some keys of the table are no positions of {game}")
+    # Kernels compare values with each other, so none may be so large that sums of them are no numbers.
+    if not (np.abs(values) <= MAX_VALUE).all():
+        raise ModelError(f"{file.path}: some Q-values are not numbers, or too large")
+    if visits is not None and (visits < 0).any():
+        raise ModelError(f"{file.path}: some visits are negative")
     table.fill(keys, values, visits)
     return table

@@ -13,8 +13,8 @@ from inarow.agents.ntuple import NTuple, NTupleMind
 from inarow.kernels.ntuple import self_play, td_learning
 from inarow.kernels.ntuple.arguments import Coherence, Log, Settings
 from inarow.kernels.qlearning.rates import rate_now
-from inarow.models.files import ModelError, ModelFile
-from inarow.models.network import TINY, Network, read_network
+from inarow.models.files import MAX_ARRAY, ModelError, ModelFile
+from inarow.models.network import TINY, Network, read_network, read_weights
 from inarow.models.slimming import half_weights
 from inarow.randomness import Stream, derive
 from inarow.rules import Game
@@ -228,18 +228,23 @@ class NTupleLearner(Learner):
         return {"weights": played.weights, **latest, "traces": self.traces, "state": state, "counts": self.counts}
 
     def restore(self, file: ModelFile) -> None:
-        self.network = read_network(file, self.game)
-        self.average = self.network.weights.copy()
+        network = read_network(file, self.game)
+        # Traces, logs and kernels are as large as the plan's network; another one would be indexed out of bounds.
+        if network.header() != self.network.header():
+            raise ModelError(f"{file.path}: its network is not the one that its settings describe; it can't be resumed")
+        average = network.weights.copy()
         if file.has("latest"):
-            self.network.weights = file.array("latest", np.float32, self.average.shape)
-        self.traces = file.array("traces", np.float32, self.traces.shape)
+            network.weights = read_weights(file, "latest", network.layout)
+        traces = file.array("traces", np.float32, self.traces.shape, most=2 * MAX_ARRAY)
         state = file.array("state", np.int64, (1 + self.workers,))
-        net, gross = np.abs(self.traces[..., 0]), self.traces[..., 1]
-        # Kernels look up rates by net / gross without asking; so a file that was tampered with is stopped here.
+        sums = file.array("counts", np.float64, (self_play.TALLY,))
+        net, gross = np.abs(traces[..., td_learning.NET]), traces[..., td_learning.GROSS]
+        # Kernels look up rates by net / gross without a check.
         sound = (gross > 0).all() and (net <= gross).all() and np.isfinite(gross).all() and (state >= 0).all()
-        if not (sound and np.isfinite(self.network.weights).all()):
-            raise ModelError(f"{file.path}: what the training goes on from is damaged; start anew without --resume")
+        if not (sound and state[0] == file.header["episodes"] and np.isfinite(sums).all()):
+            raise ModelError(f"{file.path}: the state of its training is damaged; start again without --resume")
+        self.network, self.average, self.traces = network, average, traces
         self.episodes = int(state[0])
         self.random[:, 0] = state[1:]
-        self.counts[:] = file.array("counts", np.float64, (self_play.TALLY,))
+        self.counts[:] = sums
         self._renew()
