@@ -49,9 +49,9 @@ class NTupleLearner(Learner):
 
     kind = "ntuple"
     ROUND = 10_000
-    """Rates are set anew, and the weights taken into their average, after so many episodes."""
+    """Episodes between two updates of the rates and of the averaged weights."""
     BATCH = 2_500
-    """Several threads play so many episodes with the same copy of the weights; a round is a multiple of it."""
+    """Episodes that several threads play with the same copy of the weights; a round is a multiple of it."""
     HELP = 0.15
     """The part of a batch that the first of two threads plays."""
 
