@@ -204,7 +204,7 @@ class ModelFile:
 
 def _fill(file: Any, into: NDArray[np.uint8]) -> int:
     """Read until an array is full or the file ends; how many bytes were read."""
-    view, at = memoryview(into), 0
+    view, at = into.data, 0
     while at < len(view) and (got := file.readinto(view[at:])):
         at += got
     return at
