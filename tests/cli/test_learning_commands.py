@@ -154,7 +154,7 @@ def test_a_network_is_trained_and_shown(tmp_path: Path) -> None:
         (("train", "qlearning:preset=r1", "5x4x4", "-o", "m.npz"), "not for 5x4x4"),
         (("train", "qlearning", "tictactoe", "-o", "m.npz", "--opponent", "nobody"), "unknown agent 'nobody'"),
         (("train", "qlearning", "tictactoe", "-o", "none/m.npz", "-n", "5"), "does not exist"),
-        (("train", "qlearning", "tictactoe", "-o", "m.npz", "-n", "0"), "0 episodes are none"),
+        (("train", "qlearning", "tictactoe", "-o", "m.npz", "-n", "0"), "episodes must be at least 1, not 0"),
         (("train", "qlearning", "tictactoe", "-o", "m.npz", "--resume", "-n", "5"), "there is no model file"),
         (("model", "show", "none.npz"), "there is no model file"),
         (("match", "tictactoe", "qlearning:model=none.npz", "random"), "there is no model file"),

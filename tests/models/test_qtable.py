@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from inarow.agents import AgentError, agent
 from inarow.agents.qlearning import PRESETS, QLearning
+from inarow.kernels.qlearning import arguments
 from inarow.models.qtable import QTable
 from inarow.randomness import Stream
 from inarow.rules import CONNECT4, FIRST, TICTACTOE, Position, game
@@ -14,6 +14,7 @@ from inarow.rules.notation import parse_position
 from inarow.stopping import Stop
 from inarow.training import Stage, new_learner
 from inarow.training.table_learner import QLearner
+from support.learning import learn_from
 
 
 def trained(spec: str, board: str, episodes: int, opponent: str = "self") -> QLearner:
@@ -50,13 +51,7 @@ def test_without_symmetries_every_position_has_its_own_row() -> None:
 def test_reduced_features_forget_where_in_a_column_the_stones_are(features: str) -> None:
     learner = new_learner(agent(f"qlearning:features={features},symmetries=off"), CONNECT4, 1, 1)
     assert isinstance(learner, QLearner)
-    line = np.zeros(42, np.int64)
-    position = Position.start(CONNECT4)
-    for ply, move in enumerate("1144236767676"):
-        after = position.play(int(move) - 1)
-        line[ply] = after.occupied ^ position.occupied
-        position = after
-    assert learner._episodes([0], line, 13, 1, np.zeros(1, np.int64)) == 1
+    learn_from(learner, "1144236767676")
     assert learner.table.judge(parse_position(CONNECT4, "114423"))[2]
     swapped = parse_position(CONNECT4, "411423")  # the same stones in each column, in another order
     assert learner.table.judge(swapped)[2] == (features == "reduced")
@@ -168,5 +163,5 @@ def test_rates_follow_their_schedules() -> None:
 
 def test_a_rate_that_counts_moves_falls_within_an_episode() -> None:
     learner = trained("qlearning:epsilon=decay(1,0.9,0,moves),openings=0", "tictactoe", 20)
-    assert learner.counters.tolist()[0] == 20
-    assert learner.counters[1] > 5 * 20
+    assert learner.progress.counters[arguments.EPISODES] == 20
+    assert learner.progress.counters[arguments.MOVES] > 5 * 20

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from inarow.agents import agent
@@ -15,6 +14,7 @@ from inarow.stopping import Stop
 from inarow.training import Stage, new_learner
 from inarow.training.evaluation import Evaluation
 from inarow.training.table_learner import QLearner
+from support.learning import learn_from
 
 
 def learner(spec: str, board: str = "tictactoe", seed: int = 1) -> QLearner:
@@ -26,15 +26,7 @@ def learner(spec: str, board: str = "tictactoe", seed: int = 1) -> QLearner:
 def one_game(made: QLearner, moves: str, seat: int = 0) -> None:
     """Learn from this one game, in this seat (with both seats together, from all of its moves)."""
     made.seat = seat
-    position = Position.start(made.game)
-    line = np.zeros(made.game.cells, np.int64)
-    for ply, move in enumerate(moves):
-        after = position.play(int(move) - 1)
-        line[ply] = after.occupied ^ position.occupied
-        position = after
-    assert position.outcome() is not None
-    made.table.make_room()
-    assert made._episodes([0], line, len(moves), 1, np.zeros(1, np.int64)) == 1
+    learn_from(made, moves)
 
 
 def q(made: QLearner, moves: str, move: int) -> float:

@@ -202,10 +202,10 @@ def test_a_training_that_can_not_be_is_refused_before_it_starts(spec: str, board
 @pytest.mark.parametrize(
     ("more", "reason"),
     [
-        ({"episodes": 0}, "0 episodes are none"),
-        ({"episodes": 5, "workers": 0}, "0 workers are none"),
-        ({"episodes": 5, "save_every": -1}, "save every -1 can't be"),
-        ({"episodes": 5, "patience": 2}, "there must be evaluations"),
+        ({"episodes": 0}, "episodes must be at least 1, not 0"),
+        ({"episodes": 5, "workers": 0}, "workers must be at least 1, not 0"),
+        ({"episodes": 5, "save_every": -1}, "save every must be at least 0"),
+        ({"episodes": 5, "patience": 2}, "stopping early needs evaluations"),
     ],
 )
 def test_a_plan_that_can_not_be_is_refused(more: dict[str, Any], reason: str) -> None:

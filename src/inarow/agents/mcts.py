@@ -211,7 +211,7 @@ class MctsMind(Mind):
             return Decision(self.stream.choice(position.legal_moves()), nodes=int(tree.memo[search.NODES]))
         values = {move: self._value(child) for move, child in children.items() if visits[move]}
         move = self._choose(position, children, visits)
-        proven = {1: 1.0, 2: -1.0, 3: 0.0}.get(tree.status(0))
+        proven = {search.WON: 1.0, search.LOST: -1.0, search.DRAWN: 0.0}.get(tree.status(0))
         return Decision(
             move,
             value=values.get(move) if proven is None else proven,
@@ -233,7 +233,7 @@ class MctsMind(Mind):
         """The mean result of a move in [−1, 1], or what is proven of it."""
         tree = self.tree
         if self.agent.solve and tree.status(child):
-            return {1: -1.0, 2: 1.0, 3: 0.0}[tree.status(child)]
+            return {search.WON: -1.0, search.LOST: 1.0, search.DRAWN: 0.0}[tree.status(child)]
         return float(tree.nodes[child]["total"]) / float(tree.nodes[child]["visits"]) - 1.0
 
     def _choose(self, position: Position, children: dict[int, int], visits: dict[int, int]) -> int:

@@ -159,7 +159,7 @@ def _interrupt_stops(stop: Stop) -> Iterator[None]:
 
 def print_history(history: list[dict[str, Any]], title: str) -> None:
     """The history of a training as a table."""
-    opponents = list(history[-1]["matches"]) if history else []
+    opponents = list(history[-1].get("matches", {})) if history else []
     measures = list(history[-1].get("truth", {})) if history else []
     head = ["episodes", "win / draw / loss", "reward", "error", "entries"]
     head += [f"{name} as {seat}" for name in opponents for seat in ("first", "second")] + measures
@@ -174,8 +174,9 @@ def print_history(history: list[dict[str, Any]], title: str) -> None:
         ]
         for name in opponents:
             for seat in ("first", "second"):
-                counts = entry["matches"][name][seat]
-                row.append(f"{counts['wins']} / {counts['draws']} / {counts['losses']}")
-        row += [share(entry["truth"][name], decimals=2) for name in measures]
+                counts = entry.get("matches", {}).get(name, {}).get(seat)
+                row.append(f"{counts['wins']} / {counts['draws']} / {counts['losses']}" if counts else "")
+        truth = entry.get("truth", {})
+        row += [share(truth[name], decimals=2) if name in truth else "" for name in measures]
         rows.append(row)
     print_table(title, head, rows)

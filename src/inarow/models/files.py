@@ -11,8 +11,11 @@ import errno
 import io
 import json
 import os
+import re
+import struct
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -22,11 +25,22 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from inarow.errors import InarowError
+from inarow.models.history import history_fault
 
 VERSION = 1
-MAX_HEADER = 64 << 20
-MAX_ARRAY = 2 << 30
+MAX_HEADER = 16 << 20
+MAX_ARRAY = 1 << 30
+MAX_NPY_HEADER = 1024
 KINDS = ("qlearning", "ntuple")
+
+_NPY_HEADER = re.compile(
+    r"\{'descr': '([<>|=]?[A-Za-z]\d{0,4})', 'fortran_order': (True|False), 'shape': \(([0-9, ]*)\),? ?\}\s*"
+)
+# What damaged archives make the standard library raise.
+_DAMAGE = (
+    zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, NotImplementedError, RuntimeError, ValueError,
+    OverflowError, IndexError, KeyError, MemoryError,
+)  # fmt: skip
 
 
 class ModelError(InarowError):
@@ -36,6 +50,8 @@ class ModelError(InarowError):
 def save(path: Path, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
     """Write a model beside the path and move it there: a failure leaves what was there before."""
     text = json.dumps({"format": "inarow model", "version": VERSION, **header}, ensure_ascii=False)
+    if len(text.encode()) > MAX_HEADER:
+        raise ModelError(f"{path} can't be written: its history is over {MAX_HEADER:,} bytes; evaluate less often")
     words = {"header": np.frombuffer(text.encode(), np.uint8), **arrays}
     try:
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.absolute().parent)
@@ -74,15 +90,11 @@ class ModelFile:
         try:
             self._archive = zipfile.ZipFile(path)
             self.header = self._read_header()
-        except FileNotFoundError:
-            raise ModelError(f"there is no model file {path}") from None
-        except OSError as error:
-            raise ModelError(f"{path} can't be read: {error.strerror or error}") from None
-        except zipfile.BadZipFile:
-            raise ModelError(f"{path} is not a model file, or it is cut short: {self._looks()}") from None
-        except BaseException:
+        except BaseException as error:
             self.close()
-            raise
+            if isinstance(error, ModelError) or not isinstance(error, _DAMAGE):
+                raise
+            raise ModelError(self._refusal(error)) from None
 
     def __enter__(self) -> ModelFile:
         return self
@@ -95,20 +107,26 @@ class ModelFile:
         if self._archive is not None:
             self._archive.close()
 
-    def _looks(self) -> str:
+    def _refusal(self, error: BaseException) -> str:
+        """Why the file can't be read."""
+        if isinstance(error, FileNotFoundError):
+            return f"there is no model file {self.path}"
+        if isinstance(error, OSError):
+            return f"{self.path} can't be read: {error.strerror or error}"
         with self.path.open("rb") as file:
             start = file.read(2)
+        looks = "it is no .npz archive"
         if start == b"PK":
-            return "the archive's end is missing"
-        if start[:1] == b"\x80":
-            return "it looks like a pickle, and pickles are never loaded"
-        return "it is no .npz archive"
+            looks = "its archive is damaged"
+        elif start[:1] == b"\x80":
+            looks = "it looks like a pickle, and pickles are never loaded"
+        return f"{self.path} is not a model file, or it is cut short: {looks}"
 
     def _read_header(self) -> dict[str, Any]:
         raw = self.array("header", np.uint8, (None,), most=MAX_HEADER)
         try:
-            header = json.loads(raw.tobytes().decode())
-        except ValueError:
+            header = json.loads(raw.tobytes().decode(), parse_constant=_no_constant)
+        except (ValueError, RecursionError):
             raise ModelError(f"{self.path}: the header is not JSON; the file is damaged") from None
         if not isinstance(header, dict) or header.get("format") != "inarow model":
             raise ModelError(f"{self.path} is an archive, but not a model of inarow")
@@ -122,6 +140,10 @@ class ModelFile:
         for name, kind in (("game", str), ("spec", str), ("seed", int), ("episodes", int), ("history", list)):
             if not isinstance(header.get(name), kind):
                 raise ModelError(f"{self.path}: the header's {name} is {header.get(name)!r:.40}, which can't be")
+        if isinstance(header["episodes"], bool) or not 0 <= header["episodes"] < 2**63:
+            raise ModelError(f"{self.path}: the header's episodes are {header['episodes']!r:.40}, which can't be")
+        if (fault := history_fault(header)) is not None:
+            raise ModelError(f"{self.path}: {fault}; the file is damaged or was edited")
         return header
 
     def has(self, name: str) -> bool:
@@ -137,6 +159,7 @@ class ModelFile:
         if not self.has(name):
             raise ModelError(f"{self.path}: the array {name} is missing; this is not a whole model")
         try:
+            packed = self._archive.getinfo(f"{name}.npy").file_size
             with self._archive.open(f"{name}.npy") as file:
                 found, dtype = self._npy_header(name, file)
                 if dtype != np.dtype(kind):
@@ -149,25 +172,46 @@ class ModelFile:
                 size = int(np.prod([int(n) for n in found], dtype=object)) * dtype.itemsize
                 if size > most:
                     raise ModelError(f"{self.path}: {name} would take {size:,} bytes; at most {most:,} are taken")
-                data = file.read(size + 1)
-        except (zipfile.BadZipFile, EOFError, OSError, NotImplementedError, RuntimeError) as error:
+                if packed != file.tell() + size:
+                    raise ModelError(f"{self.path}: {name} has not the {size:,} bytes it claims; the file is damaged")
+                data = np.empty(size, np.uint8)
+                if _fill(file, data) != size or file.read(1):
+                    raise ModelError(f"{self.path}: {name} has not the {size:,} bytes it claims; the file is damaged")
+        except ModelError:
+            raise
+        except _DAMAGE as error:
             raise ModelError(f"{self.path}: {name} can't be read: {error}") from None
-        if len(data) != size:
-            raise ModelError(f"{self.path}: {name} has not the {size:,} bytes it claims; the file is damaged")
-        return np.frombuffer(data, dtype).reshape(found).copy()
+        return data.view(dtype).reshape(found)
 
     def _npy_header(self, name: str, file: Any) -> tuple[tuple[int, ...], np.dtype[Any]]:
+        """The shape and kind of an array, as numpy writes them in version 1.0 of its format."""
+        start = file.read(10)
+        length = int.from_bytes(start[8:10], "little")
+        text = file.read(length) if start[:8] == b"\x93NUMPY\x01\x00" and length <= MAX_NPY_HEADER else b""
+        match = _NPY_HEADER.fullmatch(text.decode("latin-1"))
+        if match is None:
+            raise ModelError(f"{self.path}: {name} is not an array as inarow writes them")
         try:
-            version = npy.read_magic(file)
-            read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
-            shape, fortran, dtype = read(file)
-        except ValueError as error:
-            raise ModelError(f"{self.path}: {name} is not an array ({error})") from None
+            dtype = np.dtype(match[1])
+        except TypeError:
+            raise ModelError(f"{self.path}: {name} is not an array ({match[1]} is no kind of number)") from None
         if dtype.hasobject:
             raise ModelError(f"{self.path}: {name} is pickled, and pickles are never loaded")
-        if fortran or any(n < 0 for n in shape):
+        if match[2] == "True":
             raise ModelError(f"{self.path}: {name} is laid out in a way that inarow never writes")
-        return shape, dtype
+        return tuple(int(n) for n in match[3].split(",") if n.strip()), dtype
+
+
+def _fill(file: Any, into: NDArray[np.uint8]) -> int:
+    """Read until an array is full or the file ends; how many bytes were read."""
+    view, at = into.data, 0
+    while at < len(view) and (got := file.readinto(view[at:])):
+        at += got
+    return at
+
+
+def _no_constant(text: str) -> float:
+    raise ValueError(f"{text} is no JSON")
 
 
 def _wanted(shape: tuple[int | None, ...]) -> str:

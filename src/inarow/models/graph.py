@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import NDArray
 
 from inarow.kernels.qlearning import qgraph
+from inarow.kernels.qlearning.arguments import Graph as GraphArrays
+from inarow.models.files import ModelError
 from inarow.models.qtable import QTable
 
 MOST_NODES = 20_000
@@ -16,7 +18,10 @@ Numbers = NDArray[np.int32]
 
 @dataclass(frozen=True)
 class Graph:
-    """The positions not over, by their keys in a table, and where their moves lead; and room for values and visits."""
+    """The positions that are not over, by their keys in a table, where their moves lead, and their values and visits.
+
+    Arrays are (nodes, moves) unless they have one number per node.
+    """
 
     nodes: NDArray[np.int64]
     """(nodes, 2): their keys."""
@@ -29,6 +34,12 @@ class Graph:
     visits: Numbers
 
     @property
+    def arrays(self) -> GraphArrays:
+        """The graph as kernels read it."""
+        per_move = (self.choice_of_move, self.slots, self.following, self.values, self.visits)
+        return GraphArrays(self.values.shape[1], self.legal, self.choices, *(array.reshape(-1) for array in per_move))
+
+    @property
     def _used(self) -> NDArray[np.bool_]:
         """(nodes, moves): which places belong to a choice."""
         return np.asarray(np.arange(self.values.shape[1]) < self.choices[:, None])
@@ -37,9 +48,11 @@ class Graph:
         """Take the values and visits of a table."""
         self.values[:] = table.start
         self.visits[:] = 0
-        number = {(int(a), int(b)): node for node, (a, b) in enumerate(self.nodes)}
+        number = {(int(own), int(other)): node for node, (own, other) in enumerate(self.nodes)}
         for key, values, visits in zip(*table.rows(), strict=True):
-            node = number[int(key[0]), int(key[1])]
+            node = number.get((int(key[0]), int(key[1])))
+            if node is None:
+                raise ModelError(f"the table has a key that is no position of {table.game}; start again without it")
             inside = self.slots[node, : self.choices[node]]
             self.values[node, : inside.size] = values[inside]
             self.visits[node, : inside.size] = visits[inside]
@@ -58,19 +71,21 @@ class Graph:
 
 def list_graph(table: QTable, most: int = MOST_NODES) -> Graph | None:
     """The graph of a table's game; None if it has more positions than ``most`` or the table may hold."""
-    most = min(most, int(table.used[1]))
-    moves, folding = table.game.moves, table.folding
+    most = min(most, table.most)
+    moves = table.game.moves
     room = 1 << (2 * most).bit_length()
-    keys, node_of_row = np.full((room, 2), -1), np.zeros(room, np.int32)
-    nodes = np.zeros((most, 2), np.int64)
-    legal, choices = np.zeros(most, np.int32), np.zeros(most, np.int32)
-    of, slots, to = (np.zeros(most * moves, np.int32) for _ in range(3))
-    count = qgraph.list_positions(
-        table.rules(), folding.bit_images, folding.move_images, folding.move_of_bit,
-        keys, node_of_row, nodes, legal, choices, of, slots, to,
-    )  # fmt: skip
-    if count < 0:
+    graph = Graph(
+        nodes=np.zeros((most, 2), np.int64),
+        legal=np.zeros(most, np.int32),
+        choices=np.zeros(most, np.int32),
+        choice_of_move=np.zeros((most, moves), np.int32),
+        slots=np.zeros((most, moves), np.int32),
+        following=np.zeros((most, moves), np.int32),
+        values=np.full((most, moves), table.start, np.float32),
+        visits=np.zeros((most, moves), np.int32),
+    )
+    keys, node_of_row = np.full(2 * room, -1), np.zeros(room, np.int32)
+    count = qgraph.list_positions(table.board, graph.arrays, graph.nodes, keys, node_of_row)
+    if count == qgraph.TOO_MANY:
         return None
-    of, slots, to = (part.reshape(most, moves)[:count].copy() for part in (of, slots, to))
-    values, visits = np.full((count, moves), table.start, np.float32), np.zeros((count, moves), np.int32)
-    return Graph(nodes[:count].copy(), legal[:count].copy(), choices[:count].copy(), of, slots, to, values, visits)
+    return Graph(**{field.name: getattr(graph, field.name)[:count].copy() for field in fields(graph)})

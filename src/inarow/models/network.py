@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from functools import cached_property
 from typing import Any
 
@@ -10,13 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow.kernels.ntuple import network, ntuple_layout
+from inarow.kernels.ntuple.arguments import Net, Work
 from inarow.models.files import ModelError, ModelFile
 from inarow.models.ntuple import Layout
 from inarow.rules import Game, Position
 
 TINY = 1e-6
+MAX_TUPLES = 1000
+MAX_WEIGHT = 1e9
+"""Weights that learn stay far below it, because the tangent of their sum goes to 1."""
 MARGIN = 32
-Floats = NDArray[np.float32]
 
 
 class Network:
@@ -53,29 +55,31 @@ class Network:
         rules[ntuple_layout.TOUCHED :] = layout.begins
         return rules
 
-    def room(self, boards: int = 0) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64], Floats]:
-        """Room for kernels to work in: indices of two boards and so many more, contents of two, cells, features
-        twice; and a margin, so that no two threads write to one line of the cache."""
+    @property
+    def net(self) -> Net:
+        """The network as kernels read it."""
+        return Net(self.weights.reshape(-1), self.layout.tables, self.rules)
+
+    def work(self, rows: int = 0) -> Work:
+        """Room for kernels to work in, with a log of this many rows; and a margin, so that no two threads write to one
+        line of the cache."""
         features, wide = self.layout.features, self.layout.wide_features
-        return (
-            np.zeros((2 + boards) * features + (1 + boards) * wide + MARGIN, np.int32),
-            np.zeros(2 * len(self.layout.units) + MARGIN, np.int64),
-            np.zeros(self.game.cells + 1 + MARGIN, np.int64),
-            np.zeros(2 * features + MARGIN, np.float32),
+        return Work(
+            index=np.zeros((2 + rows) * features + (1 + rows) * wide + MARGIN, np.int32),
+            contents=np.zeros(2 * len(self.layout.units) + MARGIN, np.int64),
+            forced=np.zeros(self.game.cells + 1 + MARGIN, np.int64),
+            held=np.zeros(2 * features + MARGIN, np.float32),
         )
 
     def judge(self, position: Position) -> dict[int, float]:
         """The value of every legal move to the side to move."""
         content = self.layout.contents(position)
-        index, contents, forced, held = self.room()
-        index[: self.layout.features] = self.layout.indices(content)
-        contents[: content.size] = content
-        found = np.zeros(self.game.moves)
-        network.judge(
-            self.weights.reshape(-1), self.layout.tables, self.rules, index, contents, forced, held,
-            position.mover, position.waiter, self.gamma, found,
-        )  # fmt: skip
-        return {move: float(found[move]) for move in position.legal_moves()}
+        work = self.work()
+        work.index[: self.layout.features] = self.layout.indices(content)
+        work.contents[: content.size] = content
+        values = np.zeros(self.game.moves)
+        network.judge(self.net, work, position.mover, position.waiter, float(self.gamma), values)
+        return {move: float(values[move]) for move in position.legal_moves()}
 
     def header(self) -> dict[str, Any]:
         """What a file must say so that the network can be made again."""
@@ -89,20 +93,28 @@ def read_network(file: ModelFile, game: Game) -> Network:
     """The network of a model file for this game."""
     made = file.header.get("model")
     try:
-        assert isinstance(made, dict)
+        if not isinstance(made, dict) or not isinstance(made["tuples"], list) or len(made["tuples"]) > MAX_TUPLES:
+            raise TypeError("its tuples are missing or too many")
         tuples = tuple(tuple(int(cell) - 1 for cell in cells) for cells in made["tuples"])
         gamma, tactics = float(made["gamma"]), bool(made["tactics"])
         threats, memory = bool(made.get("threats", False)), int(made.get("memory", 0))
-        if not (len(tuples) <= 1000 and math.isfinite(gamma) and 0 <= gamma <= 1):
-            raise ValueError("out of range")
-    except (AssertionError, KeyError, TypeError, ValueError) as error:
+        if not 0 <= gamma <= 1:
+            raise ValueError(f"a gamma of {gamma}")
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise ModelError(f"{file.path}: the header does not describe an n-tuple network ({error})") from None
     try:
         layout = Layout(game, tuples, threats, memory)
     except ModelError as error:
         raise ModelError(f"{file.path}: {error}") from None
-    kind = np.float32 if not file.has("half") else np.float16
-    weights = file.array("weights" if kind is np.float32 else "half", kind, (2, layout.size)).astype(np.float32)
-    if not np.isfinite(weights).all():
-        raise ModelError(f"{file.path}: some weights are not numbers")
+    weights = read_weights(file, "half" if file.has("half") else "weights", layout)
     return Network(layout, gamma=gamma, tactics=tactics, weights=weights)
+
+
+def read_weights(file: ModelFile, name: str, layout: Layout) -> NDArray[np.float32]:
+    """The weights of this name in a model file; those called half are stored at half precision."""
+    kind = np.float16 if name == "half" else np.float32
+    weights = file.array(name, kind, (2, layout.size)).astype(np.float32)
+    # Kernels compare sums of weights with each other, so none may be so large that a sum is no number.
+    if not (np.abs(weights) <= MAX_WEIGHT).all():
+        raise ModelError(f"{file.path}: some weights are not numbers, or too large")
+    return weights

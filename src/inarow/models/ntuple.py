@@ -31,7 +31,7 @@ def memory_entries(game: Game) -> int:
 @dataclass(frozen=True)
 class Layout:
     """How a position becomes table indices (see `kernels.ntuple`): by the cells of each tuple, with ``threats`` by the
-    winning cells of each pair of columns (see `models.threats`), and by itself in a ``memory`` of so many entries."""
+    winning cells of each pair of columns (see `models.threats`), and by itself in a ``memory`` of that many entries."""
 
     game: Game
     tuples: tuple[tuple[int, ...], ...]
@@ -58,7 +58,7 @@ class Layout:
                     f"{'-'.join(str(cell + 1) for cell in cells) or 'nothing'} was given"
                 )
         if self.size > MAX_ENTRIES:
-            raise ModelError(f"these tuples need {self.size} table entries; at most {MAX_ENTRIES} are taken")
+            raise ModelError(f"these tuples need {self.size} table entries; the limit is {MAX_ENTRIES}")
 
     @cached_property
     def units(self) -> tuple[tuple[int, ...], ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -11,18 +10,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow import bits
-from inarow.kernels.qlearning import guides, qtable
+from inarow.kernels.qlearning import arguments, guides, qtable
+from inarow.kernels.qlearning.arguments import Board, Guide, Table
 from inarow.models.files import ModelError, ModelFile
 from inarow.rules import Game, Position
 
 FIRST_ROOM = 1 << 10
 MAX_ROWS = 1 << 23
+MAX_VALUE = 1e12
+"""No reward that can be asked for makes a Q-value as large."""
 GUIDES = {"none": guides.NONE, "rules": guides.RULES, "threats": guides.THREATS, "heuristic": guides.HEURISTIC}
 
 
 @dataclass(frozen=True)
 class Folding:
-    """What kernels must know of a game to fold its symmetries and to know its moves."""
+    """What kernels must know of a game: its moves, and its symmetries if they are used."""
 
     game: Game
     symmetries: bool = True
@@ -56,29 +58,46 @@ class Folding:
         return np.array([game.move_of_bit(bit) if game.board >> bit & 1 else 0 for bit in range(bits.MAX_BITS)])
 
     @cached_property
-    def styles(self) -> NDArray[np.int64]:
-        """How much weight each bit has when the centre is preferred; then the centre and the corners, as bits."""
+    def centre_weights(self) -> NDArray[np.int64]:
+        """How much weight each bit has for a player that prefers the centre."""
         game = self.game
-        table = np.zeros(bits.MAX_BITS + 2, np.int64)
+        table = np.zeros(bits.MAX_BITS, np.int64)
         for cell, bit in enumerate(game.cell_bits):
             table[bit.bit_length() - 1] = 2 * game.columns - abs(2 * (cell % game.columns) - (game.columns - 1))
-        columns = {(game.columns - 1) // 2, game.columns // 2}
-        rows = set(range(game.rows)) if game.gravity else {(game.rows - 1) // 2, game.rows // 2}
-        odd = game.gravity or (game.columns % 2 and game.rows % 2)
-        for cell, bit in enumerate(game.cell_bits):
-            row, column = divmod(cell, game.columns)
-            if odd and column in columns and row in rows:
-                table[-2] |= bit
-            if row in (0, game.rows - 1) and column in (0, game.columns - 1):
-                table[-1] |= bit
         return table
+
+    @cached_property
+    def centre(self) -> int:
+        """The cells of the centre: the middle columns with gravity, else the middle cell if there is one."""
+        game = self.game
+        if not game.gravity and not (game.columns % 2 and game.rows % 2):
+            return 0
+        columns = {(game.columns - 1) // 2, game.columns // 2}
+        rows = set(range(game.rows)) if game.gravity else {game.rows // 2}
+        return sum(game.cell_bits[row * game.columns + column] for row in rows for column in columns)
+
+    @cached_property
+    def corners(self) -> int:
+        """The cells of the corners."""
+        game = self.game
+        rows, columns = {0, game.rows - 1}, {0, game.columns - 1}
+        return sum(game.cell_bits[row * game.columns + column] for row in rows for column in columns)
+
+    def board(self, reduced: bool) -> Board:
+        """The game as kernels read it; ``reduced``: positions are told apart by their features."""
+        game = self.game
+        return Board(
+            game.k, game.stride, game.board, game.bottom, game.gravity, self.centre, self.corners, reduced,
+            game.moves, len(self.images), bits.MAX_BITS,
+            self.bit_images.reshape(-1), self.move_images.reshape(-1), self.move_of_bit, self.centre_weights,
+        )  # fmt: skip
 
 
 class QTable:
     """Rows of Q-values for the side to move; grows as positions are met, up to ``most`` rows.
 
     ``reduced``: a row stands for all positions with the same features. ``start``: the value of a move not yet tried.
-    ``guide`` and ``share``: what chooses with the table, and the heuristic's part in it.
+    ``guide`` and ``share``: what chooses together with the table, and the heuristic's share in the values.
     """
 
     def __init__(
@@ -94,10 +113,11 @@ class QTable:
     ) -> None:
         self.game = game
         self.reduced = reduced
-        self.folding = Folding(game, symmetries)
+        self.symmetries = symmetries
         self.start = start
         self.guide = guide
         self.share = share
+        self.board = Folding(game, symmetries).board(reduced)
         self.used = np.array([0, most])
         self.keys, self.values, self.visits = self._empty(FIRST_ROOM)
 
@@ -106,49 +126,48 @@ class QTable:
         return np.full((room, 2), -1), np.zeros((room, moves), np.float32), np.zeros((room, moves), np.int32)
 
     def __len__(self) -> int:
-        """How many positions, up to symmetry, the table knows."""
-        return int(self.used[0])
+        """The number of positions, up to symmetry, that the table knows."""
+        return int(self.used[arguments.ROWS])
+
+    @property
+    def most(self) -> int:
+        """The most rows that the table may have."""
+        return int(self.used[arguments.MOST_ROWS])
 
     @property
     def nbytes(self) -> int:
         """Bytes that the rows in use take."""
         return len(self) * (self.keys.itemsize * 2 + self.game.moves * (self.values.itemsize + self.visits.itemsize))
 
+    @property
+    def arrays(self) -> Table:
+        """The table as kernels read it; valid until it grows."""
+        keys, values, visits = (array.reshape(-1) for array in (self.keys, self.values, self.visits))
+        return Table(len(self.keys), self.game.moves, float(self.start), keys, values, visits, self.used)
+
     def make_room(self) -> None:
         """Grow so that the next episode fits."""
         room = self.keys.shape[0]
-        while room // 4 * 3 < min(self.used[0] + self.game.cells, self.used[1] + self.game.cells):
+        while room // 4 * 3 < min(len(self), self.most) + self.game.cells:
             room *= 2
         if room > self.keys.shape[0]:
             larger = self._empty(room)
             qtable.rehash(self.keys, self.values, self.visits, *larger)
             self.keys, self.values, self.visits = larger
 
-    def rules(
-        self, *, together: bool = True, backward: bool = True, opening: int = 0, guide: str | None = None
-    ) -> NDArray[np.int64]:
-        """The game and the switches as kernels read them."""
-        game = self.game
-        rules = np.zeros(qtable.RULES, np.int64)
-        rules[: qtable.FEATURES] = game.k, game.stride, game.board, game.bottom, game.gravity, len(self.folding.images)
-        rules[qtable.FEATURES :] = self.reduced, together, backward, GUIDES[guide or self.guide], opening
-        return rules
+    def guide_of(self, name: str | None = None) -> Guide:
+        """A guide as kernels read it; without a name its own."""
+        return Guide(GUIDES[name or self.guide], float(self.share))
 
     def judge(self, position: Position, guide: str | None = None) -> tuple[dict[int, float], tuple[int, ...], bool]:
-        """The worth of every legal move, the moves that the guide bids, and whether the table knows the position.
-        ``guide``: another guide than its own."""
-        settings = np.zeros(qtable.SETTINGS)
-        settings[qtable.START] = self.start
-        settings[qtable.HEURISTIC_SHARE] = self.share
-        found, marks = np.zeros(self.game.moves), np.zeros(self.game.moves, np.int64)
-        folding = self.folding
+        """The value of every legal move, the moves that the guide demands to choose from (none if it leaves the choice
+        free), and whether the table knows the position. ``guide``: another guide than its own."""
+        values, demanded = np.zeros(self.game.moves), np.zeros(self.game.moves, np.int64)
         known = qtable.judge(
-            self.keys, self.values, self.rules(guide=guide), settings,
-            folding.bit_images, folding.move_images, folding.move_of_bit,
-            position.first, position.second, found, marks,
-        )  # fmt: skip
+            self.arrays, self.board, self.guide_of(guide), position.first, position.second, values, demanded
+        )
         moves = position.legal_moves()
-        return {move: float(found[move]) for move in moves}, tuple(move for move in moves if marks[move]), known
+        return {move: float(values[move]) for move in moves}, tuple(move for move in moves if demanded[move]), known
 
     def rows(self) -> tuple[NDArray[np.int64], NDArray[np.float32], NDArray[np.int32]]:
         """The keys, values and visits in use, sorted by key."""
@@ -167,26 +186,27 @@ class QTable:
         self.keys, self.values, self.visits = self._empty(room)
         counts = visits if visits is not None else np.zeros(values.shape, np.int32)
         qtable.rehash(keys, values, counts, self.keys, self.values, self.visits)
-        self.used[0] = len(keys)
+        self.used[arguments.ROWS] = len(keys)
 
     def header(self) -> dict[str, Any]:
         """What a file must say so that the table can be made again."""
         return {
             "features": "reduced" if self.reduced else "full",
-            "symmetries": self.folding.symmetries,
+            "symmetries": self.symmetries,
             "start": self.start,
             "guide": self.guide,
             "share": self.share,
         }
 
 
-def read_qtable(file: ModelFile, game: Game) -> QTable:
-    """The table of a model file for this game."""
+def read_qtable(file: ModelFile, game: Game, most: int = MAX_ROWS) -> QTable:
+    """The table of a model file for this game, which may grow to ``most`` rows."""
     made = file.header.get("model")
     try:
-        assert isinstance(made, dict)
+        if not isinstance(made, dict):
+            raise TypeError("it is missing")
         start, share = float(made["start"]), float(made["share"])
-        if made["features"] not in ("full", "reduced") or made["guide"] not in GUIDES or not math.isfinite(start):
+        if made["features"] not in ("full", "reduced") or made["guide"] not in GUIDES or not abs(start) <= MAX_VALUE:
             raise ValueError("out of range")
         if not 0 <= share <= 1:
             raise ValueError(f"a share of {share}")
@@ -197,16 +217,22 @@ def read_qtable(file: ModelFile, game: Game) -> QTable:
             start=start,
             guide=made["guide"],
             share=share,
+            most=most,
         )
-    except (AssertionError, KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise ModelError(f"{file.path}: the header does not describe a table of Q-values ({error})") from None
-    keys = file.array("keys", np.int64, (None, 2))
+    keys = file.array("keys", np.int64, (None, 2), most=most * 16)
     values = file.array("values", np.float32, (len(keys), game.moves))
     visits = file.array("visits", np.int32, (len(keys), game.moves)) if file.has("visits") else None
     ordered = keys[np.lexsort((keys[:, 1], keys[:, 0]))]
-    if len(keys) > MAX_ROWS or (keys < 0).any() or (np.diff(ordered, axis=0) == 0).all(axis=1).any():
-        raise ModelError(f"{file.path}: the keys of the table can't be: too many, negative, or one twice")
-    if not np.isfinite(values).all():
-        raise ModelError(f"{file.path}: some Q-values are not numbers")
+    if (keys < 0).any() or (np.diff(ordered, axis=0) == 0).all(axis=1).any():
+        raise ModelError(f"{file.path}: the keys of the table can't be: negative, or one twice")
+    if not table.reduced and ((keys & ~game.board).any() or (keys[:, 0] & keys[:, 1]).any()):
+        raise ModelError(f"{file.path}: some keys of the table are no positions of {game}")
+    # Kernels compare values with each other, so none may be so large that sums of them are no numbers.
+    if not (np.abs(values) <= MAX_VALUE).all():
+        raise ModelError(f"{file.path}: some Q-values are not numbers, or too large")
+    if visits is not None and (visits < 0).any():
+        raise ModelError(f"{file.path}: some visits are negative")
     table.fill(keys, values, visits)
     return table

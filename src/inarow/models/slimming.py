@@ -1,4 +1,4 @@
-"""Models without what only training needs, small enough to ship."""
+"""Slim models: without what only training needs, small enough to ship."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from inarow.models.loading import read_model
 from inarow.models.network import Network
 
 KEPT_MEMORY = 200_000
-"""So many entries of a network's memory are kept."""
+"""Entries of a network's memory that are kept."""
 
 
 def slimmed(source: Path, target: Path, visits: int = 0) -> None:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 
 def code_count(rows: int) -> int:
-    """How many codes a column of so many rows has."""
+    """The number of codes of a column with this many rows."""
     return int(code_table(rows).max()) + 1
 
 

@@ -17,8 +17,8 @@ def curve_rows(header: Mapping[str, Any]) -> list[dict[str, Any]]:
     rows = []
     for entry, timing in zip(header["history"], header.get("timing") or [{}] * len(header["history"]), strict=False):
         row = {name: value for name, value in entry.items() if name not in ("matches", "truth")}
-        games = max(1, entry["wins"] + entry["draws"] + entry["losses"])
-        row["win_rate"] = entry["wins"] / games
+        matches = max(1, entry["wins"] + entry["draws"] + entry["losses"])
+        row["win_rate"] = entry["wins"] / matches
         row["seconds"] = timing.get("seconds")
         for opponent, seats in entry.get("matches", {}).items():
             for seat, counts in seats.items():

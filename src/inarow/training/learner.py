@@ -1,4 +1,4 @@
-"""A learner: a model, what it learns by, and all that must be kept to go on exactly where it was."""
+"""A learner: a model, how it learns, and all the state that a resumed training needs."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ from inarow.training.opponents import Stage
 
 
 class TrainingError(InarowError):
-    """A training that can't be done as asked."""
+    """A training that can't be run as asked."""
 
 
 class Learner(ABC):
-    """A model that learns. ``run`` goes on from where it was; the same seed gives the same model, in one worker."""
+    """A model that learns. ``run`` continues from the current state; the same seed and number of workers give the same
+    model."""
 
     kind: str
     game: Game
@@ -31,7 +32,7 @@ class Learner(ABC):
 
     @abstractmethod
     def run(self, stage: Stage, count: int, stop: Stop) -> int:
-        """Learn from so many episodes; how many were done before ``stop`` was raised."""
+        """Learn from ``count`` episodes; how many were done before ``stop`` was raised."""
 
     @abstractmethod
     def tally(self) -> dict[str, float]:
@@ -44,11 +45,11 @@ class Learner(ABC):
 
     @abstractmethod
     def mind(self, seed: int) -> Mind:
-        """A mind that plays by what has been learnt so far, without exploring."""
+        """A mind that plays with the current model, without exploring."""
 
     @abstractmethod
     def header(self) -> dict[str, Any]:
-        """What a file must say so that the model can be made again."""
+        """What a file must say to rebuild the model."""
 
     @abstractmethod
     def arrays(self, slim: bool = False) -> dict[str, NDArray[Any]]:
@@ -56,11 +57,11 @@ class Learner(ABC):
 
     @abstractmethod
     def restore(self, file: ModelFile) -> None:
-        """Take the state of a file, to go on exactly from there."""
+        """Take the state of a file, to continue exactly from there."""
 
 
 def new_learner(given: Agent, game: Game, seed: int, episodes: int, workers: int = 1) -> Learner:
-    """A learner of this agent's kind and settings that knows nothing yet."""
+    """A new learner of this agent's kind and settings."""
     from inarow.training.network_learner import NTupleLearner
     from inarow.training.table_learner import QLearner
 

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from inarow.agents import Mind
 from inarow.agents.ntuple import NTuple, NTupleMind
 from inarow.kernels.ntuple import self_play, td_learning
+from inarow.kernels.ntuple.arguments import Coherence, Log, Settings
 from inarow.kernels.qlearning.rates import rate_now
-from inarow.models.files import ModelError, ModelFile
-from inarow.models.network import TINY, Network, read_network
+from inarow.models.files import MAX_ARRAY, ModelError, ModelFile
+from inarow.models.network import TINY, Network, read_network, read_weights
 from inarow.models.slimming import half_weights
 from inarow.randomness import Stream, derive
 from inarow.rules import Game
@@ -24,14 +25,14 @@ from inarow.training.opponents import Stage
 _NO_TRACES = np.empty(0, np.float32)
 
 
-class _Log:
-    """Room to play games in, and for the positions of them that are to be learnt from."""
+class _Workspace:
+    """Room to play matches in, and for the positions of them that are to be learnt from."""
 
     def __init__(self, network: Network, positions: int) -> None:
-        self.index, self.contents, self.forced, self.held = network.room(positions)
-        self.targets = np.zeros(positions)
-        self.sides = np.zeros(positions, np.int64)
+        self.work = network.work(positions)
+        self.log = Log(self.work.index, np.zeros(positions), np.zeros(positions, np.int64))
         self.rows = 0
+        """Positions logged."""
 
 
 class NTupleLearner(Learner):
@@ -48,9 +49,9 @@ class NTupleLearner(Learner):
 
     kind = "ntuple"
     ROUND = 10_000
-    """Rates are set anew, and the weights taken into their average, after so many episodes."""
+    """Episodes between two updates of the rates and of the averaged weights."""
     BATCH = 2_500
-    """Several threads play so many episodes with the same copy of the weights; a round is a multiple of it."""
+    """Episodes that several threads play with the same copy of the weights; a round is a multiple of it."""
     HELP = 0.15
     """The part of a batch that the first of two threads plays."""
 
@@ -69,11 +70,11 @@ class NTupleLearner(Learner):
         self.random = np.array([[derive(seed, "ntuple", worker)] for worker in range(workers)])
         self.counts = np.zeros(self_play.TALLY)
         if workers == 1:
-            self._logs = [_Log(self.network, game.cells)]
+            self._logs = [_Workspace(self.network, game.cells)]
         else:
             most = [game.cells * share for share in self._shares(0, self.BATCH)]
-            self._logs = [_Log(self.network, positions) for positions in most]
-            self._waiting = [_Log(self.network, positions) for positions in most]
+            self._logs = [_Workspace(self.network, positions) for positions in most]
+            self._waiting = [_Workspace(self.network, positions) for positions in most]
         self._renew()
 
     def _renew(self) -> None:
@@ -134,30 +135,38 @@ class NTupleLearner(Learner):
         return [rate_now(schedule, since) for schedule in (self.alpha, self.epsilon)]
 
     def _play(self, worker: int, count: int, stop: Stop, tally: NDArray[np.float64]) -> int:
-        settings, network, log = self.settings, self.network, self._logs[worker]
-        opening = settings.longest_opening(self.game)
-        switches = (settings.coherence > 0, settings.openings, opening, settings.final)
-        steps = np.array([*self._rates_now(), settings.gamma, settings.trace, *switches])
+        space, settings = self._logs[worker], self.settings
+        alpha, epsilon = self._rates_now()
+        how = Settings(
+            alpha=alpha,
+            epsilon=epsilon,
+            gamma=float(settings.gamma),
+            trace=float(settings.trace),
+            openings=float(settings.openings),
+            longest_opening=settings.longest_opening(self.game),
+            coherent=settings.coherence > 0,
+            final=settings.final,
+        )
+        net = self.network.net._replace(weights=self._seen.reshape(-1))
         traces = self.traces.reshape(-1) if self.workers == 1 else _NO_TRACES
-        played, log.rows = self_play.self_play(
-            self._seen.reshape(-1), network.layout.tables, network.rules, log.index, log.contents, log.forced,
-            log.held, log.targets, log.sides, traces, self.rates, steps, self.random[worker], count, log.rows,
+        played, space.rows = self_play.self_play(
+            net, space.work, space.log, Coherence(traces, self.rates), how, self.random[worker], count, space.rows,
             stop.flag, tally,
         )  # fmt: skip
         return played
 
-    def _learn(self, logs: list[_Log]) -> float:
-        """Learn from what is logged, and strike it out; the sum of the sizes of errors."""
+    def _learn(self, logs: list[_Workspace]) -> float:
+        """Learn from what is logged, and clear it; the sum of the sizes of errors."""
         layout, alpha = self.network.layout, self._rates_now()[0]
         width = layout.features + layout.wide_features
+        coherence = Coherence(self.traces.reshape(-1), self.rates)
         errors = 0.0
-        for log in logs:
+        for space in logs:
             errors += td_learning.adapt(
-                self.network.weights.reshape(-1), self.traces.reshape(-1), self.rates, log.index,
-                layout.features + width, width, log.targets, log.sides, log.rows, alpha,
-                self.settings.coherence > 0, layout.memory > 0,
+                self.network.weights.reshape(-1), coherence, space.log, layout.features + width, width, space.rows,
+                alpha, self.settings.coherence > 0, layout.memory > 0,
             )  # fmt: skip
-            log.rows = 0
+            space.rows = 0
         return errors
 
     def _catch_up(self) -> None:
@@ -195,7 +204,7 @@ class NTupleLearner(Learner):
             "losses": int(counts[self_play.SECOND_WINS]),
             "plies": float(counts[self_play.PLIES] / games),
             "reward": float((counts[self_play.FIRST_WINS] - counts[self_play.SECOND_WINS]) / games),
-            "error": float(counts[self_play.ERRORS] / max(1.0, counts[self_play.LEARNT])),
+            "error": float(counts[self_play.ERRORS] / max(1.0, counts[self_play.UPDATES])),
         }
         counts[:] = 0
         return found
@@ -219,18 +228,23 @@ class NTupleLearner(Learner):
         return {"weights": played.weights, **latest, "traces": self.traces, "state": state, "counts": self.counts}
 
     def restore(self, file: ModelFile) -> None:
-        self.network = read_network(file, self.game)
-        self.average = self.network.weights.copy()
+        network = read_network(file, self.game)
+        # Traces, logs and kernels are as large as the plan's network; another one would be indexed out of bounds.
+        if network.header() != self.network.header():
+            raise ModelError(f"{file.path}: its network is not the one that its settings describe; it can't be resumed")
+        average = network.weights.copy()
         if file.has("latest"):
-            self.network.weights = file.array("latest", np.float32, self.average.shape)
-        self.traces = file.array("traces", np.float32, self.traces.shape)
+            network.weights = read_weights(file, "latest", network.layout)
+        traces = file.array("traces", np.float32, self.traces.shape, most=2 * MAX_ARRAY)
         state = file.array("state", np.int64, (1 + self.workers,))
-        net, gross = np.abs(self.traces[..., 0]), self.traces[..., 1]
-        # Kernels look up rates by net / gross without asking; so a file that was tampered with is stopped here.
+        sums = file.array("counts", np.float64, (self_play.TALLY,))
+        net, gross = np.abs(traces[..., td_learning.NET]), traces[..., td_learning.GROSS]
+        # Kernels look up rates by net / gross without a check.
         sound = (gross > 0).all() and (net <= gross).all() and np.isfinite(gross).all() and (state >= 0).all()
-        if not (sound and np.isfinite(self.network.weights).all()):
-            raise ModelError(f"{file.path}: what the training goes on from is damaged; start anew without --resume")
+        if not (sound and state[0] == file.header["episodes"] and np.isfinite(sums).all()):
+            raise ModelError(f"{file.path}: the state of its training is damaged; start again without --resume")
+        self.network, self.average, self.traces = network, average, traces
         self.episodes = int(state[0])
         self.random[:, 0] = state[1:]
-        self.counts[:] = file.array("counts", np.float64, (self_play.TALLY,))
+        self.counts[:] = sums
         self._renew()

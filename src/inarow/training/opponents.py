@@ -1,4 +1,4 @@
-"""Whom a learner trains against: itself, an agent, a mix of them, or one after the other."""
+"""Training opponents: the learner itself, an agent, a mix of several, or one after the other."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _COMPILED = {
 
 @dataclass(frozen=True)
 class Stage:
-    """A part of a training: for each episode one of these opponents is drawn, each as likely."""
+    """A part of a training: each episode is against one of these opponents, chosen uniformly at random."""
 
     opponents: tuple[str, ...]
 
@@ -41,14 +41,14 @@ class Stage:
 
 
 def parse_stages(texts: Sequence[str], game: Game) -> tuple[Stage, ...]:
-    """The stages of a training: one text each, ``self`` or agents parted by ``|`` for a mix. All are checked."""
+    """The stages of a training, one text each: ``self`` or an agent, or several separated by ``|``. All are checked."""
     stages = []
     for text in texts:
         specs = []
         for part in text.split("|"):
             name = part.strip()
             if not name:
-                raise AgentError(f"{text!r} is no opponent; write self, an agent, or several parted by |")
+                raise AgentError(f"{text!r} is no opponent; write self, an agent, or several separated by |")
             if name != "self":
                 opponent = agent(name)
                 opponent.check(game)
@@ -68,7 +68,7 @@ def stage_at(stages: Sequence[Stage], episode: int, episodes: int) -> tuple[Stag
 
 
 def defaults(learner: Agent, game: Game) -> tuple[Sequence[str], int]:
-    """Whom a learner trains against, and for how many episodes, when nothing else is asked for."""
+    """The default opponents and number of episodes of a learner."""
     if isinstance(learner, QLearning) and learner.preset != "none":
         learner.settled(game)
         return PRESET_OPPONENTS[learner.preset][game]

@@ -12,8 +12,10 @@ from inarow.agents import Mind
 from inarow.agents.evaluators import Zero, write_evaluator, write_game
 from inarow.agents.qlearning import QLearning, QMind
 from inarow.kernels.common import search_layout
-from inarow.kernels.qlearning import opponents, qgraph, qlearn, qtable
-from inarow.models.files import ModelFile
+from inarow.kernels.qlearning import arguments, opponents, qgraph, qlearn
+from inarow.kernels.qlearning.arguments import Episode, Exploration, Learning, Progress, Rate
+from inarow.kernels.qlearning.playing import BOTH_SEATS
+from inarow.models.files import ModelError, ModelFile
 from inarow.models.graph import Graph, list_graph
 from inarow.models.qtable import QTable, read_qtable
 from inarow.randomness import Stream, derive
@@ -42,40 +44,52 @@ class QLearner(Learner):
             share=settings.share,
             most=settings.rows,
         )
-        self.alpha = settings.alpha.array(episodes)
-        self.epsilon = settings.epsilon.array(episodes)
-        self.rewards = np.zeros(qtable.SETTINGS)
-        self.rewards[:] = (
-            settings.gamma, settings.initial, settings.win, settings.draw, settings.loss, settings.move,
-            0.0 if isinstance(settings.reward, Zero) else settings.scale / search_layout.POINTS,
-            settings.centre, settings.share,
-        )  # fmt: skip
-        self.setup = np.zeros(search_layout.SIZE, np.int64)
-        write_game(self.setup, game)
-        write_evaluator(self.setup, game, settings.reward)
-        self.seat = {"first": 0, "second": 1, "both": qlearn.BOTH_SEATS}[settings.seat]
-        self.counters = np.zeros(2, np.int64)
-        self.random = np.array([derive(seed, "qlearning")])
-        self.counts = np.zeros(qlearn.TALLY)
-        self.graph_is_new = False
+        epsilon = Rate(*settings.epsilon.array(episodes).tolist())
+        self.exploration = Exploration(epsilon, float(settings.centre), settings.openings)
+        self.learning = self._learning(Rate(*settings.alpha.array(episodes).tolist()))
+        self.evaluator = np.zeros(search_layout.SIZE, np.int64)
+        write_game(self.evaluator, game)
+        write_evaluator(self.evaluator, game, settings.reward)
+        self.seat = {"first": 0, "second": 1, "both": BOTH_SEATS}[settings.seat]
+        self.progress = Progress(
+            counters=np.zeros(2, np.int64),
+            random=np.array([derive(seed, "qlearning")]),
+            tally=np.zeros(arguments.TALLY),
+        )
+        self.graph_is_current = False
         """Whether the graph holds what the table does."""
+
+    def _learning(self, alpha: Rate) -> Learning:
+        """What it learns from an episode, as kernels read it."""
+        settings = self.settings
+        return Learning(
+            alpha=alpha,
+            gamma=float(settings.gamma),
+            win=float(settings.win),
+            draw=float(settings.draw),
+            loss=float(settings.loss),
+            per_move=float(settings.move),
+            points_scale=0.0 if isinstance(settings.reward, Zero) else settings.scale / search_layout.POINTS,
+            together=settings.seats == "together",
+            backward=settings.sweep == "backward",
+        )
 
     def run(self, stage: Stage, count: int, stop: Stop) -> int:
         graph = self.graph if stage.opponents == ("self",) else None
         done = 0
         if graph is not None:
-            done = self._rehearse(graph, count, stop)
+            done = self._on_graph(graph, count, stop)
         else:
-            self.graph_is_new = False
-            line = np.zeros(self.game.cells, np.int64)
+            self.graph_is_current = False
+            episode = Episode(*(np.zeros(self.game.cells, np.int64) for _ in range(4)))
             while done < count and not stop.is_set():
                 self.table.make_room()
                 if stage.codes is None:
-                    self._outside(stage, line)
+                    self._outside(stage, episode)
                     done += 1
                 else:
-                    done += self._episodes(stage.codes, line, 0, count - done, stop.flag)
-        self.episodes = int(self.counters[0])
+                    done += self._episodes(stage.codes, episode, 0, count - done, stop.flag)
+        self.episodes = int(self.progress.counters[arguments.EPISODES])
         return done
 
     @cached_property
@@ -85,76 +99,62 @@ class QLearner(Learner):
         plain = settings.seats == "together" and settings.features == "full" and not settings.centre
         return list_graph(self.table) if plain and self.table.guide == "none" else None
 
-    def _rehearse(self, graph: Graph, count: int, stop: Stop) -> int:
+    def _on_graph(self, graph: Graph, count: int, stop: Stop) -> int:
         """Episodes of self-play on a graph; the table then takes what was learnt."""
-        if not self.graph_is_new:
+        if not self.graph_is_current:
             graph.read(self.table)
-            self.graph_is_new = True
-        path = np.zeros(2 * self.game.cells, np.int32)
-        done = qgraph.episodes(
-            graph.values.reshape(-1), graph.visits.reshape(-1), graph.legal, graph.choices,
-            graph.choice_of_move.reshape(-1), graph.following.reshape(-1), path, self._rules, self.rewards,
-            self.alpha, self.epsilon, self.counters, self.random, count, stop.flag, self.counts,
-        )  # fmt: skip
+            self.graph_is_current = True
+        path = np.zeros(qgraph.STEP * self.game.cells, np.int32)
+        done = qgraph.episodes(graph.arrays, self.exploration, self.learning, self.progress, path, count, stop.flag)
         graph.write(self.table)
         return done
 
-    @property
-    def _rules(self) -> NDArray[np.int64]:
-        settings = self.settings
-        return self.table.rules(
-            together=settings.seats == "together", backward=settings.sweep == "backward", opening=settings.openings
-        )
-
-    def _episodes(
-        self, opponents: list[int], line: NDArray[np.int64], given: int, count: int, flag: NDArray[np.int64]
-    ) -> int:
-        table, folding = self.table, self.table.folding
+    def _episodes(self, opponents: list[int], episode: Episode, given: int, count: int, flag: NDArray[np.int64]) -> int:
+        table = self.table
         return qlearn.episodes(
-            table.keys, table.values, table.visits, table.used, self._rules, self.rewards, self.alpha, self.epsilon,
-            self.setup, folding.bit_images, folding.move_images, folding.move_of_bit, folding.styles,
-            np.array(opponents), self.seat, self.counters, self.random, line, given, count, flag, self.counts,
+            table.arrays, table.board, table.guide_of(), self.exploration, self.learning, self.evaluator,
+            self.progress, episode, np.array(opponents), self.seat, given, count, flag,
         )  # fmt: skip
 
-    def _outside(self, stage: Stage, line: NDArray[np.int64]) -> None:
+    def _outside(self, stage: Stage, episode: Episode) -> None:
         """One episode against an opponent that plays in Python."""
-        number = int(self.counters[0])
+        number = int(self.progress.counters[arguments.EPISODES])
         index = Stream(derive(self.seed, "episode", number)).below(len(stage.opponents))
         opponent = stage.agent(index)
         never = np.zeros(1, np.int64)
         if opponent is None:
-            self._episodes([opponents.SELF], line, 0, 1, never)
+            self._episodes([opponents.SELF], episode, 0, 1, never)
             return
-        seat = number & 1 if self.seat == qlearn.BOTH_SEATS else self.seat
+        seat = number & 1 if self.seat == BOTH_SEATS else self.seat
         mind = opponent.mind(self.game, Player(1 - seat), derive(self.seed, "episode", number, "opponent"))
         position = Position.start(self.game)
         given = 0
         try:
-            while (found := self._episodes([opponents.OUTSIDE], line, given, 1, never)) < 0:
+            while (found := self._episodes([opponents.OUTSIDE], episode, given, 1, never)) < 0:
                 plies = -1 - found
-                for bit in line[given:plies]:
+                for bit in episode.stones[given:plies]:
                     position = position.play(self.game.move_of_bit(int(bit).bit_length() - 1))
                 try:
                     after = position.play(mind.decide(position).move)
                 except IllegalMove as error:
                     raise TrainingError(f"the opponent {opponent.spec} can't play on: {error}") from None
-                line[plies] = after.occupied ^ position.occupied
+                episode.stones[plies] = after.occupied ^ position.occupied
                 position, given = after, plies + 1
         finally:
             mind.close()
 
     def tally(self) -> dict[str, float]:
-        counts = self.counts
-        games = max(1.0, counts[qlearn.WINS] + counts[qlearn.DRAWS] + counts[qlearn.LOSSES])
+        sums = self.progress.tally
+        matches = max(1.0, sums[arguments.WINS] + sums[arguments.DRAWS] + sums[arguments.LOSSES])
         found = {
-            "wins": int(counts[qlearn.WINS]),
-            "draws": int(counts[qlearn.DRAWS]),
-            "losses": int(counts[qlearn.LOSSES]),
-            "plies": float(counts[qlearn.PLIES] / games),
-            "reward": float(counts[qlearn.REWARDS] / games),
-            "error": float(counts[qlearn.ERRORS] / max(1.0, counts[qlearn.LEARNT])),
+            "wins": int(sums[arguments.WINS]),
+            "draws": int(sums[arguments.DRAWS]),
+            "losses": int(sums[arguments.LOSSES]),
+            "plies": float(sums[arguments.PLIES] / matches),
+            "reward": float(sums[arguments.REWARDS] / matches),
+            "error": float(sums[arguments.ERRORS] / max(1.0, sums[arguments.UPDATES])),
         }
-        counts[:] = 0
+        sums[:] = 0
         return found
 
     def size(self) -> dict[str, int]:
@@ -170,15 +170,22 @@ class QLearner(Learner):
         keys, values, visits = self.table.rows()
         if slim:
             return {"keys": keys, "values": values}
-        state = np.array([*self.counters, *self.random])
-        return {"keys": keys, "values": values, "visits": visits, "state": state, "counts": self.counts}
+        progress = self.progress
+        state = np.array([*progress.counters, *progress.random])
+        return {"keys": keys, "values": values, "visits": visits, "state": state, "counts": progress.tally}
 
     def restore(self, file: ModelFile) -> None:
-        most = self.table.used[1]
-        self.table = read_qtable(file, self.game)
-        self.table.used[1] = most
-        self.graph_is_new = False
+        table = read_qtable(file, self.game, self.table.most)
+        if table.header() != self.table.header():
+            raise ModelError(f"{file.path}: its table is not the one that its settings describe; it can't be resumed")
         state = file.array("state", np.int64, (3,))
-        self.counters[:], self.random[:] = state[:2], state[2:]
-        self.counts[:] = file.array("counts", np.float64, (qlearn.TALLY,))
-        self.episodes = int(self.counters[0])
+        sums = file.array("counts", np.float64, (arguments.TALLY,))
+        if (state < 0).any() or state[arguments.EPISODES] != file.header["episodes"] or not np.isfinite(sums).all():
+            raise ModelError(f"{file.path}: the state of its training is damaged; start again without --resume")
+        self.table = table
+        self.graph_is_current = False
+        if self.graph is not None:
+            self.graph.read(table)
+        progress = self.progress
+        progress.counters[:], progress.random[:], progress.tally[:] = state[:2], state[2:], sums
+        self.episodes = int(state[arguments.EPISODES])

@@ -1,4 +1,4 @@
-"""The trainer: runs a learner through its episodes, evaluates it, keeps its history, saves it, goes on where it was."""
+"""The trainer: runs a learner through its episodes, evaluates it, keeps its history, saves and resumes it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from inarow.training.learner import Learner, TrainingError, new_learner
 from inarow.training.opponents import Stage, stage_at
 
 SLICE = 0.3
-"""Seconds of learning between two looks at the progress."""
+"""Seconds of learning between two reports of progress."""
 
 
 @dataclass(frozen=True)
@@ -41,21 +41,23 @@ class TrainingPlan:
     backups: bool = False
     """Whether each checkpoint is also kept under a name with its date."""
     patience: int = 0
-    """Stop after so many evaluations without a better one; 0: never."""
+    """Stop after this many evaluations without a better one; 0: never."""
 
     def __post_init__(self) -> None:
         for name in ("episodes", "workers"):
             if getattr(self, name) < 1:
-                raise TrainingError(f"{getattr(self, name)} {name} are none; give at least 1")
+                raise TrainingError(f"{name} must be at least 1, not {getattr(self, name)}")
         for name in ("evaluate_every", "save_every", "patience"):
             if getattr(self, name) < 0:
-                raise TrainingError(f"{name.replace('_', ' ')} {getattr(self, name)} can't be; 0 means never")
+                raise TrainingError(
+                    f"{name.replace('_', ' ')} must be at least 0 (0: never), not {getattr(self, name)}"
+                )
         if self.patience and not self.evaluate_every:
-            raise TrainingError("to stop early there must be evaluations: give how often with --eval-every")
+            raise TrainingError("stopping early needs evaluations: set their interval with --eval-every")
 
     @property
     def identity(self) -> dict[str, Any]:
-        """What must be the same for a training to be gone on with."""
+        """What must be the same for a training to be resumed."""
         return {
             "kind": self.agent.name,
             "game": self.game.name,
@@ -70,7 +72,7 @@ class TrainingPlan:
 
 @dataclass
 class Trainer:
-    """A training under way."""
+    """A training in progress."""
 
     plan: TrainingPlan
     clock: Clock = SYSTEM_CLOCK
@@ -90,7 +92,7 @@ class Trainer:
 
     @classmethod
     def resume(cls, plan: TrainingPlan, path: Path, clock: Clock = SYSTEM_CLOCK) -> Trainer:
-        """Go on with the training of a file, exactly as if it had not been interrupted."""
+        """Resume the training of a file, exactly as if it had not been interrupted."""
         trainer = cls(plan, clock)
         with ModelFile(path) as file:
             kept = file.header.get("training")
@@ -100,7 +102,7 @@ class Trainer:
                 if kept.get(name) != wanted:
                     raise TrainingError(
                         f"{path} was trained with {name.replace('_', ' ')} {kept.get(name)!r}, now {wanted!r} is asked "
-                        "for; to resume, ask for the same, or start anew without --resume"
+                        "for; to resume, ask for the same, or start again without --resume"
                     )
             trainer.learner.restore(file)
             trainer.history = file.header["history"]
@@ -109,8 +111,8 @@ class Trainer:
         return trainer
 
     def steps(self, stop: Stop | None = None, out: Path | None = None) -> Iterator[int]:
-        """Train to the end, yielding the number of episodes done every now and then. Evaluates, saves and stops early
-        as planned; when ``stop`` is raised it saves and ends."""
+        """Train to the end and yield the number of episodes done several times a second. Evaluates, saves and stops
+        early as planned; when ``stop`` is raised it saves and ends."""
         plan, learner = self.plan, self.learner
         stop = stop or Stop()
         pace = 100
@@ -133,7 +135,7 @@ class Trainer:
             self.save(out)
 
     def _marks(self) -> list[int]:
-        """The next episodes at which there is something to do."""
+        """The next episodes at which to evaluate, save or end."""
         plan, now = self.plan, self.learner.episodes
         every = [n for n in (plan.evaluate_every, plan.save_every) if n]
         return [plan.episodes, *((now // n + 1) * n for n in every)]
@@ -192,7 +194,7 @@ class Trainer:
 
 
 def backup_name(path: Path) -> Path:
-    """The path with the date and time in its name, and a number that no file has yet."""
+    """The path with the date, the time and a number in its name; no such file exists yet."""
     stamp = time.strftime("%Y-%m-%d-%H%M%S")
     names = (path.with_name(f"{path.stem}.{stamp}-{number}{path.suffix}") for number in itertools.count(1))
     return next(name for name in names if not name.exists())

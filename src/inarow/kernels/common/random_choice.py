@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any
 
 from inarow.kernels.common.board import below, lowest, popcount
 from inarow.kernels.compiler.jit import primitive
+from inarow.kernels.compiler.pointers import peek
 
 
 @primitive
@@ -17,24 +17,25 @@ def uniform(number: int) -> float:
 
 @primitive
 def pick(cells: int, number: int) -> int:
-    """One cell of a set, each as likely, as a bit."""
+    """A uniformly random cell of a set, as a bit."""
     for _ in range(below(number, popcount(cells))):
         cells &= cells - 1
     return cells & -cells
 
 
 @primitive
-def pick_weighted(cells: int, weights: NDArray[np.int64], number: int) -> int:
-    """One cell of a set, each as likely as the weight of its bit, as a bit."""
+def pick_weighted(cells: int, weights: Any, number: int) -> int:
+    """A random cell of a set, as a bit, with probabilities in proportion to the weight of its bit; ``weights`` is the
+    handle of an array of int64."""
     total = 0
     rest = cells
     while rest:
-        total += weights[lowest(rest)]
+        total += peek(weights, lowest(rest))
         rest &= rest - 1
     at = below(number, total)
     rest = cells
     while True:
-        at -= weights[lowest(rest)]
+        at -= peek(weights, lowest(rest))
         if at < 0:
             return rest & -rest
         rest &= rest - 1

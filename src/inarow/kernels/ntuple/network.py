@@ -9,24 +9,19 @@ those are and how they move is tabled, all in one array of int32, ``tables``; ``
 - HEIGHTS, (content); FOLLOWING, (player, content): the content after a stone of the player;
 - UNIT_OF_BIT, (bit); START, (feature): the indices of the empty board.
 
-Features that look further than a tuple are in `kernels.wide`.
+Features that look at the whole board are in `whole_board`.
 
-``weights`` are those of the positions with the first player to move, then those with the second. Values are for the
-side to move, in [−1, 1], and shrink by ``gamma`` a ply. Functions hand arrays to each other as `pointers`.
+Values are for the side to move, in [−1, 1], and shrink by ``gamma`` per ply.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from inarow.kernels.common.board import lowest, playable, popcount, winning_cells
 from inarow.kernels.common.tactics import LOST, QUIET, WON, settle
 from inarow.kernels.compiler.jit import kernel, primitive
 from inarow.kernels.compiler.pointers import (
-    handle,
     peek,
     peek_float,
     peek_int32,
@@ -35,6 +30,7 @@ from inarow.kernels.compiler.pointers import (
     poke_int32,
     prefetch,
 )
+from inarow.kernels.ntuple.arguments import Array, Net, Reals, Stones, Work, net_handles, work_handles
 from inarow.kernels.ntuple.ntuple_layout import (
     BOARD,
     BOTTOM,
@@ -57,10 +53,6 @@ from inarow.kernels.ntuple.ntuple_layout import (
 )
 from inarow.kernels.ntuple.whole_board import note_wide, wide_features
 
-Ints = NDArray[np.int64]
-Indices = NDArray[np.int32]
-Floats = NDArray[np.float32]
-
 LARGEST_SUM = 9.0
 """From here on a hyperbolic tangent is 1, as far as the weights' precision goes."""
 
@@ -77,7 +69,7 @@ def squash(x: float) -> float:
 
 
 @primitive
-def total(weights: Any, start: int, index: Any, at: int, features: int) -> float:
+def total(weights: Array, start: int, index: Array, at: int, features: int) -> float:
     """The sum of the weights at these places: ``start`` and what stands in ``index`` from ``at`` on."""
     a = b = np.float32(0.0)
     i = 0
@@ -91,16 +83,24 @@ def total(weights: Any, start: int, index: Any, at: int, features: int) -> float
 
 
 @primitive
-def hold(weights: Any, start: int, index: Any, features: int, held: Any, at: int) -> float:
-    """Keep the weights at these places in ``held``, from ``at`` on; their sum."""
+def hold(net: Net, work: Work, player: int, at: int) -> float:
+    """Keep the board's weights with this player to move in ``held``, from ``at`` on; their sum."""
+    start, features = player * peek(net.rules, SIZE), peek(net.rules, FEATURES)
     for i in range(features):
-        poke_float(held, at + i, peek_float(weights, start + peek_int32(index, i)))
-    return total(weights, start, index, 0, features)
+        poke_float(work.held, at + i, peek_float(net.weights, start + peek_int32(work.index, i)))
+    return total(net.weights, start, work.index, 0, features)
 
 
 @primitive
-def touch(tables: Any, rules: Any, unit: int, content: int, player: int) -> tuple[int, int, int]:
-    """Where the features stand that a stone touches, where their steps do, and how many they are."""
+def unit_of(net: Net, stone: int) -> int:
+    """The unit that a stone falls into."""
+    return peek_int32(net.tables, peek(net.rules, UNIT_OF_BIT) + lowest(stone))
+
+
+@primitive
+def touch(net: Net, unit: int, content: int, player: int) -> tuple[int, int, int]:
+    """Where the features begin that a stone touches, where their steps begin, and how many they are."""
+    rules, tables = net.rules, net.tables
     level = unit * peek(rules, LEVELS) + peek_int32(tables, peek(rules, HEIGHTS) + content)
     most = peek(rules, MOST)
     row = peek(rules, TOUCHED) + level * most
@@ -109,38 +109,54 @@ def touch(tables: Any, rules: Any, unit: int, content: int, player: int) -> tupl
 
 
 @primitive
-def change_after(
-    weights: Any, tables: Any, start: int, index: Any, held: Any, at: int, row: int, step: int, count: int
-) -> float:
-    """How much the sum changes by a move that touches ``count`` features: those in ``tables`` from ``row`` on, which
-    move by what stands from ``step`` on. ``held`` has the weights before it, from ``at`` on."""
-    a = b = np.float32(0.0)
+def change_after(net: Net, work: Work, start: int, held_at: int, unit: int, player: int) -> float:
+    """How much the sum of the side whose weights begin at ``start`` changes by a stone of this player in a unit.
+    ``held``, from ``held_at`` on, has that side's weights before it."""
+    weights, tables, index, held = net.weights, net.tables, work.index, work.held
+    row, step, count = touch(net, unit, peek(work.contents, unit), player)
+    even = odd = np.float32(0.0)
     j = 0
     while j + 1 < count:
         i = peek_int32(tables, row + j)
-        place = start + peek_int32(index, i) + peek_int32(tables, step + j)
-        a += peek_float(weights, place) - peek_float(held, at + i)
+        at = start + peek_int32(index, i) + peek_int32(tables, step + j)
+        even += peek_float(weights, at) - peek_float(held, held_at + i)
         i = peek_int32(tables, row + j + 1)
-        place = start + peek_int32(index, i) + peek_int32(tables, step + j + 1)
-        b += peek_float(weights, place) - peek_float(held, at + i)
+        at = start + peek_int32(index, i) + peek_int32(tables, step + j + 1)
+        odd += peek_float(weights, at) - peek_float(held, held_at + i)
         j += 2
     if j < count:
         i = peek_int32(tables, row + j)
-        place = start + peek_int32(index, i) + peek_int32(tables, step + j)
-        a += peek_float(weights, place) - peek_float(held, at + i)
-    return np.float64(a + b)
+        at = start + peek_int32(index, i) + peek_int32(tables, step + j)
+        even += peek_float(weights, at) - peek_float(held, held_at + i)
+    return np.float64(even + odd)
 
 
 @primitive
-def place(tables: Any, rules: Any, index: Any, at: int, contents: Any, base: int, unit: int, player: int) -> None:
-    """Put a stone of this player into a unit: its content (from ``base`` on) and the indices that it touches (from
-    ``at`` on) follow."""
-    content = peek(contents, base + unit)
-    row, step, count = touch(tables, rules, unit, content, player)
+def content_after(net: Net, content: int, player: int) -> int:
+    """The content of a unit after a stone of this player."""
+    return peek_int32(net.tables, peek(net.rules, FOLLOWING) + player * peek(net.rules, CONTENTS) + content)
+
+
+@primitive
+def copy_board(net: Net, work: Work) -> None:
+    """Copy the indices and contents of the board to the second board."""
+    features, units = peek(net.rules, FEATURES), peek(net.rules, UNITS)
+    for i in range(features):
+        poke_int32(work.index, features + i, peek_int32(work.index, i))
+    for unit in range(units):
+        poke(work.contents, units + unit, peek(work.contents, unit))
+
+
+@primitive
+def place(net: Net, work: Work, unit: int, player: int) -> None:
+    """Put a stone of this player into a unit of the second board."""
+    features, at = peek(net.rules, FEATURES), peek(net.rules, UNITS) + unit
+    content = peek(work.contents, at)
+    row, step, count = touch(net, unit, content, player)
     for j in range(count):
-        i = at + peek_int32(tables, row + j)
-        poke_int32(index, i, peek_int32(index, i) + peek_int32(tables, step + j))
-    poke(contents, base + unit, peek_int32(tables, peek(rules, FOLLOWING) + player * peek(rules, CONTENTS) + content))
+        i = features + peek_int32(net.tables, row + j)
+        poke_int32(work.index, i, peek_int32(work.index, i) + peek_int32(net.tables, step + j))
+    poke(work.contents, at, content_after(net, content, player))
 
 
 @primitive
@@ -158,119 +174,92 @@ def settled_value(status: int, plies: int, gamma: float) -> float:
 
 @primitive
 def value_after(
-    weights: Any,
-    tables: Any,
-    rules: Any,
-    index: Any,
-    contents: Any,
-    forced: Any,
-    held: Any,
-    held_at: int,
-    held_total: float,
-    mine: int,
-    other: int,
-    mine_wins: int,
-    other_wins: int,
-    stone: int,
-    player: int,
-    gamma: float,
+    net: Net, work: Work, stones: Stones, stone: int, player: int, held_at: int, held_total: float, gamma: float
 ) -> float:
-    """What a move is worth to the side that plays it: exact where tactics decide, else the network's estimate.
+    """The value of a move to the player who makes it: exact where tactics decide, else the network's estimate.
 
-    ``held``, from ``held_at`` on: the weights that the other side, to move after it, has at the indices before it.
-    ``index`` and ``contents`` have room for a second board behind the first, ``index`` behind it for wide features.
+    ``held``, from ``held_at`` on, has the weights of the board with the other player to move; ``held_total`` is their
+    sum.
     """
+    rules = net.rules
     k, stride, board = peek(rules, K), peek(rules, STRIDE), peek(rules, BOARD)
-    if mine_wins & stone:
+    if stones.mine_wins & stone:
         return gamma
-    mine |= stone
+    mine, other = stones.mine | stone, stones.other
     wins = winning_cells(mine, k, stride, board)
     blocks = 0
     if peek(rules, TACTICS):
         gravity = peek(rules, GRAVITY) != 0
-        status, blocks = settle(other, mine, other_wins, wins, k, stride, board, peek(rules, BOTTOM), gravity, forced)
+        status, blocks = settle(
+            other, mine, stones.other_wins, wins, k, stride, board, peek(rules, BOTTOM), gravity, work.forced
+        )
         if status != QUIET:
             return settled_value(status, blocks + 1, gamma)
     elif mine | other == board:
         return 0.0
-    bits_units = peek(rules, UNIT_OF_BIT)
-    unit = peek_int32(tables, bits_units + lowest(stone))
-    size, features, wide = peek(rules, SIZE), peek(rules, FEATURES), wide_features(rules)
-    if blocks == 0:
-        start = (1 - player) * size
-        note_wide(tables, rules, mine, other, wins, other_wins, player, index, 2 * features, forced)
-        if wide != 0:  # the last may be the memory, far away
-            prefetch(weights, (start + peek_int32(index, 2 * features + wide - 1)) >> 1)
-        row, step, count = touch(tables, rules, unit, peek(contents, unit), player)
-        change = change_after(weights, tables, start, index, held, held_at, row, step, count)
-        return -gamma * squash(held_total + change + total(weights, start, index, 2 * features, wide))
-    units = peek(rules, UNITS)
-    for i in range(features):
-        poke_int32(index, features + i, peek_int32(index, i))
-    for i in range(units):
-        poke(contents, units + i, peek(contents, i))
-    place(tables, rules, index, features, contents, units, unit, player)
+    if blocks != 0:
+        return value_after_blocks(net, work, mine, other, stone, player, blocks, gamma)
+    start, wide_at, wide = (1 - player) * peek(rules, SIZE), 2 * peek(rules, FEATURES), wide_features(rules)
+    note_wide(net, work, Stones(mine, other, wins, stones.other_wins), player, wide_at)
+    if wide != 0:  # the last may be the memory, far away
+        prefetch(net.weights, (start + peek_int32(work.index, wide_at + wide - 1)) >> 1)
+    change = change_after(net, work, start, held_at, unit_of(net, stone), player)
+    return -gamma * squash(held_total + change + total(net.weights, start, work.index, wide_at, wide))
+
+
+@primitive
+def value_after_blocks(
+    net: Net, work: Work, mine: int, other: int, stone: int, player: int, blocks: int, gamma: float
+) -> float:
+    """The value of a move that forced blocks follow: that of the position after them. ``mine`` has the stone."""
+    copy_board(net, work)
+    place(net, work, unit_of(net, stone), player)
     factor = -gamma
     for i in range(blocks):
         player = 1 - player
         factor *= -gamma
-        stone = peek(forced, i)
-        mine, other = other | stone, mine
-        place(tables, rules, index, features, contents, units, peek_int32(tables, bits_units + lowest(stone)), player)
-    wins, other_wins = winning_cells(mine, k, stride, board), winning_cells(other, k, stride, board)
-    note_wide(tables, rules, mine, other, wins, other_wins, player, index, 2 * features, forced)
-    # The wide features stand behind the second board.
-    return factor * squash(total(weights, (1 - player) * size, index, features, features + wide))
+        block = peek(work.forced, i)
+        mine, other = other | block, mine
+        place(net, work, unit_of(net, block), player)
+    rules = net.rules
+    k, stride, board = peek(rules, K), peek(rules, STRIDE), peek(rules, BOARD)
+    after = Stones(mine, other, winning_cells(mine, k, stride, board), winning_cells(other, k, stride, board))
+    features = peek(rules, FEATURES)
+    note_wide(net, work, after, player, 2 * features)
+    # The wide features follow the second board, so that one sum takes both.
+    start = (1 - player) * peek(rules, SIZE)
+    return factor * squash(total(net.weights, start, work.index, features, features + wide_features(rules)))
 
 
 @kernel
-def judge(
-    weights: Floats,
-    tables: Indices,
-    rules: Ints,
-    index: Indices,
-    contents: Ints,
-    forced: Ints,
-    held: Floats,
-    mine: int,
-    other: int,
-    gamma: float,
-    values: NDArray[np.float64],
-) -> None:
-    """The value of every legal move of a position to the side to move; ``values`` of the others stay as they are.
-
-    ``index`` and ``contents`` of the position have as much room again behind them, ``index`` also for wide features;
-    ``forced`` (cells) and ``held`` (features) are room to work in.
-    """
-    w, t, r, x, c, f, h = (
-        handle(weights), handle(tables), handle(rules), handle(index), handle(contents), handle(forced), handle(held),
-    )  # fmt: skip
+def judge(net: Net, work: Work, mine: int, other: int, gamma: float, values: Reals) -> None:
+    """Write the value of every legal move of a position to the side to move; ``values`` of other moves stay as they
+    are. ``work`` has the indices and contents of the position."""
+    net, work, rules = net_handles(net), work_handles(work), net.rules
     k, stride, board, bottom = rules[K], rules[STRIDE], rules[BOARD], rules[BOTTOM]
-    mine_wins = winning_cells(mine, k, stride, board)
-    other_wins = winning_cells(other, k, stride, board)
+    stones = Stones(mine, other, winning_cells(mine, k, stride, board), winning_cells(other, k, stride, board))
     player = popcount(mine | other) & 1
-    held_total = hold(w, (1 - player) * rules[SIZE], x, rules[FEATURES], h, 0)
+    held_total = hold(net, work, 1 - player, 0)
     rest = playable(mine | other, bottom, board, rules[GRAVITY] != 0)
     while rest:
         stone = rest & -rest
         rest ^= stone
-        values[tables[rules[UNIT_OF_BIT] + lowest(stone)]] = value_after(
-            w, t, r, x, c, f, h, 0, held_total, mine, other, mine_wins, other_wins, stone, player, gamma
-        )
+        values[unit_of(net, stone)] = value_after(net, work, stones, stone, player, 0, held_total, gamma)
 
 
-def smallest() -> tuple[Floats, Indices, Ints]:
-    """The weights, tables and rules of a board of four cells whose only feature looks at nothing."""
+def smallest(log: int = 0) -> tuple[Net, Work]:
+    """A network of a board of four cells whose only feature looks at nothing, and room for a log of so many rows."""
     parts = [np.zeros(n, np.int32) for n in (6, 6, 32)]
     parts += [np.array(part, np.int32) for part in ([0, 0, 1, 1, 2, 2, 2, 2], [7] * 16, [0, 0, 0, 1, 1, 0], [0])]
     parts += [np.zeros(n, np.int32) for n in (16, 4)]
     begins = np.cumsum([0, *(part.size for part in parts)])[:-1]
     rules = np.array([2, 3, 0b011011, 0b001001, 1, 1, 1, 2, 8, 3, 1, 1, 1, 0, 1, 0, *begins])
-    return np.zeros(2, np.float32), np.concatenate(parts), rules
+    index, contents = np.zeros(2 + log, np.int32), np.ones(4, np.int64)
+    work = Work(index, contents, np.zeros(5, np.int64), np.zeros(2, np.float32))
+    return Net(np.zeros(2, np.float32), np.concatenate(parts), rules), work
 
 
 def warm() -> None:
     """Compile what is here, on a board of four cells."""
-    weights, tables, rules = smallest()
-    index, contents, forced, held = np.zeros(2, np.int32), np.ones(4, np.int64), np.zeros(5, np.int64), np.zeros(1)
-    judge(weights, tables, rules, index, contents, forced, held.astype(np.float32), 0, 0, 1.0, np.zeros(2))
+    net, work = smallest()
+    judge(net, work, 0, 0, 1.0, np.zeros(2))

@@ -5,67 +5,71 @@ Every pair of columns has a table with an entry for what their winning cells, as
 - CODE_OF, (first player's winning cells in a column, the second's above them): its *code*, what of them matters;
 - PAIR_OF, (pair of columns): where its table begins, its two columns, whether they mirror each other.
 
-The *memory* is the last MEMORY entries: every position, with its mirror image, has one, as far as they go round.
+The *memory* is the last MEMORY entries: every position shares one with its mirror image, by a hash.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 from inarow.kernels.common.board import mirror, mix, plus
 from inarow.kernels.compiler.jit import primitive
 from inarow.kernels.compiler.pointers import peek, peek_int32, poke, poke_int32
-from inarow.kernels.ntuple.ntuple_layout import CODE_OF, CODES, MEMORY, PAIR_OF, PAIRS, SIZE, STRIDE, UNITS
+from inarow.kernels.ntuple.arguments import Array, Net, Stones, Work
+from inarow.kernels.ntuple.ntuple_layout import (
+    CODE_OF,
+    CODES,
+    MEMORY,
+    PAIR,
+    PAIR_BEGIN,
+    PAIR_LEFT,
+    PAIR_MIRRORED,
+    PAIR_OF,
+    PAIR_RIGHT,
+    PAIRS,
+    SIZE,
+    STRIDE,
+    UNITS,
+)
 
 
 @primitive
-def wide_features(rules: Any) -> int:
+def wide_features(rules: Array) -> int:
     """How many features look at more than the cells of a tuple: the pairs of columns and the memory."""
     return peek(rules, PAIRS) + (1 if peek(rules, MEMORY) != 0 else 0)
 
 
 @primitive
-def note_wide(
-    tables: Any,
-    rules: Any,
-    mine: int,
-    other: int,
-    mine_wins: int,
-    other_wins: int,
-    player: int,
-    index: Any,
-    at: int,
-    codes: Any,
-) -> None:
-    """The indices of the wide features to ``index`` from ``at`` on. ``mine`` are the stones of ``player``; ``codes`` is
-    room for a number a column."""
-    if player:
-        mine, other, mine_wins, other_wins = other, mine, other_wins, mine_wins
-    pairs = peek(rules, PAIRS)
+def note_wide(net: Net, work: Work, stones: Stones, player: int, at: int) -> None:
+    """Write the indices of the wide features from ``at`` on. ``player`` is to move."""
+    first, second = (stones.other, stones.mine) if player else (stones.mine, stones.other)
+    pairs, entries = peek(net.rules, PAIRS), peek(net.rules, MEMORY)
     if pairs != 0:
-        _note_pairs(tables, rules, ~(mine | other) & mine_wins, ~(mine | other) & other_wins, index, at, codes)
-    entries = peek(rules, MEMORY)
+        empty = ~(first | second)
+        wins = (stones.other_wins, stones.mine_wins) if player else (stones.mine_wins, stones.other_wins)
+        _note_pairs(net, work, empty & wins[0], empty & wins[1], at)
     if entries != 0:
-        stride, columns = peek(rules, STRIDE), peek(rules, UNITS)
-        image = mix(mix(mirror(mine, columns, stride)) ^ mirror(other, columns, stride))
-        place = mix(plus(mix(mix(mine) ^ other), image)) & (entries - 1)
-        poke_int32(index, at + pairs, peek(rules, SIZE) - entries + place)
+        stride, columns = peek(net.rules, STRIDE), peek(net.rules, UNITS)
+        image = mix(mix(mirror(first, columns, stride)) ^ mirror(second, columns, stride))
+        entry = mix(plus(mix(mix(first) ^ second), image)) & (entries - 1)
+        poke_int32(work.index, at + pairs, peek(net.rules, SIZE) - entries + entry)
 
 
 @primitive
-def _note_pairs(tables: Any, rules: Any, first: int, second: int, index: Any, at: int, codes: Any) -> None:
-    """The indices of all pairs of columns, by the winning cells of both players that are still empty."""
-    stride, code_of = peek(rules, STRIDE), peek(rules, CODE_OF)
+def _note_pairs(net: Net, work: Work, first_wins: int, second_wins: int, at: int) -> None:
+    """Write the indices of all pairs of columns, by the winning cells of both players that are still empty."""
+    tables, codes = net.tables, work.forced
+    stride, code_of = peek(net.rules, STRIDE), peek(net.rules, CODE_OF)
     rows = stride - 1
     column = (1 << rows) - 1
-    for unit in range(peek(rules, UNITS)):
+    for unit in range(peek(net.rules, UNITS)):
         shift = unit * stride
-        poke(codes, unit, peek_int32(tables, code_of + (first >> shift & column | (second >> shift & column) << rows)))
-    many, row = peek(rules, CODES), peek(rules, PAIR_OF)
-    for pair in range(peek(rules, PAIRS)):
-        left = peek(codes, peek_int32(tables, row + 1))
-        right = peek(codes, peek_int32(tables, row + 2))
-        if peek_int32(tables, row + 3) != 0 and left > right:
+        cells = first_wins >> shift & column | (second_wins >> shift & column) << rows
+        poke(codes, unit, peek_int32(tables, code_of + cells))
+    code_count, entry = peek(net.rules, CODES), peek(net.rules, PAIR_OF)
+    for pair in range(peek(net.rules, PAIRS)):
+        left = peek(codes, peek_int32(tables, entry + PAIR_LEFT))
+        right = peek(codes, peek_int32(tables, entry + PAIR_RIGHT))
+        if peek_int32(tables, entry + PAIR_MIRRORED) != 0 and left > right:
             left, right = right, left
-        poke_int32(index, at + pair, peek_int32(tables, row) + left * many + right)
-        row += 4
+        begin = peek_int32(tables, entry + PAIR_BEGIN)
+        poke_int32(work.index, at + pair, begin + left * code_count + right)
+        entry += PAIR

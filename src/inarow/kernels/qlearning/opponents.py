@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
+from inarow.kernels.common.board import winning_cells
 from inarow.kernels.common.random_choice import pick, pick_weighted
 from inarow.kernels.compiler.jit import primitive
+from inarow.kernels.qlearning.arguments import Board
 
 # SELF: the learner itself; OUTSIDE: an agent that Python asks.
 SELF, RANDOM, RULES_RANDOM, RULES_CENTRE, RULES_CORNERS, OUTSIDE = range(6)
 
 
 @primitive
-def reply(kind: int, free: int, wins: int, blocks: int, styles: NDArray[np.int64], number: int) -> int:
-    """The move of a compiled opponent, as a bit: random, or win, block, else by style."""
+def reply(kind: int, board: Board, mine: int, other: int, free: int, number: int) -> int:
+    """The move of a compiled opponent, as a bit: random, or else a win, a block, or a move by its style."""
     if kind != RANDOM:
-        if wins & free:
-            return pick(wins & free, number)
-        if blocks & free:
-            return pick(blocks & free, number)
+        wins = winning_cells(mine, board.k, board.stride, board.cells) & free
+        if wins:
+            return pick(wins, number)
+        blocks = winning_cells(other, board.k, board.stride, board.cells) & free
+        if blocks:
+            return pick(blocks, number)
         if kind == RULES_CENTRE:
-            return pick_weighted(free, styles, number)
+            return pick_weighted(free, board.centre_weights, number)
         if kind == RULES_CORNERS:
-            for mask in (styles[-2], styles[-1]):
-                if free & mask:
-                    return pick(free & mask, number)
+            for cells in (board.centre, board.corners):
+                if free & cells:
+                    return pick(free & cells, number)
     return pick(free, number)

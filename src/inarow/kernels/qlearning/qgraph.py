@@ -1,217 +1,244 @@
 """Q-learning in self-play on a game small enough to list: positions are numbers, and moves lead from one to the next.
 
-The nodes of the *graph* are the positions not over, up to symmetry. A node has a choice for every slot of its row in
-the table (see `qtable`), ``choices`` of them; a random move takes one of its ``legal`` moves, listed by choice, so that
-each is as likely. Arrays are flat, with room for ``moves`` at each node. Values are for the side to move.
+The nodes of the *graph* are the positions that are not over, up to symmetry. A node has a *choice* for every slot of
+its row in a table (see `qtable`). A random move is one of the legal moves, listed by choice, so that all are equally
+probable. Arrays are flat, with room for every move of the game at each node. Values are for the side to move.
 """
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 
 from inarow.kernels.common.board import advance, below, has_line, lowest, mix, playable, popcount, raised
 from inarow.kernels.compiler.jit import kernel, primitive
-from inarow.kernels.compiler.pointers import handle, peek_float, peek_int32, poke_float, poke_int32
+from inarow.kernels.compiler.pointers import handle, peek, peek_float, peek_int32, poke_float, poke_int32
 from inarow.kernels.qlearning import qlearn, qtable
-from inarow.kernels.qlearning.qtable import Counts, Ints, Reals, Rows, find_key, locate, slot_of
+from inarow.kernels.qlearning.arguments import (
+    DRAWS,
+    EPISODES,
+    ERRORS,
+    LOSSES,
+    MOVES,
+    PLIES,
+    REWARDS,
+    UPDATES,
+    WINS,
+    Array,
+    Board,
+    Counts,
+    Exploration,
+    Graph,
+    Ints,
+    Learning,
+    Progress,
+    board_handles,
+    graph_handles,
+)
+from inarow.kernels.qlearning.qtable import draw_images, find_key, locate, slot_of, write_key
 from inarow.kernels.qlearning.rates import scheduled
 
 WON, FULL = -1, -2
-"""Where a move leads that ends the game."""
+"""Where a move leads that ends the episode."""
+TOO_MANY = -1
+"""The result of `list_positions` when there are more positions than room."""
+# The path of an episode has two numbers per ply.
+NODE, CHOICE = range(2)
+STEP = 2
 
 
 @kernel
-def list_positions(
-    rules: Ints,
-    bit_images: Ints,
-    move_images: Ints,
-    move_of_bit: Ints,
-    keys: Ints,
-    node_of_row: Counts,
-    nodes: Ints,
-    legal: Counts,
-    choices: Counts,
-    choice_of_move: Counts,
-    slots: Counts,
-    following: Counts,
-) -> int:
-    """Write the graph of a game into these arrays, and the keys of its nodes to ``nodes``; how many there are, or −1 if
-    they don't fit. ``keys`` (all −1) and ``node_of_row`` are room for a table four thirds as large or more."""
-    k, stride, board, bottom = rules[qtable.K], rules[qtable.STRIDE], rules[qtable.BOARD], rules[qtable.BOTTOM]
-    gravity = rules[qtable.GRAVITY] != 0
-    moves = move_images.shape[1]
-    images = np.zeros((2, rules[qtable.SYMMETRIES]), np.int64)
+def list_positions(board: Board, graph: Graph, nodes: Ints, keys: Ints, node_of_row: Counts) -> int:
+    """Write the graph of a game, and the keys of its nodes to ``nodes``, (nodes, 2); how many there are, or TOO_MANY.
+
+    ``keys`` (all −1, two per row) and ``node_of_row`` are room for a hash table at least four thirds as large.
+    """
+    board, graph, keys = board_handles(board), graph_handles(graph), handle(keys)
+    room: int = node_of_row.size
+    images = np.zeros((2, board.symmetries), np.int64)
     key = np.zeros(2, np.int64)
-    keys[-1 - locate(keys, 0, 0)] = 0
-    node_of_row[locate(keys, 0, 0)] = 0
-    nodes[0] = 0
+    nodes[0] = key
+    add_row(keys, -1 - locate(keys, room, 0, 0), key, node_of_row, 0)
     count, at = 1, 0
     while at < count:
         mine, other = nodes[at, 0], nodes[at, 1]
-        stand(images, bit_images, mine, other)
-        symmetries = find_key(images, 0, rules, key)
-        rest = playable(mine | other, bottom, board, gravity)
-        legal[at] = 0
-        choices[at] = 0
+        draw_images(board, mine, other, images)
+        symmetries = find_key(board, images, 0, key)
+        poke_int32(graph.legal, at, 0)
+        poke_int32(graph.choices, at, 0)
+        rest = playable(mine | other, board.bottom, board.cells, board.gravity)
         while rest:
             stone = rest & -rest
             rest ^= stone
-            slot = slot_of(move_of_bit[lowest(stone)], symmetries, move_images)
-            choice = 0
-            while choice < choices[at] and slots[at * moves + choice] != slot:
-                choice += 1
-            choice_of_move[at * moves + legal[at]] = choice
-            legal[at] += 1
-            if choice < choices[at]:
+            choice = add_move(graph, at, slot_of(board, peek(board.move_of_bit, lowest(stone)), symmetries))
+            if choice < 0:
                 continue
-            choices[at] += 1
-            slots[at * moves + choice] = slot
-            if has_line(mine | stone, k, stride):
-                following[at * moves + choice] = WON
-            elif mine | stone | other == board:
-                following[at * moves + choice] = FULL
+            if has_line(mine | stone, board.k, board.stride):
+                after = WON
+            elif mine | stone | other == board.cells:
+                after = FULL
             else:
-                stand(images, bit_images, other, mine | stone)
-                find_key(images, 0, rules, key)
-                row = locate(keys, key[0], key[1])
+                draw_images(board, other, mine | stone, images)
+                find_key(board, images, 0, key)
+                row = locate(keys, room, key[0], key[1])
                 if row < 0:
                     if count == nodes.shape[0]:
-                        return -1
+                        return TOO_MANY
                     row = -1 - row
-                    keys[row] = key
-                    node_of_row[row] = count
                     nodes[count] = key
+                    add_row(keys, row, key, node_of_row, count)
                     count += 1
-                following[at * moves + choice] = node_of_row[row]
+                after = node_of_row[row]
+            poke_int32(graph.following, at * graph.moves + choice, after)
         at += 1
     return count
 
 
 @primitive
-def stand(images: Ints, bit_images: Ints, mine: int, other: int) -> None:
-    """Write the symmetric images of both sides' stones, the side to move first."""
-    for s in range(images.shape[1]):
-        for side in range(2):
-            rest = other if side else mine
-            image = 0
-            while rest:
-                image |= bit_images[s, lowest(rest)]
-                rest &= rest - 1
-            images[side, s] = image
+def add_row(keys: Array, row: int, key: Ints, node_of_row: Counts, node: int) -> None:
+    """Write a node and its key to a row of the hash table."""
+    write_key(keys, row, key[0], key[1])
+    node_of_row[row] = node
+
+
+@primitive
+def add_move(graph: Graph, node: int, slot: int) -> int:
+    """Add a legal move of this slot to a node; its choice if it is new, else −1."""
+    begin = node * graph.moves
+    legal, choices = peek_int32(graph.legal, node), peek_int32(graph.choices, node)
+    choice = 0
+    while choice < choices and peek_int32(graph.slots, begin + choice) != slot:
+        choice += 1
+    poke_int32(graph.choice_of_move, begin + legal, choice)
+    poke_int32(graph.legal, node, legal + 1)
+    if choice < choices:
+        return -1
+    poke_int32(graph.choices, node, choices + 1)
+    poke_int32(graph.slots, begin + choice, slot)
+    return choice
 
 
 @kernel
 def episodes(
-    values: Rows,
-    visits: Counts,
-    legal: Counts,
-    choices: Counts,
-    choice_of_move: Counts,
-    following: Counts,
+    graph: Graph,
+    exploration: Exploration,
+    learning: Learning,
+    progress: Progress,
     path: Counts,
-    rules: Ints,
-    settings: Reals,
-    alpha: Reals,
-    epsilon: Reals,
-    counters: Ints,
-    random: Ints,
     count: int,
     stop: Ints,
-    tally: Reals,
 ) -> int:
     """Play and learn from ``count`` episodes, both seats together; how many were played before ``stop`` was raised.
 
-    It learns as `qlearn.episodes` does against itself with no guide. ``path`` is room for two numbers a ply.
+    It learns as `qlearn.episodes` does against itself with no guide. ``path`` is room for two numbers per ply.
     """
-    v, n, p = handle(values), handle(visits), handle(path)
-    to, of, have, branch = handle(following), handle(choice_of_move), handle(legal), handle(choices)
-    moves = values.size // legal.size
-    longest = rules[qtable.LONGEST_OPENING]
-    gamma, per_move = settings[qtable.GAMMA], settings[qtable.PER_MOVE]
-    win, draw = settings[qtable.WIN], settings[qtable.DRAW]
+    graph, path = graph_handles(graph), handle(path)
+    counters, tally = progress.counters, progress.tally
     first_wins, second_wins, draws, plies = 0, 0, 0, 0
-    errors, rewards = tally[qlearn.ERRORS], tally[qlearn.REWARDS]  # in one sum, however a training is cut up
-    state, acted, played = random[0], counters[1], 0
+    errors, rewards = tally[ERRORS], tally[REWARDS]  # one running sum, however a training is split up
+    state, moves, played = progress.random[0], counters[MOVES], 0
     while played < count and not raised(stop):
-        state = advance(state)
-        opening = below(mix(state), longest + 1)
-        node = ply = 0
-        while True:
-            row = node * moves
-            state = advance(state)
-            number = mix(state)
-            chance, number = (number >> 31) / 4294967296.0, number & 0x7FFFFFFF
-            if ply < opening or chance < scheduled(epsilon, counters[0] + played, acted, 0):
-                choice = peek_int32(of, row + ((number * peek_int32(have, node)) >> 31))
-            else:
-                choice = greedy(v, row, peek_int32(branch, node), number)
-            if ply >= opening:
-                acted += 1
-            poke_int32(p, 2 * ply, node)
-            poke_int32(p, 2 * ply + 1, choice)
-            ply += 1
-            node = peek_int32(to, row + choice)
-            if node < 0:
-                break
-        if node == FULL:
+        episode = counters[EPISODES] + played
+        state, ply, opening, end = play(graph, path, exploration, state, episode, moves)
+        moves += max(0, ply - opening)
+        if end == FULL:
             draws += 1
         elif ply & 1:
             first_wins += 1
         else:
             second_wins += 1
-        last = win if node == WON else draw
-        for i in range(ply):
-            at = ply - 1 - i if rules[qtable.BACKWARD] else i
-            reward, later = per_move, 0.0
-            if at == ply - 1:
-                reward += last
-            else:
-                after = peek_int32(p, 2 * at + 2)
-                later = -highest(v, after * moves, peek_int32(branch, after))
-            place = peek_int32(p, 2 * at) * moves + peek_int32(p, 2 * at + 1)
-            old = np.float64(peek_float(v, place))
-            error = reward + gamma * later - old
-            met = peek_int32(n, place)
-            step = scheduled(alpha, counters[0] + played, acted, met)
-            poke_float(v, place, np.float32(old + step * error))
-            poke_int32(n, place, met + 1)
-            errors += abs(error)
-            rewards += reward
+        errors, rewards = learn(graph, path, learning, episode, moves, ply, end == WON, errors, rewards)
         plies += ply
         played += 1
-    random[0] = state
-    counters[0] += played
-    counters[1] = acted
-    tally[qlearn.WINS] += first_wins
-    tally[qlearn.LOSSES] += second_wins
-    tally[qlearn.DRAWS] += draws
-    tally[qlearn.PLIES] += plies
-    tally[qlearn.LEARNT] += plies
-    tally[qlearn.ERRORS] = errors
-    tally[qlearn.REWARDS] = rewards
+    progress.random[0] = state
+    counters[EPISODES] += played
+    counters[MOVES] = moves
+    tally[WINS] += first_wins
+    tally[LOSSES] += second_wins
+    tally[DRAWS] += draws
+    tally[PLIES] += plies
+    tally[UPDATES] += plies
+    tally[ERRORS] = errors
+    tally[REWARDS] = rewards
     return played
 
 
 @primitive
-def highest(values: Any, row: int, choices: int) -> float:
-    """The highest value at a node."""
-    best = peek_float(values, row)
+def play(
+    graph: Graph, path: Array, exploration: Exploration, state: int, episode: int, moves: int
+) -> tuple[int, int, int, int]:
+    """Play an episode and write its path; the random state, the number of plies, how many of them were to be random
+    from the start, and WON or FULL. ``episode`` and ``moves``: how much was played before."""
+    state = advance(state)
+    opening = below(mix(state), exploration.longest_opening + 1)
+    node = ply = 0
+    while node >= 0:
+        begin = node * graph.moves
+        state = advance(state)
+        number = mix(state)
+        chance, number = (number >> 31) / 4294967296.0, number & 0x7FFFFFFF
+        if ply < opening or chance < scheduled(exploration.epsilon, episode, moves + ply - opening, 0):
+            choice = peek_int32(graph.choice_of_move, begin + ((number * peek_int32(graph.legal, node)) >> 31))
+        else:
+            choice = greedy(graph.values, begin, peek_int32(graph.choices, node), number)
+        poke_int32(path, STEP * ply + NODE, node)
+        poke_int32(path, STEP * ply + CHOICE, choice)
+        ply += 1
+        node = peek_int32(graph.following, begin + choice)
+    return state, ply, opening, node
+
+
+@primitive
+def learn(
+    graph: Graph,
+    path: Array,
+    learning: Learning,
+    episode: int,
+    moves: int,
+    plies: int,
+    won: bool,
+    errors: float,
+    rewards: float,
+) -> tuple[float, float]:
+    """Update the values of an episode's moves; the sums of the sizes of errors and of the rewards, added to."""
+    last = learning.win if won else learning.draw
+    for i in range(plies):
+        ply = plies - 1 - i if learning.backward else i
+        reward, future = learning.per_move, 0.0
+        if ply == plies - 1:
+            reward += last
+        else:
+            after = peek_int32(path, STEP * (ply + 1) + NODE)
+            future = -highest(graph.values, after * graph.moves, peek_int32(graph.choices, after))
+        at = peek_int32(path, STEP * ply + NODE) * graph.moves + peek_int32(path, STEP * ply + CHOICE)
+        old = np.float64(peek_float(graph.values, at))
+        error = reward + learning.gamma * future - old
+        visits = peek_int32(graph.visits, at)
+        step = scheduled(learning.alpha, episode, moves, visits)
+        poke_float(graph.values, at, np.float32(old + step * error))
+        poke_int32(graph.visits, at, visits + 1)
+        errors += abs(error)
+        rewards += reward
+    return errors, rewards
+
+
+@primitive
+def highest(values: Array, begin: int, choices: int) -> float:
+    """The highest value at a node whose elements begin there."""
+    best = peek_float(values, begin)
     for choice in range(1, choices):
-        best = max(best, peek_float(values, row + choice))
+        best = max(best, peek_float(values, begin + choice))
     return np.float64(best)
 
 
 @primitive
-def greedy(values: Any, row: int, choices: int, number: int) -> int:
-    """The choice of the highest value at a node, or one of several by a random number below 2**31."""
-    best = peek_float(values, row)
+def greedy(values: Array, begin: int, choices: int, number: int) -> int:
+    """The choice of the highest value at a node; one of several equals by a random number below 2**31."""
+    best = peek_float(values, begin)
     for choice in range(1, choices):
-        best = max(best, peek_float(values, row + choice))
+        best = max(best, peek_float(values, begin + choice))
     equal = 0
     for choice in range(choices):
-        equal |= (1 if peek_float(values, row + choice) == best else 0) << choice
+        equal |= (1 if peek_float(values, begin + choice) == best else 0) << choice
     for _ in range((number * popcount(equal)) >> 31):
         equal &= equal - 1
     return lowest(equal)
@@ -219,16 +246,11 @@ def greedy(values: Any, row: int, choices: int, number: int) -> int:
 
 def warm() -> None:
     """Compile what is here, on a board of four cells."""
-    rules = np.array([2, 3, 0b011011, 0b001001, 1, 1, 0, 1, 1, 0, 0])
-    bit_images, move_images = np.array([[1, 2, 0, 8, 16, 0]]), np.array([[0, 1]])
-    move_of_bit, keys, nodes = np.array([0, 0, 0, 1, 1, 0]), np.full((16, 2), -1), np.zeros((8, 2), np.int64)
-    rows, legal, choices = np.zeros(16, np.int32), np.zeros(8, np.int32), np.zeros(8, np.int32)
-    of, slots, to = np.zeros(16, np.int32), np.zeros(16, np.int32), np.zeros(16, np.int32)
-    images = (bit_images, move_images, move_of_bit)
-    list_positions(rules, *images, keys, rows, nodes, legal, choices, of, slots, to)
-    values, visits, path = np.zeros(16, np.float32), np.zeros(16, np.int32), np.zeros(8, np.int32)
-    settings, rate, tally = np.zeros(qtable.SETTINGS), np.zeros(5), np.zeros(qlearn.TALLY)
-    counters, random, stop = np.zeros(2, np.int64), np.zeros(1, np.int64), np.zeros(1, np.int64)
-    episodes(
-        values, visits, legal, choices, of, to, path, rules, settings, rate, rate, counters, random, 1, stop, tally
-    )
+    _, board = qtable.smallest()
+    nodes, keys, rows = np.zeros((8, 2), np.int64), np.full(32, -1), np.zeros(16, np.int32)
+    few = np.zeros(8, np.int32)
+    choice_of_move, slots, following, visits = (np.zeros(16, np.int32) for _ in range(4))
+    values = np.zeros(16, np.float32)
+    graph = Graph(2, few, few.copy(), choice_of_move, slots, following, values, visits)
+    list_positions(board, graph, nodes, keys, rows)
+    episodes(graph, *qlearn.smallest(), few.copy(), 1, np.zeros(1, np.int64))

@@ -12,7 +12,7 @@ import functools
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.kernels.common.board import has_line, lowest, popcount, winning_cells
+from inarow.kernels.common.board import fours, has_line, lowest, popcount, winning_cells
 from inarow.kernels.compiler.jit import kernel, primitive
 from inarow.kernels.compiler.pointers import handle, peek, poke, prefetch
 from inarow.kernels.solver import solver_layout as memory
@@ -35,25 +35,16 @@ NARROW = 3
 
 
 @primitive
-def _along(stones: int, step: int) -> int:
-    before = (stones << step) & (stones << (2 * step))
-    after = (stones >> step) & (stones >> (2 * step))
-    return (before & ((stones << (3 * step)) | (stones >> step))) | (
-        after & ((stones << step) | (stones >> (3 * step)))
-    )
-
-
-@primitive
 def wins_of(stones: int, k: int, stride: int, board: int) -> int:
     """The winning cells of a side, taken or not; not all of those below its own stones, where no cell is free."""
     if k == 4 and stride < 20:
         up = (stones << 1) & (stones << 2) & (stones << 3)
-        return (up | _along(stones, stride - 1) | _along(stones, stride) | _along(stones, stride + 1)) & board
+        return (up | fours(stones, stride - 1) | fours(stones, stride) | fours(stones, stride + 1)) & board
     return winning_cells(stones, k, stride, board)
 
 
 @primitive
-def _may_visit(m: int, stop: int) -> bool:
+def may_visit(m: int, stop: int) -> bool:
     """Count a node, unless a limit is reached: then False."""
     nodes = peek(m, memory.NODES)
     if nodes >= peek(m, memory.LOOK):
@@ -66,14 +57,21 @@ def _may_visit(m: int, stop: int) -> bool:
 
 
 @primitive
+def _history_of(ply: int) -> int:
+    """Where the history of a ply's stage and player begins, a word per cell."""
+    stage, player = ply >> memory.STAGE_SHIFT, ply & 1
+    return memory.HISTORY + (2 * stage + player) * memory.CELL_WORDS
+
+
+@primitive
 def _praise(m: int, history: int, moves: int, index: int) -> None:
     """The move of this index cut off; those before it did not."""
     if index == 0:
         return
-    at = history + lowest(peek(m, moves + 3 * index + 1))
+    at = history + lowest(peek(m, moves + memory.ENTRY * index + memory.MOVE))
     poke(m, at, peek(m, at) + index)
     for i in range(index):
-        move = peek(m, moves + 3 * i + 1)
+        move = peek(m, moves + memory.ENTRY * i + memory.MOVE)
         if move != 0:
             at = history + lowest(move)
             poke(m, at, peek(m, at) - 1)
@@ -82,15 +80,16 @@ def _praise(m: int, history: int, moves: int, index: int) -> None:
 @primitive
 def _insert(m: int, moves: int, count: int, worth: int, move: int, wins: int) -> None:
     """Put a move, with the winning cells that it leaves its player, into the list in descending order of worth."""
-    at = moves + 3 * count
-    while at > moves and peek(m, at - 3) < worth:
-        poke(m, at, peek(m, at - 3))
-        poke(m, at + 1, peek(m, at - 2))
-        poke(m, at + 2, peek(m, at - 1))
-        at -= 3
-    poke(m, at, worth)
-    poke(m, at + 1, move)
-    poke(m, at + 2, wins)
+    at = moves + memory.ENTRY * count
+    while at > moves and peek(m, at - memory.ENTRY + memory.WORTH) < worth:
+        before = at - memory.ENTRY
+        poke(m, at + memory.WORTH, peek(m, before + memory.WORTH))
+        poke(m, at + memory.MOVE, peek(m, before + memory.MOVE))
+        poke(m, at + memory.WINS, peek(m, before + memory.WINS))
+        at = before
+    poke(m, at + memory.WORTH, worth)
+    poke(m, at + memory.MOVE, move)
+    poke(m, at + memory.WINS, wins)
 
 
 @primitive
@@ -137,7 +136,7 @@ def _search(
     ask = ply & 1 == 1 and ply + 1 < peek(m, memory.TABLE_UNTIL)
     waiter = occupied ^ stones
     moves = memory.LISTS + ply * peek(m, memory.LIST)
-    history = memory.HISTORY + (((ply >> 3 << 1) | (ply & 1)) << 6)
+    history = _history_of(ply)
     count = 0
     left = possible
     while left != 0:
@@ -163,29 +162,31 @@ def _search(
         return high
     if alpha < NARROW and ply >= peek(m, memory.PARITY_FROM):
         for i in range(count):
-            move = peek(m, moves + 3 * i + 1)
+            move = peek(m, moves + memory.ENTRY * i + memory.MOVE)
             open_cells = (direct ^ move) | ((move << 1) & board)
-            bound = -follow_up_bound(m, waiter, occupied | move, open_cells, peek(m, moves + 3 * i + 2))
+            bound = -follow_up_bound(
+                m, waiter, occupied | move, open_cells, peek(m, moves + memory.ENTRY * i + memory.WINS)
+            )
             if bound > alpha:
                 return bound
     begun = peek(m, memory.NODES)
     best = -NO_BOUND
     if ask and count > 1:
         for i in range(count):
-            now = occupied | peek(m, moves + 3 * i + 1)
+            now = occupied | peek(m, moves + memory.ENTRY * i + memory.MOVE)
             word = solver_table.recall(m, table, solver_table.scattered(m, waiter + now, ply + 1))
             if word != 0:
                 if -solver_table.high_of(word) > alpha:
                     return -solver_table.high_of(word)
                 if -solver_table.low_of(word) <= alpha:  # known not to be enough
                     best = max(best, -solver_table.low_of(word))
-                    poke(m, moves + 3 * i + 1, 0)
+                    poke(m, moves + memory.ENTRY * i + memory.MOVE, 0)
     hint_kept = solver_table.NO_HINT if hint == 0 else lowest(hint)
     for i in range(count):
-        move, wins = peek(m, moves + 3 * i + 1), peek(m, moves + 3 * i + 2)
+        move, wins = peek(m, moves + memory.ENTRY * i + memory.MOVE), peek(m, moves + memory.ENTRY * i + memory.WINS)
         if move == 0:
             continue
-        if not _may_visit(m, stop):
+        if not may_visit(m, stop):
             return ABORTED
         score = -_search(m, table, stop, waiter, occupied | move, wins, theirs & ~move, ply + 1, -alpha - 1)
         if score == -ABORTED:

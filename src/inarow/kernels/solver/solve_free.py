@@ -11,29 +11,18 @@ import functools
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.kernels.common.board import has_line, mix, plus, popcount, raised, times, winning_cells
+from inarow.kernels.common.board import has_line, mix, plus, popcount, times, winning_cells
 from inarow.kernels.compiler.jit import kernel, primitive
+from inarow.kernels.compiler.pointers import handle
 from inarow.kernels.solver import solver_layout as memory
 from inarow.kernels.solver.questions import next_question
-from inarow.kernels.solver.solve import ABORTED, INTERVAL
+from inarow.kernels.solver.solve import ABORTED, may_visit
 from inarow.randomness import MIX_A
 
 Ints = NDArray[np.int64]
 
 WORDS = 3
 NOTHING = -100
-
-
-@primitive
-def _may_visit(work: Ints, flag: Ints) -> bool:
-    nodes = work[memory.NODES]
-    if nodes >= work[memory.LOOK]:
-        if nodes >= work[memory.LIMIT] or raised(flag) != 0:
-            work[memory.STOPPED] = 1
-            return False
-        work[memory.LOOK] = min(work[memory.LIMIT], nodes + INTERVAL)
-    work[memory.NODES] = nodes + 1
-    return True
 
 
 @primitive
@@ -82,7 +71,7 @@ def _search(work: Ints, table: Ints, flag: Ints, stones: int, occupied: int, alp
             threats = popcount(winning_cells(stones | move, k, stride, board) & empty & ~move)
             if min(threats, 2) != wanted:
                 continue
-            if not _may_visit(work, flag):
+            if not may_visit(handle(work), handle(flag)):
                 return ABORTED
             score = -_search(work, table, flag, waiter, occupied | move, -alpha - 1)
             if score == -ABORTED:

@@ -36,11 +36,16 @@ MIRROR_UNTIL = 18
 PARITY_FROM = 19
 
 LIST = 20
-"""Words of one list of moves: three a column."""
+"""Words of one list of moves: an entry per column."""
+# An entry of a list of moves: how early to try it, the move as a bit, the winning cells that it leaves its player.
+WORTH, MOVE, WINS = range(3)
+ENTRY = 3
 
 # For each stage of the game, player and cell, how much it has cut off; for each ply, the list of moves in their order.
 HISTORY = 32
 STAGES = 8
-"""Eight plies are a stage: what cuts off near the end says little about the opening."""
-LISTS = HISTORY + STAGES * 2 * 64
+STAGE_SHIFT = 3
+"""A stage is 2**3 plies: what cuts off near the end says little about the opening."""
+CELL_WORDS = 64
+LISTS = HISTORY + STAGES * 2 * CELL_WORDS
 SIZE = LISTS + 64 * 64

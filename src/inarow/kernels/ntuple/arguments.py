@@ -1,0 +1,103 @@
+"""What the n-tuple kernels take: named tuples that group the arrays and numbers that belong together.
+
+Python makes them with flat arrays. A kernel's entry point replaces arrays by their handles (see `pointers`) before it
+calls other functions, because numba would count the references to every array of a tuple at every call.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from inarow.kernels.compiler.jit import primitive
+from inarow.kernels.compiler.pointers import handle
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float32]
+Reals = NDArray[np.float64]
+Array = Any
+"""A flat array, or its handle inside a kernel."""
+
+
+class Net(NamedTuple):
+    """A network: its weights, the tables that say which of them a position sums, and the game (see `network`)."""
+
+    weights: Array
+    """float32: those of positions with the first player to move, then those with the second."""
+    tables: Array
+    """int32."""
+    rules: Array
+    """int64 (see `ntuple_layout`)."""
+
+
+class Work(NamedTuple):
+    """Room to work in: the board that is played on, and a second one to look ahead with."""
+
+    index: Array
+    """int32: the features' indices of the board, of the second board, the second's wide ones; then rows of a log."""
+    contents: Array
+    """int64: the content of every unit of both boards."""
+    forced: Array
+    """int64 (cells + 1): forced moves of a look ahead; also codes of columns."""
+    held: Array
+    """float32 (2, features): the board's weights with the first and the second player to move."""
+
+
+class Stones(NamedTuple):
+    """The stones and winning cells of the player to move and of the other one."""
+
+    mine: int
+    other: int
+    mine_wins: int
+    other_wins: int
+
+
+class Settings(NamedTuple):
+    """How self-play explores and what is learnt from it."""
+
+    alpha: float
+    epsilon: float
+    gamma: float
+    trace: float
+    """λ: the share of what then happened in what a position learns."""
+    openings: float
+    """The share of matches that start with random plies."""
+    longest_opening: int
+    coherent: bool
+    """Whether weights whose steps cancel out learn more slowly."""
+    final: bool
+    """Whether the last position learns too."""
+
+
+class Log(NamedTuple):
+    """Positions to learn from: rows of indices behind the boards of a `Work`, and a target for each."""
+
+    index: Array
+    """int32: the same array as that of the work."""
+    targets: Reals
+    """What each position should be worth to the side to move."""
+    sides: Ints
+    """Which side that is."""
+
+
+class Coherence(NamedTuple):
+    """Temporal coherence: what weights have learnt so far, and what that makes of the learning rate."""
+
+    traces: Array
+    """float32 (2, size, 2): the sum of each weight's steps and the sum of their sizes, from a tiny equal pair on."""
+    rates: Array
+    """float32 (STEP_LEVELS): the factor of the learning rate by the ratio of the two."""
+
+
+@primitive
+def net_handles(net: Net) -> Net:
+    """A network with handles in place of its arrays."""
+    return Net(handle(net.weights), handle(net.tables), handle(net.rules))
+
+
+@primitive
+def work_handles(work: Work) -> Work:
+    """Room to work in with handles in place of its arrays."""
+    return Work(handle(work.index), handle(work.contents), handle(work.forced), handle(work.held))

@@ -1,0 +1,204 @@
+"""What the Q-learning kernels take: named tuples that group the arrays and numbers that belong together.
+
+Python makes them with flat arrays. A kernel's entry point replaces each array by its handle (see `pointers`) before
+it calls other functions, because numba would count the references to every array of a tuple at every call.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from inarow.kernels.compiler.jit import primitive
+from inarow.kernels.compiler.pointers import handle
+
+Ints = NDArray[np.int64]
+Counts = NDArray[np.int32]
+Floats = NDArray[np.float32]
+Reals = NDArray[np.float64]
+Array = Any
+"""A flat array, or its handle inside a kernel."""
+
+# Indices of ``Table.used``.
+ROWS, MOST_ROWS = range(2)
+# Indices of ``Progress.counters``.
+EPISODES, MOVES = range(2)
+# Indices of ``Progress.tally``.
+WINS, DRAWS, LOSSES, PLIES, REWARDS, ERRORS, UPDATES = range(7)
+TALLY = 7
+
+
+class Board(NamedTuple):
+    """A game: its rules as bits, its symmetries, and where its centre and corners are."""
+
+    k: int
+    stride: int
+    cells: int
+    """Every cell, as a set of bits."""
+    bottom: int
+    """The lowest cell of every column."""
+    gravity: bool
+    centre: int
+    corners: int
+    reduced: bool
+    """Whether the key of a position is made of its features instead of its stones."""
+    moves: int
+    symmetries: int
+    bits: int
+    """Bits of a board in the arrays."""
+    bit_images: Array
+    """int64 (symmetries, bits): the cell that each bit becomes, as a bit."""
+    move_images: Array
+    """int64 (symmetries, moves): the move that each move becomes."""
+    move_of_bit: Array
+    """int64 (bits): the move that fills each bit."""
+    centre_weights: Array
+    """int64 (bits): how much weight each bit has for an opponent that prefers the centre."""
+
+
+class Table(NamedTuple):
+    """A hash table of Q-values with a row for each position up to symmetry."""
+
+    rows: int
+    """Room for this many, a power of two."""
+    moves: int
+    start: float
+    """The value of a move not yet tried."""
+    keys: Array
+    """int64 (rows, 2): own stones and the opponent's, or the features that stand for them; −1 where a row is free."""
+    values: Array
+    """float32 (rows, moves)."""
+    visits: Array
+    """int32 (rows, moves): how often each value was updated."""
+    used: Array
+    """int64: rows in use, and the most that may be."""
+
+
+class Graph(NamedTuple):
+    """The positions of a small game that are not over, up to symmetry, as numbered nodes (see `qgraph`)."""
+
+    moves: int
+    """Elements per node in the arrays that say so."""
+    legal: Array
+    """int32 (nodes): how many legal moves a node has."""
+    choices: Array
+    """int32 (nodes): how many moves that differ by more than a symmetry."""
+    choice_of_move: Array
+    """int32 (nodes, moves): the choice that each legal move belongs to."""
+    slots: Array
+    """int32 (nodes, moves): the slot of each choice in the row of a table."""
+    following: Array
+    """int32 (nodes, moves): the node that each choice leads to; `qgraph.WON` or `qgraph.FULL` at the end."""
+    values: Array
+    """float32 (nodes, moves): the Q-value of each choice."""
+    visits: Array
+    """int32 (nodes, moves): how often each value was updated."""
+
+
+class Guide(NamedTuple):
+    """What chooses together with the table (see `guides`)."""
+
+    kind: int
+    share: float
+    """The heuristic's share in the value of a move."""
+
+
+class Rate(NamedTuple):
+    """A rate that changes during training (see `rates`)."""
+
+    kind: float
+    start: float
+    pace: float
+    """The factor per step of a decay, or the number of steps of a line."""
+    end: float
+    by_move: float
+    """1 if a step is a move, 0 if it is an episode."""
+
+
+class Exploration(NamedTuple):
+    """How a learner leaves the greedy path."""
+
+    epsilon: Rate
+    """The probability of a random move."""
+    centre_share: float
+    """The probability that a random move goes to the centre."""
+    longest_opening: int
+    """An episode starts with up to this many random plies."""
+
+
+class Learning(NamedTuple):
+    """What a learner learns from an episode."""
+
+    alpha: Rate
+    """How far a value moves to its target."""
+    gamma: float
+    win: float
+    draw: float
+    loss: float
+    per_move: float
+    points_scale: float
+    """What a point of the evaluator adds to a reward; 0 for no evaluator."""
+    together: bool
+    """Whether a move is worth minus the opponent's best reply; else each seat learns from its own turns only."""
+    backward: bool
+    """Whether an episode's moves are learnt from the last one first."""
+
+
+class Progress(NamedTuple):
+    """What changes from episode to episode besides the values."""
+
+    counters: Array
+    """int64: episodes, and moves of the learner, so far."""
+    random: Array
+    """int64: the state of the random stream."""
+    tally: Reals
+    """Sums over the episodes since it was last read; always an array."""
+
+
+class Episode(NamedTuple):
+    """Room for one episode: int64, an element per ply."""
+
+    stones: Array
+    """The move, as a bit."""
+    rows: Array
+    """The row of the position in the table; negative if it has none."""
+    slots: Array
+    """The move's slot in that row."""
+    legal: Array
+    """The slots of all legal moves, as a set of bits."""
+
+
+@primitive
+def board_handles(board: Board) -> Board:
+    """A board with handles in place of its arrays."""
+    return Board(
+        board.k, board.stride, board.cells, board.bottom, board.gravity, board.centre, board.corners, board.reduced,
+        board.moves, board.symmetries, board.bits,
+        handle(board.bit_images), handle(board.move_images), handle(board.move_of_bit), handle(board.centre_weights),
+    )  # fmt: skip
+
+
+@primitive
+def table_handles(table: Table) -> Table:
+    """A table with handles in place of its arrays."""
+    return Table(
+        table.rows, table.moves, table.start,
+        handle(table.keys), handle(table.values), handle(table.visits), handle(table.used),
+    )  # fmt: skip
+
+
+@primitive
+def graph_handles(graph: Graph) -> Graph:
+    """A graph with handles in place of its arrays."""
+    return Graph(
+        graph.moves, handle(graph.legal), handle(graph.choices), handle(graph.choice_of_move), handle(graph.slots),
+        handle(graph.following), handle(graph.values), handle(graph.visits),
+    )  # fmt: skip
+
+
+@primitive
+def episode_handles(episode: Episode) -> Episode:
+    """An episode with handles in place of its arrays."""
+    return Episode(handle(episode.stones), handle(episode.rows), handle(episode.slots), handle(episode.legal))

@@ -1,0 +1,185 @@
+"""Playing one episode of tabular Q-learning: the learner's moves, its opponent's, and what is noted of them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from inarow.kernels.common.board import advance, below, has_line, lowest, mix, playable
+from inarow.kernels.common.random_choice import pick, uniform
+from inarow.kernels.compiler.jit import primitive
+from inarow.kernels.compiler.pointers import peek, poke, poke_float
+from inarow.kernels.qlearning.arguments import (
+    EPISODES,
+    MOST_ROWS,
+    MOVES,
+    ROWS,
+    Array,
+    Board,
+    Episode,
+    Exploration,
+    Guide,
+    Ints,
+    Table,
+)
+from inarow.kernels.qlearning.guides import guided
+from inarow.kernels.qlearning.opponents import OUTSIDE, SELF, reply
+from inarow.kernels.qlearning.qtable import find_key, locate, move_value, slot_of, write_key
+from inarow.kernels.qlearning.rates import scheduled
+
+BOTH_SEATS = 2
+# How an episode stands when `play` returns.
+WAITING, WON, FULL = range(3)
+"""WAITING: an outside opponent is to move."""
+
+
+@primitive
+def is_learner(opponent: int, seat: int, player: int) -> bool:
+    """Whether this player's moves are the learner's."""
+    return opponent == SELF or seat in (BOTH_SEATS, player)
+
+
+@primitive
+def next_random(random: Array) -> int:
+    """The next number of a random stream, in [0, 2**63)."""
+    state = advance(peek(random, 0))
+    poke(random, 0, state)
+    return mix(state)
+
+
+@primitive
+def greedy(
+    table: Table,
+    board: Board,
+    guide: Guide,
+    row: int,
+    symmetries: int,
+    mine: int,
+    other: int,
+    allowed: int,
+    number: int,
+) -> int:
+    """The move of the highest value among those allowed, as a bit; a uniformly random one of several equals."""
+    best = -1e30
+    chosen = 0
+    ties = 0
+    rest = allowed
+    while rest:
+        stone = rest & -rest
+        rest ^= stone
+        value = move_value(table, board, guide, row, symmetries, mine, other, stone)
+        if value > best:
+            best = value
+            chosen = stone
+            ties = 1
+        elif value == best:
+            ties += 1
+            number = mix(number)
+            if below(number, ties) == 0:
+                chosen = stone
+    return chosen
+
+
+@primitive
+def choose(
+    table: Table,
+    board: Board,
+    guide: Guide,
+    exploration: Exploration,
+    counters: Array,
+    row: int,
+    symmetries: int,
+    mine: int,
+    other: int,
+    number: int,
+) -> int:
+    """The learner's move, as a bit: random with the probability epsilon, else greedy, among those its guide demands."""
+    allowed = guided(guide.kind, board, mine, other)
+    if allowed == 0:
+        allowed = playable(mine | other, board.bottom, board.cells, board.gravity)
+    chance = uniform(number)
+    number = mix(number)
+    moves = peek(counters, MOVES)
+    poke(counters, MOVES, moves + 1)
+    epsilon = scheduled(exploration.epsilon, peek(counters, EPISODES), moves, 0)
+    if chance < epsilon:
+        centre = allowed & board.centre
+        to_centre = centre != 0 and uniform(number) < exploration.centre_share
+        return pick(centre if to_centre else allowed, mix(number))
+    return greedy(table, board, guide, row, symmetries, mine, other, allowed, number)
+
+
+@primitive
+def take_row(table: Table, key: Ints, may_add: bool) -> int:
+    """The row of a key, a new one if it has none and one may be added; negative without one."""
+    row = locate(table.keys, table.rows, key[0], key[1])
+    used = peek(table.used, ROWS)
+    if row < 0 and may_add and used < peek(table.used, MOST_ROWS):
+        row = -1 - row
+        write_key(table.keys, row, key[0], key[1])
+        for at in range(row * table.moves, (row + 1) * table.moves):
+            poke_float(table.values, at, np.float32(table.start))
+        poke(table.used, ROWS, used + 1)
+    return row
+
+
+@primitive
+def note_move(board: Board, episode: Episode, ply: int, stone: int, free: int, symmetries: int) -> None:
+    """Write the move of this ply and the slots of all legal moves."""
+    poke(episode.stones, ply, stone)
+    poke(episode.slots, ply, slot_of(board, peek(board.move_of_bit, lowest(stone)), symmetries))
+    legal = 0
+    while free:
+        legal |= 1 << slot_of(board, peek(board.move_of_bit, lowest(free)), symmetries)
+        free &= free - 1
+    poke(episode.legal, ply, legal)
+
+
+@primitive
+def play(
+    table: Table,
+    board: Board,
+    guide: Guide,
+    exploration: Exploration,
+    together: bool,
+    counters: Array,
+    random: Array,
+    episode: Episode,
+    opponent: int,
+    seat: int,
+    opening: int,
+    given: int,
+) -> tuple[int, int]:
+    """Play on from the first ``given`` moves of an episode; the number of plies then, and how it stands.
+
+    The first ``opening`` plies are random.
+    """
+    images = np.zeros((2, board.symmetries), np.int64)
+    key = np.zeros(2, np.int64)
+    ply = 0
+    while True:
+        player = ply & 1
+        mine, other = images[player, 0], images[1 - player, 0]
+        free = playable(mine | other, board.bottom, board.cells, board.gravity)
+        learner = is_learner(opponent, seat, player)
+        if ply >= given and ply >= opening and not learner and opponent == OUTSIDE:
+            return ply, WAITING
+        symmetries = find_key(board, images, player, key)
+        row = take_row(table, key, learner or together)
+        poke(episode.rows, ply, row)
+        number = next_random(random)
+        if ply < given:
+            stone = peek(episode.stones, ply)
+        elif ply < opening:
+            stone = pick(free, number)
+        elif not learner:
+            stone = reply(opponent, board, mine, other, free, number)
+        else:
+            stone = choose(table, board, guide, exploration, counters, row, symmetries, mine, other, number)
+        note_move(board, episode, ply, stone, free, symmetries)
+        for s in range(images.shape[1]):
+            images[player, s] |= peek(board.bit_images, s * board.bits + lowest(stone))
+        ply += 1
+        if has_line(mine | stone, board.k, board.stride):
+            return ply, WON
+        if images[0, 0] | images[1, 0] == board.cells:
+            return ply, FULL

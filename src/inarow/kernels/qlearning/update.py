@@ -1,0 +1,103 @@
+"""The Q update: what is learnt from the moves of an episode.
+
+A position never recurs within an episode, so learning after the episode gives the same as learning move by move.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from inarow.kernels.common.evaluate import evaluate
+from inarow.kernels.compiler.jit import primitive
+from inarow.kernels.compiler.pointers import peek, peek_float, peek_int32, poke_float, poke_int32
+from inarow.kernels.qlearning.arguments import (
+    DRAWS,
+    EPISODES,
+    ERRORS,
+    LOSSES,
+    MOVES,
+    PLIES,
+    REWARDS,
+    UPDATES,
+    WINS,
+    Array,
+    Episode,
+    Ints,
+    Learning,
+    Reals,
+    Table,
+)
+from inarow.kernels.qlearning.opponents import SELF
+from inarow.kernels.qlearning.playing import BOTH_SEATS, is_learner
+from inarow.kernels.qlearning.qtable import best_value
+from inarow.kernels.qlearning.rates import scheduled
+
+
+@primitive
+def evaluated(evaluator: Ints, scale: float, episode: Episode, plies: int) -> Reals:
+    """What the evaluator adds to the reward of each move, by the board after it."""
+    points = np.zeros(plies)
+    if scale != 0:
+        stones = np.zeros(2, np.int64)
+        for ply in range(plies):
+            player = ply & 1
+            stones[player] |= peek(episode.stones, ply)
+            points[ply] = evaluate(evaluator, stones[player], stones[1 - player]) * scale
+    return points
+
+
+@primitive
+def ending_and_future(
+    table: Table, learning: Learning, episode: Episode, ply: int, plies: int, won: bool
+) -> tuple[float, float]:
+    """The reward of a move for ending the episode, and the value of what it leads to.
+
+    With both seats together a move leads to the opponent's best reply, whose value counts against it. Apart, it
+    leads to the same side's next turn, and what the opponent does in between, a win too, is part of its reward.
+    """
+    if ply == plies - 1:
+        return learning.win if won else learning.draw, 0.0
+    if learning.together:
+        return 0.0, -best_value(table, peek(episode.rows, ply + 1), peek(episode.legal, ply + 1))
+    if ply == plies - 2:
+        return learning.loss if won else learning.draw, 0.0
+    return 0.0, best_value(table, peek(episode.rows, ply + 2), peek(episode.legal, ply + 2))
+
+
+@primitive
+def learn(
+    table: Table,
+    learning: Learning,
+    evaluator: Ints,
+    counters: Array,
+    tally: Reals,
+    episode: Episode,
+    opponent: int,
+    seat: int,
+    plies: int,
+    won: bool,
+) -> None:
+    """Update the values of an episode's moves: Q ← Q + α (reward + γ · future − Q). The last move made a line if
+    ``won``, else it filled the board."""
+    points = evaluated(evaluator, learning.points_scale, episode, plies)
+    for i in range(plies):
+        ply = plies - 1 - i if learning.backward else i
+        learner = is_learner(opponent, seat, ply & 1)
+        row = peek(episode.rows, ply)
+        if row < 0 or not (learner or learning.together):
+            continue
+        ending, future = ending_and_future(table, learning, episode, ply, plies, won)
+        reward = learning.per_move + points[ply] + ending
+        at = row * table.moves + peek(episode.slots, ply)
+        old, visits = np.float64(peek_float(table.values, at)), peek_int32(table.visits, at)
+        error = reward + learning.gamma * future - old
+        step = scheduled(learning.alpha, peek(counters, EPISODES), peek(counters, MOVES), visits)
+        poke_float(table.values, at, np.float32(old + step * error))
+        poke_int32(table.visits, at, visits + 1)
+        tally[ERRORS] += abs(error)
+        tally[UPDATES] += 1
+        if learner:
+            tally[REWARDS] += reward
+    hero = 0 if opponent == SELF or seat == BOTH_SEATS else seat
+    tally[(WINS if (plies - 1) & 1 == hero else LOSSES) if won else DRAWS] += 1
+    tally[PLIES] += plies
