@@ -3,10 +3,10 @@
 python benchmarks/learning.py                     speeds, on Tic Tac Toe and Connect 4
 python benchmarks/learning.py --minutes 2,10 --seeds 5 --workers 2
                                                   a Connect 4 network from nothing, graded by an independent solver
-                                                  after so many minutes of training each (grading is not counted)
+                                                  after these minutes of training each (grading is not counted)
 
 Speeds of one thread are by its processor's time, so that other work on the machine disturbs less. Each seed's grades
-are added to a file when they are there; run again with the same options, it goes on with the seeds that are missing.
+are added to a file when they are there; run again with the same options, it continues with the missing seeds.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def speeds(times: int = 7) -> dict[str, float]:
 def train(
     spec: str, seed: int, minutes: list[float], workers: int
 ) -> Iterator[tuple[float, Learner, dict[str, float]]]:
-    """A network from nothing, after each of so many minutes of training by the clock; and what the machine gave."""
+    """A network from nothing, after each of these minutes of training by the clock; and the processor time it got."""
     ready(spec, CONNECT4, workers)
     learner = new_learner(agent(spec), CONNECT4, seed, 10**9, workers)
     load = os.getloadavg()[0]
@@ -100,7 +100,7 @@ def train(
 
 
 def reach(spec: str, minutes: list[float], seeds: int, workers: int, games: int, out: Path) -> None:
-    """Train networks from nothing for so many minutes each, and grade them."""
+    """Train networks from nothing for these minutes each, and grade them."""
     referee = Referee()
     asked = {"spec": spec, "workers": workers, "graded by": games}
     out.parent.mkdir(parents=True, exist_ok=True)

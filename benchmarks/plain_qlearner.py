@@ -36,7 +36,7 @@ class PlainQLearner:
         return max(self.q.get(self.key(board, move), 0.0) for move in range(9) if board[move] == ".")
 
     def run(self, count: int) -> None:
-        """Play and learn from so many episodes."""
+        """Play and learn from this number of episodes."""
         for _ in range(count):
             self.episode()
 

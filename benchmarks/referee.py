@@ -42,7 +42,7 @@ class Referee:
         return self.known[key]
 
     def _won(self, plies: int) -> list[list[int]]:
-        """All positions of so many plies, by one line of play each, that the side to move wins."""
+        """All positions of this number of plies, by one line of play each, that the side to move wins."""
         lines: dict[int, list[int]] = {Position.start(CONNECT4).key(): []}
         for _ in range(plies):
             longer = [[*line, move] for line in lines.values() for move in range(7)]

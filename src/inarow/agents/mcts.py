@@ -53,10 +53,10 @@ def _logs() -> NDArray[np.float64]:
 
 @dataclass(frozen=True)
 class Mcts(PresetAgent):
-    """Simulates playings, more of those that went well, and plays the move it simulated most."""
+    """Simulates matches from the position, more along moves that did well, and plays the most simulated move."""
 
     name = "mcts"
-    summary = "Monte Carlo tree search: simulates playings, and plays the move it looked at most"
+    summary = "Monte Carlo tree search: simulates matches and plays the move simulated most"
     presets = _PRESETS
     preset: str = preset_field(_PRESETS)
     simulations: int | None = integer(
@@ -64,7 +64,7 @@ class Mcts(PresetAgent):
     )
     seconds: float | None = number(None, "most seconds a decision", low=0.001, high=86400, none="any")
     c: float = number(math.sqrt(2), "how much it explores: the weight of the confidence bound", low=0, high=1000)
-    rollouts: str = choice("random", ("random", "rules"), "how playings go on below the tree: any move; or win, block")
+    rollouts: str = choice("random", ("random", "rules"), "moves below the tree: random; or win, block, else random")
     draw: str = choice("half", ("half", "loss"), "what a draw is worth: half a win, or nothing to both")
     uct: str = choice(
         "fast", ("fast", "plain"), "plain: ties are broken at random at every step, as in textbooks; needs solve=off"

@@ -29,7 +29,7 @@ class NTuple(Agent):
     model: str = text("", "the model file; without it the model that ships with inarow")
     tuples: int = integer(
         0,
-        "so many tuples, each a random walk over neighbouring cells; 0: lines, rows, columns and blocks",
+        "number of tuples, each a random walk over neighbouring cells; 0: lines, rows, columns and blocks",
         low=0,
         high=1000,
     )
@@ -45,7 +45,7 @@ class NTuple(Agent):
     trace: float = number(0.8, "λ: the part of what then came of it in what a position learns", low=0, high=1)
     epsilon: Schedule = rate("0.05", "chance of a random move in training")  # noqa: RUF009
     openings: float = number(0.6, "share of the episodes that start with random plies", low=0, high=1)
-    plies: int = integer(0, "at most so many random plies; 0: a fifth of the cells", low=0, high=40)
+    plies: int = integer(0, "most random plies in such an opening; 0: a fifth of the cells", low=0, high=40)
     final: bool = switch(True, "final adaptation: the last position learns how the game ended, for both sides")
     average: float = number(
         0.2,
@@ -83,7 +83,7 @@ class NTuple(Agent):
         return NTupleMind(self.held(game), Stream(seed), self.noise)
 
     def layout(self, game: Game, seed: int) -> Layout:
-        """What to train: by the tuples named, so many random walks, or shapes."""
+        """What to train: by the tuples named, by random walks, or by shapes."""
         if self.cells:
             try:
                 tuples = tuple(tuple(int(cell) - 1 for cell in part.split("-")) for part in self.cells.split("/"))

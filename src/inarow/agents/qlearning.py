@@ -61,7 +61,7 @@ class QLearning(Agent):
     )
     share: float = number(0.3, "the heuristic's share with guide=threats and guide=heuristic", low=0, high=1)
     seat: str = choice("both", ("both", "first", "second"), "where it sits in training against an opponent")
-    openings: int = integer(8, "an episode starts with up to so many random plies", low=0, high=60)
+    openings: int = integer(8, "most random plies at the start of an episode", low=0, high=60)
     rows: int = integer(MAX_ROWS, "the most positions the table may hold", low=1, high=MAX_ROWS)
     noise: float = number(0, "chance of a random move at the board", low=0, high=1)
 

@@ -1,4 +1,4 @@
-"""random: every legal move as likely (the reports' *Easy*)."""
+"""random: a uniformly random legal move (the reports' *Easy*)."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from inarow.stopping import Stop
 
 @dataclass(frozen=True)
 class Random(Agent):
-    """Plays any legal move, each as likely."""
+    """Plays a uniformly random legal move."""
 
     name = "random"
-    summary = "any legal move, each as likely"
+    summary = "a uniformly random legal move"
 
     def mind(self, game: Game, player: Player, seed: int) -> Mind:
         return RandomMind(seed)

@@ -160,7 +160,7 @@ class Searcher(PresetAgent):
         """Put the switches of this kind of search where the kernel looks for them."""
 
     def write_setup(self, game: Game, searcher: Player, ply: int) -> Ints:
-        """All that the kernel reads, for a decision of this player with so many stones on the board."""
+        """All that the kernel reads, for a decision of this player with this number of stones on the board."""
         setup = np.zeros(search_layout.SIZE, dtype=np.int64)
         write_game(setup, game)
         write_evaluator(setup, game, self.eval)

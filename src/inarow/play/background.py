@@ -40,7 +40,7 @@ class Threads:
         thread.start()
 
     def join(self, seconds: float) -> bool:
-        """Wait for the tasks under way, that long at most in all; whether they have ended."""
+        """Wait up to ``seconds`` for the running tasks; whether they have ended."""
         until = time.monotonic() + seconds
         for thread in self._running:
             thread.join(max(0.0, until - time.monotonic()))

@@ -43,7 +43,7 @@ PLAYERS: Mapping[Game, Mapping[str, str]] = {
 }
 """Specs by name."""
 CONNECT4_PLIES = 8
-"""Random plies that open a match of Connect 4: so many that the exact player is ready in about a second."""
+"""Random plies at the start of a Connect 4 match: enough that the exact player decides in about a second."""
 OPENINGS = {TICTACTOE: "random:1", CONNECT4: f"random:{CONNECT4_PLIES}"}
 
 

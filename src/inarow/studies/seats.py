@@ -88,7 +88,7 @@ class Seats(Study):
         heads = (
             "game", "player against itself", Column("score of the first", "percent"),
             Column("first wins", "percent"), Column("draws", "percent"),
-            Column("second wins", "percent"), Column("distinct playings", "count"), "exact value",
+            Column("second wins", "percent"), Column("distinct matches", "count"), "exact value",
         )  # fmt: skip
         title = "Outcomes of each player against itself, and the truth"
         note = "Score: points of the first player per match, a draw counting half."

@@ -176,7 +176,7 @@ class NTupleLearner(Learner):
             self._renew()
 
     def _is_averaged(self, rounds: int) -> bool:
-        """Whether the part of so many rounds that is averaged over is a round or more."""
+        """Whether the part of the rounds that is averaged over is at least one round."""
         return rounds * self.settings.average >= 1
 
     def _blend(self) -> None:

@@ -33,7 +33,7 @@ INTERVAL = 1000
 
 @primitive
 def visit(work: Ints, flag: Ints, below: int) -> bool:
-    """Count a node so many plies below the root; False, and nothing counted, if the search must stop."""
+    """Count a node at this distance below the root; False, and nothing counted, if the search must stop."""
     nodes = work[NODES]
     if nodes >= work[LOOK]:
         if nodes >= work[LIMIT] or raised(flag) != 0:

@@ -1,7 +1,7 @@
 """The evaluators, compiled: points of a position for one side, by an integer code and an array of weights.
 
 Windows (k cells in a row) are counted all at once, one bit for each window's first cell. ``none``, ``one`` and ``two``
-are the windows in which so many cells are still empty and all others own; they grow by a cell or two at a time, and a
+are the windows with that number of empty cells and all others own; they grow by a cell or two at a time, and a
 window with a stone of the other side, or beyond the edge, is in none of them.
 """
 
@@ -22,7 +22,7 @@ Ints = NDArray[np.int64]
 
 @primitive
 def evaluate(setup: Ints, own: int, other: int) -> int:
-    """Points of a position for the side whose stones are ``own``; nobody need be to move."""
+    """Points of a position for the side whose stones are ``own``, whichever side is to move."""
     code = setup[search_layout.CODE]
     if code == search_layout.WINDOWS:
         return _windows(setup, own, other)

@@ -22,7 +22,7 @@ def roll_out(mover: int, waiter: int, setup: Ints, rules: bool, state: int) -> t
     board, bottom, gravity = setup[search_layout.BOARD], setup[search_layout.BOTTOM], setup[search_layout.GRAVITY] != 0
     moves = setup[search_layout.MOVES]
     side, plies = 1, 0
-    lineless = 2 * k - 2 - popcount(mover | waiter)  # so many plies can't make a line yet
+    lineless = 2 * k - 2 - popcount(mover | waiter)  # plies that can't make a line yet
     numbers, left = 0, 0
     while True:
         choices = playable(mover | waiter, bottom, board, gravity)
@@ -34,7 +34,7 @@ def roll_out(mover: int, waiter: int, setup: Ints, rules: bool, state: int) -> t
             blocks = winning_cells(waiter, k, stride, board) & choices
             choices = blocks if blocks != 0 else choices
         cell = 0
-        while cell == 0:  # any move until one is among the choices: each of them is as likely
+        while cell == 0:  # draw until the move is among the choices, so that it is uniform
             if left == 0:
                 state = advance(state)
                 numbers, left = mix(state), 3
@@ -52,5 +52,5 @@ def roll_out(mover: int, waiter: int, setup: Ints, rules: bool, state: int) -> t
 
 @primitive
 def start_of(choices: int, number: int) -> int:
-    """A place to start among so many choices, each as likely."""
+    """A uniformly random place to start among ``count`` choices."""
     return ((number & ((1 << DRAW_BITS) - 1)) * popcount(choices)) >> DRAW_BITS

@@ -248,7 +248,7 @@ def judge(net: Net, work: Work, mine: int, other: int, gamma: float, values: Rea
 
 
 def smallest(log: int = 0) -> tuple[Net, Work]:
-    """A network of a board of four cells whose only feature looks at nothing, and room for a log of so many rows."""
+    """A network of a board of four cells whose only feature looks at nothing, and room for a log of ``rows`` rows."""
     parts = [np.zeros(n, np.int32) for n in (6, 6, 32)]
     parts += [np.array(part, np.int32) for part in ([0, 0, 1, 1, 2, 2, 2, 2], [7] * 16, [0, 0, 0, 1, 1, 0], [0])]
     parts += [np.zeros(n, np.int32) for n in (16, 4)]

@@ -12,7 +12,7 @@ CONSTANT, DECAY, LINEAR, VISITS = range(4)
 
 @primitive
 def scheduled(rate: Rate, episodes: int, moves: int, visits: int) -> float:
-    """A rate after so many episodes, moves, and visits of the value that it is for."""
+    """A rate, given the episodes, moves, and visits of the value that it is for."""
     steps = moves if rate.by_move != 0 else episodes
     if rate.kind == DECAY:
         return max(rate.end, rate.start * rate.pace**steps)

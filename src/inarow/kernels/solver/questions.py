@@ -11,7 +11,7 @@ STEP = 2
 
 @primitive
 def next_question(low: int, high: int, asked: int, far: int) -> int:
-    """The number to compare the score with, which lies between the bounds low < high; ``asked`` so many before.
+    """The number to compare the score with, which lies between the bounds low < high; ``asked`` questions came before.
 
     A question far from the truth is cheap: it is about a quick win or loss, and the search is shallow. So scores of
     ``far`` and more are asked about from the outside; those near 0, which take deep searches, one by one from 0.

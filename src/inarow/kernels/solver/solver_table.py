@@ -92,7 +92,7 @@ def hint_of(word: int) -> int:
 
 @primitive
 def keep(m: int, table: int, code: int, low: int, high: int, nodes: int, hint: int) -> None:
-    """Store the bounds of a position that cost so many nodes; ``hint`` is the index of a cell, or NO_HINT."""
+    """Store the bounds of a position and the nodes that they cost; ``hint`` is the index of a cell, or NO_HINT."""
     slot = place(m, code)
     stamp = _stamp(m, code)
     work = 0

@@ -46,7 +46,7 @@ def standings(results: Results, key: str) -> Table:
         Column("losses", "count"),
         Column("wins as first", "percent"),
         Column("wins as second", "percent"),
-        Column("distinct playings", "count"),
+        Column("distinct matches", "count"),
     )
     return table(key, f"{results.game.title}: standings", heads, rows)
 
