@@ -5,7 +5,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 WORKERS ?= 2
 
-.PHONY: study test lint format clean
+.PHONY: study test lint format docs clean
 
 study: .venv/installed
 	$(BIN)/inarow study compare --out build/compare --workers $(WORKERS) --force
@@ -23,6 +23,10 @@ format: .venv/installed-dev
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
+docs: .venv/installed-docs
+	$(BIN)/sphinx-build -W --keep-going -q -b html docs build/docs
+	@echo "The documentation: build/docs/index.html"
+
 clean:
 	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
@@ -35,4 +39,9 @@ clean:
 .venv/installed-dev: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@touch $@ .venv/installed
+
+.venv/installed-docs: pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --editable '.[docs]'
 	@touch $@ .venv/installed

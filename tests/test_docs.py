@@ -29,7 +29,11 @@ class Step(NamedTuple):
 
 
 def steps(document: Path) -> list[Step]:
-    """The examples of a document, in order. A ``console`` block holds ``$ inarow …`` lines and their output."""
+    """The examples of a document, in order.
+
+    A ``console`` block holds ``$ inarow …`` lines and their output; a ``python`` block that begins with ``# name.py``
+    is a file of that name.
+    """
     found = []
     for kind, body in FENCE.findall(document.read_text(encoding="utf-8")):
         if kind == "console":
@@ -47,7 +51,10 @@ def test_the_examples_of_a_document_run(document: Path, tmp_path: Path, monkeypa
     scope: dict[str, object] = {"__name__": "example"}
     for step in steps(document):
         if step.kind == "python":
-            if ">>>" in step.source:
+            name = re.match(r"# (\w+\.py)\n", step.source)
+            if name:
+                Path(name[1]).write_text(step.source, encoding="utf-8")
+            elif ">>>" in step.source:
                 runner = doctest.DocTestRunner(optionflags=FLAGS)
                 test = doctest.DocTestParser().get_doctest(step.source, scope, document.name, None, None)
                 runner.run(test, clear_globs=False)
