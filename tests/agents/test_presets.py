@@ -54,7 +54,7 @@ def test_an_unknown_preset_is_refused(spec: str) -> None:
         agent(spec)
 
 
-def test_what_is_given_goes_before_the_preset() -> None:
+def test_what_is_given_overrides_the_preset() -> None:
     made = agent("alphabeta:preset=r1,depth=5")
     assert isinstance(made, AlphaBeta)
     assert made.settled(CONNECT4).depth == 5
