@@ -82,7 +82,7 @@ def _general(text: str) -> str:
 
 
 def _about(spec: str, name: str) -> str:
-    """What an agent does, and its parameters in this game, all of them."""
+    """What an agent does, and its parameters in this game; those that only presets use, where they are used."""
     try:
         made = agent(spec)
         if isinstance(made, QLearning | PresetAgent):
@@ -90,7 +90,7 @@ def _about(spec: str, name: str) -> str:
     except InarowError:
         return "an agent of another version of inarow"
     values_of = [(p, getattr(made, p.name)) for p in made.parameters()]
-    texts = {p.name: p.format(value) for p, value in values_of if not p.hidden or value != p.default}
+    texts = {p.name: p.format(v) for p, v in values_of if v != p.default or not (p.hidden or p.name == "preset")}
     values = ", ".join(f"{name} {text or 'none given'}" for name, text in texts.items())
     return f"{made.summary}; {values}" if values else made.summary
 
