@@ -1,0 +1,88 @@
+"""The board in a notebook obeys the rules and shows the truth; the quick-start notebook runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+from inarow.adapters.notebook import Board
+from inarow.errors import InarowError
+from inarow.rules import IllegalMove
+from inarow.solver import Oracle
+
+NOTEBOOK = Path(__file__).parents[2] / "examples" / "quickstart.ipynb"
+
+
+def click(board: Board, **message: Any) -> None:
+    """What the page sends."""
+    board._handle_custom_msg(message, [])
+
+
+def test_clicks_play_by_the_rules() -> None:
+    board = Board("connect4")
+    for move in (3, 3, 3, 3, 3, 3):
+        click(board, play=move)
+    assert board.moves == "444444"
+    assert 3 not in board.view["legal"]
+    assert board.view["grid"][0][3] == 2
+    assert board.view["last"] == 3
+    click(board, play=3)
+    assert board.view["status"].startswith("column 4 is full")
+    with pytest.raises(IllegalMove):
+        board.play(3)
+    click(board, undo=True)
+    assert board.moves == "44444"
+    assert board.view["status"] == "Second player to move"
+    click(board, new=True)
+    assert board.view["moves"] == 0
+
+
+def test_a_win_is_shown_and_ends_it() -> None:
+    board = Board("tictactoe", moves="14253")
+    assert board.view["line"] == [0, 1, 2]
+    assert board.view["status"] == "First player has won"
+    assert board.view["legal"] == []
+
+
+def test_an_opponent_answers_and_is_taken_back_with_the_own_move() -> None:
+    board = Board("connect4", "alphabeta:depth=2")
+    click(board, play=3)
+    assert len(board.moves) == 2
+    click(board, undo=True)
+    assert board.moves == ""
+    second = Board("connect4", "random", seat="second", seed=4)
+    assert len(second.moves) == 1
+    assert Board("connect4", "random", seat="second", seed=4).moves == second.moves
+
+
+def test_the_truth_is_the_solvers() -> None:
+    board = Board("tictactoe", moves="1")
+    assert board.view["scores"] == {}
+    click(board, truth=True)
+    exact = Oracle(board.game).scores(board.position)
+    assert {int(move): int(text.replace("−", "-")) for move, text in board.view["scores"].items()} == exact
+    click(board, truth=False)
+    assert board.view["scores"] == {}
+
+
+def test_bad_settings_are_named() -> None:
+    with pytest.raises(InarowError, match="unknown seat 'left'"):
+        Board(seat="left")
+    with pytest.raises(InarowError, match="unknown agent 'radnom'; did you mean random"):
+        Board(opponent="radnom")
+    with pytest.raises(InarowError, match="character 2"):
+        Board(moves="49")
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_the_quick_start_notebook_runs(tmp_path: Path) -> None:
+    notebook = nbformat.read(NOTEBOOK, as_version=4)
+    assert all(cell.get("outputs", []) == [] for cell in notebook.cells), "outputs are not committed"
+    client = NotebookClient(notebook, timeout=120, kernel_name="python3", resources={"metadata": {"path": tmp_path}})
+    client.execute()
+    shown = [output for cell in notebook.cells for output in cell.get("outputs", [])]
+    assert any("application/vnd.jupyter.widget-view+json" in output.get("data", {}) for output in shown)
