@@ -5,7 +5,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 WORKERS ?= 2
 
-.PHONY: study test lint format docs clean
+.PHONY: study test lint format docs clean check-kaggle recipes
 
 study: .venv/installed
 	$(BIN)/inarow study compare --out build/compare --workers $(WORKERS) --force
@@ -26,6 +26,25 @@ format: .venv/installed-dev
 docs: .venv/installed-docs
 	$(BIN)/sphinx-build -W --keep-going -q -b html docs build/docs
 	@echo "The documentation: build/docs/index.html"
+
+# Checks against projects that pin old versions of others, or are heavy: each in an environment of its own.
+
+check-kaggle: .venv/installed
+	test -x build/kaggle-venv/bin/python || $(PYTHON) -m venv build/kaggle-venv
+	build/kaggle-venv/bin/python -m pip install --quiet kaggle-environments
+	rm -rf build/kaggle && mkdir -p build/kaggle
+	for agent in alphabeta ntuple; do $(BIN)/inarow export $$agent --out build/kaggle/$$agent.py || exit 1; done
+	build/kaggle-venv/bin/python tests/outside/kaggle_matches.py build/kaggle
+	for file in build/kaggle/*.json; do \
+		$(BIN)/inarow convert --from replay --file $$file --to record --out $$file.jsonl && \
+		$(BIN)/inarow convert --from record --file $$file.jsonl --to replay --out $$file.replay || exit 1; done
+	build/kaggle-venv/bin/python tests/outside/kaggle_matches.py build/kaggle --show
+
+recipes: pyproject.toml
+	test -x build/recipes-venv/bin/python || $(PYTHON) -m venv build/recipes-venv
+	build/recipes-venv/bin/python -m pip install --quiet --editable '.[rl]' sb3-contrib
+	build/recipes-venv/bin/python examples/recipes/sb3_maskable_ppo.py 5000
+	build/recipes-venv/bin/python examples/recipes/cleanrl_ppo.py 20
 
 clean:
 	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
