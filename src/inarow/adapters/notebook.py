@@ -6,6 +6,7 @@ from importlib import resources
 from typing import Any
 
 from inarow.agents import Agent, agent
+from inarow.drawing.palette import BLACK, DARK, hexadecimal, mixed
 from inarow.errors import InarowError, Unsupported
 from inarow.formatting import signed
 from inarow.limits import Limit
@@ -25,6 +26,13 @@ SECONDS = 2.0
 """What the solver may take to show the truth of one position; moves that it has not settled by then show a ?."""
 
 
+def _colours() -> str:
+    """The palette, for the style sheet."""
+    names = ("board", "hole", "first", "second", "good", "bad")
+    values = "".join(f"--{name}: {hexadecimal(getattr(DARK, name))}; " for name in names)
+    return f".inarow-board {{ {values}--ring: {hexadecimal(mixed(DARK.second, BLACK, 0.5))}; }}\n"
+
+
 class Board(anywidget.AnyWidget):
     """A board to click on. ``opponent`` is an agent that answers; ``seat`` is the person's, first or second.
 
@@ -32,7 +40,7 @@ class Board(anywidget.AnyWidget):
     """
 
     _esm = _FILES.joinpath("board.js").read_text(encoding="utf-8")
-    _css = _FILES.joinpath("board.css").read_text(encoding="utf-8")
+    _css = _colours() + _FILES.joinpath("board.css").read_text(encoding="utf-8")
     view = traitlets.Dict().tag(sync=True)
 
     def __init__(

@@ -7,6 +7,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from inarow.drawing.palette import BLACK, DARK, WHITE, Colour, mixed
 from inarow.rules import Position
 
 Pixels = NDArray[np.uint8]
@@ -14,9 +15,6 @@ Floats = NDArray[np.float64]
 
 CELL = 48
 """Pixels across a cell."""
-BOARD, HOLE, LINE = (37, 84, 168), (14, 18, 25), (255, 255, 255)
-STONES = ((226, 62, 62), (255, 205, 66))
-"""The first player's stones carry a cross, the second's a ring: nobody needs to tell the colours apart."""
 
 
 def picture(position: Position, cell: int = CELL) -> Pixels:
@@ -39,18 +37,19 @@ def _tiles(cell: int) -> Pixels:
     y, x = np.meshgrid(across, across, indexing="ij")
     distance = np.hypot(x, y)
     cross = np.minimum(np.abs(x - y), np.abs(x + y)) / np.sqrt(2)
-    empty = _over(np.full((cell, cell, 3), BOARD, np.float64), 0.84 - distance, HOLE, cell)
+    empty = _over(np.full((cell, cell, 3), DARK.board, np.float64), 0.84 - distance, DARK.hole, cell)
     looks = [empty]
     for won in (False, True):
-        for player, colour in enumerate(STONES):
-            look = _over(empty, 0.84 - distance, LINE, cell) if won else empty
+        for player in range(2):
+            colour = DARK.stone(player)
+            look = _over(empty, 0.84 - distance, WHITE, cell) if won else empty
             look = _over(look, 0.74 - distance, colour, cell)
             mark = np.minimum(0.09 - cross, 0.45 - distance) if player == 0 else 0.09 - np.abs(distance - 0.38)
-            looks.append(_over(look, mark, tuple(part // 2 for part in colour), cell))
+            looks.append(_over(look, mark, mixed(colour, BLACK, 0.5), cell))
     return np.round(np.stack(looks)).astype(np.uint8)
 
 
-def _over(look: Floats, inside: Floats, colour: tuple[int, ...], cell: int) -> Floats:
+def _over(look: Floats, inside: Floats, colour: Colour, cell: int) -> Floats:
     """Paint a shape, given by each pixel's distance inside its edge, with a soft edge of one pixel."""
     share = np.clip(inside * cell / 2 + 0.5, 0, 1)[..., None]
     return np.asarray(look * (1 - share) + np.array(colour) * share)
