@@ -24,6 +24,10 @@ _WHERE = {
 }
 
 
+# Agents of other projects, which may not be installed: they play by name, but no list or menu offers them.
+_ELSEWHERE = {"openspiel": "openspiel:OpenSpiel"}
+
+
 def agent_names() -> list[str]:
     """The names of all agents, from the simplest up."""
     return list(_WHERE)
@@ -31,9 +35,10 @@ def agent_names() -> list[str]:
 
 def agent_class(name: str) -> type[Agent]:
     """The kind of agent of this name."""
-    if name not in _WHERE:
+    known = _WHERE | _ELSEWHERE
+    if name not in known:
         raise AgentError(unknown("agent", name, _WHERE, "`inarow agents` lists them."))
-    module, _, kind = _WHERE[name].partition(":")
+    module, _, kind = known[name].partition(":")
     return cast(type[Agent], getattr(importlib.import_module(f"inarow.agents.{module}"), kind))
 
 
@@ -46,12 +51,7 @@ def agent(spec: str) -> Agent:
         from inarow.agents.file import File
 
         return File(rest.strip())
-    if name == "openspiel":  # not among the listed agents: it is another project's, and may not be installed
-        from inarow.agents.openspiel import OpenSpiel
-
-        kind: type[Agent] = OpenSpiel
-    else:
-        kind = agent_class(name)
+    kind = agent_class(name)
     if colon and not rest.strip():
         raise AgentError(f"{spec!r} ends with a colon; write {name} alone, or {name}:key=value")
     if not rest.strip():
