@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from inarow.adapters.notations import Entry
     from inarow.match import Record
     from inarow.rules import Game
+    from inarow.solver import Oracle
 
 MATCHES = {
     "record": "records of matches, as `inarow match --out` writes them (a file)",
@@ -34,14 +36,14 @@ def register(app: typer.Typer) -> None:
 def convert(
     game_name: Annotated[
         str,
-        typer.Argument(metavar="[GAME]", help="The game; records and replays say it themselves."),
+        typer.Argument(metavar="GAME", help="The game; records and replays say it themselves."),
     ] = "connect4",
     texts: Annotated[
-        list[str] | None, typer.Argument(metavar="[TEXT]...", help="Positions; quote those with spaces.")
+        list[str] | None, typer.Argument(metavar="TEXT", help="Positions; quote those with spaces.")
     ] = None,
     source: Annotated[str, typer.Option("--from", metavar="FORMAT", help="The format given.")] = "moves",
     target: Annotated[str, typer.Option("--to", metavar="FORMAT", help="The format wanted.")] = "drawing",
-    file: Annotated[Path | None, typer.Option("--file", help="Read from a file, one position a line.")] = None,
+    file: Annotated[Path | None, typer.Option("--file", help="Read from a file, one position per line.")] = None,
     out: Annotated[Path | None, typer.Option("--out", help="Write to a file.")] = None,
     solve: Annotated[
         bool, typer.Option("--solve", help="Add the exact score, where the format wanted has one (pons, uci).")
@@ -80,7 +82,7 @@ def _read(game_name: str, texts: list[str], source: str, file: Path | None) -> I
     from inarow.rules import game
 
     if bool(texts) == (file is not None):
-        raise InarowError("give positions as arguments, or --file with one a line")
+        raise InarowError("give positions as arguments, or --file with one per line")
     board: Game = game(game_name)
     if file is None:
         numbered = [("", text) for text in texts]
@@ -126,12 +128,17 @@ def _entries_of(records: list[Record]) -> Iterator[Entry]:
     return (Entry(record.position(), record.all_moves) for record in records)
 
 
-def _solved(entry: Entry) -> Entry:
+@lru_cache(maxsize=1)
+def _oracle(game: Game) -> Oracle:
     from inarow.solver import Oracle
 
+    return Oracle(game)
+
+
+def _solved(entry: Entry) -> Entry:
     if entry.position.outcome() is not None or entry.score is not None:
         return entry
-    return replace(entry, score=Oracle(entry.position.game).score(entry.position))
+    return replace(entry, score=_oracle(entry.position.game).score(entry.position))
 
 
 def _write(text: str, out: Path | None) -> None:

@@ -18,9 +18,7 @@ def register(app: typer.Typer) -> None:
 def dataset(
     game_name: GameArgument,
     out: Annotated[Path, typer.Option("--out", help="The file: .csv, or .npz for NumPy.")],
-    per_ply: Annotated[
-        int, typer.Option("--per-ply", min=1, help="Positions of each ply, if there are as many.")
-    ] = 100,
+    per_ply: Annotated[int, typer.Option("--per-ply", min=1, help="Positions of each ply, at most.")] = 100,
     from_ply: Annotated[
         int | None, typer.Option("--from-ply", min=0, help="The earliest ply; early positions take longest to solve.")
     ] = None,
@@ -48,7 +46,7 @@ def dataset(
     first = quick_ply(board) if from_ply is None else from_ply
     last = board.cells - 1 if to_ply is None else to_ply
     if first > last:
-        raise InarowError(f"from ply {first} to ply {last} there is none; give --from-ply and --to-ply in order")
+        raise InarowError(f"from ply {first} to ply {last} there are none; give --from-ply and --to-ply in order")
     plies = range(first, last + 1)
     with progress() as bar:
         task = bar.add_task("solving", total=len(plies) * per_ply)
