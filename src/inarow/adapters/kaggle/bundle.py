@@ -1,0 +1,136 @@
+"""Functions of inarow with all that they call, as plain Python text that stands alone."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import sys
+import textwrap
+from functools import lru_cache
+from types import ModuleType
+from typing import Any
+
+from inarow import bits, randomness
+
+PLAIN = """
+def handle(array):
+    return array
+
+
+def peek(array, index):
+    return array[index]
+
+
+def poke(array, index, value):
+    array[index] = value
+
+
+def prefetch(array, index):
+    pass
+
+
+def raised(flag):
+    return time.monotonic() > flag[0]
+
+
+peek_int32 = peek_float = peek
+poke_int32 = poke_float = poke
+"""
+"""What kernels call and only the compiler has; a stop flag holds the time at which to stop."""
+_GIVEN = {"handle", "raised", "prefetch"} | {
+    f"{verb}{kind}" for verb in ("peek", "poke") for kind in ("", "_int32", "_float")
+}
+
+
+class Bundle:
+    """Collects functions, and whatever they need: other functions, constants, named tuples, modules of constants."""
+
+    def __init__(self) -> None:
+        self.constants: dict[str, Any] = {}
+        self.namespaces: dict[str, dict[str, Any]] = {}
+        self.tuples: dict[str, tuple[str, ...]] = {}
+        self.sources: dict[str, str] = {}
+        self._homes: dict[str, ModuleType] = {}
+
+    def add(self, module: ModuleType, *names: str) -> None:
+        """Take these names of a module, with all that they need."""
+        for name in names:
+            value = vars(module).get(name)
+            if name in _GIVEN or value is None:
+                continue
+            if isinstance(value, ModuleType):
+                if value.__name__.startswith("inarow."):
+                    self.namespaces[name] = numbers(value)
+            elif isinstance(value, int | float):
+                self._keep(self.constants, name, value)
+            elif isinstance(value, type) and hasattr(value, "_fields"):
+                self._keep(self.tuples, name, value._fields)
+            elif callable(value):
+                self._add_function(_home(name, value), name)
+
+    def _keep(self, kept: dict[str, Any], name: str, value: Any) -> None:
+        if kept.setdefault(name, value) != value:
+            raise ValueError(f"{name} means two things in the sources of one file")
+
+    def _add_function(self, home: ModuleType, name: str) -> None:
+        self._keep(self._homes, name, home)
+        if name in self.sources:
+            return
+        node = _Plain().visit(_definitions(home)[name])
+        self.sources[name] = ast.unparse(ast.fix_missing_locations(node))
+        self.add(home, *sorted({part.id for part in ast.walk(node) if isinstance(part, ast.Name)}))
+
+    def text(self) -> str:
+        """Everything, in an order in which it can be run."""
+        parts = [constants(self.constants)]
+        parts += [f"class {name}:\n{textwrap.indent(constants(n), '    ')}" for name, n in self.namespaces.items()]
+        parts += [
+            "\n".join(f"{name} = collections.namedtuple({name!r}, {fields!r})" for name, fields in self.tuples.items())
+        ]
+        return "\n\n\n".join(part for part in [*parts, PLAIN.strip(), *self.sources.values()] if part)
+
+
+def constants(values: dict[str, Any]) -> str:
+    """Assignments, one a line."""
+    return "\n".join(f"{name} = {value!r}" for name, value in values.items())
+
+
+def numbers(module: ModuleType) -> dict[str, Any]:
+    """The constants of a module."""
+    return {name: value for name, value in vars(module).items() if name.isupper() and isinstance(value, int | float)}
+
+
+def _home(name: str, value: Any) -> ModuleType:
+    """The module in which a function is written; its compiled twin may live elsewhere."""
+    for plain in (bits, randomness):
+        if inspect.isfunction(vars(plain).get(name)):
+            return plain
+    return sys.modules[getattr(value, "py_func", value).__module__]
+
+
+@lru_cache(maxsize=32)
+def _source(module: ModuleType) -> str:
+    return inspect.getsource(module)
+
+
+def _definitions(module: ModuleType) -> dict[str, ast.FunctionDef | ast.ClassDef]:
+    nodes = ast.parse(_source(module)).body
+    return {node.name: node for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+
+
+class _Plain(ast.NodeTransformer):
+    """Takes off what only the compiler and the type checker read."""
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        node.decorator_list = []
+        node.returns = None
+        arguments = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+        for argument in [*arguments, node.args.vararg, node.args.kwarg]:
+            if argument is not None:
+                argument.annotation = None
+        return self.generic_visit(node)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST | None:
+        if node.value is None:
+            return None
+        return ast.Assign(targets=[node.target], value=node.value, lineno=node.lineno)
