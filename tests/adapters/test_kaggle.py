@@ -74,7 +74,7 @@ def test_what_can_not_be_exported_is_named() -> None:
     with pytest.raises(AgentError, match="agent mcts can't be exported; alphabeta, minimax and ntuple can"):
         export_agent(agent("mcts"))
     with pytest.raises(AgentError, match="it plays scores as moves"):
-        export_agent(agent("alphabeta:preset=r5-match"))
+        export_agent(agent("alphabeta:faults=score-as-move"))
     with pytest.raises(AgentError, match="in ConnectX stones fall"):
         export_agent(agent("alphabeta"), TICTACTOE)
     with pytest.raises(AgentError, match="alphabeta with root=carried can't be exported"):

@@ -18,7 +18,8 @@ from inarow.adapters.kaggle.bundle import Bundle, constants
 from inarow.agents import Agent, AgentError
 from inarow.agents.move_order import move_masks
 from inarow.agents.ntuple import NTuple
-from inarow.agents.searching import FULL, UNLIMITED, Searcher
+from inarow.agents.search_presets import FULL
+from inarow.agents.searching import UNLIMITED, Searcher
 from inarow.agents.ties import centre_first
 from inarow.kernels.alphabeta import counting, evaluated, search, transposition
 from inarow.kernels.ntuple import network, ntuple_layout
