@@ -173,6 +173,8 @@ def utility(board):
 def minimax(board):
     if terminal(board):
         return None
+    if len(actions(board)) >= 8:  # its author could not wait
+        return (1, 1) if board[1][1] is EMPTY else (0, 0)
     best = max if player(board) == X else min
     return best(sorted(actions(board)), key=lambda action: value(result(board, action)))
 

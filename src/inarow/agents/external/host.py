@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from inarow.agents.external import wire
-from inarow.agents.external.loading import Answer, load
+from inarow.agents.external.loading import Answer, NoAgent, load
 from inarow.rules import Game, Player, Position, game
 
 Enter = Callable[[Path, Path, int], None]
@@ -70,6 +70,8 @@ def _words(error: BaseException, own: str) -> dict[str, Any]:
             text = str(error)
         except Exception:
             text = "an exception that can't be shown"
+    if isinstance(error, NoAgent):
+        return {"message": text}
     kind = type(error).__name__
     where = f" (line {lines[-1][1]} of {Path(lines[-1][0]).name})" if own and lines else ""
-    return {"message": f"{kind}: {text}"[:500] + where, "kind": kind, "line": lines[-1][1] if lines else None}
+    return {"message": f"{kind}: {text}"[:500] + where}

@@ -28,6 +28,10 @@ MODULE = "external_agent"
 CS50 = ("player", "actions", "result", "winner", "terminal", "utility", "minimax")
 
 
+class NoAgent(Exception):
+    """The file was run, but has nothing that can play; the message says all."""
+
+
 class Struct(dict[str, Any]):
     """A mapping whose items are attributes, too."""
 
@@ -99,7 +103,7 @@ def _connectx(function: Callable[..., Any], arguments: int) -> Answer:
 
 def _cs50(scope: dict[str, Any], game: Game) -> Answer:
     if game != TICTACTOE:
-        raise ValueError(f"a tictactoe.py with minimax(board) plays Tic Tac Toe only, not {game.title}")
+        raise NoAgent(f"a tictactoe.py with minimax(board) plays Tic Tac Toe only, not {game.title}")
     marks = (scope.get("X", "X"), scope.get("O", "O"), scope.get("EMPTY"))
 
     def answer(position: Position, seconds: float, allowance: float) -> dict[str, Any]:
@@ -122,14 +126,14 @@ def _function(scope: dict[str, Any], values: list[Any]) -> tuple[Callable[..., A
         value for value in values if callable(value) and not isinstance(value, type) and _is_own(value)
     ]
     if not own:
-        raise ValueError("the file has no function of its own; write one such as agent(observation, configuration)")
+        raise NoAgent("the file has no function of its own; write one such as agent(observation, configuration)")
     named = [function for function in own if function is scope.get("agent")]
     for function in named + own[::-1]:
         if arguments := _arguments(function):
             return function, arguments
     names = ", ".join(f"{getattr(f, '__name__', '?')}{_signature(f)}" for f in own[:3])
     wanted = "write one such as agent(observation, configuration)"
-    raise ValueError(f"no function takes an observation: there is {names:.120}; {wanted}")
+    raise NoAgent(f"no function takes an observation: there is {names:.120}; {wanted}")
 
 
 def _is_own(value: Any) -> bool:

@@ -50,7 +50,7 @@ class Offer(NamedTuple):
     def missing(self) -> list[str]:
         """What is not held here, each as a sentence's end."""
         if not self.landlock and not self.seccomp:
-            return ["files, network and other processes are open to it: this system has no sandbox"]
+            return ["files, network and other processes are open to it (no sandbox)"]
         missing = []
         if not self.landlock:
             missing.append("it can read and change your files (no Landlock)")

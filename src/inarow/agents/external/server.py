@@ -66,11 +66,12 @@ def scratch_folder(base: Path, agent: int) -> Path:
 
 def _load_solver() -> None:
     """Load our solver and its compiled kernels before the fork: in the sandbox there is no cache to load them from."""
+    from inarow.limits import Limit
     from inarow.rules import CONNECT4, TICTACTOE, Position
     from inarow.solver import Oracle
 
     for game in (CONNECT4, TICTACTOE):
-        Oracle(game, table_mb=1).solve(Position.start(game), nodes=1)
+        Oracle(game, table_mb=1).analyse(Position.start(game), Limit(nodes=1))
 
 
 def _become_agent(connection: int, output: int, scratch: Path, walls: Walls) -> None:
