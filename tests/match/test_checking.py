@@ -85,7 +85,7 @@ def test_the_follower_fills_the_column_of_the_other() -> None:
 def test_each_kind_of_crash_is_reported_once_with_its_count() -> None:
     def crash(position: Position) -> int:
         if position.ply > 12:
-            return {}[position.ply]  # type: ignore[no-any-return]
+            raise KeyError(position.ply)
         raise Fault("exception", f"ValueError: {position.ply} (line {3 + position.ply % 2} of mine.py)")
 
     report = check_agent(Scripted(crash), CONNECT4)
