@@ -3,47 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, field
 
 import pytest
 
-from inarow.agents import Agent, Decision, Mind, agent
+from inarow.agents import agent
 from inarow.agents.base import Fault
-from inarow.limits import Limit
 from inarow.match.check_positions import Follower, kinds_of_positions, line_that_fills
 from inarow.match.checking import check_agent
 from inarow.match.playing import play_match
 from inarow.rules import CONNECT4, TICTACTOE, Game, Player, Position, game
-from inarow.stopping import Stop
+from match.test_playing import Scripted
 
 BOARDS = [CONNECT4, TICTACTOE, game("5x4x4"), game("4x4x3-free")]
-
-
-@dataclass(frozen=True)
-class Scripted(Agent):
-    """Decides by a function of the position."""
-
-    name = "scripted"
-    choose: Callable[[Position], int] = field(default=lambda position: position.legal_moves()[0])
-
-    def __post_init__(self) -> None:
-        """It has no parameters to check."""
-
-    @property
-    def spec(self) -> str:
-        return self.name
-
-    def mind(self, game: Game, player: Player, seed: int) -> Mind:
-        return ScriptedMind(self.choose)
-
-
-class ScriptedMind(Mind):
-    def __init__(self, choose: Callable[[Position], int]) -> None:
-        self.choose = choose
-
-    def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
-        return Decision(self.choose(position))
 
 
 @pytest.mark.parametrize("board", BOARDS, ids=str)

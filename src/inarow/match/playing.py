@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 import operator
+import time
 from collections.abc import Callable, Sequence
 
 from inarow.agents import NO_LIMIT, Agent, Decision, Limit, Mind
@@ -14,10 +15,12 @@ from inarow.match.record import Record, Termination
 from inarow.randomness import derive
 from inarow.rules import Game, IllegalMove, Outcome, Position
 from inarow.rules.position import DRAW, WON_BY
-from inarow.stopping import Clock, Stop
+from inarow.stopping import SYSTEM_CLOCK, Clock, Stop
 
 GRACE = 0.1
 """Seconds by which a decision may overrun a match's limit before it counts as out of time."""
+BACKSTOP = 20
+"""How many times its limit a decision may take by the clock where the processor was busy with something else."""
 REPLAYS = 2
 """How often a match that was disturbed from outside is played again before the disturbance is scored."""
 _MOST_NODES = 1 << 63  # what a store can hold
@@ -85,11 +88,10 @@ def _play(
                     mind = minds[mover] = agent.mind(game, mover, derive(seed, mover.name))
                     if clock is not None:
                         mind.clock = clock
-                allowance = mind.allowance
-                decision = mind.decide(position, limit, stop)
-                if limit.seconds is not None and decision.seconds > limit.seconds + allowance + GRACE:
-                    took = f"{decision.seconds:.3f} s for a decision, {limit.seconds:g} s allowed"
-                    raise Fault(Termination.OUT_OF_TIME, took)
+                if limit.seconds is None:
+                    decision = mind.decide(position, limit, stop)
+                else:
+                    decision = _decide_in_time(mind, position, limit, limit.seconds, stop)
                 if stop is not None and stop.is_set():
                     continue
                 decision = _plain(decision)
@@ -130,6 +132,22 @@ def _play(
         seconds=tuple(seconds),
         fault=fault,
     )
+
+
+def _decide_in_time(mind: Mind, position: Position, limit: Limit, seconds: float, stop: Stop | None) -> Decision:
+    """The decision; raises `Fault` if it was late.
+
+    Late by the clock is not enough, where that is the system's: the machine may have been busy with something else. The
+    processor time must be over the limit as well, or the clock far beyond it.
+    """
+    allowed = seconds + mind.allowance + GRACE
+    begun = time.process_time()
+    decision = mind.decide(position, limit, stop)
+    if decision.seconds > allowed:
+        used = time.process_time() - begun
+        if mind.clock is not SYSTEM_CLOCK or used > allowed or decision.seconds > BACKSTOP * allowed:
+            raise Fault(Termination.OUT_OF_TIME, f"{decision.seconds:.3f} s for a decision, {seconds:g} s allowed")
+    return decision
 
 
 def _plain(decision: Decision) -> Decision:
