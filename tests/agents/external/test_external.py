@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -220,3 +223,24 @@ def test_a_server_that_dies_or_stops_is_replaced(harm: int, tmp_path: Path, monk
     assert list(client.servers.servers.values()) != [server]
     assert server.process.poll() is not None
     assert not server.base.exists()
+
+
+def test_a_run_that_is_killed_leaves_no_process_and_no_file(tmp_path: Path) -> None:
+    script = (
+        "import time\n"
+        "from inarow.agents.external.client import ForkedProcess\n"
+        "from inarow.agents.external.staging import Snapshot\n"
+        "process = ForkedProcess(Snapshot('a.py', (('a.py', b''),)), False)\n"
+        "print(process.process, process.server.process.pid, process.server.base, flush=True)\n"
+        "time.sleep(100)\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as run:
+        assert run.stdout is not None
+        entrant, server, base = run.stdout.readline().split()
+        run.kill()
+    left = [Path("/proc", entrant), Path("/proc", server), Path(base)]
+    for _ in range(100):
+        if not any(path.exists() for path in left):
+            break
+        time.sleep(0.05)
+    assert not any(path.exists() for path in left)

@@ -23,6 +23,7 @@ LIST = _READ_DIR
 WRITE = _READ_FILE | _WRITE_FILE | _TRUNCATE
 """To read and write a file that exists."""
 ALL = (1 << 16) - 1
+REMOVE_FOLDERS = 1 << 4
 SCRATCH = READ | WRITE | _REMOVE_FILE | _MAKE_REG
 """To make, write and remove files, but no folders, links or sockets."""
 

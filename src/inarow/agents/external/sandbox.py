@@ -90,7 +90,8 @@ class Walls:
         self.places: list[landlock.Place] = []
         if self.offer.landlock:
             roots = _roots()
-            own = [landlock.opened(base, landlock.ALL), landlock.opened("/proc", landlock.READ)]
+            own = [landlock.opened(base, landlock.ALL), landlock.opened(base.parent, landlock.REMOVE_FOLDERS)]
+            own.append(landlock.opened("/proc", landlock.READ))
             landlock.restrict(_library(), self.offer.landlock, [*_readable(roots, allow_solver), *own])
             self.places = [place for root in roots for place in [landlock.opened(root, landlock.READ)] if place]
             self.places += _devices()
