@@ -89,6 +89,7 @@ def environment(keep_cache: bool = False) -> dict[str, str]:
         "PYTHONPATH": str(Path(inarow.__file__).resolve().parents[1]),
         "PYTHONHASHSEED": "0",
         "PYTHONDONTWRITEBYTECODE": "1",
+        "MALLOC_ARENA_MAX": "2",  # else each thread reserves 64 MB of what it may have
         "OPENBLAS_NUM_THREADS": "1",
         "OMP_NUM_THREADS": "1",
         **{name: os.environ[name] for name in kept if name in os.environ},
