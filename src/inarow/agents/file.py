@@ -76,8 +76,10 @@ class File(Agent):
     def identity(self) -> str:
         return f"{self.spec}#{self.digest}"
 
-    def mind(self, game: Game, player: Player, seed: int) -> Mind:
+    def check(self, game: Game) -> None:
         refuse_unsafe(self.policy)  # a worker's system may offer less
+
+    def mind(self, game: Game, player: Player, seed: int) -> Mind:
         return FileMind(self, game, player, seed)
 
 

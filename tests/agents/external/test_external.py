@@ -16,12 +16,12 @@ import pytest
 import inarow.agents.file as file_agent
 from inarow.agents import AgentError, Decision, Limit, agent
 from inarow.agents.base import Disturbance
-from inarow.agents.external import client
+from inarow.agents.external import client, wire
 from inarow.agents.external.client import ForkedProcess
 from inarow.agents.external.staging import Snapshot
 from inarow.match import play_match
 from inarow.match.record import Record
-from inarow.rules import CONNECT4, TICTACTOE, Position
+from inarow.rules import CONNECT4, FIRST, TICTACTOE, Position
 from match.test_playing import LOWEST
 from support.arena_doubles import played, processes_in_session, tournament
 from support.external_corpus import BAD, CS50, GOOD, UNLOADABLE, bad_source, write
@@ -244,3 +244,18 @@ def test_a_run_that_is_killed_leaves_no_process_and_no_file(tmp_path: Path) -> N
             break
         time.sleep(0.05)
     assert not any(path.exists() for path in left)
+
+
+def test_agents_die_with_their_server(tmp_path: Path) -> None:
+    source = "import time\n\ndef agent(o, c):\n    time.sleep(100)\n"
+    mind = agent(f"file:{write(tmp_path, 'entrant', source)}").mind(CONNECT4, FIRST, 0)
+    assert isinstance(mind, file_agent.FileMind)
+    assert isinstance(mind.process, ForkedProcess)
+    mind.process._send(wire.packed({"first": 0, "second": 0, "seconds": 100, "allowance": 0, "number": 2}), 1)
+    mind.process.server.process.kill()
+    for _ in range(100):
+        if not mind.process._status().get("State", "Z").startswith(("S", "R")):
+            break
+        time.sleep(0.05)
+    assert mind.process._status().get("State", "Z").startswith(("Z", "X"))
+    mind.close()

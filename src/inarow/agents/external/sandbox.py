@@ -100,8 +100,8 @@ class Walls:
         """Close this process in for good, with its own files to read and a scratch folder to write to."""
         os.environ.clear()
         os.environ.update(LANG="C.UTF-8", HOME=str(scratch), TMPDIR=str(scratch))
-        _library().prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
         _drop_capabilities()
+        _library().prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)  # it dies with the server
         if self.offer.landlock:
             mine = landlock.opened(own, landlock.READ), landlock.opened(scratch, landlock.SCRATCH)
             landlock.restrict(_library(), self.offer.landlock, [*self.places, *mine], alone=True)
