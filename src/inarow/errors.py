@@ -14,6 +14,16 @@ class Unsupported(InarowError):
     """An optional part is not installed, or this machine lacks what it needs."""
 
 
+def printable(text: str, most: int = 500) -> str:
+    """Text from elsewhere as one line that can be stored and shown: no control characters, no surrogates, no escapes.
+
+    At most so many characters; 0 for any number.
+    """
+    kept = "".join(c if c.isprintable() else " " if c.isspace() else "\ufffd" for c in text)
+    line = " ".join(kept.split())
+    return line if not most or len(line) <= most else line[: most - 1] + "…"
+
+
 def unknown(kind: str, given: str, known: Iterable[str], hint: str = "") -> str:
     """A message for a name that does not exist, with the nearest that do."""
     names = sorted(known)

@@ -7,7 +7,7 @@ import pytest
 from inarow.agents import AgentError, Limit, agent
 from inarow.match import play_match
 from inarow.randomness import Stream
-from inarow.rules import FIRST, Position, game
+from inarow.rules import CONNECT4, FIRST, Position, game, parse_moves
 from inarow.rules.notation import parse_position
 from inarow.solver import Oracle, Verdict
 from inarow.stopping import Stop
@@ -85,3 +85,19 @@ def test_under_a_limit_it_plays_the_best_that_is_proven() -> None:
 def test_a_table_larger_than_the_machine_is_refused() -> None:
     with pytest.raises(AgentError, match="table_mb"):
         agent("perfect:table_mb=1000000").start(game("connect4"), FIRST, 1)
+
+
+def test_a_table_that_another_mind_used_changes_nothing() -> None:
+    """Minds hand their tables on, so that no decision waits for memory; moves and nodes are those of a new table."""
+    positions = [Position.start(CONNECT4, parse_moves(CONNECT4, line)) for line in ("444444122133", "7654321123456")]
+
+    def decided() -> list[tuple[int, int]]:
+        mind = agent("perfect:ties=first").start(CONNECT4, FIRST, 0)
+        try:
+            return [(decision.move, decision.nodes) for decision in map(mind.decide, positions)]
+        finally:
+            mind.close()
+
+    first = decided()
+    assert first == decided() == decided()
+    assert all(nodes > 1000 for _, nodes in first)

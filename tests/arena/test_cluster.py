@@ -97,12 +97,12 @@ def test_with_one_worker_killed_midway_the_results_are_those_of_one_machine(addr
 
 
 def test_a_foreign_file_is_sent_along(address: str, tmp_path: Path) -> None:
-    guest = agent(f"file:{write(tmp_path, 'guest', GOOD['connectx'])}")
-    wanted = tournament(guest, "random", pairs=3)
+    entrant = agent(f"file:{write(tmp_path, 'entrant', GOOD['connectx'])}")
+    wanted = tournament(entrant, "random", pairs=3)
     here = without_clock(played(wanted))
-    Path(guest.spec.removeprefix("file:")).unlink()  # as on another machine
+    Path(entrant.spec.removeprefix("file:")).unlink()  # as on another machine
     assert on_cluster(wanted, address) == here
-    sent = pickle.loads(pickle.dumps(guest))
+    sent = pickle.loads(pickle.dumps(entrant))
     assert not play_match(CONNECT4, sent, agent("random")).termination.is_fault
     close_server()
 

@@ -1,4 +1,4 @@
-"""inarow check gives an agent's author a readable report."""
+"""inarow check gives an agent's author a readable report, and a grader an exit code."""
 
 from __future__ import annotations
 
@@ -7,33 +7,67 @@ from pathlib import Path
 import pytest
 
 from support.commands import inarow, inarow_json
-from support.external_corpus import GOOD, UNLOADABLE, bad_source, write
+from support.external_corpus import CS50, GOOD, UNLOADABLE, bad_source, write
 
 
 @pytest.mark.parametrize("board", ["connect4", "tictactoe"])
-def test_a_good_file_is_found_to_be_fine(board: str, tmp_path: Path) -> None:
+def test_a_good_file_is_found_to_be_ready(board: str, tmp_path: Path) -> None:
     path = write(tmp_path, "good", GOOD["inarow class"])
     shown = inarow("check", str(path), board).stdout
-    assert "positions were answered with a legal move" in shown
-    for kind in ("the empty board", "as second player", "it can win at once", "it must block", "late in the game"):
-        assert kind in shown
-    data = inarow_json("check", str(path), board)
-    assert data["faults"] == 0
-    assert len(data["checks"]) > 10
+    assert "Ready: no failure in 12 matches" in shown
+    assert "missed a win in one" in shown
+    assert "It keeps a limit of 0.1 s" in shown
+
+
+def test_a_cs50_file_is_found_to_be_ready(tmp_path: Path) -> None:
+    data = inarow_json("check", str(write(tmp_path, "tictactoe", CS50)), "tictactoe")
+    assert (data["faults"], data["problems"], data["stopped"]) == (0, [], "")
+    assert {match["seat"] for match in data["matches"]} == {"first", "second"}
+    assert all(match["result"] != "loss" for match in data["matches"] if not match["opening"])
+    assert {"the empty board", "one legal move left"} <= {one["position"] for one in data["checks"]}
+    assert set(data["timing"]) == {"decisions", "slowest", "mean", "limit", "breaks"}
 
 
 def test_a_bad_file_is_told_where_it_fails(tmp_path: Path) -> None:
-    path = write(tmp_path, "bad", bad_source("return 0"))
+    path = write(tmp_path, "bad", bad_source("return 3"))
     shown = inarow("check", str(path), "connect4", code=1).stdout
-    assert "column 1 is full" in shown
-    assert "in a match each would be a loss" in shown
+    assert "illegal move: column 4 is full" in shown
+    assert "first seen: as first player against follower, after moves 444444" in shown
+    assert "Not ready: it failed" in shown
 
 
-def test_a_file_that_cannot_be_loaded_is_told_why(tmp_path: Path) -> None:
-    path = write(tmp_path, "bad", UNLOADABLE["syntax error"][0])
-    assert "cannot be loaded: SyntaxError" in inarow("check", str(path), "connect4", code=1).stdout
+def test_the_same_crash_is_told_once_with_the_authors_own_line(tmp_path: Path) -> None:
+    path = write(tmp_path, "bad", bad_source("import random\n    return random.choice(observation.board[7:7])"))
+    shown = inarow("check", str(path), "connect4", code=1).stdout
+    assert shown.count("PROBLEM") == shown.count("(line 3 of bad.py)") == 1
 
 
-@pytest.mark.parametrize(("path", "reason"), [("/no/such.py", "does not exist"), ("/tmp", "is a folder")])
+@pytest.mark.parametrize("name", ["syntax error", "no agent"])
+def test_a_file_that_cannot_be_loaded_is_one_line(name: str, tmp_path: Path) -> None:
+    source, said = UNLOADABLE[name]
+    shown = inarow("check", str(write(tmp_path, "bad", source)), "connect4", code=1).stdout
+    assert f"cannot be loaded: {said}" in shown
+    assert len(shown.splitlines()) == 1
+
+
+@pytest.mark.parametrize(("path", "reason"), [("/no/such.py", "does not exist"), ("/dev/null", "neither a file")])
 def test_a_path_without_a_file_is_refused(path: str, reason: str) -> None:
     assert reason in inarow("check", path, "connect4", code=2).stderr
+
+
+def test_a_trusted_file_is_checked_with_a_warning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("inarow.match.checking.PATIENCE", 0.0)
+    path = str(write(tmp_path, "good", GOOD["connectx"]))
+    assert "WARNING: an agent in a file is not confined" in inarow("check", path, "--trust").stderr
+    assert "refuses that" in inarow("check", path, "--trust", "--require-sandbox", code=2).stderr
+
+
+@pytest.mark.parametrize("command", [["match", "-n", "2"], ["tournament", "--pairs", "1", "--workers", "1"]])
+def test_matches_and_tournaments_take_the_same_options(command: list[str], tmp_path: Path) -> None:
+    path = write(tmp_path, "good", bad_source("import inarow.solver"))
+    name, *rest = command
+    agents = ("connect4", f"file:{path}", "random")
+    assert "Permission denied" in inarow(name, *agents, *rest, "--require-sandbox").stdout
+    done = inarow(name, *agents, *rest, "--trust")
+    assert "it returned None" in done.stdout
+    assert "WARNING" in done.stderr

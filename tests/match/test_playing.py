@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
+from unittest import mock
 
+import numpy as np
 import pytest
 
 from inarow.agents import Agent, Decision, Limit, Mind, agent
@@ -49,6 +52,33 @@ class SlowClock(Clock):
     def now(self) -> float:
         self.time += 1.0
         return self.time
+
+
+@dataclass(frozen=True)
+class Figures(Agent):
+    """The first legal move, with these figures."""
+
+    name = "figures"
+    summary = "for tests"
+    figures: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Its field is no parameter."""
+
+    @property
+    def spec(self) -> str:
+        return self.name
+
+    def mind(self, game: Game, player: Player, seed: int) -> Mind:
+        return FiguresMind(self.figures)
+
+
+class FiguresMind(Mind):
+    def __init__(self, figures: dict[str, Any]) -> None:
+        self.figures = figures
+
+    def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
+        return Decision(position.legal_moves()[0], **self.figures)
 
 
 def raising(error: BaseException) -> Callable[[Position], Any]:
@@ -112,6 +142,48 @@ def test_a_decision_that_overruns_a_matchs_limit_is_out_of_time() -> None:
     assert record.outcome == Outcome(SECOND)
     assert record.fault == "1.000 s for a decision, 0.5 s allowed"
     assert play_match(CONNECT4, LOWEST, LOWEST, limit=Limit(seconds=1.0), clock=SlowClock()).outcome == Outcome(FIRST)
+
+
+def test_a_busy_machine_is_not_held_against_an_agent() -> None:
+    """Late by the clock alone is not out of time; by the clock and by the processor it is, and far beyond the limit."""
+
+    def waits(position: Position) -> int:
+        time.sleep(0.15 if position.ply < 2 else 0)
+        return 0
+
+    def works(position: Position) -> int:
+        until = time.process_time() + 0.15
+        while time.process_time() < until:
+            pass
+        return 0
+
+    limit = Limit(seconds=0.01)
+    assert play_match(CONNECT4, Scripted(waits), LOWEST, limit=limit).termination is not Termination.OUT_OF_TIME
+    assert play_match(CONNECT4, Scripted(works), LOWEST, limit=limit).termination is Termination.OUT_OF_TIME
+    with mock.patch("inarow.match.playing.BACKSTOP", 1):
+        assert play_match(CONNECT4, Scripted(waits), LOWEST, limit=limit).termination is Termination.OUT_OF_TIME
+
+
+@pytest.mark.parametrize(
+    "figures", [{"nodes": 1 << 63}, {"nodes": -1}, {"nodes": 0.5}, {"value": float("nan")}, {"value": "1"}]
+)
+def test_figures_that_a_record_cannot_hold_are_no_decision(figures: dict[str, Any]) -> None:
+    record = play_match(CONNECT4, Figures(figures), LOWEST)
+    assert record.termination is Termination.NO_DECISION
+    assert "from 0 to 2**63 - 1" in record.fault
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    record = play_match(CONNECT4, Figures({"nodes": np.int64(3), "value": np.float32(0.25)}), LOWEST)
+    assert {(type(n), type(v)) for n, v in zip(record.nodes, record.values, strict=True)} == {(int, float)}
+
+
+def test_what_an_exception_says_is_made_safe() -> None:
+    record = play_match(CONNECT4, Scripted(raising(ValueError("a\x1b[2J\udc80" + "b" * 9999))), LOWEST)
+    assert record.fault.startswith("ValueError: a\ufffd[2J\ufffdbbb")
+    assert len(record.fault) == 900
+    unspeakable = type("Unspeakable", (Exception,), {"__str__": lambda self: 1 / 0})
+    assert "can't be shown" in play_match(CONNECT4, Scripted(raising(unspeakable())), LOWEST).fault
 
 
 def test_a_match_that_is_stopped_has_no_result() -> None:

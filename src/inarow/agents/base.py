@@ -66,6 +66,10 @@ class Fault(Exception):
         self.cause = cause
 
 
+class Disturbance(Exception):
+    """An agent's process was killed or stopped by something else: the match is played again, not scored."""
+
+
 class Resignation(Exception):
     """An agent gives up; it loses the match."""
 

@@ -1,20 +1,17 @@
-"""file: an agent in a Python file, in a process of its own that can be killed."""
+"""file: an agent in a Python file or a folder, in a process of its own, in a sandbox."""
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
-import os
-import sys
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from inarow.agents.base import Agent, Decision, Fault, Mind
+from inarow.agents.external.policy import Policy, current
+from inarow.agents.external.staging import Snapshot, read
 from inarow.agents.parameters import AgentError, text
 from inarow.errors import Unsupported
-from inarow.limits import Limit
-from inarow.paths import cache_folder
+from inarow.limits import NO_LIMIT, Limit
 from inarow.rules import Game, Player, Position
 from inarow.stopping import Stop
 
@@ -24,120 +21,143 @@ LOAD_SECONDS = 10.0
 """For loading the file."""
 FIRST_SECONDS = 10.0
 """By which the first decision may be longer."""
+BACKSTOP_SECONDS = 2.0
+"""By the clock, on top of twice its time, after which an agent that does not answer is stalled."""
 MEGABYTES = 1024
-"""Of memory that a guest may have."""
+"""Of memory that an external agent may have."""
 
 
 @dataclass(frozen=True)
 class File(Agent):
-    """A Python file with a function ``agent(observation, configuration)`` or with a class derived from `Agent`."""
+    """A Python file with a function ``agent(observation, configuration)``, a class derived from `Agent`, or CS50's
+    ``tictactoe.py``; or a folder that has one."""
 
     name = "file"
-    summary = "a Python file, as in Kaggle's ConnectX or with an inarow agent class, in a process of its own"
+    summary = "a Python file or folder, as in Kaggle's ConnectX, CS50, or with an inarow agent class, in a sandbox"
     foreign = True
-    path: str = text("", "the file")
+    path: str = text("", "the file or folder")
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if sys.platform == "win32":
-            raise Unsupported("agents in files need a system that can fork: Linux, macOS or WSL")
         if not self.path:
             raise AgentError("agent file: no path was given; write file:my_agent.py")
-        path = Path(self.path)
-        if path.is_dir():
-            raise AgentError(f"agent file: {self.path} is a folder; give a Python file")
-        if not path.is_file():
-            raise AgentError(f"agent file: {self.path} does not exist")
+        self.__dict__["policy"] = current()
+        self.__dict__["snapshot"] = read(Path(self.path))
+        refuse_unsafe(self.policy)
+
+    @property
+    def policy(self) -> Policy:
+        """How far it is trusted."""
+        policy: Policy = self.__dict__["policy"]
+        return policy
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """Its files as they were read, which are what plays; sent along to workers, who may have no such file."""
+        snapshot: Snapshot = self.__dict__["snapshot"]
+        return snapshot
 
     @property
     def spec(self) -> str:
         return f"file:{self.path}"
 
-    @cached_property
-    def source(self) -> bytes:
-        """What the file holds; it is sent along to workers, who may have no such file."""
-        try:
-            return Path(self.path).read_bytes()
-        except OSError as error:
-            raise AgentError(f"agent file: {self.path} can't be read: {error.strerror}") from None
-
-    @cached_property
+    @property
     def digest(self) -> str:
         """The file's SHA-256."""
-        return hashlib.sha256(self.source).hexdigest()
-
-    @cached_property
-    def place(self) -> Path:
-        """Where the file is on this machine: at its path or, sent along from another, in the cache."""
-        path = Path(self.path).absolute()
-        with contextlib.suppress(OSError):
-            if path.read_bytes() == self.source:
-                return path
-        place = cache_folder("guests", self.digest[:16]) / path.name
-        if not place.exists():
-            partial = place.with_suffix(f".{os.getpid()}")
-            partial.write_bytes(self.source)
-            partial.replace(place)
-        return place
+        return self.snapshot.digest
 
     def __getstate__(self) -> dict[str, object]:
-        return {"path": self.path, "source": self.source}
+        return {"path": self.path, "policy": self.policy, "snapshot": self.snapshot}
 
     def __setstate__(self, state: dict[str, object]) -> None:
         self.__dict__.update(state)
 
-    @property
+    @cached_property
     def identity(self) -> str:
         return f"{self.spec}#{self.digest}"
 
+    def check(self, game: Game) -> None:
+        refuse_unsafe(self.policy)  # a worker's system may offer less
+
     def mind(self, game: Game, player: Player, seed: int) -> Mind:
-        return FileMind(self.place, game, player, seed)
+        return FileMind(self, game, player, seed)
+
+
+def refuse_unsafe(policy: Policy) -> None:
+    """Raise `Unsupported` where external agents would be less confined than the policy asks for."""
+    from inarow.agents.external.sandbox import offered
+
+    if policy.trust:
+        if policy.require_sandbox:
+            raise Unsupported("--trust runs external agents without a sandbox, --require-sandbox refuses that")
+        return
+    offer = offered()
+    if not offer.landlock and not offer.seccomp:
+        raise Unsupported(
+            "this system has no sandbox for external agents; --trust runs them without one, as programs of yours"
+        )
+    if policy.require_sandbox and offer.missing:
+        raise Unsupported(f"the sandbox is incomplete on this system, an external agent: {'; '.join(offer.missing)}")
 
 
 class FileMind(Mind):
-    """A guest's process, in one seat of one match."""
+    """An external agent's process, in one seat of one match."""
 
-    def __init__(self, path: Path, game: Game, player: Player, seed: int) -> None:
-        from inarow.agents.external.client import Guest
+    def __init__(self, agent: File, game: Game, player: Player, seed: int) -> None:
+        from inarow.agents.external.client import ForkedProcess
+        from inarow.agents.external.spawned import SpawnedProcess
 
         self.allowance = FIRST_SECONDS
-        self.guest = Guest()
+        self.used = 0.0
+        trusted = agent.policy.trust
+        process = (
+            SpawnedProcess(agent.snapshot) if trusted else ForkedProcess(agent.snapshot, agent.policy.allow_solver)
+        )
+        self.process = process
+        about = {
+            "load": str(process.folder / agent.snapshot.entry),
+            "folder": str(process.folder),
+            "game": game.name,
+            "player": int(player),
+            "seed": seed,
+            "memory": MEGABYTES,
+        }
         try:
-            about = {"load": str(path), "game": game.name, "player": int(player), "seed": seed, "memory": MEGABYTES}
-            answer = self.guest.ask(about, LOAD_SECONDS)
-            if answer is None:
-                raise Fault("cannot be loaded", f"loading took more than {LOAD_SECONDS:g} s{self.guest.words()}")
+            answer = process.ask(about, LOAD_SECONDS, 1.5 * LOAD_SECONDS).message
             if "ready" not in answer:
-                raise Fault("cannot be loaded", f"{answer.get('message')}{self.guest.words()}")
+                raise Fault("cannot be loaded", f"{answer.get('message')}{process.words()}")
         except Fault as fault:
-            self.guest.close()
-            raise Fault("cannot be loaded", str(fault)) from None
+            process.close()
+            slow = fault.cause in ("stalled", "out of time")
+            words = f"loading took more than {LOAD_SECONDS:g} s{process.words()}" if slow else str(fault)
+            raise Fault("cannot be loaded", words) from None
         except BaseException:
-            self.guest.close()
+            process.close()
             raise
+
+    def decide(self, position: Position, limit: Limit = NO_LIMIT, stop: Stop | None = None) -> Decision:
+        """The move, with the processor time that it took: a busy machine is not held against an agent."""
+        return super().decide(position, limit, stop)._replace(seconds=round(self.used, 7))
 
     def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
         seconds = MOVE_SECONDS if limit.seconds is None else limit.seconds
-        allowed = seconds + self.allowance
         question = {
             "first": position.first,
             "second": position.second,
             "seconds": seconds,
             "allowance": self.allowance,
         }
-        begun = self.clock.now()
-        answer = self.guest.ask(question, 2 * allowed + 1)
-        if answer is None:
-            raise Fault("stalled", f"no answer within {2 * allowed + 1:.3g} s{self.guest.words()}")
-        if (took := self.clock.now() - begun) > allowed + 0.1:
-            raise Fault("out of time", f"{took:.3f} s for a decision, {allowed:g} s allowed{self.guest.words()}")
+        patience = 2 * seconds + self.allowance + BACKSTOP_SECONDS
+        answer, self.used = self.process.ask(question, seconds + self.allowance, patience)
         self.allowance = 0.0
         if "fault" in answer:
             cause = answer["fault"] if answer["fault"] in ("out of memory", "no decision") else "exception"
-            raise Fault(cause, f"{answer.get('message')}{self.guest.words()}")
-        if not isinstance(answer.get("move"), int):
-            raise Fault("illegal move", f"it returned {answer.get('nonsense')}, a whole number was wanted")
-        return Decision(answer["move"], value=answer.get("value"), nodes=answer.get("nodes") or 0)
+            raise Fault(cause, f"{answer.get('message')}{self.process.words()}")
+        move, nodes = answer.get("move"), answer.get("nodes")
+        if not isinstance(move, int) or isinstance(move, bool):
+            wanted = answer.get("wanted", f"a whole number from 0 to {position.game.moves - 1}")
+            raise Fault("illegal move", f"it returned {answer.get('nonsense')}, {wanted} was wanted")
+        return Decision(move, value=answer.get("value"), nodes=0 if nodes is None else nodes)
 
     def close(self) -> None:
-        self.guest.close()
+        self.process.close()

@@ -6,14 +6,18 @@ import contextlib
 
 from inarow.agents.base import Agent
 from inarow.limits import Limit
+from inarow.randomness import Stream, derive
 from inarow.rules import FIRST, Game, Position
 
 _SMALL = Limit(depth=1, nodes=1, simulations=1, seconds=0.01)
+_TIMED = Limit(seconds=0.01)
+_PLIES = 8
 _rehearsed: set[tuple[str, Game]] = set()
 
 
 def rehearse(agent: Agent, game: Game) -> None:
-    """Have an agent make one small decision that nobody counts, once in each process.
+    """Have an agent make two small decisions that nobody counts, once in each process: at the start, which may be in a
+    book, and some moves later under a limit in seconds, as matches ask for.
 
     Agents in files are left out: each of their minds starts a process of its own. Whatever is wrong with an agent
     shows when it plays.
@@ -25,5 +29,18 @@ def rehearse(agent: Agent, game: Game) -> None:
         mind = agent.mind(game, FIRST, 0)
         try:
             mind.decide(Position.start(game), _SMALL)
+            mind.decide(_later(game), _TIMED)
         finally:
             mind.close()
+
+
+def _later(game: Game) -> Position:
+    """A position some random moves from the start, in which the game goes on."""
+    stream = Stream(derive(0, "rehearsal"))
+    position = Position.start(game)
+    for _ in range(_PLIES):
+        after = position.play(stream.choice(position.legal_moves()))
+        if after.outcome() is not None:
+            break
+        position = after
+    return position

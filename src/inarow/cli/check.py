@@ -1,13 +1,17 @@
-"""inarow check: try out an agent in a file before it plays."""
+"""inarow check: what is wrong with an agent in a file, for its author and for whoever grades it."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from inarow.cli.common import GameArgument, JsonOption, print_json, print_table
+from inarow.cli.common import GameArgument, JsonOption, SecondsOption, SeedOption, print_json, print_table
+from inarow.cli.external import AllowSolverOption, RequireSandboxOption, TrustOption, agents_of
 from inarow.formatting import duration
+
+if TYPE_CHECKING:
+    from inarow.match.checking import Report
 
 
 def register(app: typer.Typer) -> None:
@@ -16,44 +20,123 @@ def register(app: typer.Typer) -> None:
 
 
 def check(
-    path: Annotated[str, typer.Argument(metavar="FILE", help="A Python file with an agent.")],
+    path: Annotated[str, typer.Argument(metavar="FILE", help="A Python file with an agent, or its folder.")],
     game_name: GameArgument = "connect4",
-    seconds: Annotated[float | None, typer.Option(help="Seconds per decision; exceeding it is a fault.")] = None,
+    seconds: SecondsOption = None,
+    seed: SeedOption = 0,
+    trust: TrustOption = False,
+    require_sandbox: RequireSandboxOption = False,
+    allow_solver: AllowSolverOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Load an agent from a file, ask it for moves in many kinds of positions, and report what is wrong."""
-    from inarow.agents import Limit
-    from inarow.agents.file import File
+    """Check an agent in a file: have it play whole matches and odd positions, and say what is wrong with it.
+
+    Exits with 1 if it fails anywhere.
+    """
+    from inarow.agents.external.policy import Policy
+    from inarow.agents.file import MOVE_SECONDS, File
+    from inarow.limits import Limit
     from inarow.match.checking import check_agent
-    from inarow.rules import format_move, game
+    from inarow.rules import game
 
     board = game(game_name)
-    agent = File(path.removeprefix("file:"))
-    checks = list(check_agent(agent, board, Limit(seconds=seconds)))
-    bad = [check for check in checks if check.fault]
+    policy = Policy(trust, require_sandbox, allow_solver)
+    (agent,) = agents_of([f"file:{path.removeprefix('file:')}"], policy)
+    assert isinstance(agent, File)
+    report = check_agent(agent, board, Limit(seconds=seconds), seed)
+    allowed = MOVE_SECONDS if seconds is None else seconds
     if as_json:
-        rows = [{"position": c.kind, "moves": c.moves, "fault": c.fault, "answer": c.answer} for c in checks]
-        print_json({"file": path, "sha256": agent.digest, "game": board.name, "checks": rows, "faults": len(bad)})
+        print_json({"file": path, "sha256": agent.digest, "game": board.name, **report_json(report, allowed)})
     else:
-        table = [
-            (
-                c.kind,
-                c.moves or "–",
-                "–" if c.answer is None else format_move(c.answer),
-                "–" if c.fault else duration(c.seconds),
-                c.fault or "fine",
-            )
-            for c in checks
-        ]
-        print_table(
-            f"{path} at {board.title}", ["position", "moves", "answer", "time", "verdict"], table, numbers=False
-        )
-        if bad:
-            typer.echo(f"{len(bad)} of {len(checks)} positions ended in a fault; in a match each would be a loss.")
-        else:
-            slowest = max(c.seconds for c in checks)
-            typer.echo(
-                f"All {len(checks)} positions were answered with a legal move, the slowest in {duration(slowest)}."
-            )
-    if bad:
+        _print(report, f"{path} on {board.title}", allowed)
+    if report.faults:
         raise typer.Exit(1)
+
+
+def report_json(report: Report, allowed: float) -> dict[str, Any]:
+    """A check's report for JSON; what depends on the clock is under ``timing``."""
+    from inarow.rules import format_move, format_moves
+
+    def problems(found: dict[str, Any]) -> list[dict[str, Any]]:
+        return [{"text": one.text, "count": one.count, "where": one.where} for one in found.values()]
+
+    return {
+        "faults": report.faults,
+        "problems": problems(report.problems),
+        "advice": problems(report.advice),
+        "matches": [
+            {
+                "opponent": match.opponent,
+                "seat": match.seat.name.lower(),
+                "opening": format_moves(match.record.game, match.record.opening),
+                "moves": format_moves(match.record.game, match.record.moves),
+                "result": match.result,
+                "termination": match.record.termination.value,
+                "fault": match.fault,
+            }
+            for match in report.matches
+        ],
+        "checks": [
+            {
+                "position": one.kind,
+                "moves": one.moves,
+                "answer": None if one.answer is None else int(format_move(one.answer)),
+                "fault": one.fault,
+            }
+            for one in report.positions
+        ],
+        "stopped": report.stopped,
+        "timing": {
+            "decisions": len(report.seconds),
+            "slowest": max(report.seconds, default=None),
+            "mean": sum(report.seconds) / len(report.seconds) if report.seconds else None,
+            "limit": allowed,
+            "breaks": report.breaks(),
+        },
+    }
+
+
+def _print(report: Report, title: str, allowed: float) -> None:
+    if not report.loaded:
+        (problem,) = report.problems.values()
+        typer.echo(f"{title}: {problem.text}")
+        return
+    rows = [
+        (
+            match.opponent,
+            match.seat.name.lower(),
+            f"{len(match.record.opening)} plies" if match.record.opening else "–",
+            match.result,
+            match.record.termination.value,
+        )
+        for match in report.matches
+    ]
+    print_table(title, ["match against", "seat", "opening", "result", "ended by"], rows, numbers=False)
+    for problem in report.problems.values():
+        typer.echo(f"PROBLEM ({_times(problem.count)}): {problem.text}\n   first seen: {problem.where}")
+    for problem in report.advice.values():
+        typer.echo(f"Advice ({_times(problem.count)}): it {problem.text}\n   first seen: {problem.where}")
+    if report.seconds:
+        typer.echo(_speed(report, allowed))
+    if report.stopped:
+        typer.echo(f"The check ended early: {report.stopped}.")
+    asked = f"{len(report.matches)} matches and {len(report.positions)} positions"
+    if report.faults:
+        typer.echo(f"Not ready: it failed {_times(report.faults)} in {asked}; in a match each failure is a loss.")
+    else:
+        typer.echo(f"{'No failure so far' if report.stopped else 'Ready: no failure'} in {asked}.")
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"
+
+
+def _speed(report: Report, allowed: float) -> str:
+    """How slow it is, and which limits that breaks."""
+    from inarow.agents.file import FIRST_SECONDS
+
+    slowest, mean = max(report.seconds), sum(report.seconds) / len(report.seconds)
+    breaks = report.breaks()
+    words = f"breaks limits of {', '.join(f'{one:g}' for one in breaks)} s" if breaks else "keeps a limit of 0.1 s"
+    here = f" ({allowed:g} s are allowed, {FIRST_SECONDS:g} s more for the first decision)" if breaks else ""
+    return f"Speed: {duration(mean)} of processor time a decision, at most {duration(slowest)}.\n   It {words}{here}."

@@ -23,6 +23,7 @@ from inarow.cli.common import (
     print_table,
     progress,
 )
+from inarow.cli.external import AllowSolverOption, RequireSandboxOption, TrustOption, agents_of
 from inarow.cli.tables import counts
 from inarow.formatting import duration, share
 
@@ -53,11 +54,15 @@ def match(
     nodes: NodesOption = None,
     save: SaveOption = None,
     seed: SeedOption = 0,
+    trust: TrustOption = False,
+    require_sandbox: RequireSandboxOption = False,
+    allow_solver: AllowSolverOption = False,
     force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Play a series of matches between two agents, and show what it says about them and what it does not."""
-    from inarow.agents import Limit, agent
+    from inarow.agents import Limit
+    from inarow.agents.external.policy import Policy
     from inarow.agents.rehearsal import rehearse
     from inarow.errors import InarowError
     from inarow.match import Series, play_series
@@ -65,7 +70,7 @@ def match(
     from inarow.rules import game, parse_moves
 
     board = game(game_name)
-    a, b = agent(agent_a), agent(agent_b)
+    a, b = agents_of((agent_a, agent_b), Policy(trust, require_sandbox, allow_solver))
     a.check(board)
     b.check(board)
     if seats not in ("swap", "keep"):

@@ -21,10 +21,11 @@ from inarow.cli.common import (
     new_file,
     print_json,
 )
+from inarow.cli.external import AllowSolverOption, RequireSandboxOption, TrustOption, agents_of
 from inarow.cli.tables import print_results, results_shape, sprt_text, standings_table
 
 if TYPE_CHECKING:
-    from inarow.agents import Limit
+    from inarow.agents import Agent, Limit
     from inarow.arena import Run, Running, Store, Tournament
     from inarow.arena.rows import PairRows
 
@@ -50,6 +51,9 @@ class TournamentOptions:
     seconds: SecondsOption = None
     nodes: NodesOption = None
     seed: SeedOption = 0
+    trust: TrustOption = False
+    require_sandbox: RequireSandboxOption = False
+    allow_solver: AllowSolverOption = False
     force: ForceOption = False
     as_json: JsonOption = False
 
@@ -59,6 +63,12 @@ class TournamentOptions:
         from inarow.agents import Limit
 
         return Limit(seconds=self.seconds, nodes=self.nodes)
+
+    def agents(self, *specs: str) -> tuple[Agent, ...]:
+        """The agents of these specs, external ones as far trusted as was asked for."""
+        from inarow.agents.external.policy import Policy
+
+        return agents_of(specs, Policy(self.trust, self.require_sandbox, self.allow_solver))
 
 
 def play_and_show(tournament: Tournament, options: TournamentOptions) -> None:

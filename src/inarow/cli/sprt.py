@@ -38,7 +38,7 @@ def sprt(
 
     made = Tournament.of(
         game_name,
-        (agent_a, agent_b),
+        options.agents(agent_a, agent_b),
         options.openings,
         pairs,
         limit=options.limit,

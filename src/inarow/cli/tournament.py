@@ -35,7 +35,7 @@ def tournament(
 
     made = Tournament.of(
         game_name,
-        agents,
+        options.agents(*agents),
         options.openings,
         pairs,
         format=format_,

@@ -28,6 +28,7 @@ class Termination(StrEnum):
     OUT_OF_MEMORY = "out of memory"
     EXITED = "exited"
     STALLED = "stalled"
+    FORBIDDEN = "forbidden"
     NOT_LOADED = "cannot be loaded"
     RESIGNATION = "resignation"
     INTERRUPTED = "interrupted"

@@ -104,6 +104,10 @@ class Oracle:
         except BookError as error:
             self.notice = f"{error}; continuing without the book"
 
+    def touch_table(self) -> None:
+        """Have the system provide the memory of the table now, not page by page while a question is timed."""
+        self._engine.table.fill(0)
+
     def forget(self) -> None:
         """Empty the table, so that the node counts that follow don't depend on earlier calls."""
         self._engine.forget()

@@ -1,30 +1,40 @@
-"""Foreign agents: good ones play, bad ones end with their own termination, and nothing is left behind."""
+"""External agents: good ones play, bad ones end with their own termination, and nothing is left behind."""
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import inarow.agents.file as file_agent
-from inarow.agents import AgentError, Limit, agent
-from inarow.agents.external import client
-from inarow.errors import Unsupported
+from inarow.agents import AgentError, Decision, Limit, agent
+from inarow.agents.base import Disturbance
+from inarow.agents.external import client, wire
+from inarow.agents.external.client import ForkedProcess
+from inarow.agents.external.staging import Snapshot
 from inarow.match import play_match
-from inarow.rules import CONNECT4, TICTACTOE
+from inarow.match.record import Record
+from inarow.rules import CONNECT4, FIRST, TICTACTOE, Position
 from match.test_playing import LOWEST
 from support.arena_doubles import played, processes_in_session, tournament
-from support.external_corpus import BAD, GOOD, UNLOADABLE, bad_source, write
+from support.external_corpus import BAD, CS50, GOOD, UNLOADABLE, bad_source, write
 
-QUICK = Limit(seconds=1.0)
+NOTHING = Snapshot("nothing.py", (("nothing.py", b""),))
+QUICK = Limit(seconds=0.5)
 
 
 @pytest.fixture(autouse=True)
 def _little_patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(file_agent, "FIRST_SECONDS", 1.0)
-    monkeypatch.setattr(file_agent, "LOAD_SECONDS", 4.0)
+    monkeypatch.setattr(file_agent, "FIRST_SECONDS", 0.5)
+    monkeypatch.setattr(file_agent, "BACKSTOP_SECONDS", 0.5)
+    monkeypatch.setattr(file_agent, "LOAD_SECONDS", 1.5)
     monkeypatch.setattr(file_agent, "MEGABYTES", 200)
 
 
@@ -36,13 +46,12 @@ def _server() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _nothing_is_left_behind() -> Iterator[None]:
-    """No process of a guest, no handle, no thread."""
-    client.Guest().close()  # the server has started
+    """No process of an agent, no handle, no thread."""
+    ForkedProcess(NOTHING, False).close()  # the server has started
     handles, threads = len(list(Path("/proc/self/fd").iterdir())), threading.active_count()
     yield
-    client.Guest().close()  # it may have been replaced
-    server = client._servers.server
-    assert server is not None
+    ForkedProcess(NOTHING, False).close()  # it may have been replaced
+    (server,) = client.servers.servers.values()
     children = Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children").read_text(encoding="ascii")
     assert children.split() == []
     assert processes_in_session(server.process.pid) == [server.process.pid]
@@ -51,68 +60,61 @@ def _nothing_is_left_behind() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("name", GOOD)
-def test_a_good_guest_plays_to_the_end(name: str, tmp_path: Path) -> None:
-    guest = agent(f"file:{write(tmp_path, name, GOOD[name])}")
-    for first, second in ((guest, LOWEST), (LOWEST, guest)):
+def test_a_good_agent_plays_to_the_end(name: str, tmp_path: Path) -> None:
+    entrant = agent(f"file:{write(tmp_path, name, GOOD[name])}")
+    for first, second in ((entrant, LOWEST), (LOWEST, entrant)):
         record = play_match(CONNECT4, first, second, limit=QUICK, seed=4)
         assert record.termination.value in ("line", "full board"), record.fault
     if name == "inarow class":
         assert (record.values[1], record.nodes[1]) == (0.25, 3)
 
 
-def test_the_same_seed_gives_a_guest_the_same_random_numbers(tmp_path: Path) -> None:
-    guest = agent(f"file:{write(tmp_path, 'guest', GOOD['connectx'])}")
-    first, again, other = (play_match(CONNECT4, guest, guest, seed=seed).moves for seed in (1, 1, 2))
+def test_the_same_seed_gives_an_agent_the_same_random_numbers(tmp_path: Path) -> None:
+    entrant = agent(f"file:{write(tmp_path, 'entrant', GOOD['connectx'])}")
+    first, again, other = (play_match(CONNECT4, entrant, entrant, seed=seed).moves for seed in (1, 1, 2))
     assert first == again != other
 
 
 def test_an_inarow_class_plays_boards_without_gravity_too(tmp_path: Path) -> None:
-    guest = agent(f"file:{write(tmp_path, 'guest', GOOD['inarow class'])}")
-    assert not play_match(TICTACTOE, guest, guest).termination.is_fault
+    entrant = agent(f"file:{write(tmp_path, 'entrant', GOOD['inarow class'])}")
+    assert not play_match(TICTACTOE, entrant, entrant).termination.is_fault
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_a_bad_guest_loses_with_its_own_termination(name: str, tmp_path: Path) -> None:
+def test_a_bad_agent_loses_with_its_own_termination(name: str, tmp_path: Path) -> None:
     body, termination, said = BAD[name]
-    guest = agent(f"file:{write(tmp_path, name, bad_source(body))}")
-    record = play_match(CONNECT4, guest, LOWEST, limit=QUICK)
+    entrant = agent(f"file:{write(tmp_path, name, bad_source(body))}")
+    record = play_match(CONNECT4, entrant, LOWEST, limit=QUICK)
     assert record.result == "second"
     assert record.termination.value == termination, record.fault
     assert said in record.fault
 
 
 @pytest.mark.parametrize("name", UNLOADABLE)
-def test_a_guest_that_cannot_be_loaded_says_why(name: str, tmp_path: Path) -> None:
+def test_an_agent_that_cannot_be_loaded_says_why(name: str, tmp_path: Path) -> None:
     source, said = UNLOADABLE[name]
-    guest = agent(f"file:{write(tmp_path, name, source)}")
-    record = play_match(CONNECT4, guest, LOWEST, limit=QUICK)
+    entrant = agent(f"file:{write(tmp_path, name, source)}")
+    record = play_match(CONNECT4, entrant, LOWEST, limit=QUICK)
     assert (record.result, record.termination.value) == ("second", "cannot be loaded")
     assert said in record.fault
 
 
-def test_what_a_guest_printed_is_shown_when_it_fails(tmp_path: Path) -> None:
+def test_what_an_agent_printed_is_shown_when_it_fails(tmp_path: Path) -> None:
     source = bad_source("print('thinking'); import os; os.write(2, b'hard'); raise ValueError('tired')")
-    record = play_match(CONNECT4, agent(f"file:{write(tmp_path, 'guest', source)}"), LOWEST)
+    record = play_match(CONNECT4, agent(f"file:{write(tmp_path, 'entrant', source)}"), LOWEST)
     assert "it printed: thinking hard" in record.fault
 
 
-def test_a_guest_that_kills_the_server_hurts_only_itself(tmp_path: Path) -> None:
-    bad = agent(f"file:{write(tmp_path, 'bad', bad_source('import os; os.kill(os.getppid(), 9); os._exit(1)'))}")
-    good = agent(f"file:{write(tmp_path, 'good', GOOD['connectx'])}")
-    assert play_match(CONNECT4, bad, LOWEST).termination.value == "exited"
-    assert not play_match(CONNECT4, good, LOWEST).termination.is_fault
-
-
-def test_a_guests_environment_is_clean(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_agents_environment_is_clean(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SECRET_OF_THE_HOUSE", "1")
-    source = bad_source("import os; raise ValueError(sorted(os.environ), os.listdir('/proc/self/fd'), os.getcwd())")
-    fault = play_match(CONNECT4, agent(f"file:{write(tmp_path, 'guest', source)}"), LOWEST).fault
-    assert "SECRET" not in fault
-    assert "['0', '1', '2', '3', '4']" in fault  # 4 is the listing itself
-    assert str(tmp_path) in fault
+    source = bad_source("import os; raise ValueError(sorted(os.environ), os.getcwd(), os.dup(0))")
+    fault = play_match(CONNECT4, agent(f"file:{write(tmp_path, 'entrant', source)}"), LOWEST).fault
+    assert "['HOME', 'LANG', 'TMPDIR']" in fault
+    assert str(tmp_path) not in fault
+    assert ", 4) (line 2" in fault  # 0 to 3 are all the handles that it has
 
 
-def test_bad_guests_do_not_stop_a_tournament(tmp_path: Path) -> None:
+def test_bad_agents_do_not_stop_a_tournament(tmp_path: Path) -> None:
     good = f"file:{write(tmp_path, 'good', GOOD['connectx'])}"
     bad = f"file:{write(tmp_path, 'bad', bad_source('raise ValueError(3)'))}"
     results = played(tournament(good, bad, "random", pairs=2))
@@ -120,8 +122,8 @@ def test_bad_guests_do_not_stop_a_tournament(tmp_path: Path) -> None:
     assert losses == {good: 0, bad: 8, "random": 0}
 
 
-def test_a_guest_is_identified_by_its_content(tmp_path: Path) -> None:
-    path = write(tmp_path, "guest", GOOD["connectx"])
+def test_an_agent_is_identified_by_its_content(tmp_path: Path) -> None:
+    path = write(tmp_path, "entrant", GOOD["connectx"])
     before = agent(f"file:{path}").identity
     assert before.startswith(f"file:{path}#")
     assert agent(f"file:{path}").identity == before
@@ -130,15 +132,130 @@ def test_a_guest_is_identified_by_its_content(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "reason"), [("/no/such/file.py", "does not exist"), ("/tmp", "is a folder"), ("", "no path was given")]
+    ("path", "reason"),
+    [("/no/such/file.py", "does not exist"), ("", "no path was given"), ("/dev/null", "neither a file nor a folder")],
 )
 def test_files_that_are_none_are_refused(path: str, reason: str) -> None:
     with pytest.raises(AgentError, match=reason):
         agent(f"file:{path}")
 
 
-def test_a_system_that_cannot_fork_is_told_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = write(tmp_path, "guest", GOOD["connectx"])
-    monkeypatch.setattr("sys.platform", "win32")
-    with pytest.raises(Unsupported, match="can fork"):
-        agent(f"file:{path}")
+def played_by(folder_or_file: Path) -> Record:
+    return play_match(CONNECT4, agent(f"file:{folder_or_file}"), LOWEST, limit=QUICK)
+
+
+def test_a_file_of_cs50_plays_perfect_tic_tac_toe_unchanged(tmp_path: Path) -> None:
+    student = agent(f"file:{write(tmp_path, 'tictactoe', CS50)}")
+    for opening in ((4, 1), (0, 4, 8), (2, 4)):
+        for pair in ((student, LOWEST), (LOWEST, student)):
+            record = play_match(TICTACTOE, *pair, opening=opening)
+            assert not record.termination.is_fault, record.fault
+    assert play_match(TICTACTOE, student, agent("perfect"), opening=(4, 0)).result == "draw"
+    assert "plays Tic Tac Toe only, not Connect 4" in played_by(tmp_path / "tictactoe.py").fault
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"), [("None", "returned None"), ("(3, 0)", "each from 0 to 2"), ("4", "returned 4")]
+)
+def test_a_cs50_file_that_returns_no_cell_is_told_so(answer: str, said: str, tmp_path: Path) -> None:
+    source = CS50.replace("    if terminal(board):\n        return None\n", f"    return {answer}\n")
+    record = play_match(TICTACTOE, agent(f"file:{write(tmp_path, 'tictactoe', source)}"), LOWEST)
+    assert record.termination.value == "illegal move"
+    assert said in record.fault
+
+
+def test_a_folder_plays_with_its_modules_and_data(tmp_path: Path) -> None:
+    folder = tmp_path / "entrant"
+    (folder / "deep").mkdir(parents=True)
+    (folder / "agent.py").write_text(
+        "import deep.columns\n\ndef agent(observation, configuration):\n"
+        "    order = [int(word) for word in open('deep/order.txt').read().split()]\n"
+        "    return deep.columns.first(order, observation.board)\n",
+        encoding="utf-8",
+    )
+    (folder / "deep" / "columns.py").write_text(
+        "def first(order, board):\n    return [c for c in order if board[c] == 0][0]\n", encoding="utf-8"
+    )
+    (folder / "deep" / "order.txt").write_text("6 5 4 3 2 1 0", encoding="utf-8")
+    before = agent(f"file:{folder}").identity
+    assert played_by(folder).moves[:3] == (6, 0, 6)
+    (folder / "deep" / "order.txt").write_text("5 6 4 3 2 1 0", encoding="utf-8")
+    assert agent(f"file:{folder}").identity != before
+
+
+def test_a_process_that_another_killed_or_stopped_is_replayed(tmp_path: Path) -> None:
+    """Whoever disturbs a match does not decide it; if that never ends, the match does."""
+    player = agent(f"file:{write(tmp_path, 'entrant', GOOD['connectx'])}")
+    wanted = play_match(CONNECT4, player, LOWEST, limit=QUICK, seed=3)
+    for harm in (signal.SIGKILL, signal.SIGSTOP):
+        harmed: list[int] = []
+
+        def disturb(position: Position, decision: Decision, harm: int = harm, harmed: list[int] = harmed) -> None:
+            (server,) = client.servers.servers.values()
+            children = Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children")
+            if not harmed and position.ply == 3:
+                (child,) = map(int, children.read_text(encoding="ascii").split())  # started by this test
+                harmed.append(child)
+                os.kill(child, harm)
+
+        record = play_match(CONNECT4, player, LOWEST, limit=QUICK, seed=3, on_decision=disturb)
+        assert harmed
+        assert (record.moves, record.termination) == (wanted.moves, wanted.termination)
+
+
+def test_a_match_that_is_always_disturbed_ends_as_exited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def disturbed(*_: object) -> None:
+        raise Disturbance("its process was killed by another")
+
+    monkeypatch.setattr(ForkedProcess, "ask", disturbed)
+    record = played_by(write(tmp_path, "entrant", GOOD["connectx"]))
+    assert (record.termination.value, record.fault) == ("exited", "its process was killed by another (3 times)")
+
+
+@pytest.mark.parametrize("harm", [signal.SIGKILL, signal.SIGSTOP])
+def test_a_server_that_dies_or_stops_is_replaced(harm: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client, "SERVER_SECONDS", 0.5)
+    client.close_server()
+    ForkedProcess(NOTHING, False).close()
+    (server,) = client.servers.servers.values()
+    server.process.send_signal(harm)
+    assert not played_by(write(tmp_path, "entrant", GOOD["connectx"])).termination.is_fault
+    assert list(client.servers.servers.values()) != [server]
+    assert server.process.poll() is not None
+    assert not server.base.exists()
+
+
+def test_a_run_that_is_killed_leaves_no_process_and_no_file(tmp_path: Path) -> None:
+    script = (
+        "import time\n"
+        "from inarow.agents.external.client import ForkedProcess\n"
+        "from inarow.agents.external.staging import Snapshot\n"
+        "process = ForkedProcess(Snapshot('a.py', (('a.py', b''),)), False)\n"
+        "print(process.process, process.server.process.pid, process.server.base, flush=True)\n"
+        "time.sleep(100)\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as run:
+        assert run.stdout is not None
+        entrant, server, base = run.stdout.readline().split()
+        run.kill()
+    left = [Path("/proc", entrant), Path("/proc", server), Path(base)]
+    for _ in range(100):
+        if not any(path.exists() for path in left):
+            break
+        time.sleep(0.05)
+    assert not any(path.exists() for path in left)
+
+
+def test_agents_die_with_their_server(tmp_path: Path) -> None:
+    source = "import time\n\ndef agent(o, c):\n    time.sleep(100)\n"
+    mind = agent(f"file:{write(tmp_path, 'entrant', source)}").mind(CONNECT4, FIRST, 0)
+    assert isinstance(mind, file_agent.FileMind)
+    assert isinstance(mind.process, ForkedProcess)
+    mind.process._send(wire.packed({"first": 0, "second": 0, "seconds": 100, "allowance": 0, "number": 2}), 1)
+    mind.process.server.process.kill()
+    for _ in range(100):
+        if not mind.process._status().get("State", "Z").startswith(("S", "R")):
+            break
+        time.sleep(0.05)
+    assert mind.process._status().get("State", "Z").startswith(("Z", "X"))
+    mind.close()

@@ -1,1 +1,1 @@
-"""Foreign code in processes of its own: a guard against accidents, not a sandbox against malice."""
+"""Other people's agents, each in a process of its own, behind the kernel's walls where there are some."""

@@ -1,46 +1,52 @@
-"""This side of a guest: its process is asked for, asked questions with deadlines, and ended."""
+"""External agents on Linux: a server that forks them, and the processes that come from it, watched from outside."""
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import os
 import selectors
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from pathlib import Path
 from typing import Any
 
 import inarow
-from inarow.agents.base import Fault
-from inarow.agents.external import wire
+from inarow.agents.base import Disturbance, Fault
+from inarow.agents.external.process import GRACE, TICK, Process, exit_words
+from inarow.agents.external.server import scratch_folder
+from inarow.agents.external.staging import Snapshot
 
-_KEPT = 4000  # bytes of a guest's output that are kept to be shown
+SERVER_SECONDS = 15.0
+"""For the server to answer; one that does not is replaced."""
+START_SECONDS = 120.0
+"""For a new server's first answer: it may have kernels to compile."""
+THREADS = 64
+SCRATCH_BYTES = 32 << 20
+SCRATCH_FILES = 1000
 
 
 class _Server:
-    """The process from which this one's guests are forked."""
+    """The process from which this one's external agents are forked, and the folder of their files."""
 
-    def __init__(self) -> None:
+    def __init__(self, allow_solver: bool) -> None:
+        self.base = Path(tempfile.mkdtemp(prefix="inarow-external-")).resolve()
         self.requests, theirs = socket.socketpair()
-        environment = {
-            "PATH": os.defpath,
-            "LANG": "C.UTF-8",
-            "PYTHONPATH": str(Path(inarow.__file__).parents[1]),
-            "PYTHONHASHSEED": "0",
-            "OPENBLAS_NUM_THREADS": "1",
-            "OMP_NUM_THREADS": "1",
-        }
+        self.requests.settimeout(START_SECONDS)
+        command = [sys.executable, "-P", "-m", "inarow.agents.external.server", str(self.base)]
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "inarow.agents.external.server"],
+            command + (["--allow-solver"] if allow_solver else []),
             stdin=theirs.fileno(),
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             cwd="/",
-            env=environment,
+            env=environment(keep_cache=allow_solver),
             start_new_session=True,
         )
         theirs.close()
@@ -49,8 +55,8 @@ class _Server:
         socket.send_fds(self.requests, [b"S"], [connection.fileno(), output])
         return self._answer()
 
-    def end(self, guest: int) -> int:
-        self.requests.sendall(b"E" + guest.to_bytes(8, "big"))
+    def end(self, agent: int) -> int:
+        self.requests.sendall(b"E" + agent.to_bytes(8, "big"))
         return self._answer()
 
     def _answer(self) -> int:
@@ -58,78 +64,101 @@ class _Server:
         while len(answer) < 8:
             more = self.requests.recv(8 - len(answer))
             if not more:
-                raise ConnectionError("the process that guests are forked from has ended")
+                raise ConnectionError("the process that external agents are forked from has ended")
             answer += more
+        self.requests.settimeout(SERVER_SECONDS)
         return int.from_bytes(answer, "big", signed=True)
 
-    def close(self) -> None:
+    def close(self, kill: bool = False) -> None:
+        """End it: it kills its agents and removes their files, or dies, and they with it."""
         self.requests.close()
+        if not kill:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.process.wait(SERVER_SECONDS)
         self.process.kill()
         self.process.wait()
+        shutil.rmtree(self.base, ignore_errors=True)
+
+
+def environment(keep_cache: bool = False) -> dict[str, str]:
+    """What an agent's process is told of the user's environment: next to nothing."""
+    kept = ("SYSTEMROOT", "INAROW_CACHE", "HOME", "XDG_CACHE_HOME") if keep_cache else ("SYSTEMROOT",)
+    return {
+        "PATH": os.defpath,
+        "LANG": "C.UTF-8",
+        "PYTHONPATH": str(Path(inarow.__file__).resolve().parents[1]),
+        "PYTHONHASHSEED": "0",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "MALLOC_ARENA_MAX": "2",  # else each thread reserves 64 MB of what it may have
+        "OPENBLAS_NUM_THREADS": "1",
+        "OMP_NUM_THREADS": "1",
+        **{name: os.environ[name] for name in kept if name in os.environ},
+    }
 
 
 class _Servers:
-    """The server of this process: begun when the first guest comes, and anew when it has died."""
+    """The servers of this process: started when the first agent comes, and anew when one has died."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
-        self.server: _Server | None = None
+        self.servers: dict[bool, _Server] = {}
 
-    def start(self, connection: socket.socket, output: int) -> tuple[_Server, int]:
-        """A new guest: the server that it comes from and its process id."""
+    def start(self, allow_solver: bool, connection: socket.socket, output: int) -> tuple[_Server, int]:
+        """A new process: the server that it comes from and its id."""
         with self.lock:
-            if self.server is not None:
+            server = self.servers.get(allow_solver)
+            if server is not None:
                 with contextlib.suppress(OSError):
-                    return self.server, self.server.start(connection, output)
-                self._drop()  # it was killed, perhaps by a guest
-            self.server = _Server()
-            return self.server, self.server.start(connection, output)
+                    return server, server.start(connection, output)
+                self._drop(server)  # it was killed, or stopped
+            server = self.servers[allow_solver] = _Server(allow_solver)
+            try:
+                return server, server.start(connection, output)
+            except OSError as error:
+                self._drop(server)
+                raise Disturbance(f"the process that external agents are forked from does not start: {error}") from None
 
-    def end(self, server: _Server, guest: int) -> int:
-        """Kill a guest; its exit status."""
+    def end(self, server: _Server, agent: int) -> int | None:
+        """Kill an agent's process; its exit status, None if its server is lost."""
         with self.lock:
-            if server is self.server:  # else it was replaced, and its guests ended with it
+            if server in self.servers.values():  # else it was replaced, and its agents ended with it
                 try:
-                    return server.end(guest)
+                    return server.end(agent)
                 except OSError:
-                    self._drop()
-            with contextlib.suppress(OSError):
-                os.killpg(guest, signal.SIGKILL)
-            return -signal.SIGKILL
+                    self._drop(server)
+            return None
 
-    def _drop(self) -> None:
-        if self.server is not None:
-            self.server.close()
-        self.server = None
+    def _drop(self, server: _Server) -> None:
+        self.servers = {key: one for key, one in self.servers.items() if one is not server}
+        server.close(kill=True)
 
     def close(self) -> None:
         with self.lock:
-            if self.server is not None:
-                self.server.requests.close()  # it ends its guests, then itself
-                self.server.process.wait()
-                self.server = None
+            for server in self.servers.values():
+                server.close()
+            self.servers = {}
 
 
-_servers = _Servers()
+servers = _Servers()
 
 
+@atexit.register
 def close_server() -> None:
-    """End the server and all guests of this process."""
-    _servers.close()
+    """End the servers and all external agents of this process."""
+    servers.close()
 
 
-class Guest:
-    """A guest's process. Each question has a deadline; a guest that fails is killed with its children."""
+class ForkedProcess(Process):
+    """A process in the sandbox, forked from the server."""
 
-    def __init__(self) -> None:
+    def __init__(self, snapshot: Snapshot, allow_solver: bool) -> None:
+        super().__init__()
         self.connection, theirs = socket.socketpair()
         self.output, their_output = os.pipe()
         os.set_blocking(self.output, False)
-        self.reader = wire.Reader()
-        self.said = b""
-        self.open = True
         try:
-            self.server, self.process = _servers.start(theirs, their_output)
+            self.server, self.process = servers.start(allow_solver, theirs, their_output)
+            self.folder = snapshot.stage(self.server.base)
         except BaseException:
             self.connection.close()
             os.close(self.output)
@@ -137,80 +166,120 @@ class Guest:
         finally:
             theirs.close()
             os.close(their_output)
+        self.scratch = scratch_folder(self.server.base, self.process)
+        self.clock = (~self.process << 3) | 2  # the processor time of another process, see clock_getcpuclockid(3)
+        self.looked = time.monotonic()
+        self.selector = selectors.DefaultSelector()
+        self.selector.register(self.connection, selectors.EVENT_READ)
+        self.selector.register(self.output, selectors.EVENT_READ)
 
-    def ask(self, message: dict[str, Any], seconds: float) -> dict[str, Any] | None:
-        """The answer; None if none came in that time. Raises `Fault` if the process has ended."""
-        until = time.monotonic() + seconds
+    def _send(self, data: bytes, seconds: float) -> None:
+        self.ready = self._ready()
+        self.connection.settimeout(seconds)
+        self.connection.sendall(data)
+
+    def _receive(self, seconds: float) -> bytes | None:
+        data = None
+        for key, _ in self.selector.select(seconds):
+            if key.fd == self.output:
+                if not self._listen():
+                    self.selector.unregister(self.output)
+            else:
+                data = self.connection.recv(65536)
+                if not data:
+                    raise ConnectionError
+        return data
+
+    def _watch(self, seconds: float) -> None:
+        super()._watch(seconds)
+        if (used := self._used({}) - self.charged) > seconds + GRACE:
+            raise self._late(used, seconds)
+        if time.monotonic() > self.looked + TICK:  # not after every quick answer: it takes longer than some
+            self.looked = time.monotonic()
+            self._look()
+
+    def _look(self) -> None:
+        """Raise `Fault` if it has more threads, or more in its scratch folder, than it may."""
+        files = size = 0
+        with contextlib.suppress(OSError), os.scandir(self.scratch) as entries:
+            for entry in entries:
+                files += 1
+                size += entry.stat(follow_symlinks=False).st_size
+                if files > SCRATCH_FILES or size > SCRATCH_BYTES:
+                    break
+        if files > SCRATCH_FILES or size > SCRATCH_BYTES:
+            most = f"{SCRATCH_BYTES >> 20} MB or {SCRATCH_FILES:,} files"
+            raise self._failed("forbidden", f"it wrote more than {most} to its scratch folder")
+        if int(self._status().get("Threads", "1")) > THREADS:
+            raise self._failed("forbidden", f"it started more than {THREADS} threads")
+
+    def _used(self, answer: dict[str, Any]) -> float:
         try:
-            wire.send(self.connection, message)
-            with selectors.DefaultSelector() as both:
-                both.register(self.connection, selectors.EVENT_READ)
-                both.register(self.output, selectors.EVENT_READ)
-                while (left := until - time.monotonic()) > 0:
-                    for key, _ in both.select(left):
-                        if key.fd == self.output:
-                            if not self._listen():
-                                both.unregister(self.output)
-                            continue
-                        data = self.connection.recv(65536)
-                        if not data:
-                            raise ConnectionError
-                        answer = self.reader.feed(data)
-                        if answer is not None:
-                            return answer
-        except ValueError as error:
-            raise Fault("exited", f"its process sent {error}{self.words()}") from None
+            return time.clock_gettime(self.clock)
         except OSError:
-            raise Fault("exited", self._exit_words()) from None
-        return None
+            return self.charged
 
-    def _exit_words(self) -> str:
-        alive = self._is_alive()
-        status = self.close()
-        if alive:
-            how = "it closed the connection to its process"
-        elif status < 0:
-            how = f"its process was ended by signal {-status}"
-        else:
-            how = f"its process ended with exit code {status}"
-        return how + self.words()
+    def _ready(self) -> float:
+        """Seconds for which the process was ready but had no processor, since it began."""
+        try:
+            return int(Path(f"/proc/{self.process}/schedstat").read_text(encoding="ascii").split()[1]) / 1e9
+        except (OSError, ValueError, IndexError):
+            return 0.0
+
+    def _waited(self) -> float:
+        return self._ready() - self.ready
+
+    def _status(self) -> dict[str, str]:
+        """What the kernel says of the process; nothing if it is gone."""
+        try:
+            text = Path(f"/proc/{self.process}/status").read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            return {}
+        return {name: value.strip() for name, _, value in (line.partition(":") for line in text.splitlines())}
 
     def _is_alive(self) -> bool:
         """Whether the process still runs; one that has just closed its connection may be about to end."""
         for _ in range(20):
-            try:
-                text = Path(f"/proc/{self.process}/stat").read_text(encoding="utf-8", errors="replace")
-            except OSError:
-                return False
-            if text.rpartition(")")[2].split()[0] == "Z":
+            if self._status().get("State", "Z").startswith(("Z", "X")):
                 return False
             time.sleep(0.005)
         return True
 
+    def _failed(self, cause: str, message: str) -> Fault:
+        stopped = self.open and self._status().get("State", "").startswith("T")
+        fault = super()._failed(cause, message)
+        if stopped:  # it can't stop itself: seccomp
+            raise Disturbance(f"its process was stopped by another; {fault}")
+        return fault
+
+    def _ended(self) -> Exception:
+        alive = self._is_alive()
+        status = self._close()
+        if alive:
+            return Fault("exited", f"it closed the connection to its process{self.words()}")
+        if status in (None, -signal.SIGKILL):  # it can't kill itself that way: seccomp
+            return Disturbance(f"its process was killed by another{self.words()}")
+        return Fault("exited", exit_words(status) + self.words())
+
     def _listen(self) -> bool:
-        """Take in what the guest has printed; False at its end."""
+        """Take in what the agent has printed; False at its end."""
         try:
             data = os.read(self.output, 1 << 20)
         except BlockingIOError:
             return True
-        self.said = (self.said + data)[-_KEPT:]
+        self._keep(data)
         return bool(data)
 
-    def words(self) -> str:
-        """The end of what the guest has printed, to be put after a message."""
-        if self.open:
-            with contextlib.suppress(OSError):
-                self._listen()
-        text = " ".join(self.said.decode(errors="replace").split())
-        return f"; it printed: …{text[-300:]}" if len(text) > 300 else f"; it printed: {text}" if text else ""
+    def close(self) -> None:
+        self._close()
 
-    def close(self) -> int:
-        """End the process and its children; its exit status."""
+    def _close(self) -> int | None:
         if not self.open:
-            return 0
+            return None
         self.open = False
+        self.selector.close()
         self.connection.close()
-        status = _servers.end(self.server, self.process)
+        status = servers.end(self.server, self.process)
         with contextlib.suppress(OSError):
             self._listen()
         os.close(self.output)

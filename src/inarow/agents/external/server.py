@@ -1,8 +1,9 @@
-"""A small process from which guests are forked, so that a fresh one costs milliseconds.
+"""A small process from which external agents are forked, so that a fresh one costs milliseconds.
 
-``python -m inarow.agents.external.server``, with a socket as its standard input. Requests: ``S`` with two handles (the
-guest's end of its connection, and where its output goes) starts a guest and answers with its process id; ``E`` and an
-id kills a guest with all its children and answers with its exit status. When the socket closes, all are killed.
+``python -P -m inarow.agents.external.server FOLDER [--allow-solver]``, with a socket as its standard input. Requests:
+``S`` with two handles (the agent's end of its connection, and where its output goes) starts a process and answers with
+its id; ``E`` and an id kills one with all its children and answers with its exit status. When the socket closes, all
+are killed, and the folder with what they wrote is removed.
 """
 
 from __future__ import annotations
@@ -11,76 +12,96 @@ import contextlib
 import ctypes
 import gc
 import os
+import shutil
 import signal
 import socket
 import sys
 from pathlib import Path
 
 from inarow.agents.external import host
+from inarow.agents.external.sandbox import Walls
 
 _SUBREAPER = 36  # prctl: orphans among our descendants become our children, so that they can be found and killed
 
 
-def serve() -> None:
+def serve(base: Path, allow_solver: bool) -> None:
     """Answer requests until the socket closes."""
     requests = socket.socket(fileno=os.dup(0))
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_SUBREAPER, 1, 0, 0, 0)
+    if allow_solver:
+        _load_solver()
+    walls = Walls(base, allow_solver)
     gc.freeze()
-    guests: set[int] = set()
+    agents: set[int] = set()
     while True:
         data, handles, _, _ = socket.recv_fds(requests, 16, 2)
         if not data:
             break
         if data[:1] == b"S":
-            guest = os.fork()
-            if guest == 0:
-                _become_guest(*handles)
+            agent = os.fork()
+            if agent == 0:
+                _become_agent(handles[0], handles[1], scratch_folder(base, os.getpid()), walls)
             for handle in handles:
                 os.close(handle)
-            guests.add(guest)
-            requests.sendall(guest.to_bytes(8, "big"))
+            agents.add(agent)
+            requests.sendall(agent.to_bytes(8, "big"))
         else:
-            guest = int.from_bytes(data[1:9], "big")
-            status = end(guest) if guest in guests else 0
-            guests.discard(guest)
-            _end_orphans(guests)
+            agent = int.from_bytes(data[1:9], "big")
+            status = end(agent) if agent in agents else 0
+            agents.discard(agent)
+            _end_orphans(agents)
+            shutil.rmtree(scratch_folder(base, agent), ignore_errors=True)
             requests.sendall(status.to_bytes(8, "big", signed=True))
-    for guest in guests:
-        end(guest)
+    for agent in agents:
+        end(agent)
     _end_orphans(set())
+    shutil.rmtree(base, ignore_errors=True)
 
 
-def _become_guest(connection: int, output: int) -> None:
-    """In the new process: a session of its own, no handles but its own, then the guest's code. Never returns."""
+def scratch_folder(base: Path, agent: int) -> Path:
+    """Where the agent of this process may write."""
+    return base / f"scratch-{agent}"
+
+
+def _load_solver() -> None:
+    """Load our solver and its compiled kernels before the fork: in the sandbox there is no cache to load them from."""
+    from inarow.limits import Limit
+    from inarow.rules import CONNECT4, TICTACTOE, Position
+    from inarow.solver import Oracle
+
+    for game in (CONNECT4, TICTACTOE):
+        Oracle(game, table_mb=1).analyse(Position.start(game), Limit(nodes=1))
+
+
+def _become_agent(connection: int, output: int, scratch: Path, walls: Walls) -> None:
+    """In the new process: a session of its own, no handles but its own, then the agent's code. Never returns."""
     try:
         os.setsid()
         nothing = os.open(os.devnull, os.O_RDONLY)
         for here, there in ((nothing, 0), (output, 1), (output, 2), (connection, 3)):
             os.dup2(here, there)
-        os.closerange(4, 1 << 16)
-        host.run(socket.socket(fileno=3))
+        scratch.mkdir(mode=0o700)
+        ours = socket.socket(fileno=3)
+        host.run(ours.recv, ours.sendall, scratch, walls.enter)
     finally:
         os._exit(0)
 
 
-def end(guest: int) -> int:
-    """Kill a guest and its process group; its exit status, −signal if a signal ended it."""
-    gone, status = os.waitpid(guest, os.WNOHANG)
-    for kill in (os.killpg, os.kill):
+def end(agent: int) -> int:
+    """Kill a process and its process group; its exit status, −signal if a signal ended it."""
+    for kill in (os.killpg, os.kill):  # one that has ended keeps its id, and its status, until it is waited for
         with contextlib.suppress(OSError):
-            kill(guest, signal.SIGKILL)
-    if not gone:
-        status = os.waitpid(guest, 0)[1]
-    return os.waitstatus_to_exitcode(status)
+            kill(agent, signal.SIGKILL)
+    return os.waitstatus_to_exitcode(os.waitpid(agent, 0)[1])
 
 
-def _end_orphans(guests: set[int]) -> None:
-    """Kill what guests have left: children that left the group become ours when their parent dies."""
+def _end_orphans(agents: set[int]) -> None:
+    """Kill what agents have left: children that left the group become ours when their parent dies."""
     listing = Path(f"/proc/self/task/{os.getpid()}/children")
     for _ in range(10):  # the children of those may come next
         try:
-            orphans = {int(word) for word in listing.read_text(encoding="ascii").split()} - guests
+            orphans = {int(word) for word in listing.read_text(encoding="ascii").split()} - agents
         except (OSError, ValueError):
             return
         if not orphans:
@@ -92,4 +113,4 @@ def _end_orphans(guests: set[int]) -> None:
 
 
 if __name__ == "__main__":
-    serve()
+    serve(Path(sys.argv[1]), "--allow-solver" in sys.argv[2:])

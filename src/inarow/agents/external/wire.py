@@ -1,18 +1,18 @@
-"""What goes between a match and a guest's process: JSON with its length before it, so that nothing is unpickled."""
+"""Messages between a match and an external agent's process: JSON after its length, so nothing is unpickled."""
 
 from __future__ import annotations
 
 import json
-import socket
+from collections.abc import Callable
 from typing import Any
 
-MOST_BYTES = 1 << 20
+MOST_BYTES = 1 << 16
 
 
-def send(connection: socket.socket, message: dict[str, Any]) -> None:
-    """Send one message."""
+def packed(message: dict[str, Any]) -> bytes:
+    """One message as bytes."""
     data = json.dumps(message).encode()
-    connection.sendall(len(data).to_bytes(4, "big") + data)
+    return len(data).to_bytes(4, "big") + data
 
 
 class Reader:
@@ -22,7 +22,7 @@ class Reader:
         self.data = b""
 
     def feed(self, data: bytes) -> dict[str, Any] | None:
-        """The message that is complete now, if one is; raises ValueError for one that is none."""
+        """The message that is complete now, if there is one; raises ValueError for what is not a message."""
         self.data += data
         if len(self.data) < 4:
             return None
@@ -31,18 +31,21 @@ class Reader:
             raise ValueError(f"a message of {size} bytes")
         if len(self.data) < 4 + size:
             return None
-        message = json.loads(self.data[4 : 4 + size])
+        try:
+            message = json.loads(self.data[4 : 4 + size])
+        except (ValueError, RecursionError):
+            raise ValueError("a message that is not JSON") from None
         self.data = self.data[4 + size :]
         if not isinstance(message, dict):
-            raise ValueError("a message that is no object")
+            raise ValueError("a message that is not an object")
         return message
 
 
-def receive(connection: socket.socket, reader: Reader) -> dict[str, Any] | None:
+def receive(read: Callable[[int], bytes], reader: Reader) -> dict[str, Any] | None:
     """Wait for the next message; None if the other end is closed."""
     message = reader.feed(b"")
     while message is None:
-        data = connection.recv(65536)
+        data = read(65536)
         if not data:
             return None
         message = reader.feed(data)

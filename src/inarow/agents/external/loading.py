@@ -1,0 +1,187 @@
+"""From an agent's file to something that answers for it, inside the agent's own process.
+
+Three kinds of file are known: a class derived from `inarow.agents.Agent`; a function that takes an observation, as in
+Kaggle's ConnectX; and a ``tictactoe.py`` as in CS50's course on AI, with `player`, `actions`, `result`, `minimax` …
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import inspect
+import operator
+import random
+import sys
+import types
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy.random  # most agents use it; imported here, before the fork, it costs them nothing
+
+from inarow.agents.base import Agent, Decision
+from inarow.limits import Limit
+from inarow.rules import TICTACTOE, Game, Player, Position
+
+MODULE = "external_agent"
+"""What an agent's file is called inside its process."""
+CS50 = ("player", "actions", "result", "winner", "terminal", "utility", "minimax")
+
+
+class NoAgent(Exception):
+    """The file was run, but has nothing that can play; the message says all."""
+
+
+class Struct(dict[str, Any]):
+    """A mapping whose items are attributes, too."""
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self[name] = value
+
+
+Answer = Callable[[Position, float, float], dict[str, Any]]
+"""From a position, the seconds a decision may take and those it may take more this time, to a message."""
+
+
+def load(path: Path, game: Game, player: Player, seed: int) -> Answer:
+    """What answers for a file; raises whatever its code raises."""
+    sys.path.insert(0, str(path.parent))
+    random.seed(seed)
+    numpy.random.seed(seed & 0xFFFFFFFF)
+    module = types.ModuleType(MODULE)
+    module.__file__ = str(path)
+    sys.modules[MODULE] = module
+    scope = module.__dict__
+    exec(compile(path.read_bytes(), str(path), "exec"), scope)
+    values = [value for name, value in scope.items() if not name.startswith("__")]
+    for value in reversed(values):
+        if isinstance(value, type) and issubclass(value, Agent) and value.__module__ == MODULE:
+            return _native(value(), game, player, seed)
+    if all(callable(scope.get(name)) for name in CS50):
+        return _cs50(scope, game)
+    return _connectx(*_function(scope, values))
+
+
+def _native(agent: Agent, game: Game, player: Player, seed: int) -> Answer:
+    mind = agent.start(game, player, seed)
+
+    def answer(position: Position, seconds: float, allowance: float) -> dict[str, Any]:
+        decision = mind.think(position, Limit(seconds=seconds), None)
+        if not isinstance(decision, Decision):
+            return {"fault": "no decision", "message": f"it returned {shown(decision)}, a Decision was wanted"}
+        try:
+            value = None if decision.value is None else float(decision.value)
+            nodes = operator.index(decision.nodes)
+        except (TypeError, ValueError):
+            said = f"it decided with nodes={shown(decision.nodes)} and value={shown(decision.value)}"
+            return {"fault": "no decision", "message": f"{said}; a whole number, and None or a number, were wanted"}
+        return {**_move(decision.move), "value": value, "nodes": min(max(nodes, -1), 1 << 63)}
+
+    return answer
+
+
+def _connectx(function: Callable[..., Any], arguments: int) -> Answer:
+    def answer(position: Position, seconds: float, allowance: float) -> dict[str, Any]:
+        game = position.game
+        stones = [0 if stone is None else int(stone) + 1 for row in position.grid() for stone in row]
+        observation = Struct(
+            board=stones, mark=int(position.to_move) + 1, step=position.ply, remainingOverageTime=allowance
+        )
+        configuration = Struct(
+            rows=game.rows, columns=game.columns, inarow=game.k, actTimeout=seconds, episodeSteps=game.cells
+        )
+        return _move(function(*(observation, configuration)[:arguments]))
+
+    return answer
+
+
+def _cs50(scope: dict[str, Any], game: Game) -> Answer:
+    if game != TICTACTOE:
+        raise NoAgent(f"a tictactoe.py with minimax(board) plays Tic Tac Toe only, not {game.title}")
+    marks = (scope.get("X", "X"), scope.get("O", "O"), scope.get("EMPTY"))
+
+    def answer(position: Position, seconds: float, allowance: float) -> dict[str, Any]:
+        board = [[marks[2] if stone is None else marks[stone] for stone in row] for row in position.grid()]
+        move = scope["minimax"](board)
+        try:
+            row, column = (operator.index(part) for part in move)
+        except (TypeError, ValueError):
+            return {"nonsense": shown(move), "wanted": "a cell as (row, column)"}
+        if not (0 <= row < game.rows and 0 <= column < game.columns):
+            return {"nonsense": shown(move), "wanted": "a cell as (row, column), each from 0 to 2"}
+        return {"move": row * game.columns + column}
+
+    return answer
+
+
+def _function(scope: dict[str, Any], values: list[Any]) -> tuple[Callable[..., Any], int]:
+    """The function to ask and the number of its arguments: ``agent``, else the last that takes an observation."""
+    own: list[Callable[..., Any]] = [
+        value for value in values if callable(value) and not isinstance(value, type) and _is_own(value)
+    ]
+    if not own:
+        raise NoAgent("the file has no function of its own; write one such as agent(observation, configuration)")
+    named = [function for function in own if function is scope.get("agent")]
+    for function in named + own[::-1]:
+        if arguments := _arguments(function):
+            return function, arguments
+    names = ", ".join(f"{getattr(f, '__name__', '?')}{_signature(f)}" for f in own[:3])
+    wanted = "write one such as agent(observation, configuration)"
+    raise NoAgent(f"no function takes an observation: there is {names:.120}; {wanted}")
+
+
+def _is_own(value: Any) -> bool:
+    """Whether a callable was made by the file, not only imported from a library that everybody has."""
+    if isinstance(value, functools.partial):
+        return True
+    module = getattr(value, "__module__", None) or type(value).__module__
+    loaded = sys.modules.get(module)
+    folder = str(Path(sys.modules[MODULE].__file__ or "").parent)
+    return module == MODULE or str(getattr(loaded, "__file__", None) or "").startswith(folder)
+
+
+def _arguments(function: Callable[..., Any]) -> int:
+    """With how many arguments an agent is called: two if it takes them, else one; 0 if it takes neither."""
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
+        return 2
+    for count in (2, 1):
+        with contextlib.suppress(TypeError):
+            signature.bind(*range(count))
+            return count
+    return 0
+
+
+def _signature(function: Callable[..., Any]) -> str:
+    try:
+        return str(inspect.signature(function))
+    except (TypeError, ValueError):
+        return "(…)"
+
+
+def _move(move: Any) -> dict[str, Any]:
+    """A whole number as the move, whatever its type; anything else in words."""
+    if isinstance(move, bool):
+        return {"nonsense": shown(move)}
+    try:
+        number = operator.index(move)
+    except TypeError:
+        return {"nonsense": f"{shown(move)} ({type(move).__name__})" if move is not None else "None"}
+    if abs(number) > 1 << 32:
+        return {"nonsense": f"a number of {number.bit_length()} bits"}
+    return {"move": number}
+
+
+def shown(value: Any) -> str:
+    """A short text of anything."""
+    try:
+        return f"{value!r:.80}"
+    except Exception as error:
+        return f"a {type(value).__name__} whose repr raises {type(error).__name__}"

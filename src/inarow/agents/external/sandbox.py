@@ -1,0 +1,166 @@
+"""The sandbox of an external agent: what this kernel offers, what is missing, and how a process enters it.
+
+Landlock lets it read the interpreter, the packages and its own files, and write to a scratch folder; seccomp keeps it
+from new processes, the network and other processes; limits bound memory, open files and the size of a file. What
+neither can count (threads, the scratch folder, output, time) the parent watches.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import site
+import struct
+import sys
+import sysconfig
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import inarow
+from inarow.agents.external import landlock, seccomp
+
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None  # type: ignore[assignment]
+
+OPEN_FILES = 64
+FILE_BYTES = 4 << 20
+"""Of one file in the scratch folder."""
+SOLVER_PARTS = ("solver", "models", "data", "kernels/solver")
+"""What of inarow holds exact answers or trained models."""
+SOLVER_PACKAGES = ("bitbully", "bitbully_databases", "connect_four_ai")
+"""Installed packages that hold a solver."""
+_LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/etc/ld.so.cache", "/etc/localtime")
+_DATA = ("/usr/share/zoneinfo", "/dev/zero", "/dev/urandom", "/dev/random")
+_PR_SET_PDEATHSIG = 1
+
+
+class Offer(NamedTuple):
+    """What a system has to build a sandbox from."""
+
+    landlock: int
+    """The version of Landlock's interface; 0 for none."""
+    seccomp: bool
+
+    @property
+    def missing(self) -> list[str]:
+        """What is not held here, each as a sentence's end."""
+        if not self.landlock and not self.seccomp:
+            return ["files, network and other processes are open to it (no sandbox)"]
+        missing = []
+        if not self.landlock:
+            missing.append("it can read and change your files (no Landlock)")
+        elif self.landlock < 3:
+            missing.append("it can empty files of yours (Landlock before version 3)")
+        if not self.seccomp:
+            missing.append("it can use the network and start processes (no seccomp)")
+            if self.landlock < 6:
+                missing.append("it can send signals to your processes (Landlock before version 6)")
+        return missing
+
+
+@cache
+def offered() -> Offer:
+    """What this system offers."""
+    if sys.platform != "linux":
+        return Offer(0, False)
+    return Offer(landlock.version(_library()), seccomp.available())
+
+
+@cache
+def _library() -> ctypes.CDLL:
+    return ctypes.CDLL(None, use_errno=True)
+
+
+class Walls:
+    """A sandbox that is ready to be entered: made once in the server, entered by each process forked from it.
+
+    Landlock's rules add up: the server puts the long list of packages on itself, where every child inherits it, so that
+    a child adds a short list only.
+    """
+
+    def __init__(self, base: Path, allow_solver: bool) -> None:
+        self.offer = offered()
+        self.mapped = _mapped()
+        self.program = seccomp.Program() if self.offer.seccomp else None
+        self.places: list[landlock.Place] = []
+        if self.offer.landlock:
+            roots = _roots()
+            own = [landlock.opened(base, landlock.ALL), landlock.opened(base.parent, landlock.REMOVE_FOLDERS)]
+            own.append(landlock.opened("/proc", landlock.READ))
+            landlock.restrict(_library(), self.offer.landlock, [*_readable(roots, allow_solver), *own])
+            self.places = [place for root in roots for place in [landlock.opened(root, landlock.READ)] if place]
+            self.places += _devices()
+
+    def enter(self, own: Path, scratch: Path, megabytes: int) -> None:
+        """Close this process in for good, with its own files to read and a scratch folder to write to."""
+        os.environ.clear()
+        os.environ.update(LANG="C.UTF-8", HOME=str(scratch), TMPDIR=str(scratch))
+        _drop_capabilities()
+        _library().prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)  # it dies with the server
+        if self.offer.landlock:
+            mine = landlock.opened(own, landlock.READ), landlock.opened(scratch, landlock.SCRATCH)
+            landlock.restrict(_library(), self.offer.landlock, [*self.places, *mine], alone=True)
+        os.closerange(4, 1 << 16)
+        limit(megabytes, self.mapped)
+        if self.program is not None:
+            self.program.restrict(_library())
+
+
+def _mapped() -> int:
+    """Bytes of address space that this process has (Linux)."""
+    return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def limit(megabytes: int, mapped: int | None = None) -> None:
+    """Bound this process's memory and files, where the system can; ``mapped`` bytes it has already."""
+    if resource is None:
+        return
+    for what, most in (
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_NOFILE, OPEN_FILES),
+        (resource.RLIMIT_FSIZE, FILE_BYTES),
+        (resource.RLIMIT_DATA, megabytes << 20),
+    ):
+        resource.setrlimit(what, (most, most))
+    if mapped is not None:  # shared memory is not data
+        most = mapped + (2 * megabytes << 20)
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
+
+
+def _drop_capabilities() -> None:
+    """Root without its privileges: what Landlock does not decide, the owner's rights do."""
+    header, nothing = struct.pack("Ii", 0x20080522, 0), bytes(24)
+    if _library().capset(header, nothing):
+        raise OSError(ctypes.get_errno(), "privileges can't be dropped")
+
+
+def _roots() -> list[Path]:
+    """The interpreter, the packages and the system's libraries: folders of which none is within another."""
+    names = {*filter(None, sys.path), sysconfig.get_path("stdlib"), *site.getsitepackages(), *_LIBRARIES}
+    roots = {Path(name).resolve() for name in names} | {Path(inarow.__file__).resolve().parents[1]}
+    return sorted(root for root in roots if root.exists() and not any(parent in roots for parent in root.parents))
+
+
+def _readable(roots: Sequence[Path], allow_solver: bool) -> list[landlock.Place]:
+    """What of these may be read: all, or all without solvers."""
+    folders = {Path(name).resolve() for name in (*filter(None, sys.path), *site.getsitepackages())}
+    folders |= {*roots, *(path for root in roots for path in root.glob("python3*/*-packages"))}
+    denied = [] if allow_solver else [path for folder in folders for path in _solvers(folder)]
+    return [place for root in roots for place in landlock.beneath(root, denied)] + _devices()
+
+
+def _devices() -> list[landlock.Place]:
+    null = landlock.opened("/dev/null", landlock.WRITE)
+    return [place for place in (null, *(landlock.opened(name, landlock.READ) for name in _DATA)) if place]
+
+
+def _solvers(folder: Path) -> list[Path]:
+    """What of a folder of packages holds a solver."""
+    ours = [folder / "inarow" / part for part in SOLVER_PARTS]
+    other = [path for name in SOLVER_PACKAGES for path in (folder / name, *folder.glob(f"{name}.*"))]
+    return [path for path in (*ours, *other) if path.exists()]

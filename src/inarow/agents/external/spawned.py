@@ -1,0 +1,128 @@
+"""External agents on any system: a new Python for each, with limits but without a sandbox, for files that you trust."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
+from typing import Any
+
+from inarow.agents.base import Disturbance, Fault
+from inarow.agents.external.client import environment
+from inarow.agents.external.process import Process, exit_words
+from inarow.agents.external.staging import Snapshot
+
+
+class SpawnedProcess(Process):
+    """A process of its own; threads read its answers and its output."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        super().__init__()
+        self.base = Path(tempfile.mkdtemp(prefix="inarow-external-")).resolve()
+        self.folder = snapshot.stage(self.base)
+        self.process = subprocess.Popen(
+            [sys.executable, "-P", "-m", "inarow.agents.external.spawned", str(self.base / "scratch")],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=self.base,
+            env=environment(keep_cache=True),
+            start_new_session=True,
+        )
+        self.answers: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        self.threads = [threading.Thread(target=work, daemon=True) for work in (self._read_answers, self._read_output)]
+        for thread in self.threads:
+            thread.start()
+
+    def _read_answers(self) -> None:
+        assert self.process.stdout is not None
+        while data := os.read(self.process.stdout.fileno(), 65536):
+            self.answers.put(data)
+        self.answers.put(b"")
+
+    def _read_output(self) -> None:
+        assert self.process.stderr is not None
+        while data := os.read(self.process.stderr.fileno(), 65536):
+            self._keep(data)
+
+    def _send(self, data: bytes, seconds: float) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(data)
+        self.process.stdin.flush()
+
+    def _receive(self, seconds: float) -> bytes | None:
+        try:
+            data = self.answers.get(timeout=seconds)
+        except queue.Empty:
+            return None
+        if not data:
+            raise ConnectionError
+        return data
+
+    def _used(self, answer: dict[str, Any]) -> float:
+        """By its own account: there is no portable way to look at another process's time."""
+        used = answer.get("processor", self.charged)
+        return float(used) if isinstance(used, float | int) else self.charged
+
+    def _ended(self) -> Exception:
+        alive = False
+        try:
+            self.process.wait(0.2)
+        except subprocess.TimeoutExpired:
+            alive = True
+        self.close()
+        if alive:
+            return Fault("exited", f"it closed the connection to its process{self.words()}")
+        if self.process.returncode == -getattr(signal, "SIGKILL", 9):
+            return Disturbance(f"its process was killed{self.words()}")
+        return Fault("exited", exit_words(self.process.returncode) + self.words())
+
+    def close(self) -> None:
+        if not self.open:
+            return
+        self.open = False
+        if hasattr(os, "killpg"):
+            with contextlib.suppress(OSError):  # the group is its own; it was not waited for, or has children left
+                os.killpg(self.process.pid, signal.SIGKILL)
+        with contextlib.suppress(OSError):
+            self.process.kill()
+        self.process.wait()
+        for thread in self.threads:
+            thread.join(1)
+        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
+            with contextlib.suppress(OSError):
+                if stream is not None:
+                    stream.close()
+        shutil.rmtree(self.base, ignore_errors=True)
+
+
+def _main(scratch: Path) -> None:
+    """In the new process: answers go where standard output went, which is now the same as standard error."""
+    from inarow.agents.external import host, sandbox
+
+    answers = os.dup(1)
+    os.dup2(2, 1)
+    questions = os.dup(0)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    scratch.mkdir()
+
+    def write(data: bytes) -> None:
+        while data:
+            data = data[os.write(answers, data) :]
+
+    def enter(own: Path, scratch: Path, megabytes: int) -> None:
+        sandbox.limit(megabytes)
+
+    host.run(lambda size: os.read(questions, size), write, scratch, enter)
+
+
+if __name__ == "__main__":
+    _main(Path(sys.argv[1]))
