@@ -1,234 +1,120 @@
-"""The one door to the compiler: every kernel is compiled through here, and numba is imported nowhere else.
+"""The decorators by which functions become compiled kernels. Nothing here imports numba: it is needed only to compile.
 
-What it settles:
-- the compiled code is cached in a folder named after a hash of *all* kernel sources, because numba's own cache does
-  not notice an edit in a function that lives in another file;
-- the user is told once, on standard error, that something compiles;
-- kernels give the lock free while they run (``nogil``), so that threads and windows stay alive;
-- with ``NUMBA_DISABLE_JIT=1`` the same code runs uncompiled, slowly, under a debugger.
+- `kernel`: a function that Python calls. Its machine code is built at its first call, from it and everything that
+  it calls as one unit, and kept on disk (`cache`); later processes load it without numba (`native`).
+- `primitive`: a function that kernels call, as a part of them.
+- `compiled`: the same for a plain function of `bits`, `randomness` or `stopping`.
+- `Instruction`: a function that is one instruction in kernels and a plain one elsewhere (`pointers`, `intrinsics`).
+
+With ``NUMBA_DISABLE_JIT=1`` the same code runs uncompiled, slowly, under a debugger.
 
 One integer type: kernels see signed 64-bit integers only. Sums and products that may overflow go through
-``randomness.plus`` and ``times``; shifts and masks are safe. Arrays are arguments, never globals.
+``randomness.plus`` and ``times``; shifts and masks are safe. Arrays are arguments, never globals, and contiguous.
+Room to work in that a kernel makes by ``np.zeros`` or ``np.empty`` is on its stack: small, and not made in a loop.
 """
 
 from __future__ import annotations
 
-import hashlib
 import os
-import sys
-import types
+import threading
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from inarow import bits, randomness, stopping
-from inarow.paths import cache_folder
+from inarow.kernels.compiler.signatures import Signature, signature_of
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+COMPILED = os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
 
-def sources_digest() -> str:
-    """A short hash of every source that kernels are compiled from."""
-    digest = hashlib.sha256(sys.version.encode())
-    for path in [*sorted(Path(__file__).parents[1].rglob("*.py")), Path(bits.__file__), Path(randomness.__file__)]:
-        digest.update(path.name.encode() + path.read_bytes())
-    return digest.hexdigest()[:16]
+_LOCK = threading.RLock()
+_MISMATCH = (TypeError, BufferError, ValueError)
 
 
-def _cache_for_these_sources() -> Path:
-    folder = cache_folder("kernels", sources_digest())
-    os.environ["NUMBA_CACHE_DIR"] = str(folder)
-    if (loaded := sys.modules.get("numba")) is not None:
-        loaded.config.CACHE_DIR = str(folder)
-    return folder
+class Compiled:
+    """A function that runs as machine code: built, or loaded, when it is first called with arguments of some types."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+        self.__doc__ = function.__doc__
+        self.__name__ = function.__name__
+        self.__module__ = function.__module__
+        self._versions: dict[Signature, Callable[..., Any]] = {}
+        self._run: Callable[..., Any] = self._choose
+
+    def __call__(self, *arguments: Any) -> Any:
+        try:
+            return self._run(*arguments)
+        except _MISMATCH:
+            if self._run == self._choose:
+                raise
+            return self._choose(*arguments)
+
+    def __repr__(self) -> str:
+        return f"<compiled {self.name}>"
+
+    @property
+    def name(self) -> str:
+        """The module and the function, below ``inarow``."""
+        return f"{self.__module__.removeprefix('inarow.').removeprefix('kernels.')}.{self.__name__}"
+
+    @property
+    def _numba_type_(self) -> Any:
+        """What numba asks of a value that a kernel calls."""
+        from inarow.kernels.compiler.target import type_of
+
+        return type_of(self)
+
+    def _choose(self, *arguments: Any) -> Any:
+        """Find the version for arguments of these types, or make it."""
+        signature = signature_of(arguments)
+        with _LOCK:
+            if signature not in self._versions:
+                from inarow.kernels.compiler.loading import load
+
+                self._versions[signature] = load(self, signature)
+            self._run = self._versions[signature]
+        return self._versions[signature](*arguments)
 
 
-CACHE = _cache_for_these_sources()
+class Instruction:
+    """One instruction in kernels, by its name in `intrinsics`. Python can't call it while kernels are compiled."""
 
-import numba  # noqa: E402  (the cache folder is set before numba reads it)
-from llvmlite import ir  # noqa: E402
-from numba.core import cgutils, event  # noqa: E402
-from numba.core import types as numba_types  # noqa: E402
-from numba.extending import intrinsic  # noqa: E402
-from numba.np import linalg  # noqa: E402
+    def __init__(self, name: str, called_by_python: Callable[..., Any] | None = None) -> None:
+        self.name = name
+        self._called_by_python = called_by_python
 
+    def __call__(self, *arguments: Any) -> Any:
+        if self._called_by_python is None:
+            raise TypeError(f"only kernels can call {self.name}")
+        return self._called_by_python(*arguments)
 
-def _no_blas() -> None:
-    raise ImportError("no kernel here multiplies matrices")
+    @property
+    def _numba_type_(self) -> Any:
+        from inarow.kernels.compiler.target import type_of
 
-
-# Before the first kernel runs, numba looks for BLAS and imports scipy.linalg to find it: a sixth of a start's time.
-linalg.ensure_blas = _no_blas
-
-COMPILED = not numba.config.DISABLE_JIT
-_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
-_WORD = ir.IntType(64)
-_HALF = ir.IntType(32)
-_FLOAT = ir.FloatType()
+        return type_of(self)
 
 
 def kernel(function: F) -> F:
-    """Compile a function that Python calls; its compiled form is kept on disk."""
-    return cast(F, numba.njit(cache=True, **_OPTIONS)(function))
+    """Compile a function that Python calls; its machine code is kept on disk."""
+    return cast(F, Compiled(function)) if COMPILED else function
 
 
 def primitive(function: F) -> F:
-    """Compile a function that only kernels call, as a part of them."""
-    return cast(F, numba.njit(**_OPTIONS)(function))
+    """Compile a function that kernels call, as a part of them."""
+    return kernel(function)
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def _popcount(context: Any, value: Any) -> Any:
-    return numba_types.int64(numba_types.int64), lambda _, builder, __, arguments: builder.ctpop(arguments[0])
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def _lowest(context: Any, value: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.cttz(arguments[0], context.get_constant(numba_types.boolean, True))
-
-    return numba_types.int64(numba_types.int64), generate
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def _plus(context: Any, a: Any, b: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        total = builder.add(*arguments)
-        return builder.and_(total, context.get_constant(numba_types.int64, randomness.MASK63))
-
-    return numba_types.int64(numba_types.int64, numba_types.int64), generate
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def _times(context: Any, a: Any, b: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        product = builder.mul(*arguments)
-        return builder.and_(product, context.get_constant(numba_types.int64, randomness.MASK63))
-
-    return numba_types.int64(numba_types.int64, numba_types.int64), generate
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def _raised(context: Any, flag: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        array = context.make_array(flag)(context, builder, arguments[0])
-        return builder.load_atomic(array.data, "monotonic", 8)
-
-    return numba_types.int64(flag), generate
-
-
-def _place(builder: Any, arguments: Any, kind: Any = _WORD) -> Any:
-    return builder.gep(builder.inttoptr(arguments[0], kind.as_pointer()), [arguments[1]])
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def _take_handle(context: Any, array: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
-        return builder.ptrtoint(data, _WORD)
-
-    return numba_types.int64(array), generate
-
-
-def _reader(kind: Any, result: Any) -> Any:
-    """What reads an element of this kind behind a handle; an integer becomes a word."""
-
-    @intrinsic  # type: ignore[untyped-decorator]
-    def read(context: Any, handle: Any, index: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            found = builder.load(_place(builder, arguments, kind))
-            return builder.sext(found, _WORD) if kind is _HALF else found
-
-        return result(numba_types.int64, numba_types.int64), generate
-
-    return _njit(lambda handle, index: read(handle, index))  # noqa: PLW0108
-
-
-def _writer(kind: Any, value: Any) -> Any:
-    """What writes an element of this kind behind a handle."""
-
-    @intrinsic  # type: ignore[untyped-decorator]
-    def write(context: Any, handle: Any, index: Any, given: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            given = builder.trunc(arguments[2], kind) if kind is _HALF else arguments[2]
-            builder.store(given, _place(builder, arguments, kind))
-            return context.get_dummy_value()
-
-        return numba_types.void(numba_types.int64, numba_types.int64, value), generate
-
-    return _njit(lambda handle, index, given: write(handle, index, given))  # noqa: PLW0108
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def _prefetch_word(context: Any, handle: Any, index: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
-        kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
-        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
-        place = builder.bitcast(_place(builder, arguments), byte)
-        builder.call(function, [place, number(0), number(3), number(1)])  # to read, to keep, data
-        return context.get_dummy_value()
-
-    return numba_types.void(numba_types.int64, numba_types.int64), generate
-
-
-def _njit(function: Callable[..., Any]) -> Callable[..., Any]:
-    return cast(Callable[..., Any], numba.njit(**_OPTIONS)(function))
-
-
-# What the processor does in one instruction. The arithmetic modulo 2**63 is here because numba takes an overflow of
-# its own signed operations for impossible, and optimises the mask that follows away; the flag's reading because the
-# compiler would take it out of a loop.
-_compiled: dict[Callable[..., Any], Callable[..., Any]] = {
-    bits.popcount: _njit(lambda cells: _popcount(cells)),  # noqa: PLW0108
-    bits.lowest: _njit(lambda cells: _lowest(cells)),  # noqa: PLW0108
-    randomness.plus: _njit(lambda a, b: _plus(a, b)),  # noqa: PLW0108
-    randomness.times: _njit(lambda a, b: _times(a, b)),  # noqa: PLW0108
-    stopping.raised: _njit(lambda flag: _raised(flag)),  # noqa: PLW0108
-}
+_compiled: dict[Callable[..., Any], Any] = {}
 
 
 def compiled(function: F) -> F:
-    """The compiled twin of a plain function of ``bits`` or ``randomness``, and of those that it calls."""
+    """The compiled twin of a plain function; there is one of each."""
     if not COMPILED:
         return function
-    if function not in _compiled:
-        scope = dict(function.__globals__)
-        for name in function.__code__.co_names:
-            if isinstance(scope.get(name), types.FunctionType):
-                scope[name] = compiled(scope[name])
-        _compiled[function] = _njit(types.FunctionType(function.__code__, scope, function.__name__))
-    return cast(F, _compiled[function])
+    return cast(F, _compiled.setdefault(function, Compiled(function)))
 
 
-# Memory by bare pointers; see `pointers`, which gives them their names.
-take_handle = _njit(lambda array: _take_handle(array))  # noqa: PLW0108
-load_word, store_word = _reader(_WORD, numba_types.int64), _writer(_WORD, numba_types.int64)
-load_half, store_half = _reader(_HALF, numba_types.int64), _writer(_HALF, numba_types.int64)
-load_float, store_float = _reader(_FLOAT, numba_types.float32), _writer(_FLOAT, numba_types.float32)
-prefetch_word = _njit(lambda handle, index: _prefetch_word(handle, index))  # noqa: PLW0108
-
-
-def instruction(plain: F, compiled: Callable[..., Any]) -> F:
+def instruction(name: str, plain: F, called_by_python: Callable[..., Any] | None = None) -> F:
     """A function that is one instruction in kernels, and a plain one where the compiler is off."""
-    return cast(F, compiled) if COMPILED else plain
-
-
-class _TellOnce(event.Listener):  # type: ignore[misc]
-    """Says that something compiles, the first time it does."""
-
-    told = bool(os.environ.get("INAROW_QUIET_COMPILE"))
-
-    def on_start(self, event: Any) -> None:
-        function = event.data["dispatcher"].py_func
-        # The instructions of this module take a moment at every start, not seconds once.
-        if not _TellOnce.told and function.__module__.startswith("inarow.") and function.__module__ != __name__:
-            _TellOnce.told = True
-            sys.stderr.write("inarow: compiling its fast kernels for this machine (once; a few seconds each) …\n")
-            sys.stderr.flush()
-
-    def on_end(self, event: Any) -> None:
-        pass
-
-
-event.register("numba:compile", _TellOnce())
+    return cast(F, Instruction(name, called_by_python)) if COMPILED else plain

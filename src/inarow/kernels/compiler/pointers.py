@@ -1,5 +1,4 @@
-"""Bare pointers to arrays, for kernels in many functions: one word to pass where an array is seven, and no counting of
-references, which numba does for every array that a function takes.
+"""Bare pointers to arrays, for kernels in many functions: one word to pass where an array is seven.
 
 An array behind a handle is contiguous and outlives the call: Python hands it in. It is of int64 for `peek` and `poke`,
 of int32 or float32 for those that say so. Uncompiled, a handle is the array itself.
@@ -38,11 +37,15 @@ def _prefetch(handle: Any, index: int) -> None:
     """Begin to fetch the eight bytes at an index, counted in such words, into the processor's cache."""
 
 
-handle = jit.instruction(_handle, jit.take_handle)
-peek = jit.instruction(_peek, jit.load_word)
-poke = jit.instruction(_poke, jit.store_word)
-peek_int32 = jit.instruction(_peek, jit.load_half)
-poke_int32 = jit.instruction(_poke, jit.store_half)
-peek_float = jit.instruction(_peek_float, jit.load_float)
-poke_float = jit.instruction(_poke, jit.store_float)
-prefetch = jit.instruction(_prefetch, jit.prefetch_word)
+def _address(array: NDArray[Any]) -> int:
+    return int(array.ctypes.data)
+
+
+handle = jit.instruction("take_handle", _handle, _address)
+peek = jit.instruction("load_word", _peek)
+poke = jit.instruction("store_word", _poke)
+peek_int32 = jit.instruction("load_half", _peek)
+poke_int32 = jit.instruction("store_half", _poke)
+peek_float = jit.instruction("load_float", _peek_float)
+poke_float = jit.instruction("store_float", _poke)
+prefetch = jit.instruction("prefetch_word", _prefetch)

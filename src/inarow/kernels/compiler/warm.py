@@ -1,4 +1,4 @@
-"""Compile every kernel ahead of time, in a process of its own: ``python -m inarow.kernels.compiler.warm``.
+"""Compile every kernel ahead of time, in processes of their own: ``python -m inarow.kernels.compiler.warm``.
 
 Compiling holds Python's lock for seconds, which would freeze a window or a server, and workers that start at once
 would each compile the same. A kernel module takes part by having a function ``warm()`` that calls its kernels
@@ -7,47 +7,110 @@ on the smallest inputs.
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import importlib
 import os
 import pkgutil
 import subprocess
 import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
 
 from inarow import kernels
-from inarow.kernels.compiler import jit
+from inarow.kernels.compiler import cache, jit, message
 
-_DONE = jit.CACHE / "all-compiled"
+MODULE = "inarow.kernels.compiler.warm"
+
+
+def kernel_modules() -> list[str]:
+    """The names of all modules with kernels, in all folders; those that agents use most come first."""
+    first = ["alphabeta", "mcts", "solver"]
+    names = [
+        module.name
+        for module in pkgutil.walk_packages(kernels.__path__, f"{kernels.__name__}.")
+        if not module.ispkg and not module.name.startswith("inarow.kernels.compiler.")
+    ]
+    return sorted(names, key=lambda name: ([*first, name.split(".")[2]]).index(name.split(".")[2]))
+
+
+def _done() -> Path:
+    """A file that is there once all kernels, as their sources are now, have been compiled for this processor."""
+    from inarow.kernels.compiler import native
+
+    digest = hashlib.sha256(native.this_processor().key.encode())
+    for path in sorted(Path(kernels.__file__).parent.rglob("*.py")):
+        digest.update(path.name.encode() + path.read_bytes())
+    return cache.folder() / f"all-{digest.hexdigest()[:24]}.done"
 
 
 def is_warm() -> bool:
     """Whether all kernels have been compiled for this machine."""
-    return _DONE.exists() or not jit.COMPILED
+    return not jit.COMPILED or _done().exists()
 
 
-def warm_here() -> None:
-    """Compile every kernel in this process."""
-    for module in pkgutil.walk_packages(kernels.__path__, f"{kernels.__name__}."):
-        if module.name != __spec__.name:
-            loaded = importlib.import_module(module.name)
-            if hasattr(loaded, "warm"):
-                loaded.warm()
-    _DONE.touch()
+def warm_here(names: list[str], after_each: Callable[[], None] = lambda: None) -> None:
+    """Compile the kernels of these modules in this process."""
+    for name in names:
+        loaded = importlib.import_module(name)
+        if hasattr(loaded, "warm"):
+            loaded.warm()
+        after_each()
+
+
+def warm_all(cores: int) -> None:
+    """Compile every kernel, on several cores at once."""
+    names = kernel_modules()
+    with message.several(len(names)) as one_more:
+        children = [_start(names[i::cores], stdin=subprocess.PIPE, stdout=subprocess.PIPE) for i in range(cores)]
+        readers = [threading.Thread(target=_count_lines, args=(child, one_more)) for child in children]
+        for reader in readers:
+            reader.start()
+        for reader in readers:
+            reader.join()
+    if all([child.wait() == 0 for child in children]):
+        with contextlib.suppress(OSError):
+            _done().touch()
+
+
+def _count_lines(child: subprocess.Popen[bytes], one_more: Callable[[], None]) -> None:
+    assert child.stdout is not None
+    for _ in child.stdout:
+        one_more()
+
+
+def _start(names: list[str], **streams: int) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", MODULE, *names]
+    quiet = {"INAROW_QUIET_COMPILE": "1"} if names else {}
+    return subprocess.Popen(command, env={**os.environ, **quiet}, **streams)
 
 
 def start_warming() -> subprocess.Popen[bytes] | None:
     """Start a child process that compiles what is missing; None if nothing is."""
-    if is_warm():
-        return None
-    command = [sys.executable, "-m", "inarow.kernels.compiler.warm"]
-    return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, env=os.environ.copy())
+    return None if is_warm() else _start([], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
 
 
 def warm() -> None:
-    """Compile what is missing in a child process, and wait for it."""
+    """Compile what is missing in child processes, and wait for them."""
     child = start_warming()
     if child is not None:
         child.wait()
 
 
+def _end_with_parent() -> None:
+    """End when standard input ends, which the parent holds open."""
+    sys.stdin.read()
+    os._exit(1)
+
+
+def _main(names: list[str]) -> None:
+    if not names:
+        warm_all(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
+        return
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    warm_here(names, lambda: print(flush=True))  # noqa: T201
+
+
 if __name__ == "__main__":
-    warm_here()
+    _main(sys.argv[1:])

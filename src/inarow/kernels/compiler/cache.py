@@ -1,0 +1,93 @@
+"""Machine code on disk: one file for a kernel, its argument types, its sources and the processor.
+
+A file is written beside its place and renamed, so that processes that compile at once don't disturb one another; it
+begins with a hash of the rest, so that a damaged one is not run. Of each kernel the entries used last are kept.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import os
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from inarow.kernels.compiler import message, native
+from inarow.paths import cache_folder
+
+KEPT = 8
+"""Entries kept of each kernel: of several versions, checkouts or processors that share a folder."""
+_STALE = 3600.0
+_DIGEST = 32
+SHIPPED = Path(__file__).parents[2] / "data" / "kernels"
+"""Machine code inside the package, made by ``make wheel``."""
+
+
+@functools.cache
+def folder() -> Path:
+    """The folder of all entries."""
+    return cache_folder("compiled")
+
+
+def _checked(path: Path) -> bytes | None:
+    try:
+        content = path.read_bytes()
+    except OSError:
+        return None
+    code = content[_DIGEST:]
+    return code if content[:_DIGEST] == hashlib.sha256(code).digest() else None
+
+
+def sealed(code: bytes) -> bytes:
+    """What a file holds: a hash, and the code."""
+    return hashlib.sha256(code).digest() + code
+
+
+def read(name: str, key: str) -> bytes | None:
+    """The code of an entry, if it is there and sound."""
+    path = folder() / f"{name}-{key}.o"
+    code = _checked(path)
+    if code is not None:
+        with contextlib.suppress(OSError):
+            os.utime(path)
+    return code
+
+
+def read_shipped(name: str, key: Callable[[native.Processor], str]) -> bytes | None:
+    """The code that came with the package, if there is any for a processor of this kind."""
+    if not SHIPPED.is_dir():
+        return None
+    baseline = native.baseline()
+    if baseline is None or not native.this_processor().runs_baseline:
+        return None
+    return _checked(SHIPPED / f"{name}-{key(baseline)}.o")
+
+
+def write(name: str, key: str, code: bytes) -> None:
+    """Keep an entry; if that is impossible say so, and go on without."""
+    try:
+        with tempfile.NamedTemporaryFile(dir=folder(), prefix=f"{name}-", suffix=".part", delete=False) as file:
+            part = Path(file.name)
+            try:
+                file.write(sealed(code))
+                file.close()
+                part.replace(folder() / f"{name}-{key}.o")
+            except OSError:
+                part.unlink(missing_ok=True)
+                raise
+    except OSError as error:
+        message.not_kept(folder(), error)
+    else:
+        _remove_old(name)
+
+
+def _remove_old(name: str) -> None:
+    """Remove what was not used for the longest, and parts that a killed process left behind."""
+    with contextlib.suppress(OSError):
+        entries = sorted(folder().glob(f"{name}-*.o"), key=lambda path: path.stat().st_mtime, reverse=True)
+        parts = [path for path in folder().glob("*.part") if path.stat().st_mtime < time.time() - _STALE]
+        for path in (*entries[KEPT:], *parts):
+            path.unlink(missing_ok=True)

@@ -1,0 +1,83 @@
+"""What a user is told while kernels compile: a bar on a terminal, else one line; all on standard error.
+
+``INAROW_QUIET_COMPILE`` silences it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+_WIDTH = 20
+_TRANSLATED = 0.55
+"""How much of the time is over when all functions of a kernel are translated; the rest is LLVM's."""
+
+
+class _State:
+    """What is being compiled."""
+
+    told = False
+    not_kept_told = False
+    name = ""
+    functions = 1
+    done = 0
+    share = 1.0
+
+
+def _quiet() -> bool:
+    return bool(os.environ.get("INAROW_QUIET_COMPILE"))
+
+
+@contextlib.contextmanager
+def compiling(name: str, functions: int, share: float = _TRANSLATED) -> Iterator[None]:
+    """A kernel of so many functions is compiled meanwhile."""
+    _State.name, _State.functions, _State.done, _State.share = name, functions, 0, share
+    bar = not _quiet() and sys.stderr.isatty()
+    if bar:
+        _draw()
+    elif not _quiet() and not _State.told:
+        _write("inarow: compiling its fast kernels for this machine (once; a few seconds each) …\n")
+    _State.told = True
+    try:
+        yield
+    finally:
+        if bar:
+            _write("\r\x1b[K")
+
+
+@contextlib.contextmanager
+def several(modules: int) -> Iterator[Callable[[], None]]:
+    """Kernels of so many modules are compiled in other processes; what is given is called after each."""
+    with compiling("all kernels", modules, share=1.0):
+        yield step
+
+
+def step() -> None:
+    """One more function is translated."""
+    _State.done += 1
+    if not _quiet() and sys.stderr.isatty():
+        _draw()
+
+
+def not_kept(folder: Path, error: OSError) -> None:
+    """The compiled kernel could not be written."""
+    if not _State.not_kept_told and not _quiet():
+        _State.not_kept_told = True
+        reason = error.strerror or type(error).__name__
+        _write(f"inarow: can't keep compiled kernels in {folder} ({reason}): they are compiled again next time\n")
+
+
+def _draw() -> None:
+    part = _State.share * min(1.0, _State.done / _State.functions)
+    full = round(part * _WIDTH)
+    bar = "█" * full + "░" * (_WIDTH - full)
+    _write(f"\r\x1b[Kinarow: compiling for this machine, once: {bar} {_State.name}")
+
+
+def _write(text: str) -> None:
+    with contextlib.suppress(OSError, ValueError):
+        sys.stderr.write(text)
+        sys.stderr.flush()

@@ -1,0 +1,114 @@
+"""Machine code made callable, without numba: LLVM's loader places an object file in memory, ctypes makes a function."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import llvmlite
+import llvmlite.binding as llvm
+
+ENTRY = "inarow_entry"
+"""The function that Python calls, in every object file."""
+PYTHON_FUNCTIONS = (
+    "PyLong_AsLongLong",
+    "PyFloat_AsDouble",
+    "PyObject_IsTrue",
+    "PyErr_Occurred",
+    "PyErr_BadArgument",
+    "PyObject_GetBuffer",
+    "PyBuffer_Release",
+    "PyEval_SaveThread",
+    "PyEval_RestoreThread",
+    "PyLong_FromLongLong",
+    "PyFloat_FromDouble",
+    "PyBool_FromLong",
+    "PyTuple_New",
+    "PyTuple_SetItem",
+    "Py_BuildValue",
+)
+"""Those of Python's functions that an entry calls."""
+_METH_FASTCALL = 0x80
+_kept: list[Any] = []
+
+
+@dataclass(frozen=True)
+class Processor:
+    """A kind of processor, as LLVM names it."""
+
+    name: str
+    features: str
+
+    def machine(self) -> Any:
+        """LLVM's description of it."""
+        _start()
+        return llvm.Target.from_default_triple().create_target_machine(
+            cpu=self.name, features=self.features, opt=3, reloc="static", codemodel="jitdefault", jit=True
+        )
+
+    @property
+    def key(self) -> str:
+        """What code made for it depends on."""
+        return f"{llvm.get_process_triple()} {self.name} {self.features} llvmlite {llvmlite.__version__}"
+
+
+@functools.cache
+def _start() -> None:
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+
+    @property
+    def runs_baseline(self) -> bool:
+        """Whether code for the `baseline` runs on it."""
+        return set(self.features.split(",")) >= _X86_64_V3
+
+
+# The level x86-64-v3 of the System V ABI, as LLVM names its features.
+_X86_64_V3 = {"+avx2", "+bmi", "+bmi2", "+f16c", "+fma", "+lzcnt", "+movbe", "+popcnt", "+sse4.2"}
+
+
+def baseline() -> Processor | None:
+    """What machine code inside a package is made for; None if this system has no such level."""
+    return Processor("x86-64-v3", "") if llvm.get_process_triple().startswith("x86_64") else None
+
+
+@functools.cache
+def this_processor() -> Processor:
+    """The processor at hand."""
+    return Processor(llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten())
+
+
+class _MethodDefinition(ctypes.Structure):
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("function", ctypes.c_void_p),
+        ("flags", ctypes.c_int),
+        ("doc", ctypes.c_char_p),
+    )
+
+
+@functools.cache
+def _name_python() -> None:
+    """Tell the loader where Python's functions are: not every system would find them by itself."""
+    for name in PYTHON_FUNCTIONS:
+        llvm.add_symbol(name, ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value)
+
+
+def make_callable(code: bytes, name: str) -> Callable[..., Any]:
+    """The function `ENTRY` of an object file, as one that Python can call."""
+    _start()
+    _name_python()
+    machine = llvm.Target.from_default_triple().create_target_machine(codemodel="jitdefault", jit=True)
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
+    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+    engine.finalize_object()
+    address = engine.get_function_address(ENTRY)
+    definition = _MethodDefinition(name.encode(), address, _METH_FASTCALL, None)
+    make = ctypes.pythonapi.PyCFunction_NewEx
+    make.restype = ctypes.py_object
+    make.argtypes = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+    _kept.extend((engine, definition))  # for as long as the process lives
+    return make(ctypes.addressof(definition), None, None)  # type: ignore[no-any-return]
