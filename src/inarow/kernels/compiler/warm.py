@@ -69,7 +69,7 @@ def warm_all(cores: int) -> None:
             reader.start()
         for reader in readers:
             reader.join()
-    if all([child.wait() == 0 for child in children]):
+    if not any([child.wait() for child in children]):  # wait for each
         with contextlib.suppress(OSError):
             _done().touch()
 
