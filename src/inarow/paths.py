@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
+import contextlib
+import functools
 import os
+import shutil
+import stat
+import sys
 import tempfile
 from pathlib import Path
 
@@ -24,16 +30,19 @@ def read_text(path: Path, error: type[InarowError] = InarowError) -> str:
 def cache_folder(*parts: str) -> Path:
     """A folder below the user's cache (``INAROW_CACHE`` overrides it); a temporary one if it can't be written."""
     base = os.environ.get("INAROW_CACHE") or platformdirs.user_cache_dir("inarow", appauthor=False)
-    return _made(Path(base, *parts)) or _fallback(*parts)
+    return _made(base, *parts) or _made(str(_instead_of(base)), *parts) or _private_folder()
 
 
 def settings_folder() -> Path:
     """The folder of remembered settings (``INAROW_CONFIG`` overrides it)."""
     base = os.environ.get("INAROW_CONFIG") or platformdirs.user_config_dir("inarow", appauthor=False)
-    return _made(Path(base)) or _fallback("settings")
+    return _made(base) or _made(str(_instead_of(base)), "settings") or _private_folder()
 
 
-def _made(folder: Path) -> Path | None:
+def _made(base: str, *parts: str) -> Path | None:
+    folder = Path(base, *parts)
+    if base.startswith("~"):  # there is no home
+        return None
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError:
@@ -41,8 +50,34 @@ def _made(folder: Path) -> Path | None:
     return folder if os.access(folder, os.W_OK) else None
 
 
-def _fallback(*parts: str) -> Path:
+@functools.cache
+def _instead_of(base: str) -> Path:
+    """A folder in the temporary one, if nobody else can write to it: what is kept there is run. Else one that goes
+    when the process ends."""
     user = os.getuid() if hasattr(os, "getuid") else os.environ.get("USERNAME", "user")
-    folder = Path(tempfile.gettempdir(), f"inarow-{user}", *parts)
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    try:
+        folder = Path(tempfile.gettempdir(), f"inarow-{user}")
+        with contextlib.suppress(FileExistsError):
+            folder.mkdir(mode=0o700)
+        used = folder if _is_ours_alone(folder) else _private_folder()
+    except OSError:
+        raise InarowError(f"can't write to {base}, nor to a temporary folder: name a folder in INAROW_CACHE") from None
+    lasts = "" if used == folder else ", which goes when this program ends"
+    if not os.environ.get("INAROW_QUIET_COMPILE"):
+        sys.stderr.write(f"inarow: can't write to {base}; using {used} instead{lasts}\n")
+    return used
+
+
+def _is_ours_alone(folder: Path) -> bool:
+    """Whether a folder, and no link to one, belongs to this user and is closed to all others."""
+    status = folder.lstat()
+    if not stat.S_ISDIR(status.st_mode):
+        return False
+    return not hasattr(os, "getuid") or (status.st_uid == os.getuid() and stat.S_IMODE(status.st_mode) == 0o700)
+
+
+@functools.cache
+def _private_folder() -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="inarow-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder

@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from inarow.errors import InarowError
 from inarow.kernels.compiler import message, native
 from inarow.paths import cache_folder
 
@@ -48,7 +49,10 @@ def sealed(code: bytes) -> bytes:
 
 def read(name: str, key: str) -> bytes | None:
     """The code of an entry, if it is there and sound."""
-    path = folder() / f"{name}-{key}.o"
+    try:
+        path = folder() / f"{name}-{key}.o"
+    except InarowError:
+        return None
     code = _checked(path)
     if code is not None:
         with contextlib.suppress(OSError):
@@ -78,8 +82,8 @@ def write(name: str, key: str, code: bytes) -> None:
             except OSError:
                 part.unlink(missing_ok=True)
                 raise
-    except OSError as error:
-        message.not_kept(folder(), error)
+    except (OSError, InarowError) as error:
+        message.not_kept(error)
     else:
         _remove_old(name)
 

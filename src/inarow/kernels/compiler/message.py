@@ -9,7 +9,8 @@ import contextlib
 import os
 import sys
 from collections.abc import Callable, Iterator
-from pathlib import Path
+
+from inarow.errors import InarowError
 
 _WIDTH = 20
 _TRANSLATED = 0.55
@@ -62,12 +63,11 @@ def step() -> None:
         _draw()
 
 
-def not_kept(folder: Path, error: OSError) -> None:
+def not_kept(error: OSError | InarowError) -> None:
     """The compiled kernel could not be written."""
     if not _State.not_kept_told and not _quiet():
         _State.not_kept_told = True
-        reason = error.strerror or type(error).__name__
-        _write(f"inarow: can't keep compiled kernels in {folder} ({reason}): they are compiled again next time\n")
+        _write(f"inarow: compiled kernels can't be kept ({error}); they are compiled again next time\n")
 
 
 def _draw() -> None:

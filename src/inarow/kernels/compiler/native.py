@@ -41,6 +41,8 @@ class Processor:
 
     name: str
     features: str
+    compiler: str = ""
+    """The version of the compiler, where its code is not to be used by another."""
 
     def machine(self) -> Any:
         """LLVM's description of it."""
@@ -52,7 +54,12 @@ class Processor:
     @property
     def key(self) -> str:
         """What code made for it depends on."""
-        return f"{llvm.get_process_triple()} {self.name} {self.features} llvmlite {llvmlite.__version__}"
+        return f"{llvm.get_process_triple()} {self.name} {self.features} {self.compiler}"
+
+    @property
+    def runs_baseline(self) -> bool:
+        """Whether code for the `baseline` runs on it."""
+        return set(self.features.split(",")) >= X86_64_V3
 
 
 @functools.cache
@@ -60,14 +67,9 @@ def _start() -> None:
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
 
-    @property
-    def runs_baseline(self) -> bool:
-        """Whether code for the `baseline` runs on it."""
-        return set(self.features.split(",")) >= _X86_64_V3
-
 
 # The level x86-64-v3 of the System V ABI, as LLVM names its features.
-_X86_64_V3 = {"+avx2", "+bmi", "+bmi2", "+f16c", "+fma", "+lzcnt", "+movbe", "+popcnt", "+sse4.2"}
+X86_64_V3 = {"+avx2", "+bmi", "+bmi2", "+f16c", "+fma", "+lzcnt", "+movbe", "+popcnt", "+sse4.2"}
 
 
 def baseline() -> Processor | None:
@@ -78,7 +80,8 @@ def baseline() -> Processor | None:
 @functools.cache
 def this_processor() -> Processor:
     """The processor at hand."""
-    return Processor(llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten())
+    features = llvm.get_host_cpu_features().flatten()
+    return Processor(llvm.get_host_cpu_name(), features, f"llvmlite {llvmlite.__version__}")
 
 
 class _MethodDefinition(ctypes.Structure):

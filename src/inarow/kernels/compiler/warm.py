@@ -69,7 +69,8 @@ def warm_all(cores: int) -> None:
             reader.start()
         for reader in readers:
             reader.join()
-    if not any([child.wait() for child in children]):  # wait for each
+    codes = [child.wait() for child in children]
+    if not any(codes):
         with contextlib.suppress(OSError):
             _done().touch()
 

@@ -1,0 +1,96 @@
+"""Machine code on disk: sound or not used, bounded, shared by processes, and not needed."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from inarow.kernels.compiler import cache, native
+
+RUN = """
+import numpy as np
+from inarow.kernels.common import tactics
+print(tactics.settled(1, 2, 4, 7, (1 << 49) - 1, 1, True, np.zeros(64, np.int64)))
+"""
+
+
+def start(folder: Path, before: str = "") -> subprocess.Popen[str]:
+    environment = {**os.environ, "INAROW_CACHE": str(folder), "INAROW_QUIET_COMPILE": ""}
+    return subprocess.Popen(
+        [sys.executable, "-c", before + RUN],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment,
+    )
+
+
+def run(folder: Path, before: str = "") -> tuple[str, str]:
+    process = start(folder, before)
+    out, err = process.communicate()
+    assert process.returncode == 0, err
+    return out, err
+
+
+def test_a_damaged_entry_is_not_run_but_made_again(tmp_path: Path) -> None:
+    wanted, said = run(tmp_path)
+    assert "compiling" in said
+    assert run(tmp_path) == (wanted, "")
+    (entry,) = (tmp_path / "compiled").glob("*.o")
+    sound = entry.read_bytes()
+    for damaged in (sound[:-100], sound[:400] + bytes(100) + sound[500:], b""):
+        entry.write_bytes(damaged)
+        answer, said = run(tmp_path)
+        assert answer == wanted
+        assert "compiling" in said
+        assert entry.read_bytes() == sound
+
+
+def test_two_processes_may_compile_at_once(tmp_path: Path) -> None:
+    first, second = start(tmp_path), start(tmp_path)
+    answers = {process.communicate()[0] for process in (first, second)}
+    assert len(answers) == 1
+    assert first.returncode == second.returncode == 0
+    assert len(list((tmp_path / "compiled").iterdir())) == 1
+
+
+def test_a_full_disk_is_said_and_does_not_matter(tmp_path: Path) -> None:
+    full = (
+        "import errno, tempfile\n"
+        "def full(*args, **kwargs): raise OSError(errno.ENOSPC, 'No space left on device')\n"
+        "tempfile.NamedTemporaryFile = full\n"
+    )
+    answer, said = run(tmp_path, full)
+    assert answer.startswith("(")
+    assert "can't be kept ([Errno 28] No space left on device); they are compiled again" in said
+
+
+def test_old_entries_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, "folder", lambda: tmp_path)
+    (tmp_path / "a-left.part").touch()
+    os.utime(tmp_path / "a-left.part", (0, 0))
+    for number in range(cache.KEPT + 5):
+        cache.write("a", f"{number:02}", b"code")
+        os.utime(tmp_path / f"a-{number:02}.o", (number, number))
+    cache.write("b", "other", b"code")
+    assert cache.read("a", f"{cache.KEPT + 4:02}") == b"code"
+    assert cache.read("a", "00") is None
+    names = {path.name for path in tmp_path.iterdir()}
+    assert "b-other.o" in names
+    assert "a-left.part" not in names
+    assert len(names) <= cache.KEPT + 2
+
+
+def test_code_inside_the_package_is_used_if_the_processor_can_run_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cache, "SHIPPED", tmp_path)
+    monkeypatch.setattr(native, "baseline", lambda: native.Processor("base", ""))
+    (tmp_path / "a-key for base.o").write_bytes(cache.sealed(b"shipped"))
+    for features, wanted in ((",".join(native.X86_64_V3), b"shipped"), ("+sse2", None)):
+        monkeypatch.setattr(native, "this_processor", lambda features=features: native.Processor("this", features))
+        assert cache.read_shipped("a", lambda kind: f"key for {kind.name}") == wanted

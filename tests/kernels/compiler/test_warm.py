@@ -1,0 +1,25 @@
+"""Warming looks into all folders, and every module with kernels takes part."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from inarow import kernels
+from inarow.kernels.compiler import warm
+
+KERNELS = Path(kernels.__file__).parent
+MODULES = sorted(path for path in KERNELS.glob("*/*.py") if path.parent.name != "compiler" and path.stem != "__init__")
+
+
+def test_all_kernel_modules_are_warmed() -> None:
+    assert sorted(warm.kernel_modules()) == [f"inarow.kernels.{path.parent.name}.{path.stem}" for path in MODULES]
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: f"{path.parent.name}.{path.stem}")
+def test_every_module_with_kernels_can_be_warmed(path: Path) -> None:
+    functions = [node for node in ast.parse(path.read_text()).body if isinstance(node, ast.FunctionDef)]
+    has_kernels = any(isinstance(d, ast.Name) and d.id == "kernel" for f in functions for d in f.decorator_list)
+    assert not has_kernels or "warm" in [function.name for function in functions]

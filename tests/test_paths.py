@@ -1,0 +1,59 @@
+"""Folders: a cache that can't be used is replaced by one that nobody else can write to, because it holds code."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SCRIPT = "from inarow.paths import cache_folder; f = cache_folder('a', 'b'); print(f); assert f.is_dir()"
+
+
+def folder_used(tmp_path: Path, **environment: str) -> tuple[Path, str]:
+    """The cache folder of a process whose own one can't be written, and what it said."""
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder")
+    given = {**os.environ, "INAROW_CACHE": str(blocked), "TMPDIR": str(tmp_path), **environment}
+    done = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, env=given, check=False)
+    assert done.returncode == 0, done.stderr
+    return Path(done.stdout.strip()), done.stderr
+
+
+def test_a_cache_that_can_not_be_written_is_replaced_by_a_private_temporary_one(tmp_path: Path) -> None:
+    used, said = folder_used(tmp_path)
+    assert used == tmp_path / f"inarow-{os.getuid()}" / "a" / "b"
+    assert used.parents[1].stat().st_mode & 0o777 == 0o700
+    assert "can't write to" in said
+    assert folder_used(tmp_path)[0] == used
+
+
+@pytest.mark.parametrize("trap", ["open to others", "a link", "a file"])
+def test_a_temporary_folder_that_others_could_write_to_is_refused(tmp_path: Path, trap: str) -> None:
+    place = tmp_path / f"inarow-{os.getuid()}"
+    if trap == "open to others":
+        place.mkdir(mode=0o777)
+        place.chmod(0o777)
+    elif trap == "a link":
+        (tmp_path / "elsewhere").mkdir(mode=0o700)
+        place.symlink_to(tmp_path / "elsewhere")
+    else:
+        place.write_text("")
+    used, said = folder_used(tmp_path)
+    assert place not in used.parents
+    assert used.parent.parent.parent == tmp_path
+    assert "goes when this program ends" in said
+    assert not used.exists()
+
+
+def test_without_a_home_nothing_is_made_where_the_program_was_started(tmp_path: Path) -> None:
+    script = "import platformdirs; platformdirs.user_cache_dir = lambda *a, **k: '~/.cache/inarow'\n" + SCRIPT
+    given = {key: value for key, value in os.environ.items() if key not in ("INAROW_CACHE", "HOME")}
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=tmp_path, env={**given, "TMPDIR": str(tmp_path)}, check=True,
+        capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.stdout.startswith(str(tmp_path / "inarow-"))
+    assert not (tmp_path / "~").exists()
