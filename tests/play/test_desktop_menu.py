@@ -279,7 +279,7 @@ def sleeper() -> subprocess.Popen[bytes]:
 def test_the_window_is_drawn_while_kernels_compile_and_keys_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     child = sleeper()
     monkeypatch.setattr(warm, "start_warming", lambda: child)
-    window = Window(Choices(seats=(HUMAN, HUMAN)), warming=Warming())
+    window = Window(Choices(seats=(HUMAN, "Hard – minimax")), warming=Warming())
     window.click("play connect4")
     for _ in range(20):
         window.frame(seconds=0.05)
@@ -288,7 +288,20 @@ def test_the_window_is_drawn_while_kernels_compile_and_keys_are_kept(monkeypatch
     assert isinstance(window.app.screen, Menu)
     child.kill()
     window.until(lambda: isinstance(window.app.screen, GameScreen))
-    assert window.game.session.moves == (3,)
+    assert window.game.session.moves[0] == 3
+    window.app.close()
+
+
+@pytest.mark.parametrize("opponent", [HUMAN, "Easy", "Medium"])
+def test_who_needs_no_kernels_can_be_played_while_they_compile(opponent: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    child = sleeper()
+    monkeypatch.setattr(warm, "start_warming", lambda: child)
+    window = Window(Choices(seats=(HUMAN, opponent)), warming=Warming())
+    window.click("play connect4")
+    window.until(lambda: isinstance(window.app.screen, GameScreen))
+    window.key(pygame.K_4)
+    assert window.game.session.moves[0] == 3
+    assert child.poll() is None
     window.app.close()
 
 

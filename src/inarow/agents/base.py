@@ -107,6 +107,8 @@ class Agent(Configured, ABC):
     what = "agent"
     foreign: ClassVar[bool] = False
     """Whether its code is not ours, and runs in a process of its own."""
+    needs_kernels: ClassVar[bool] = True
+    """Whether it needs compiled kernels; others can play while those are compiled."""
 
     @property
     def spec(self) -> str:

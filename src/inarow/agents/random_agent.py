@@ -16,6 +16,7 @@ class Random(Agent):
     """Plays a uniformly random legal move."""
 
     name = "random"
+    needs_kernels = False
     summary = "a uniformly random legal move"
 
     def mind(self, game: Game, player: Player, seed: int) -> Mind:

@@ -32,6 +32,7 @@ class Rules(PresetAgent):
     """Takes a win, else blocks one; else plays by style."""
 
     name = "rules"
+    needs_kernels = False
     summary = "win now, else block, else by style"
     presets = _PRESETS
     preset: str = preset_field(_PRESETS)

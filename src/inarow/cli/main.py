@@ -23,6 +23,7 @@ from inarow.cli import (
     convert,
     dataset,
     decide,
+    doctor,
     export,
     games,
     grade,
@@ -119,6 +120,7 @@ for command in (
     convert,
     dataset,
     export,
+    doctor,
 ):
     command.register(app)
 

@@ -22,7 +22,7 @@ from inarow.play.desktop.game import GameScreen
 from inarow.play.desktop.lettering import write
 from inarow.play.desktop.menu import Menu
 from inarow.play.desktop.screen import Screen
-from inarow.play.desktop.warming import Warming
+from inarow.play.desktop.warming import Warming, judge_later
 from inarow.play.insight import Insight, Judge
 from inarow.play.session import Session
 from inarow.play.setup import Setup
@@ -94,13 +94,15 @@ class App:
         """Start a series as soon as its agents and their kernels are ready; the first game may go on from a record."""
 
         def prepare() -> tuple[Setup, Judge | None]:
-            if self._warming is not None:
-                self._warming.wait()
             setup = make()
-            for participant in setup.participants:
-                if isinstance(participant, Agent):
-                    rehearse(participant, setup.game)
-            return setup, self._find_judge(setup.game)
+            agents = [participant for participant in setup.participants if isinstance(participant, Agent)]
+            if self._warming is not None and any(agent.needs_kernels for agent in agents):
+                self._warming.wait()
+            for agent in agents:
+                rehearse(agent, setup.game)
+            if self._warming is None or self._warming.done:
+                return setup, self._find_judge(setup.game)
+            return setup, judge_later(self._warming, self._find_judge, setup.game)
 
         def start(ready: tuple[Setup, Judge | None]) -> None:
             setup, judge = ready

@@ -1,9 +1,17 @@
-"""Kernels are compiled in a child process, so that the window stays alive; agents wait for it in the background."""
+"""Kernels are compiled in a child process, so that the window stays alive.
+
+Agents that need them wait for it in the background; others, and so Easy and Medium, can be played at once.
+"""
 
 from __future__ import annotations
 
 import subprocess
 import threading
+from collections.abc import Callable
+
+from inarow.play.insight import Judge, Scores
+from inarow.rules import Game, Position
+from inarow.stopping import Stop
 
 
 class Warming:
@@ -21,9 +29,9 @@ class Warming:
         """Whether all is compiled."""
         return self._done.is_set()
 
-    def wait(self) -> None:
-        """Wait until all is compiled, or it was stopped."""
-        self._done.wait()
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait until all is compiled, or it was stopped; whether that is so."""
+        return self._done.wait(seconds)
 
     def stop(self) -> None:
         """End the child."""
@@ -44,3 +52,18 @@ class Warming:
         if self._child is not None:
             self._child.wait()
         self._done.set()
+
+
+def judge_later(warming: Warming, find: Callable[[Game], Judge | None], game: Game) -> Judge:
+    """The judge of a game that is played while kernels are compiled: it answers once they are."""
+    found: list[Judge | None] = []
+
+    def judge(position: Position, stop: Stop) -> Scores | None:
+        while not warming.wait(0.05):
+            if stop.is_set():
+                return None
+        if not found:
+            found.append(find(game))
+        return None if found[0] is None else found[0](position, stop)
+
+    return judge

@@ -1,0 +1,131 @@
+"""How long a newcomer waits: the first answer of each agent with an empty cache, all kernels, and with all of them cached.
+
+python benchmarks/cold.py            # processor seconds on one core (about a minute and a half)
+python benchmarks/cold.py --quick    # alphabeta, mcts and solve only
+
+Every command runs in a process of its own on one core, with default parameters and compiled kernels. Times are the
+processor's, of the process and its children, so that other work on the machine disturbs less (it still takes away
+caches and shared units: a busy machine shows more). The least of several runs is taken where all is cached.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import inarow
+
+AGENTS = ("random", "rules", "greedy", "minimax", "alphabeta", "mcts", "qlearning", "ntuple", "perfect")
+QUICK = ("alphabeta", "mcts")
+REPEATS = 3
+EDITED = "inarow.kernels.mcts.search"
+
+
+def seconds(command: list[str], cache: Path, sources: Path | None = None) -> float:
+    """Processor seconds of a command on one core with this cache."""
+    environment = {**os.environ, "INAROW_CACHE": str(cache), "INAROW_QUIET_COMPILE": "1"}
+    if sources is not None:
+        environment["PYTHONPATH"] = str(sources)
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    pin: Callable[[], None] | None = None
+    if hasattr(os, "sched_setaffinity"):
+        core = min(os.sched_getaffinity(0))
+
+        def pin() -> None:
+            os.sched_setaffinity(0, {core})
+
+    subprocess.run([sys.executable, *command], env=environment, check=True, stdout=subprocess.DEVNULL, preexec_fn=pin)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def row(what: str, took: float, wanted: float | None) -> None:
+    """Print a line of the table."""
+    print(f"{what:<52} {took:6.2f} s" + ("" if wanted is None else f"   (at most {wanted:g})"), flush=True)
+
+
+def first_answers(commands: dict[str, list[str]], folder: Path) -> None:
+    """Each command with an empty cache, and again with all that it needs cached."""
+    for name, command in commands.items():
+        cache = folder / name
+        row(f"first {name}, empty cache", seconds(command, cache), 5)
+        row(f"      {name}, cached", min(seconds(command, cache) for _ in range(REPEATS)), 1)
+        shutil.rmtree(cache, ignore_errors=True)
+
+
+def after_an_edit(folder: Path) -> None:
+    """What an edit in one kernel's source recompiles: the entries that are new."""
+    sources, cache = folder / "sources", folder / "edited"
+    shutil.copytree(Path(inarow.__file__).parent, sources / "inarow", ignore=shutil.ignore_patterns("__pycache__"))
+    warm = ["-m", "inarow.kernels.compiler.warm"]
+    row("all kernels, empty cache", seconds(warm, cache, sources), 30)
+    before = set((cache / "compiled").glob("*.o"))
+    path = sources / EDITED.replace(".", "/")
+    with path.with_suffix(".py").open("a") as file:
+        file.write("\n# edited\n")
+    took = seconds(warm, cache, sources)
+    new = {entry.name.rpartition("-")[0] for entry in set((cache / "compiled").glob("*.o")) - before}
+    row(f"after an edit of {EDITED.removeprefix('inarow.')}", took, None)
+    print(f"      compiled again: {', '.join(sorted(new))} ({len(new)} of {len(before)})")
+
+
+def window(folder: Path) -> None:
+    """The window's first frame on a machine that never compiled anything, by the clock, and a match against Easy."""
+    script = (
+        "import sys, time; begun = time.perf_counter()\n"
+        "import os; os.environ['SDL_VIDEODRIVER'] = 'dummy'\n"
+        "import pygame\n"
+        "from inarow.play import desktop; from inarow.play.desktop import app\n"
+        "from inarow.play.desktop.game import GameScreen; from inarow.rules import CONNECT4\n"
+        "class Timed(app.App):\n"
+        "    first = None\n"
+        "    def frame(self, events):\n"
+        "        super().frame(events)\n"
+        "        if self.first is None:\n"
+        "            self.first = time.perf_counter() - begun\n"
+        "            self.choices = self.choices.__class__(seats=('Human', 'Medium'))\n"
+        "            self.play(CONNECT4)\n"
+        "        if isinstance(self.screen, GameScreen):\n"
+        "            print(self.first, time.perf_counter() - begun); self.quit()\n"
+        "app.App = Timed; desktop.open_window()\n"
+    )
+    environment = {**os.environ, "INAROW_CACHE": str(folder / "window"), "INAROW_CONFIG": str(folder / "settings")}
+    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=False)
+    if done.returncode:
+        print("window: not measured:", done.stderr.strip().splitlines()[-1:])
+        return
+    first, board = map(float, done.stdout.split())
+    row("the window's first frame, by the clock", first, 2)
+    row("a board to play on against Medium, by the clock", board, None)
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--quick", action="store_true")
+    quick = parser.parse_args().quick
+    begun = time.perf_counter()
+    commands = {
+        f"decide {name}": ["-m", "inarow", "decide", "connect4", "4455", name] for name in (QUICK if quick else AGENTS)
+    }
+    commands["solve"] = ["-m", "inarow", "solve", "connect4", "4455"]
+    load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
+    print(f"Processor seconds on one core{load}")
+    with tempfile.TemporaryDirectory() as folder:
+        first_answers(commands, Path(folder))
+        if not quick:
+            after_an_edit(Path(folder))
+            window(Path(folder))
+    print(f"({time.perf_counter() - begun:.0f} s by the clock)")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,39 @@
+"""inarow doctor: says of the installation what is so, and names what is slow."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from inarow import __version__
+from inarow.cli import doctor
+from support.commands import inarow
+
+
+def test_it_names_versions_processor_cache_and_extras() -> None:
+    data = json.loads(inarow("doctor", "--json").stdout)
+    assert data["versions"]["inarow"] == __version__
+    assert data["versions"]["numba"]
+    assert data["machine"]["cores"] >= 1
+    assert data["kernels"]["compiler_on"]
+    assert set(data["extras"]) >= {"desktop", "cluster"}
+    assert "Versions" in inarow("doctor").stdout
+
+
+def test_it_says_what_is_slow_and_what_to_do() -> None:
+    machine = {"cores": 2, "load": 9.5}
+    kernels = {"compiler_on": True, "all_compiled": False, "cache_writable": False}
+    first, second, third = doctor._slow({"machine": machine, "kernels": kernels})
+    assert "inarow.kernels.compiler.warm" in first
+    assert "INAROW_CACHE" in second
+    assert "load of 9.5" in third
+    (off,) = doctor._slow(
+        {"machine": {"cores": 2, "load": None}, "kernels": {**kernels, "compiler_on": False, "cache_writable": True}}
+    )
+    assert "NUMBA_DISABLE_JIT" in off
+
+
+def test_a_missing_extra_is_named_with_its_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "_version_of", lambda package: None)
+    assert doctor._extras()["desktop"] == {"missing": ["pygame-ce"], "install": 'pip install "inarow[desktop]"'}
