@@ -5,7 +5,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 WORKERS ?= 2
 
-.PHONY: study test lint format docs clean check-kaggle recipes
+.PHONY: study test lint format docs clean check-kaggle recipes wheel
 
 study: .venv/installed
 	$(BIN)/inarow study compare --out build/compare --workers $(WORKERS) --force
@@ -45,6 +45,8 @@ recipes: pyproject.toml
 	build/recipes-venv/bin/python -m pip install --quiet --editable '.[rl]' sb3-contrib
 	build/recipes-venv/bin/python examples/recipes/sb3_maskable_ppo.py 5000
 	build/recipes-venv/bin/python examples/recipes/cleanrl_ppo.py 20
+wheel: .venv/installed
+	$(BIN)/python scripts/build_wheel.py dist
 
 clean:
 	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

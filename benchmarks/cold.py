@@ -1,4 +1,4 @@
-"""How long a newcomer waits: the first answer of each agent with an empty cache, all kernels, and with all of them cached.
+"""How long a newcomer waits: the first answer of each agent, all kernels, an edit, and with all cached.
 
 python benchmarks/cold.py            # processor seconds on one core (about a minute and a half)
 python benchmarks/cold.py --quick    # alphabeta, mcts and solve only
@@ -81,7 +81,6 @@ def window(folder: Path) -> None:
     """The window's first frame on a machine that never compiled anything, by the clock, and a match against Easy."""
     script = (
         "import sys, time; begun = time.perf_counter()\n"
-        "import os; os.environ['SDL_VIDEODRIVER'] = 'dummy'\n"
         "import pygame\n"
         "from inarow.play import desktop; from inarow.play.desktop import app\n"
         "from inarow.play.desktop.game import GameScreen; from inarow.rules import CONNECT4\n"
@@ -91,20 +90,20 @@ def window(folder: Path) -> None:
         "        super().frame(events)\n"
         "        if self.first is None:\n"
         "            self.first = time.perf_counter() - begun\n"
-        "            self.choices = self.choices.__class__(seats=('Human', 'Medium'))\n"
         "            self.play(CONNECT4)\n"
         "        if isinstance(self.screen, GameScreen):\n"
         "            print(self.first, time.perf_counter() - begun); self.quit()\n"
-        "app.App = Timed; desktop.open_window()\n"
+        "app.App = Timed; desktop.run()\n"
     )
     environment = {**os.environ, "INAROW_CACHE": str(folder / "window"), "INAROW_CONFIG": str(folder / "settings")}
+    environment["SDL_VIDEODRIVER"] = "dummy"
     done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
         print("window: not measured:", done.stderr.strip().splitlines()[-1:])
         return
     first, board = map(float, done.stdout.split())
     row("the window's first frame, by the clock", first, 2)
-    row("a board to play on against Medium, by the clock", board, None)
+    row("a board to play on, against Medium, by the clock", board, None)
 
 
 def main() -> None:

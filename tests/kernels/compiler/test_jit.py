@@ -70,7 +70,8 @@ def test_once_compiled_nothing_imports_numba() -> None:
 def test_a_kernel_takes_what_numpy_and_python_call_numbers() -> None:
     row = np.zeros(64, np.int64)
     wanted = settled(1, 2, 4, 7, CONNECT4.board, CONNECT4.bottom, True, row)
-    assert settled(np.int64(1), np.int32(2), 4, 7, CONNECT4.board, CONNECT4.bottom, np.True_, row) == wanted
+    numbers: list[Any] = [np.int64(1), np.int32(2), 4, 7, CONNECT4.board, CONNECT4.bottom, np.True_, row]
+    assert settled(*numbers) == wanted
     assert all(type(part) is int for part in wanted)
 
 

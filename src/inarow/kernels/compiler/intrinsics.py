@@ -18,13 +18,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 from llvmlite import ir
-from numba.core import cgutils, types
+from numba.core import cgutils
+from numba.core import types as numba_types
 from numba.core.imputils import Registry
 from numba.core.typing.templates import AbstractTemplate
 from numba.np import arrayobj
 
 from inarow import bits, randomness, stopping
 
+types: Any = numba_types  # its attributes are made when it is imported
 _WORD, _HALF, _FLOAT, _BYTE = ir.IntType(64), ir.IntType(32), ir.FloatType(), ir.IntType(8)
 
 

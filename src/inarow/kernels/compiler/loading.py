@@ -34,4 +34,5 @@ def _build(kernel: Compiled, signature: Signature) -> bytes:
     with message.compiling(kernel.__name__, sources.parts(kernel)[2]):
         from inarow.kernels.compiler.build import build
 
-        return build(kernel, signature, native.this_processor())
+        code: bytes = build(kernel, signature, native.this_processor())
+        return code

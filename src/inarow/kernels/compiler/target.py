@@ -15,12 +15,15 @@ import functools
 import types as python_types
 from typing import Any
 
-from numba.core import codegen, compiler, cpu, typed_passes, types, typing, untyped_passes
+from numba.core import codegen, compiler, cpu, typed_passes, typing, untyped_passes
+from numba.core import types as numba_types
 from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.registry import CPUDispatcher, CPUTarget
 
 from inarow.kernels.compiler import intrinsics, message
 from inarow.kernels.compiler.jit import Compiled, Instruction, compiled
+
+types: Any = numba_types  # its attributes are made when it is imported
 
 
 class Unit(codegen.CodeLibrary):  # type: ignore[misc]
@@ -235,7 +238,11 @@ class Translator(CPUDispatcher):  # type: ignore[misc]
 @functools.cache
 def translator(function: Compiled) -> Translator:
     """The translator of a function."""
-    return Translator(function.function, locals={}, targetoptions=_OPTIONS, pipeline_class=_Pipeline)
+    plain = function.function
+    if plain in intrinsics.PLAIN:  # an instruction; Python can call a function that has nothing else in it
+        one, two = lambda a: function(a), lambda a, b: function(a, b)  # noqa: PLW0108
+        plain = one if plain.__code__.co_argcount == 1 else two
+    return Translator(plain, locals={}, targetoptions=_OPTIONS, pipeline_class=_Pipeline)
 
 
 def type_of(value: Compiled | Instruction) -> Any:

@@ -63,7 +63,7 @@ def warm_all(cores: int) -> None:
     """Compile every kernel, on several cores at once."""
     names = kernel_modules()
     with message.several(len(names)) as one_more:
-        children = [_start(names[i::cores], stdin=subprocess.PIPE, stdout=subprocess.PIPE) for i in range(cores)]
+        children = [_start(names[i::cores], subprocess.PIPE) for i in range(cores)]
         readers = [threading.Thread(target=_count_lines, args=(child, one_more)) for child in children]
         for reader in readers:
             reader.start()
@@ -81,15 +81,15 @@ def _count_lines(child: subprocess.Popen[bytes], one_more: Callable[[], None]) -
         one_more()
 
 
-def _start(names: list[str], **streams: int) -> subprocess.Popen[bytes]:
+def _start(names: list[str], streams: int = subprocess.DEVNULL) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", MODULE, *names]
     quiet = {"INAROW_QUIET_COMPILE": "1"} if names else {}
-    return subprocess.Popen(command, env={**os.environ, **quiet}, **streams)
+    return subprocess.Popen(command, env={**os.environ, **quiet}, stdin=streams, stdout=streams)
 
 
 def start_warming() -> subprocess.Popen[bytes] | None:
     """Start a child process that compiles what is missing; None if nothing is."""
-    return None if is_warm() else _start([], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    return None if is_warm() else _start([])
 
 
 def warm() -> None:

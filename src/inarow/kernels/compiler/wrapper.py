@@ -11,11 +11,13 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba.core import cgutils, types
+from numba.core import cgutils
+from numba.core import types as numba_types
 from numba.np import arrayobj, numpy_support
 
 from inarow.kernels.compiler.signatures import BOOL, FLOAT, INT, Signature, parse_array
 
+types: Any = numba_types  # its attributes are made when it is imported
 _POINTER, _WORD, _INT, _BYTE, _DOUBLE = (
     ir.IntType(8).as_pointer(),
     ir.IntType(64),
@@ -153,7 +155,7 @@ class _Wrapper:
         field: Callable[[int], Any] = lambda index: builder.extract_value(whole, index)  # noqa: E731
         self.fail_unless(builder.icmp_signed("==", field(_NDIM), _INT(ndim)))
         self.fail_unless(builder.icmp_signed("==", field(_ITEMSIZE), _WORD(dtype.itemsize)))
-        letter = memoryview(np.zeros(0, dtype)).format[0].encode()[0]
+        letter = memoryview(np.zeros(0, dtype).data).format[0].encode()[0]
         self.fail_unless(builder.icmp_signed("==", builder.load(field(_FORMAT)), _BYTE(letter)))
         kind = numba_type(text)
         made = self.context.make_array(kind)(self.context, builder)
