@@ -26,6 +26,8 @@ PYTHON_FUNCTIONS = (
     "PyLong_FromLongLong",
     "PyFloat_FromDouble",
     "PyBool_FromLong",
+    "PyTuple_Size",
+    "PyTuple_GetItem",
     "PyTuple_New",
     "PyTuple_SetItem",
     "Py_BuildValue",

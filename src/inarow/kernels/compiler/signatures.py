@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
-Signature = tuple[str, ...]
+Kind = Any
+"""A text for a number or an array; for a named tuple its module, class, field names, and the kinds of its fields."""
+Signature = tuple[Kind, ...]
 
 INT, FLOAT, BOOL = "int64", "float64", "bool"
 
@@ -17,7 +19,9 @@ def signature_of(arguments: tuple[Any, ...]) -> Signature:
     return tuple(_type_of(value) for value in arguments)
 
 
-def _type_of(value: Any) -> str:
+def _type_of(value: Any) -> Kind:
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return type(value).__module__, type(value).__qualname__, value._fields, signature_of(value)
     if isinstance(value, np.ndarray):
         if not value.flags.c_contiguous:
             raise TypeError(f"a kernel takes contiguous arrays; this one has strides {value.strides}")
@@ -28,7 +32,7 @@ def _type_of(value: Any) -> str:
         return INT
     if isinstance(value, (float, np.floating)):
         return FLOAT
-    raise TypeError(f"a kernel takes numbers and arrays, not {type(value).__name__}")
+    raise TypeError(f"a kernel takes numbers, arrays and named tuples of them, not {type(value).__name__}")
 
 
 @functools.cache
@@ -44,3 +48,8 @@ def parse_array(text: str) -> tuple[np.dtype[Any], int, bool]:
     kind, _, rest = text.rpartition("[")
     dtype = np.dtype([(n, t) for n, _, t in (f.partition(":") for f in kind.split(","))] if ":" in kind else kind)
     return dtype, int(rest.partition("]")[0]), not text.endswith("read-only")
+
+
+def arrays_in(signature: Signature) -> int:
+    """How many arrays there are among arguments, also in named tuples."""
+    return sum(arrays_in(kind[3]) if isinstance(kind, tuple) else kind not in (INT, FLOAT, BOOL) for kind in signature)

@@ -41,6 +41,8 @@ def parts(kernel: Compiled) -> tuple[tuple[str, ...], tuple[str, ...], int]:
                     waiting += [f for f in map(_function, (getattr(value, n, None) for n in names)) if f]
             elif (called := _function(value)) is not None:
                 waiting.append(called)
+            elif isinstance(value, type) and value.__module__.startswith("inarow."):
+                modules.add(value.__module__)
             elif isinstance(value, (int, float)):
                 constants.add(f"{function.__module__}.{name}={value!r}")
     return tuple(sorted(modules)), tuple(sorted(constants)), len(seen)

@@ -6,6 +6,7 @@ It speaks to Python by functions of its stable interface only, so that the code 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -15,7 +16,7 @@ from numba.core import cgutils
 from numba.core import types as numba_types
 from numba.np import arrayobj, numpy_support
 
-from inarow.kernels.compiler.signatures import BOOL, FLOAT, INT, Signature, parse_array
+from inarow.kernels.compiler.signatures import BOOL, FLOAT, INT, Kind, Signature, arrays_in, parse_array
 
 types: Any = numba_types  # its attributes are made when it is imported
 _POINTER, _WORD, _INT, _BYTE, _DOUBLE = (
@@ -47,14 +48,20 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "PyLong_FromLongLong": (_POINTER, [_WORD]),
     "PyFloat_FromDouble": (_POINTER, [_DOUBLE]),
     "PyBool_FromLong": (_POINTER, [_WORD]),
+    "PyTuple_Size": (_WORD, [_POINTER]),
+    "PyTuple_GetItem": (_POINTER, [_POINTER, _WORD]),
     "PyTuple_New": (_POINTER, [_WORD]),
     "PyTuple_SetItem": (_INT, [_POINTER, _WORD, _POINTER]),
     "Py_BuildValue": (_POINTER, [_POINTER]),
 }
 
 
-def numba_type(text: str) -> Any:
+def numba_type(text: Kind) -> Any:
     """The type that numba has for an argument."""
+    if isinstance(text, tuple):
+        module, name, _, fields = text
+        kind = getattr(sys.modules[module], name)
+        return types.NamedTuple(tuple(numba_type(field) for field in fields), kind)
     if text in (INT, FLOAT, BOOL):
         return {INT: types.int64, FLOAT: types.float64, BOOL: types.boolean}[text]
     dtype, ndim, writeable = parse_array(text)
@@ -95,8 +102,7 @@ class _Wrapper:
     def write(self, signature: Signature) -> Any:
         """Write it all."""
         builder = self.builder
-        arrays = [text for text in signature if text not in (INT, FLOAT, BOOL)]
-        self.buffers = [builder.alloca(_BUFFER) for _ in arrays]
+        self.buffers = [builder.alloca(_BUFFER) for _ in range(arrays_in(signature))]
         for buffer in self.buffers:  # a buffer without an object need not be released
             builder.store(ir.Constant(_BUFFER, None), buffer)
         self.fail_unless(builder.icmp_signed("==", self.function.args[2], _WORD(len(signature))))
@@ -123,9 +129,19 @@ class _Wrapper:
         for buffer in self.buffers:
             self.call("PyBuffer_Release", self.builder.bitcast(buffer, _POINTER))
 
-    def argument(self, value: Any, text: str, buffers: Any) -> Any:
+    def argument(self, value: Any, text: Kind, buffers: Any) -> Any:
         """An argument as the kernel takes it."""
         builder = self.builder
+        if isinstance(text, tuple):
+            fields = text[3]
+            size = self.call("PyTuple_Size", value)
+            self.fail_if(builder.icmp_signed("<", size, _WORD(0)))
+            self.fail_unless(builder.icmp_signed("==", size, _WORD(len(fields))))
+            parts = [
+                self.argument(self.call("PyTuple_GetItem", value, _WORD(i)), field, buffers)
+                for i, field in enumerate(fields)
+            ]
+            return self.context.make_tuple(builder, numba_type(text), parts)
         if text == BOOL:
             truth = self.call("PyObject_IsTrue", value)
             self.fail_if(builder.icmp_signed("<", truth, _INT(0)))

@@ -56,7 +56,7 @@ def list_positions(board: Board, graph: Graph, nodes: Ints, keys: Ints, node_of_
     room: int = node_of_row.size
     images = np.zeros((2, board.symmetries), np.int64)
     key = np.zeros(2, np.int64)
-    nodes[0] = key
+    nodes[0, 0], nodes[0, 1] = 0, 0
     add_row(keys, -1 - locate(keys, room, 0, 0), key, node_of_row, 0)
     count, at = 1, 0
     while at < count:
@@ -84,7 +84,7 @@ def list_positions(board: Board, graph: Graph, nodes: Ints, keys: Ints, node_of_
                     if count == nodes.shape[0]:
                         return TOO_MANY
                     row = -1 - row
-                    nodes[count] = key
+                    nodes[count, 0], nodes[count, 1] = key[0], key[1]
                     add_row(keys, row, key, node_of_row, count)
                     count += 1
                 after = node_of_row[row]

@@ -60,9 +60,10 @@ def rehash(keys: Ints, values: Floats, visits: Counts, new_keys: Ints, new_value
     for row in range(keys.shape[0]):
         if keys[row, 0] >= 0:
             new_row = -1 - locate(flat, room, keys[row, 0], keys[row, 1])
-            new_keys[new_row] = keys[row]
-            new_values[new_row] = values[row]
-            new_visits[new_row] = visits[row]
+            write_key(flat, new_row, keys[row, 0], keys[row, 1])
+            for move in range(values.shape[1]):
+                new_values[new_row, move] = values[row, move]
+                new_visits[new_row, move] = visits[row, move]
 
 
 @primitive
