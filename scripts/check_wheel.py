@@ -23,9 +23,10 @@ def check(folder: Path, wheel: Path) -> None:
     """Install and try; raises if anything is not as it should be."""
     venv.create(folder / "venv", with_pip=True)
     programs = folder / "venv" / ("Scripts" if os.name == "nt" else "bin")
-    subprocess.run([programs / "python", "-m", "pip", "install", "--quiet", str(wheel)], check=True)
     kept = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "DISPLAY", "SDL_VIDEODRIVER")}
     environment = {**kept, "INAROW_CACHE": str(folder / "cache"), "INAROW_CONFIG": str(folder / "settings")}
+
+    subprocess.run([programs / "python", "-m", "pip", "install", "--quiet", str(wheel)], env=environment, check=True)
 
     def inarow(*arguments: str, stdin: str = "", code: int = 0) -> str:
         done = subprocess.run(

@@ -34,16 +34,14 @@ from inarow.kernels.qlearning.rates import scheduled
 
 
 @primitive
-def evaluated(evaluator: Ints, scale: float, episode: Episode, plies: int) -> Reals:
-    """What the evaluator adds to the reward of each move, by the board after it."""
-    points = np.zeros(plies)
+def evaluated(evaluator: Ints, scale: float, episode: Episode, plies: int, points: Reals) -> None:
+    """Write what the evaluator adds to the reward of each move, by the board after it, to ``points``."""
     if scale != 0:
         stones = np.zeros(2, np.int64)
         for ply in range(plies):
             player = ply & 1
             stones[player] |= peek(episode.stones, ply)
             points[ply] = evaluate(evaluator, stones[player], stones[1 - player]) * scale
-    return points
 
 
 @primitive
@@ -79,7 +77,8 @@ def learn(
 ) -> None:
     """Update the values of an episode's moves: Q ← Q + α (reward + γ · future − Q). The last move made a line if
     ``won``, else it filled the board."""
-    points = evaluated(evaluator, learning.points_scale, episode, plies)
+    points = np.zeros(plies)
+    evaluated(evaluator, learning.points_scale, episode, plies, points)
     for i in range(plies):
         ply = plies - 1 - i if learning.backward else i
         learner = is_learner(opponent, seat, ply & 1)
