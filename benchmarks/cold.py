@@ -22,6 +22,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import inarow
+from inarow.kernels.compiler import cache
 
 AGENTS = ("random", "rules", "greedy", "minimax", "alphabeta", "mcts", "qlearning", "ntuple", "perfect")
 QUICK = ("alphabeta", "mcts")
@@ -29,9 +30,9 @@ REPEATS = 3
 EDITED = "inarow.kernels.mcts.search"
 
 
-def seconds(command: list[str], cache: Path, sources: Path | None = None) -> float:
-    """Processor seconds of a command on one core with this cache."""
-    environment = {**os.environ, "INAROW_CACHE": str(cache), "INAROW_QUIET_COMPILE": "1"}
+def seconds(command: list[str], folder: Path, sources: Path | None = None) -> float:
+    """Processor seconds of a command on one core with this cache folder."""
+    environment = {**os.environ, "INAROW_CACHE": str(folder), "INAROW_QUIET_COMPILE": "1"}
     if sources is not None:
         environment["PYTHONPATH"] = str(sources)
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -55,24 +56,23 @@ def row(what: str, took: float, wanted: float | None) -> None:
 def first_answers(commands: dict[str, list[str]], folder: Path) -> None:
     """Each command with an empty cache, and again with all that it needs cached."""
     for name, command in commands.items():
-        cache = folder / name
-        row(f"first {name}, empty cache", seconds(command, cache), 5)
-        row(f"      {name}, cached", min(seconds(command, cache) for _ in range(REPEATS)), 1)
-        shutil.rmtree(cache, ignore_errors=True)
+        place = folder / name
+        row(f"first {name}, empty cache", seconds(command, place), 5)
+        row(f"      {name}, cached", min(seconds(command, place) for _ in range(REPEATS)), 1)
 
 
 def after_an_edit(folder: Path) -> None:
     """What an edit in one kernel's source recompiles: the entries that are new."""
-    sources, cache = folder / "sources", folder / "edited"
+    sources, place = folder / "sources", folder / "edited"
     shutil.copytree(Path(inarow.__file__).parent, sources / "inarow", ignore=shutil.ignore_patterns("__pycache__"))
     warm = ["-m", "inarow.kernels.compiler.warm"]
-    row("all kernels, empty cache", seconds(warm, cache, sources), 30)
-    before = set((cache / "compiled").glob("*.o"))
+    row("all kernels, empty cache", seconds(warm, place, sources), 30)
+    before = set((place / "compiled").glob("*.o"))
     path = sources / EDITED.replace(".", "/")
     with path.with_suffix(".py").open("a") as file:
         file.write("\n# edited\n")
-    took = seconds(warm, cache, sources)
-    new = {entry.name.rpartition("-")[0] for entry in set((cache / "compiled").glob("*.o")) - before}
+    took = seconds(warm, place, sources)
+    new = {entry.name.rpartition("-")[0] for entry in set((place / "compiled").glob("*.o")) - before}
     row(f"after an edit of {EDITED.removeprefix('inarow.')}", took, None)
     print(f"      compiled again: {', '.join(sorted(new))} ({len(new)} of {len(before)})")
 
@@ -111,6 +111,8 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--quick", action="store_true")
     quick = parser.parse_args().quick
+    if cache.SHIPPED.exists():
+        parser.exit(2, f"remove {cache.SHIPPED}: kernels inside the package would be used\n")
     begun = time.perf_counter()
     commands = {
         f"decide {name}": ["-m", "inarow", "decide", "connect4", "4455", name] for name in (QUICK if quick else AGENTS)

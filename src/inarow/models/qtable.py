@@ -152,7 +152,7 @@ class QTable:
             room *= 2
         if room > self.keys.shape[0]:
             larger = self._empty(room)
-            qtable.rehash(self.keys, self.values, self.visits, *larger)
+            qtable.rehash(self.keys, self.values, self.visits, larger[0].reshape(-1), *larger[1:])
             self.keys, self.values, self.visits = larger
 
     def guide_of(self, name: str | None = None) -> Guide:
@@ -185,7 +185,7 @@ class QTable:
             room *= 2
         self.keys, self.values, self.visits = self._empty(room)
         counts = visits if visits is not None else np.zeros(values.shape, np.int32)
-        qtable.rehash(keys, values, counts, self.keys, self.values, self.visits)
+        qtable.rehash(keys, values, counts, self.keys.reshape(-1), self.values, self.visits)
         self.used[arguments.ROWS] = len(keys)
 
     def header(self) -> dict[str, Any]:

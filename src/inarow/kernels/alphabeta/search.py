@@ -226,8 +226,7 @@ def search_root(
     narrow = setup[search_layout.PRUNE] != 0 and setup[search_layout.ROOT] != search_layout.FULL
     margin = 1 if setup[search_layout.ROOT] == search_layout.PROVEN else 0
     work[ROOT_PLY] = ply
-    # An argument that is a literal would make numba compile the search a second time, unresolved in its cache.
-    best = low = int(-INFINITE)
+    best = low = -INFINITE
     for i in range(len(cells)):
         cell = cells[i]
         if not visit(work, flag, 1):

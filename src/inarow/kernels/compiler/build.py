@@ -8,9 +8,11 @@ from numba.core.compiler_lock import global_compiler_lock
 
 from inarow.kernels.compiler import target
 from inarow.kernels.compiler.jit import Compiled
-from inarow.kernels.compiler.native import ENTRY, Processor
+from inarow.kernels.compiler.native import ENTRY, PYTHON_FUNCTIONS, Processor
 from inarow.kernels.compiler.signatures import Signature
 from inarow.kernels.compiler.wrapper import numba_type, write_wrapper
+
+_C_FUNCTIONS = ("exp", "expf", "log", "logf", "pow", "powf", "sqrt", "memset", "memcpy", "memmove")
 
 
 @global_compiler_lock  # type: ignore[untyped-decorator]
@@ -37,4 +39,13 @@ def build(kernel: Compiled, signature: Signature, processor: Processor) -> bytes
     options.slp_vectorization = False
     passes = llvm.create_pass_builder(machine, options)
     passes.getModulePassManager().run(whole, passes)
+    _check_calls(kernel, [value.name for value in (*whole.functions, *whole.global_variables) if value.is_declaration])
     return bytes(machine.emit_object(whole))
+
+
+def _check_calls(kernel: Compiled, names: list[str]) -> None:
+    """Refuse code that calls what would not be there when it is loaded, such as a helper of numba's."""
+    known = {*PYTHON_FUNCTIONS, *_C_FUNCTIONS}
+    unknown = [name for name in names if name not in known and not name.startswith("llvm.")]
+    if unknown:
+        raise NotImplementedError(f"{kernel.name} can't be compiled: it calls {', '.join(unknown)}")

@@ -54,9 +54,9 @@ def write_key(keys: Array, row: int, own: int, other: int) -> None:
 
 @kernel
 def rehash(keys: Ints, values: Floats, visits: Counts, new_keys: Ints, new_values: Floats, new_visits: Counts) -> None:
-    """Copy all rows into larger tables, (rows, …) each, whose keys are all −1."""
-    room = new_keys.shape[0]
-    flat = handle(new_keys.reshape(-1))
+    """Copy all rows into larger tables, (rows, …) each but for the keys, which are flat and all −1."""
+    room = new_values.shape[0]
+    flat = handle(new_keys)
     for row in range(keys.shape[0]):
         if keys[row, 0] >= 0:
             new_row = -1 - locate(flat, room, keys[row, 0], keys[row, 1])
@@ -198,4 +198,4 @@ def warm() -> None:
     table, board = smallest()
     judge(table, board, Guide(0, 0.0), 0, 0, np.zeros(2), np.zeros(2, np.int64))
     keys, values, visits = np.full((2, 2), -1), np.zeros((2, 2), np.float32), np.zeros((2, 2), np.int32)
-    rehash(keys, values, visits, keys.copy(), values.copy(), visits.copy())
+    rehash(keys, values, visits, keys.reshape(-1).copy(), values.copy(), visits.copy())
