@@ -45,6 +45,7 @@ recipes: pyproject.toml
 	build/recipes-venv/bin/python -m pip install --quiet --editable '.[rl]' sb3-contrib
 	build/recipes-venv/bin/python examples/recipes/sb3_maskable_ppo.py 5000
 	build/recipes-venv/bin/python examples/recipes/cleanrl_ppo.py 20
+
 wheel: .venv/installed
 	$(BIN)/python scripts/build_wheel.py dist
 
