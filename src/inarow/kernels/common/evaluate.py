@@ -19,6 +19,24 @@ from inarow.kernels.compiler.jit import kernel, primitive
 
 Ints = NDArray[np.int64]
 
+# Where the weights of `windows` are.
+FILLED = search_layout.WEIGHTS
+"""Six: own windows that lack 0, 1 and 2 stones, then the other's."""
+OWN_STACK, OTHER_STACK = FILLED + 6, FILLED + 7
+OWN_DOUBLE, OTHER_DOUBLE = FILLED + 8, FILLED + 9
+GROUPS = FILLED + 10
+"""How many groups of cells follow, each with a mask, an own stone's weight in it, and one of the other's."""
+GROUP_MASK, GROUP_OWN, GROUP_OTHER, GROUP_SIZE = FILLED + 11, FILLED + 12, FILLED + 13, 3
+
+# Of `runs`: three of own windows, three of the other's, then this switch.
+RUNS_DOWN = search_layout.WEIGHTS + 6
+
+# Of `open`.
+OPEN_OWN, OPEN_OTHER, FULL_OWN, FULL_OTHER = range(search_layout.WEIGHTS, search_layout.WEIGHTS + 4)
+
+# Of `threes`.
+THREES_OWN, THREES_OTHER, THREES_LEVEL, THREES_AFTER = range(search_layout.WEIGHTS, search_layout.WEIGHTS + 4)
+
 
 @primitive
 def evaluate(setup: Ints, own: int, other: int) -> int:
@@ -38,7 +56,6 @@ def evaluate(setup: Ints, own: int, other: int) -> int:
 @primitive
 def _windows(setup: Ints, own: int, other: int) -> int:
     """Weights: own windows by missing stones 0, 1, 2; the other's; stacks; double threats; masks of cells."""
-    w = search_layout.WEIGHTS
     k = setup[search_layout.K]
     stride = setup[search_layout.STRIDE]
     board = setup[search_layout.BOARD]
@@ -47,19 +64,20 @@ def _windows(setup: Ints, own: int, other: int) -> int:
         counts += _filled(board, own, other, k, 1 if direction == 0 else stride - 2 + direction)
     points: int = 0
     for i in range(6):
-        points += setup[w + i] * ((counts >> (10 * i)) & 1023)
-    for group in range(setup[w + 10]):
-        mask = setup[w + 11 + 3 * group]
-        points += setup[w + 12 + 3 * group] * popcount(own & mask)
-        points += setup[w + 13 + 3 * group] * popcount(other & mask)
-    if setup[w + 6] != 0 or setup[w + 7] != 0:
+        points += setup[FILLED + i] * ((counts >> (10 * i)) & 1023)
+    for group in range(setup[GROUPS]):
+        at = GROUP_SIZE * group
+        mask = setup[GROUP_MASK + at]
+        points += setup[GROUP_OWN + at] * popcount(own & mask)
+        points += setup[GROUP_OTHER + at] * popcount(other & mask)
+    if setup[OWN_STACK] != 0 or setup[OTHER_STACK] != 0:
         empty = board & ~(own | other)
-        points += setup[w + 6] * popcount(runs(own, 1, k - 1) & (empty >> (k - 1)))
-        points += setup[w + 7] * popcount(runs(other, 1, k - 1) & (empty >> (k - 1)))
-    if setup[w + 8] != 0 or setup[w + 9] != 0:
+        points += setup[OWN_STACK] * popcount(runs(own, 1, k - 1) & (empty >> (k - 1)))
+        points += setup[OTHER_STACK] * popcount(runs(other, 1, k - 1) & (empty >> (k - 1)))
+    if setup[OWN_DOUBLE] != 0 or setup[OTHER_DOUBLE] != 0:
         cells = playable(own | other, setup[search_layout.BOTTOM], board, setup[search_layout.GRAVITY] != 0)
-        points += setup[w + 8] * (popcount(winning_cells(own, k, stride, board) & cells) > 1)
-        points += setup[w + 9] * (popcount(winning_cells(other, k, stride, board) & cells) > 1)
+        points += setup[OWN_DOUBLE] * (popcount(winning_cells(own, k, stride, board) & cells) > 1)
+        points += setup[OTHER_DOUBLE] * (popcount(winning_cells(other, k, stride, board) & cells) > 1)
     return points
 
 
@@ -111,7 +129,7 @@ def _runs(setup: Ints, own: int, other: int) -> int:
     run down from their first stone rather than up or to the right."""
     k = setup[search_layout.K]
     stride = setup[search_layout.STRIDE]
-    down = setup[search_layout.WEIGHTS + 6] != 0
+    down = setup[RUNS_DOWN] != 0
     points = 0
     for direction in range(4):
         step = 1 if direction == 0 else stride - 2 + direction
@@ -143,21 +161,20 @@ def _open(setup: Ints, own: int, other: int) -> int:
     full of own stones is worth beyond them, and one full of the other's."""
     k = setup[search_layout.K]
     stride = setup[search_layout.STRIDE]
-    w = search_layout.WEIGHTS
     own_stones, other_stones, own_full, other_full = 0, 0, 0, 0
     for direction in range(4):
         step = 1 if direction == 0 else stride - 2 + direction
         own_free = runs(setup[search_layout.BOARD] & ~other, step, k)
         other_free = runs(setup[search_layout.BOARD] & ~own, step, k)
-        if setup[w + 2] != 0 or setup[w + 3] != 0:
+        if setup[FULL_OWN] != 0 or setup[FULL_OTHER] != 0:
             own_full += popcount(runs(own, step, k))
             other_full += popcount(runs(other, step, k))
         for i in range(k):
             shift = min(i * step, MAX_BITS)
             own_stones += popcount(own_free & (own >> shift))
             other_stones += popcount(other_free & (other >> shift))
-    points: int = setup[w] * own_stones + setup[w + 1] * other_stones
-    points += setup[w + 2] * own_full + setup[w + 3] * other_full
+    points: int = setup[OPEN_OWN] * own_stones + setup[OPEN_OTHER] * other_stones
+    points += setup[FULL_OWN] * own_full + setup[FULL_OTHER] * other_full
     return points
 
 
@@ -171,15 +188,15 @@ def _threes(setup: Ints, own: int, other: int) -> int:
     own_ends, other_ends = 0, 0
     for direction in range(4):
         step = 1 if direction == 0 else stride - 2 + direction
-        if setup[search_layout.WEIGHTS + 2] != 0 and direction != 2:
+        if setup[THREES_LEVEL] != 0 and direction != 2:
             continue
         own_rows, other_rows = runs(own, step, k - 1), runs(other, step, k - 1)
         before, after = empty << min(step, MAX_BITS), empty >> min((k - 1) * step, MAX_BITS)
-        if setup[search_layout.WEIGHTS + 3] != 0:
+        if setup[THREES_AFTER] != 0:
             before &= 0
         own_ends += popcount(own_rows & before) + popcount(own_rows & after)
         other_ends += popcount(other_rows & before) + popcount(other_rows & after)
-    points: int = setup[search_layout.WEIGHTS] * own_ends + setup[search_layout.WEIGHTS + 1] * other_ends
+    points: int = setup[THREES_OWN] * own_ends + setup[THREES_OTHER] * other_ends
     return points
 
 

@@ -10,6 +10,14 @@ STEP = 2
 
 
 @primitive
+def answered(low: int, high: int, question: int, score: int) -> tuple[int, int]:
+    """The bounds after a search for whether the score is more than ``question`` has returned ``score``."""
+    if score > question:
+        return max(low, score), high
+    return low, min(high, score)
+
+
+@primitive
 def next_question(low: int, high: int, asked: int, far: int) -> int:
     """The number to compare the score with, which lies between the bounds low < high; ``asked`` questions came before.
 

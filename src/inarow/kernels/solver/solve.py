@@ -18,7 +18,7 @@ from inarow.kernels.compiler.pointers import handle, peek, poke, prefetch
 from inarow.kernels.solver import solver_layout as memory
 from inarow.kernels.solver import solver_table
 from inarow.kernels.solver.parity_bound import NO_BOUND, follow_up_bound
-from inarow.kernels.solver.questions import next_question
+from inarow.kernels.solver.questions import answered, next_question
 
 Ints = NDArray[np.int64]
 
@@ -226,10 +226,7 @@ def _narrow(m: int, table: int, stop: int, stones: int, occupied: int, ply: int,
         score = _search(m, table, stop, stones, occupied, theirs, mine, ply, question)
         if score == ABORTED:
             break
-        if score > question:
-            low = max(low, score)
-        else:
-            high = min(high, score)
+        low, high = answered(low, high, question, score)
     poke(m, memory.LOW, min(low, ceiling))
     poke(m, memory.HIGH, max(high, floor))
 

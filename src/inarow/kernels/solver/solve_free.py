@@ -15,7 +15,7 @@ from inarow.kernels.common.board import has_line, mix, plus, popcount, times, wi
 from inarow.kernels.compiler.jit import kernel, primitive
 from inarow.kernels.compiler.pointers import handle
 from inarow.kernels.solver import solver_layout as memory
-from inarow.kernels.solver.questions import next_question
+from inarow.kernels.solver.questions import answered, next_question
 from inarow.kernels.solver.solve import ABORTED, may_visit
 from inarow.randomness import MIX_A
 
@@ -101,10 +101,7 @@ def solve_free(work: Ints, table: Ints, flag: Ints, stones: int, occupied: int, 
         score = _search(work, table, flag, stones, occupied, question)
         if score == ABORTED:
             break
-        if score > question:
-            low = max(low, score)
-        else:
-            high = min(high, score)
+        low, high = answered(low, high, question, score)
     work[memory.LOW] = min(low, ceiling)
     work[memory.HIGH] = max(high, floor)
 
