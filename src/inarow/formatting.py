@@ -71,6 +71,11 @@ def listed(words: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
+def sentence(text: str) -> str:
+    """A text with a full stop at its end, if nothing else ends it."""
+    return text if text.endswith((".", "!", "?", "…", ":")) else f"{text}."
+
+
 def counted(count: int, singular: str, plural: str) -> str:
     """A count with its noun: ``1 match``, ``20 matches``."""
     return f"{count:,} {singular if count == 1 else plural}"

@@ -20,7 +20,7 @@ def register(app: typer.Typer) -> None:
 
 
 def annotate(
-    records: Annotated[Path, typer.Argument(help="A file of records, as `inarow match` writes them.")],
+    records: Annotated[Path, typer.Argument(metavar="FILE", help="A file of records, as `inarow match` writes them.")],
     from_ply: Annotated[
         int, typer.Option("--from-ply", min=0, help="Skip positions with fewer stones; early ones take longest.")
     ] = 0,
@@ -30,7 +30,10 @@ def annotate(
     seconds: Annotated[float | None, typer.Option("--seconds", min=0.001, help="Most seconds per position.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Grade every move of recorded matches by the exact solver, and list those that gave away a win or a draw."""
+    """List the moves of recorded matches that gave away a win or draw.
+
+    Every move is graded by the exact solver.
+    """
     from inarow.limits import Limit
     from inarow.match.files import read_records
     from inarow.rules import Game
@@ -62,7 +65,7 @@ def annotate(
     for number, agent, graded in blunders:
         console().print(
             f"match {number}, move {graded.ply + 1}: {agent} ({graded.seat.name.lower()}) played "
-            f"{graded.move + 1}, score {graded.score:+d} instead of {graded.best:+d}"
+            f"{graded.move + 1}, score {graded.score:+d} instead of {graded.best:+d}."
         )
     head = ["agent", "moves", "perfect (95 %)", "verdict kept (95 %)", "blunders", "mean regret"]
     rows = [

@@ -8,11 +8,12 @@ from typing import Annotated
 import typer
 
 from inarow.cli.common import ForceOption, GameArgument, console, new_file, progress
+from inarow.cli.pages import App
 
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    group = typer.Typer(help="Make opening books.", no_args_is_help=True)
+    group = App(help="Make opening books.", no_args_is_help=True)
     group.command(epilog="Example: inarow book build 5x4x4 5x4x4.book --plies 4")(build)
     group.callback()(_group)
     app.add_typer(group, name="book")
@@ -24,11 +25,11 @@ def _group() -> None:
 
 def build(
     game_name: GameArgument,
-    out: Annotated[Path, typer.Argument(help="The book file to write.")],
+    out: Annotated[Path, typer.Argument(metavar="FILE", help="The book file to write.")],
     plies: Annotated[int, typer.Option("--plies", min=1, max=20, help="Most stones on the board.")] = 6,
     work: Annotated[
         Path | None,
-        typer.Option("--work", help="File for scores found so far.", show_default="OUT.work"),
+        typer.Option("--work", help="File for scores found so far.", show_default="FILE.work"),
     ] = None,
     threads: Annotated[int, typer.Option("--threads", min=1, max=64, help="Threads, at low priority.")] = 2,
     table_mb: Annotated[int, typer.Option("--table-mb", min=1, help="Size of the solver's table in MB.")] = 256,

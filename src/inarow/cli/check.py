@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from inarow.cli.common import GameArgument, JsonOption, SecondsOption, SeedOption, print_json, print_table
+from inarow.cli.arguments import optional_game
+from inarow.cli.common import JsonOption, SecondsOption, SeedOption, print_json, print_table, say
 from inarow.cli.external import AllowSolverOption, RequireSandboxOption, TrustOption, agents_of
 from inarow.formatting import duration
 
@@ -16,12 +17,17 @@ if TYPE_CHECKING:
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command(epilog="Example: inarow check my_agent.py connect4")(check)
+    app.command(epilog="Example: inarow check connect4 my_agent.py")(check)
 
 
 def check(
-    path: Annotated[str, typer.Argument(metavar="FILE", help="A Python file with an agent, or its folder.")],
-    game_name: GameArgument = "connect4",
+    words: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="[GAME] FILE",
+            help="The game, connect4 if none is given; a Python file with an agent, or its folder.",
+        ),
+    ],
     seconds: SecondsOption = None,
     seed: SeedOption = 0,
     trust: TrustOption = False,
@@ -29,9 +35,9 @@ def check(
     allow_solver: AllowSolverOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Check an agent in a file: have it play whole matches and odd positions, and say what is wrong with it.
+    """Try out an agent in a file, and report what is wrong.
 
-    Exits with 1 if it fails anywhere.
+    It plays whole matches and odd positions. Exits with 1 if it fails anywhere.
     """
     from inarow.agents.external.policy import Policy
     from inarow.agents.file import MOVE_SECONDS, File
@@ -39,6 +45,7 @@ def check(
     from inarow.match.checking import check_agent
     from inarow.rules import game
 
+    game_name, path = optional_game(words, "FILE")
     board = game(game_name)
     policy = Policy(trust, require_sandbox, allow_solver)
     (agent,) = agents_of([f"file:{path.removeprefix('file:')}"], policy)
@@ -99,7 +106,7 @@ def report_json(report: Report, allowed: float) -> dict[str, Any]:
 def _print(report: Report, title: str, allowed: float) -> None:
     if not report.loaded:
         (problem,) = report.problems.values()
-        typer.echo(f"{title}: {problem.text}")
+        say(f"{title}: {problem.text}")
         return
     rows = [
         (
@@ -113,18 +120,18 @@ def _print(report: Report, title: str, allowed: float) -> None:
     ]
     print_table(title, ["match against", "seat", "opening", "result", "ended by"], rows, numbers=False)
     for problem in report.problems.values():
-        typer.echo(f"PROBLEM ({_times(problem.count)}): {problem.text}\n   first seen: {problem.where}")
+        say(f"PROBLEM ({_times(problem.count)}): {problem.text}\n   first seen: {problem.where}")
     for problem in report.advice.values():
-        typer.echo(f"Advice ({_times(problem.count)}): it {problem.text}\n   first seen: {problem.where}")
+        say(f"Advice ({_times(problem.count)}): it {problem.text}\n   first seen: {problem.where}")
     if report.seconds:
-        typer.echo(_speed(report, allowed))
+        say(_speed(report, allowed))
     if report.stopped:
-        typer.echo(f"The check ended early: {report.stopped}.")
+        say(f"The check ended early: {report.stopped}.")
     asked = f"{len(report.matches)} matches and {len(report.positions)} positions"
     if report.faults:
-        typer.echo(f"Not ready: it failed {_times(report.faults)} in {asked}; in a match each failure is a loss.")
+        say(f"Not ready: it failed {_times(report.faults)} in {asked}; in a match each failure is a loss.")
     else:
-        typer.echo(f"{'No failure so far' if report.stopped else 'Ready: no failure'} in {asked}.")
+        say(f"{'No failure so far' if report.stopped else 'Ready: no failure'} in {asked}.")
 
 
 def _times(count: int) -> str:

@@ -8,7 +8,9 @@ from typing import Annotated
 
 import typer
 
-commands = typer.Typer(help="Run a Dask cluster on this machine.", no_args_is_help=True)
+from inarow.cli.pages import App
+
+commands = App(help="Run a Dask cluster on this machine.", no_args_is_help=True)
 
 
 def register(app: typer.Typer) -> None:

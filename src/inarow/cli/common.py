@@ -32,6 +32,16 @@ SaveOption = Annotated[
     Path | None, typer.Option(help="Save the records: as JSON lines if the name ends with .jsonl, else as text.")
 ]
 
+OpeningsOption = Annotated[
+    str,
+    typer.Option(
+        "--openings",
+        metavar="OPENINGS",
+        help="none, random, random:PLIES, all:PLIES, moves:MOVES or file:PATH; random is 4 plies, fewer on small "
+        "boards.",
+    ),
+]
+
 FORMER_SPELLINGS = {"games": "matches", "eval-games": "eval-matches"}
 ACCEPTS_FORMER_SPELLINGS = {"token_normalize_func": lambda name: FORMER_SPELLINGS.get(name, name)}
 """Context settings of a command whose options had other names: those are still accepted, but not listed."""
@@ -50,18 +60,23 @@ def console(stderr: bool = False) -> Console:
     return made if made.is_terminal else Console(stderr=stderr, highlight=False, width=160)
 
 
-def print_table(title: str, head: Sequence[str], rows: Iterable[Sequence[object]], numbers: bool = True) -> None:
-    """A table on standard output; all columns but the first are aligned right if they hold numbers."""
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-    from rich.text import Text
+def say(text: str, stderr: bool = False) -> None:
+    """A sentence, wrapped at words on a screen; in a pipe it stays one line."""
+    screen = console(stderr)
+    screen.print(text, markup=False, soft_wrap=not screen.is_terminal)
 
-    table = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, pad_edge=False)
-    for index, name in enumerate(head):
-        table.add_column(name, justify="right" if numbers and index else "left")
-    for row in rows:
-        table.add_row(*(Text(str(cell)) for cell in row))
-    console().print(table)
+
+def print_table(title: str, head: Sequence[str], rows: Iterable[Sequence[object]], numbers: bool = True) -> None:
+    """A table on standard output, in parts if it is wider than the screen.
+
+    All columns but the first are aligned right if they hold numbers; else the last one is prose.
+    """
+    from inarow.cli.layout import tables
+
+    screen = console()
+    shown = [[str(cell) for cell in row] for row in rows]
+    for table in tables(title, head, shown, screen.width, numbers=numbers):
+        screen.print(table)
 
 
 @contextlib.contextmanager

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from inarow.cli.common import ForceOption, GameArgument, JsonOption, SeedOption, new_file, print_json, progress
+from inarow.cli.common import ForceOption, GameArgument, JsonOption, SeedOption, new_file, print_json, progress, say
 
 
 def register(app: typer.Typer) -> None:
@@ -30,9 +30,9 @@ def dataset(
     force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Write random positions with the exact score of every move, no two the same or mirror images.
+    """Write random positions with the exact score of every move.
 
-    Half of the moves that lead to them are random, the others win or block when they can.
+    No two are the same or mirror images. Half of the moves that lead to them are random, the others win or block when they can.
     """
     from inarow.adapters.dataset import check_ending, make_dataset
     from inarow.errors import InarowError
@@ -58,4 +58,4 @@ def dataset(
         print_json({"game": board.name, "file": str(out), "positions": len(made.known), "unsolved": made.unsolved})
         return
     left_out = f"; {made.unsolved} left out, not solved within {seconds:g} s" if made.unsolved else ""
-    typer.echo(f"{len(made.known):,} positions of {board.title}, plies {first} to {last}, in {out}{left_out}")
+    say(f"{len(made.known):,} positions of {board.title}, plies {first} to {last}, in {out}{left_out}.")

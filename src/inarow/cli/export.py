@@ -7,31 +7,39 @@ from typing import Annotated
 
 import typer
 
-from inarow.cli.common import ForceOption, SeedOption, new_file
+from inarow.cli.arguments import optional_game
+from inarow.cli.common import ForceOption, SeedOption, new_file, say
 
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command(epilog="Example: inarow export alphabeta:depth=6 --out submission.py")(export)
+    app.command(epilog="Example: inarow export connect4 alphabeta:depth=6 --out submission.py")(export)
 
 
 def export(
-    spec: Annotated[str, typer.Argument(metavar="AGENT", help="alphabeta, minimax or ntuple, with parameters.")],
+    words: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="[GAME] AGENT",
+            help="alphabeta, minimax or ntuple, with parameters; the game is connect4 or another with gravity.",
+        ),
+    ],
     out: Annotated[Path, typer.Option("--out", help="The file to write.")],
-    game_name: Annotated[str, typer.Option("--game", help="A board on which stones fall.")] = "connect4",
+    former_game: Annotated[str | None, typer.Option("--game", hidden=True)] = None,
     seed: SeedOption = 0,
     force: ForceOption = False,
 ) -> None:
-    """Write an agent as one self-contained submission file for Kaggle's ConnectX.
+    """Write an agent as one file for Kaggle's ConnectX.
 
-    It decides as the agent does, in plain Python; a search stops in time, at the depth it has reached.
+    The file needs nothing else. It decides as the agent does, in plain Python; a search stops in time, at the depth it has reached.
     """
     from inarow.adapters.kaggle import export_agent
     from inarow.agents import agent
     from inarow.rules import game
 
+    game_name, spec = optional_game(words, "AGENT", default=former_game or "connect4")
     board = game(game_name)
     text = export_agent(agent(spec), board, seed=seed)
     new_file(out, force).write_text(text, encoding="utf-8")
-    typer.echo(f"{out}: {agent(spec).spec} for {board.title}, {len(text.encode()) / 1000:,.0f} kB")
-    typer.echo(f"Try it:  inarow match {board.name} file:{out} random")
+    say(f"{out}: {agent(spec).spec} for {board.title}, {len(text.encode()) / 1000:,.0f} kB.")
+    say(f"Try it:  inarow match {board.name} file:{out} random")

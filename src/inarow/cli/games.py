@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from inarow.cli.common import JsonOption, print_json, print_table
+from inarow.cli.common import JsonOption, print_json, print_table, say
 
 
 def register(app: typer.Typer) -> None:
@@ -22,5 +22,5 @@ def games(as_json: JsonOption = False) -> None:
         return
     rows = [(n, g.title, f"{g.columns} × {g.rows}", g.k, "yes" if g.gravity else "no") for n, g in GAMES.items()]
     print_table("Games", ["name", "game", "columns × rows", "in a row", "stones fall"], rows, numbers=False)
-    typer.echo("Any other board: COLUMNSxROWSxK, such as 5x4x4, or 4x4x3-free without gravity;")
-    typer.echo("columns × (rows + 1) may be up to 63.")
+    say("Any other board: COLUMNSxROWSxK, such as 5x4x4, or 4x4x3-free without gravity.")
+    say("Columns × (rows + 1) may be up to 63.")

@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from inarow.cli.common import ACCEPTS_FORMER_SPELLINGS, GameArgument, JsonOption, SeedOption, print_json, print_table
+from inarow.cli.arguments import game_first
+from inarow.cli.common import (
+    ACCEPTS_FORMER_SPELLINGS,
+    GameArgument,
+    JsonOption,
+    SeedOption,
+    print_json,
+    print_table,
+    say,
+)
 from inarow.formatting import share
 
 if TYPE_CHECKING:
@@ -15,12 +24,12 @@ if TYPE_CHECKING:
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command(epilog="Example: inarow grade qlearning tictactoe", context_settings=ACCEPTS_FORMER_SPELLINGS)(grade)
+    app.command(epilog="Example: inarow grade tictactoe qlearning", context_settings=ACCEPTS_FORMER_SPELLINGS)(grade)
 
 
 def grade(
-    spec: Annotated[str, typer.Argument(metavar="AGENT", help="The agent; `inarow agents` lists them.")],
     game_name: GameArgument,
+    spec: Annotated[str, typer.Argument(metavar="AGENT", help="The agent; `inarow agents` lists them.")],
     positions: Annotated[int, typer.Option(min=1, help="Random positions, in games too large to use all.")] = 200,
     first_ply: Annotated[
         int | None, typer.Option(min=0, help="Earliest ply of the random positions; early ones take long to solve.")
@@ -38,9 +47,9 @@ def grade(
     seed: SeedOption = 0,
     as_json: JsonOption = False,
 ) -> None:
-    """Grade an agent by the exact solver: how often it keeps the verdict and finds the best move.
+    """Grade an agent by the exact solver.
 
-    A small game is graded in all positions and all lines of play, others in random positions whose moves differ in
+    How often does it keep the verdict, and how often does it find the best move? A small game is graded in all positions and all lines of play, others in random positions whose moves differ in
     verdict. With --matches or --openings the agent also plays against perfect players.
     """
     from inarow.agents import Limit, agent
@@ -48,13 +57,14 @@ def grade(
     from inarow.truth import grade_matches, grade_positions
     from inarow.truth.openings import warning, won_openings
 
+    game_name, spec = game_first(game_name, spec)
     board = game(game_name)
     found = grade_positions(agent(spec), board, count=positions, seed=seed, first_ply=first_ply)
     if matches or openings:
         perfect = {"longest resistance": agent("perfect"), "random-perfect": agent("perfect:resist=any")}
         slow = warning(board)
         if slow:
-            typer.echo(slow, err=True)
+            say(slow, stderr=True)
         limit = Limit(seconds=opening_seconds)
         kinds = [won_openings(board, plies, limit) for plies in (openings - 1, openings) if plies > 0]
         grade_matches(found, perfect, matches, seed, kinds)
@@ -67,9 +77,9 @@ def grade(
 def _print(grade: Grade) -> None:
     total = grade.total
     kind = "all" if grade.whole else "random, moves differ in verdict"
-    typer.echo(f"{grade.agent.spec} at {grade.game.title}, {total.moves:,} positions ({kind})")
-    typer.echo(f"keeps the verdict in {share(total.kept_rate)} of them")
-    typer.echo(f"plays a move with the best score in {share(total.perfect_rate)} of them")
+    say(f"{grade.agent.spec} at {grade.game.title}, {total.moves:,} positions ({kind}).")
+    say(f"It keeps the verdict in {share(total.kept_rate)} of them,")
+    say(f"and plays a move with the best score in {share(total.perfect_rate)}.")
     plies = [
         (ply, a.moves, a.kept, share(a.kept / a.moves), a.perfect, share(a.perfect / a.moves))
         for ply, a in grade.by_ply.items()

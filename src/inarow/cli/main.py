@@ -11,7 +11,6 @@ import sys
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
 
 from inarow import __version__
 from inarow.cli import (
@@ -41,20 +40,49 @@ from inarow.cli import (
     tournament,
     train,
 )
+from inarow.cli import help as help_
+from inarow.cli.pages import App, Group, heading, paragraph, two_columns
 from inarow.errors import InarowError
+from inarow.formatting import sentence
+
+GROUPS = {
+    "Play": (play, serve),
+    "Ask": (solve, decide, show, annotate),
+    "Compare": (match, tournament, sprt, results, grade),
+    "Learn": (train, model),
+    "Study": (study, report),
+    "Tools": (agents, games, check, convert, export, dataset, book, perft, cluster, doctor, help_),
+}
+"""Every command under the heading of its group; a module has the name of its command."""
+
+START_HERE = (
+    ("inarow play", "Play Connect 4 against a strong agent."),
+    ("inarow solve connect4 4453", "Who wins? The exact verdict of every move."),
+    ("inarow match connect4 mcts rules", "Ten matches, and what they show."),
+)
+"""What somebody who has just installed it can try."""
 
 
-class _Commands(TyperGroup):
+class _Commands(Group):
     """Exits with 2 for a mistake in the input and 130 after Ctrl-C, with one line and no traceback."""
+
+    def middle(self, ctx: Any) -> list[str]:
+        summaries = dict(self.summaries(ctx))
+        left = max(map(len, summaries))
+        parts = [f"{heading('Start here')}\n{start_here()}"]
+        for group, modules in GROUPS.items():
+            names = [module.__name__.rpartition(".")[2] for module in modules]
+            parts.append(f"{heading(group)}\n{two_columns([(name, summaries[name]) for name in names], left)}")
+        return parts
 
     def invoke(self, ctx: Any) -> Any:
         try:
             return super().invoke(ctx)
         except InarowError as error:
-            _leave(f"inarow: {error}", 2)
+            _leave(f"inarow: {sentence(str(error))}", 2)
         except KeyboardInterrupt:
             signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C must not interrupt the exit
-            _leave("inarow: interrupted", 130)
+            _leave("inarow: interrupted.", 130)
         except BrokenPipeError:
             # The reader of our output has gone; keep Python from complaining when it flushes at the end.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -67,12 +95,17 @@ def _leave(message: str, code: int) -> None:
     sys.exit(code)
 
 
-app = typer.Typer(
+def start_here() -> str:
+    """The first commands to try, a line each."""
+    return two_columns(START_HERE, max(len(command) for command, _ in START_HERE))
+
+
+app = App(
     name="inarow",
     cls=_Commands,
     help="A lab for adversarial game AI on games of k in a row: play, compare, and measure against perfect play.",
-    no_args_is_help=True,
-    add_completion=False,
+    epilog="`inarow help COMMAND` describes a command.",
+    invoke_without_command=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -86,43 +119,28 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def _main(
+    ctx: typer.Context,
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
-    from inarow.stopping import stop_on_interrupt
+    if ctx.invoked_subcommand is None:
+        _greet()
+    elif ctx.invoked_subcommand != "help":  # which must be quick
+        from inarow.stopping import stop_on_interrupt
 
-    stop_on_interrupt()
+        stop_on_interrupt()
 
 
-for command in (
-    games,
-    agents,
-    show,
-    perft,
-    decide,
-    solve,
-    annotate,
-    book,
-    play,
-    serve,
-    match,
-    train,
-    model,
-    grade,
-    tournament,
-    sprt,
-    results,
-    study,
-    report,
-    check,
-    cluster,
-    convert,
-    dataset,
-    export,
-    doctor,
-):
-    command.register(app)
+def _greet() -> None:
+    typer.echo(paragraph(f"This is inarow {__version__}, a lab for game AI on Tic Tac Toe, Connect 4 and their kin."))
+    typer.echo(f"\n{heading('Three things to try')}\n{start_here()}\n")
+    typer.echo("`inarow --help` lists all commands.")
+
+
+for modules in GROUPS.values():
+    for module in modules:
+        module.register(app)
 
 
 def run() -> None:

@@ -14,6 +14,7 @@ from inarow.cli.common import (
     JsonOption,
     MatchesOption,
     NodesOption,
+    OpeningsOption,
     SaveOption,
     SecondsOption,
     SeedOption,
@@ -22,6 +23,7 @@ from inarow.cli.common import (
     print_json,
     print_table,
     progress,
+    say,
 )
 from inarow.cli.external import AllowSolverOption, RequireSandboxOption, TrustOption, agents_of
 from inarow.cli.tables import counts
@@ -44,12 +46,15 @@ def match(
     agent_b: Annotated[str, typer.Argument(metavar="AGENT", help="The second agent.")],
     matches: MatchesOption = 10,
     seats: Annotated[
-        str, typer.Option(help="swap: play every opening twice, with seats swapped; keep: the first agent moves first.")
+        str,
+        typer.Option(
+            metavar="swap|keep",
+            help="swap: play every opening twice, with seats swapped; keep: the first agent moves first.",
+        ),
     ] = "swap",
-    opening: Annotated[str, typer.Option(help="Moves that every match starts with.")] = "",
-    random_plies: Annotated[
-        int, typer.Option(min=0, help="Start each pair of matches with this many random plies instead.")
-    ] = 0,
+    openings: OpeningsOption = "none",
+    opening: Annotated[str, typer.Option(hidden=True)] = "",
+    random_plies: Annotated[int, typer.Option(hidden=True)] = 0,
     seconds: SecondsOption = None,
     nodes: NodesOption = None,
     save: SaveOption = None,
@@ -60,14 +65,17 @@ def match(
     force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Play a series of matches between two agents, and show what it says about them and what it does not."""
+    """Play matches between two agents, and say what they show.
+
+    They are played in pairs on one opening, with seats swapped. What they don't show is said, too.
+    """
     from inarow.agents import Limit
     from inarow.agents.external.policy import Policy
     from inarow.agents.rehearsal import rehearse
     from inarow.errors import InarowError
-    from inarow.match import Series, play_series
+    from inarow.match import Series, parse_openings, play_series
     from inarow.match.files import write_records
-    from inarow.rules import game, parse_moves
+    from inarow.rules import game
 
     board = game(game_name)
     a, b = agents_of((agent_a, agent_b), Policy(trust, require_sandbox, allow_solver))
@@ -75,9 +83,7 @@ def match(
     b.check(board)
     if seats not in ("swap", "keep"):
         raise InarowError(f"--seats {seats} is neither swap nor keep")
-    if opening and random_plies:
-        raise InarowError("give --opening or --random-plies, not both")
-    line = parse_moves(board, opening)
+    starts = parse_openings(board, _openings(openings, opening, random_plies))
     target = new_file(save, force) if save is not None else None
     series = Series(board, a, b)
     records: list[Record] = []
@@ -94,8 +100,7 @@ def match(
                 b,
                 matches=matches,
                 seed=seed,
-                opening=line,
-                random_plies=random_plies,
+                openings=starts,
                 limit=Limit(seconds=seconds, nodes=nodes),
                 swap=seats == "swap",
             ):
@@ -113,8 +118,21 @@ def match(
     else:
         print_series(series, elapsed)
     if interrupted:
-        console(stderr=True).print(f"interrupted: {series.matches} of {matches} matches were played and are counted")
+        console(stderr=True).print(
+            f"inarow: interrupted; {series.matches} of {matches} matches were played and are counted."
+        )
         raise typer.Exit(130)
+
+
+def _openings(text: str, moves: str, plies: int) -> str:
+    """What ``--openings`` says, or one of the two options that were there before it."""
+    from inarow.errors import InarowError
+
+    given = [*([text] if text != "none" else []), *([f"moves:{moves}"] if moves else [])]
+    given += [f"random:{plies}"] if plies else []
+    if len(given) > 1:
+        raise InarowError(f"openings were given twice ({' and '.join(given)}); give --openings once, not both")
+    return given[0] if given else "none"
 
 
 def series_json(series: Series, elapsed: float) -> dict[str, Any]:
@@ -167,10 +185,10 @@ def print_series(series: Series, elapsed: float) -> None:
     ]
     print_table("Effort", ["agent", "moves", "nodes / move", "nodes", "time / move", "least", "most"], rows)
     ends = ", ".join(f"{count} by {cause}" for cause, count in sorted(series.terminations.items()))
-    typer.echo(f"{series.plies / matches:.1f} moves and {duration(elapsed / matches)} per match; ended: {ends}")
-    typer.echo(_claim_text(series))
+    say(f"{series.plies / matches:.1f} moves and {duration(elapsed / matches)} per match. Ended: {ends}.")
+    say(_claim_text(series))
     for fault in series.faults:
-        typer.echo(f"fault: {fault}")
+        say(f"fault: {fault}")
 
 
 def _claim_text(series: Series) -> str:
@@ -181,5 +199,5 @@ def _claim_text(series: Series) -> str:
     if made.finding is Finding.TOO_FEW:
         return f"{made.sentence} Play at least {made.rule.matches}."
     if made.finding is Finding.REPEATED:
-        return f"{made.sentence} Vary the openings with --random-plies."
+        return f"{made.sentence} Vary the openings with --openings random."
     return made.sentence

@@ -8,13 +8,14 @@ from typing import Annotated
 import typer
 
 from inarow.cli.common import ForceOption, JsonOption, new_file, print_json
+from inarow.cli.pages import App
 
 FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="A model file that `inarow train` wrote.")]
 
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
-    group = typer.Typer(help="Inspect, plot or shrink a trained model.")
+    group = App(help="Inspect, plot or shrink a trained model.", no_args_is_help=True)
     group.command(epilog="Example: inarow model show mine.npz")(show)
     group.command(epilog="Example: inarow model curves mine.npz curves.png")(curves)
     group.command(epilog="Example: inarow model slim mine.npz small.npz --visits 3")(slim)
@@ -65,10 +66,10 @@ def show(file: FileArgument, as_json: JsonOption = False) -> None:
 
 def curves(
     file: FileArgument,
-    out: Annotated[Path, typer.Argument(metavar="OUT", help="A table (.csv) or a figure (.png, .svg, .pdf).")],
+    out: Annotated[Path, typer.Argument(metavar="TARGET", help="A table (.csv) or a figure (.png, .svg, .pdf).")],
     force: ForceOption = False,
 ) -> None:
-    """Write the training curves of a model: win rates, reward, size, accuracy."""
+    """Write a model's training curves: win rates, reward, size, accuracy."""
     from inarow.models.files import ModelFile
     from inarow.training.curves import write_curves
 
@@ -80,11 +81,13 @@ def curves(
 
 def slim(
     file: FileArgument,
-    out: Annotated[Path, typer.Argument(metavar="OUT", help="The smaller model file.")],
+    out: Annotated[Path, typer.Argument(metavar="TARGET", help="The smaller model file.")],
     visits: Annotated[int, typer.Option(min=0, help="Keep only positions visited this often (tables).")] = 0,
     force: ForceOption = False,
 ) -> None:
-    """Write a smaller model that plays nearly the same but can't be trained further.
+    """Write a smaller model, which can't be trained further.
+
+    It plays nearly the same.
 
     A table may be cut to its most visited positions; of a network, the weights that learnt most are kept.
     """

@@ -16,14 +16,14 @@ def register(app: typer.Typer) -> None:
 
 def perft(
     game_name: GameArgument,
-    depth: Annotated[int, typer.Argument(help="Number of plies.", min=0)],
+    depth: Annotated[int, typer.Argument(metavar="PLIES", help="How many plies.", min=0)],
     moves: Annotated[str, typer.Option("--moves", help="Start after these moves instead of on the empty board.")] = "",
     divide: Annotated[
         bool, typer.Option("--divide", help="Also count below each first move, to locate an error.")
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Count distinct positions and move sequences ply by ply. Won and drawn positions are counted but not continued."""
+    """Count positions and move sequences ply by ply. Won and drawn positions are counted but not continued."""
     from inarow.rules import game
     from inarow.rules.counting import count_plies
     from inarow.rules.notation import parse_position

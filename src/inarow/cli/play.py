@@ -57,7 +57,7 @@ def play(
     ui: Annotated[str, typer.Option(help="terminal, or desktop for a window.")] = "terminal",
     force: ForceOption = False,
 ) -> None:
-    """Play against an agent or another person, or watch agents play each other.
+    """Play against an agent or a person, or watch agents play.
 
     At the prompt: a column (or cell) number, u undo, r redo, h hint, n new game, s FILE save, q quit, ? help.
     """

@@ -14,7 +14,7 @@ def register(app: typer.Typer) -> None:
 
 
 def report(folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a study.")]) -> None:
-    """Rewrite the report of a study from its store; the same store gives the same bytes."""
+    """Rewrite a study's report from its store. The same store gives the same bytes."""
     from inarow.studies import write_report
 
     typer.echo(f"The report: {write_report(folder)}")

@@ -36,7 +36,7 @@ def results(
     force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Print the tables of a stored tournament, or export tables and records. Nothing is played."""
+    """Print or export the tables and records of a tournament. Nothing is played."""
     from inarow.arena import load, read_store
 
     target = new_file(export, force) if export is not None else None

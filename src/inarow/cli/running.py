@@ -15,6 +15,7 @@ from inarow.cli.common import (
     ForceOption,
     JsonOption,
     NodesOption,
+    OpeningsOption,
     SecondsOption,
     SeedOption,
     console,
@@ -23,6 +24,7 @@ from inarow.cli.common import (
 )
 from inarow.cli.external import AllowSolverOption, RequireSandboxOption, TrustOption, agents_of
 from inarow.cli.tables import print_results, results_shape, sprt_text, standings_table
+from inarow.formatting import sentence
 
 if TYPE_CHECKING:
     from inarow.agents import Agent, Limit
@@ -31,7 +33,8 @@ if TYPE_CHECKING:
 
 WorkersOption = Annotated[int | None, typer.Option(min=1, help="Worker processes.", show_default="one per core")]
 ClusterOption = Annotated[
-    str | None, typer.Option(help="Use the workers of a Dask scheduler instead, such as tcp://127.0.0.1:8786.")
+    str | None,
+    typer.Option(metavar="ADDRESS", help="Use the workers of a Dask scheduler instead, such as tcp://127.0.0.1:8786."),
 ]
 
 
@@ -39,10 +42,7 @@ ClusterOption = Annotated[
 class TournamentOptions:
     """What every command that plays a tournament takes."""
 
-    openings: Annotated[
-        str,
-        typer.Option(help="none, random:PLIES, all:PLIES or file:PATH; random: 4 plies, fewer on small boards."),
-    ] = "random"
+    openings: OpeningsOption = "random"
     workers: WorkersOption = None
     cluster: ClusterOption = None
     out: Annotated[Path | None, typer.Option(help="Keep every record in this file, so that it can be resumed.")] = None
@@ -96,7 +96,7 @@ def play_and_show(tournament: Tournament, options: TournamentOptions) -> None:
         print_results(results)
     if interrupted is not None:
         kept = f"; {options.out} keeps the finished pairs, continue with --resume" if options.out is not None else ""
-        console(stderr=True).print(f"inarow: {interrupted}{kept}", soft_wrap=True)
+        console(stderr=True).print(sentence(f"inarow: {interrupted}{kept}"), soft_wrap=True)
         raise typer.Exit(130 if interrupted == "interrupted" else 1)
 
 

@@ -28,7 +28,7 @@ def show(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Draw the position after some moves; say whose turn it is, which moves are legal, or how it ended."""
+    """Draw a position; say whose turn it is, or how it ended."""
     from inarow.drawing.text import draw
     from inarow.errors import InarowError
     from inarow.rules import format_move, format_moves, game, parse_moves
@@ -65,4 +65,4 @@ def show(
         screen.print(f"{position.result_text()} after {position.ply} moves".capitalize() + ".")
         return
     legal = ", ".join(format_move(move) for move in position.legal_moves())
-    screen.print(f"{position.to_move.name.capitalize()} player ({'XO'[position.to_move]}) to move. Legal: {legal}")
+    screen.print(f"{position.to_move.name.capitalize()} player ({'XO'[position.to_move]}) to move. Legal: {legal}.")

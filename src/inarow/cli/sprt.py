@@ -29,9 +29,10 @@ def sprt(
     *,
     options: TournamentOptions,
 ) -> None:
-    """Test whether one agent is stronger than another, with as few pairs of matches as it takes.
+    """Test with few matches whether one agent is stronger.
 
-    The test is the sequential probability ratio test (SPRT) on pairs of matches with seats swapped.
+    It plays only as many pairs as the answer takes. The test is the sequential probability ratio test (SPRT)
+    on pairs of matches with seats swapped.
     """
     from inarow.arena import Tournament
     from inarow.stats import Sprt

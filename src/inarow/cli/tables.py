@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import typer
-
-from inarow.cli.common import print_table
+from inarow.cli.common import print_table, say
 from inarow.formatting import NOTHING, duration, percent, share, signed
 
 if TYPE_CHECKING:
@@ -44,7 +42,7 @@ def standings_table(results: Results) -> Table:
 
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     for name in ("#", "agent", "Elo", "score (95 %)", "win / draw / loss"):
-        table.add_column(name, justify="left" if name == "agent" else "right")
+        table.add_column(name, justify="left" if name == "agent" else "right", no_wrap=True, overflow="fold")
     for rank, standing in enumerate(results.standings(), start=1):
         side = standing.side
         table.add_row(str(rank), side.spec, elo(standing.rating), share(side.score()), counts(side.together))
@@ -66,15 +64,15 @@ def print_results(results: Results) -> None:
         _print_cross_table(results)
     _print_effort(results)
     if results.sprt is not None:
-        typer.echo(sprt_text(results))
-    typer.echo(
+        say(sprt_text(results))
+    say(
         f"Elo by Davidson's model in this pool of {len(results.agents)}, whose mean is 0, with one virtual drawn pair "
         "per pairing; ± and brackets: 95 %, over pairs."
     )
     for series in results.series.values():
         shown = claim(series)
         if shown.finding is Finding.REPEATED:
-            typer.echo(f"{shown.sentence} Vary the openings.")
+            say(f"{shown.sentence} Vary the openings.")
     print_faults(results)
 
 
@@ -187,7 +185,7 @@ def sprt_text(results: Results) -> str:
         said = f"accepted: {a.spec} is at least about {test.elo1:g} Elo stronger than {b.spec}, not {test.elo0:g}"
     else:
         said = f"accepted: {a.spec} is at most about {test.elo0:g} Elo stronger than {b.spec}, not {test.elo1:g}"
-    return f"SPRT elo0={test.elo0:g} elo1={test.elo1:g}: {bounds}; {said}"
+    return f"SPRT elo0={test.elo0:g} elo1={test.elo1:g}: {bounds}; {said}."
 
 
 def print_faults(results: Results) -> None:
@@ -198,7 +196,7 @@ def print_faults(results: Results) -> None:
     for standing in results.standings():
         for cause, count in sorted(standing.side.terminations.items()):
             if cause in faulty:
-                typer.echo(f"fault: {standing.spec} lost {count:,} of its matches by {cause}")
+                say(f"fault: {standing.spec} lost {count:,} of its matches by {cause}.")
     shown = {fault for series in results.series.values() for fault in series.faults}
     for fault in sorted(shown)[:10]:
-        typer.echo(f"  {fault}")
+        say(f"  {fault}")

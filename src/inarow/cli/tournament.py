@@ -19,18 +19,21 @@ def register(app: typer.Typer) -> None:
 @takes(TournamentOptions)
 def tournament(
     game_name: GameArgument,
-    agents: Annotated[list[str], typer.Argument(metavar="AGENT…", help="The players; `inarow agents` lists them.")],
+    agents: Annotated[list[str], typer.Argument(metavar="AGENT...", help="The players; `inarow agents` lists them.")],
     pairs: Annotated[
         int, typer.Option(min=1, help="Pairs of matches per pairing: one opening, played twice with seats swapped.")
     ] = 20,
     format_: Annotated[
-        str, typer.Option("--format", help="round-robin, or gauntlet: the first agent against each of the others.")
+        str,
+        typer.Option(
+            "--format", metavar="FORMAT", help="round-robin, or gauntlet: the first agent against each of the others."
+        ),
     ] = "round-robin",
     with_self: Annotated[bool, typer.Option("--self", help="Each agent also plays itself.")] = False,
     *,
     options: TournamentOptions,
 ) -> None:
-    """Play a tournament; show standings, ratings with error margins, and what decisions cost."""
+    """Play a tournament: standings, ratings with error margins, costs."""
     from inarow.arena import Tournament
 
     made = Tournament.of(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from inarow.cli.arguments import game_first
 from inarow.cli.common import (
     ACCEPTS_FORMER_SPELLINGS,
     ForceOption,
@@ -20,6 +21,7 @@ from inarow.cli.common import (
     new_file,
     print_json,
     print_table,
+    say,
 )
 from inarow.formatting import share
 
@@ -30,23 +32,37 @@ if TYPE_CHECKING:
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    example = "Example: inarow train qlearning tictactoe --episodes 50000 --out mine.npz"
+    example = "Example: inarow train tictactoe qlearning --episodes 50000 --out mine.npz"
     app.command(epilog=example, context_settings=ACCEPTS_FORMER_SPELLINGS)(train)
 
 
 def train(
-    spec: Annotated[str, typer.Argument(metavar="AGENT", help="qlearning or ntuple, with parameters.")],
     game_name: GameArgument,
+    spec: Annotated[str, typer.Argument(metavar="AGENT", help="qlearning or ntuple, with parameters.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="The model file.")],
     episodes: Annotated[
-        int | None, typer.Option("--episodes", "-n", help="Matches to learn from; by default what the preset says.")
+        int | None,
+        typer.Option("--episodes", "-n", help="Matches to learn from.", show_default="50,000, or what the preset says"),
+    ] = None,
+    minutes: Annotated[
+        float | None,
+        typer.Option("--minutes", help="Stop after this time, whatever is done; --resume continues."),
     ] = None,
     opponent: Annotated[
         list[str] | None,
-        typer.Option(help="self, or an agent; 'a | b' draws one for each episode; repeat it for later stages."),
+        typer.Option(
+            metavar="AGENT",
+            help="self, or an agent; 'a | b' draws one for each episode; repeat it for later stages.",
+            show_default="self, or what the preset says",
+        ),
     ] = None,
     eval_every: Annotated[int, typer.Option(help="Episodes between evaluations; 0: only at the end.")] = 0,
-    eval_opponent: Annotated[list[str] | None, typer.Option(help="Opponent in evaluations; may be repeated.")] = None,
+    eval_opponent: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="AGENT", help="Opponent in evaluations; may be repeated.", show_default="random and rules"
+        ),
+    ] = None,
     eval_matches: Annotated[int, typer.Option(min=1, help="Matches against each opponent in each seat.")] = 50,
     truth: Annotated[bool, typer.Option(help="Also measure it against the exact solution, if known.")] = True,
     save_every: Annotated[int, typer.Option(help="Episodes between checkpoints; 0: only at the end.")] = 0,
@@ -64,7 +80,10 @@ def train(
     force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Train an agent by self-play or against others; the model file holds what it learnt and the training history."""
+    """Train an agent; the model file keeps what it learnt.
+
+    It learns by self-play or against others. The file also keeps the training history, and what --resume needs.
+    """
     from inarow.agents import agent
     from inarow.rules import game
     from inarow.stopping import Stop
@@ -72,6 +91,7 @@ def train(
     from inarow.training.evaluation import Evaluation, truth_measure
     from inarow.training.opponents import defaults
 
+    game_name, spec = game_first(game_name, spec)
     board = game(game_name)
     learner = agent(spec)
     usual, length = defaults(learner, board)
@@ -79,6 +99,7 @@ def train(
         agent=learner,
         game=board,
         episodes=episodes if episodes is not None else length,
+        minutes=minutes,
         stages=parse_stages(opponent or usual, board),
         seed=seed,
         workers=workers,
@@ -106,12 +127,12 @@ def train(
         )
     else:
         print_history(trainer.history, f"{learner.spec} learns {board.title}")
-        typer.echo(
-            f"{trainer.learner.episodes:,} episodes{f', {trainer.stopped}' if trainer.stopped else ''}: {target}"
+        say(
+            f"{trainer.learner.episodes:,} episodes{f' ({trainer.stopped})' if trainer.stopped else ''}; the model is in {target}."
         )
     if trainer.stopped == "interrupted":
-        typer.echo(
-            f"continue with --resume ({trainer.learner.episodes:,} of {plan.episodes:,} episodes are done)", err=True
+        say(
+            f"Continue with --resume: {trainer.learner.episodes:,} of {plan.episodes:,} episodes are done.", stderr=True
         )
         raise typer.Exit(130)
 

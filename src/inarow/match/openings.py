@@ -20,6 +20,7 @@ KINDS = {
     "none": "the empty board",
     "random:PLIES": "random legal plies",
     "all:PLIES": "every line of this many plies",
+    "moves:MOVES": "these moves, such as moves:4453",
     "file:PATH": "one line of moves each, such as 4453; # starts a comment",
 }
 """The ways to choose openings, as a user writes them."""
@@ -51,6 +52,8 @@ class Openings:
 
     def to_json(self) -> dict[str, Any]:
         """What decides which openings are drawn, for a configuration: a file by its content, not its name."""
+        if self.kind == "moves":
+            return {"kind": self.kind, "moves": format_moves(self.game, self.lines[0])}
         if self.kind != "file":
             return {"kind": self.kind, "plies": self.plies}
         text = "\n".join(format_moves(self.game, line) for line in self.lines)
@@ -64,6 +67,8 @@ def parse_openings(game: Game, text: str) -> Openings:
         return Openings(game, "none")
     if kind == "file" and rest:
         return Openings(game, "file", lines=read_openings(game, Path(rest)))
+    if kind == "moves" and rest:
+        return Openings(game, "moves", lines=(_open_line(game, rest),))
     if kind not in ("random", "all"):
         raise OpeningError(f"openings {text!r} are not known; give one of {', '.join(KINDS)}")
     if rest and not (rest.isascii() and rest.isdigit()):
@@ -76,6 +81,15 @@ def parse_openings(game: Game, text: str) -> Openings:
             raise OpeningError(f"more than {_MOST_LINES:,} lines of {plies} plies are on {game}; give fewer plies")
         return Openings(game, "all", plies, _some(game, plies, lines))
     return Openings(game, kind, plies)
+
+
+def _open_line(game: Game, text: str) -> Line:
+    """The moves of a text, which leave the match open."""
+    line = parse_moves(game, text)
+    position = Position.start(game, line)
+    if position.outcome() is not None:
+        raise OpeningError(f"{text} is a finished game ({position.result_text()}); give fewer moves")
+    return line
 
 
 def usual_plies(game: Game) -> int:
@@ -97,13 +111,9 @@ def read_openings(game: Game, path: Path) -> tuple[Line, ...]:
         if not moves:
             continue
         try:
-            line = parse_moves(game, moves)
-        except NotationError as error:
+            lines.append(_open_line(game, moves))
+        except (NotationError, OpeningError) as error:
             raise OpeningError(f"{path}, line {number}: {error}") from None
-        position = Position.start(game, line)
-        if position.outcome() is not None:
-            raise OpeningError(f"{path}, line {number}: {moves} is a finished game ({position.result_text()})")
-        lines.append(line)
     if not lines:
         raise OpeningError(f"{path} has no openings; write one line of moves each, such as {KINDS['file:PATH']}")
     return tuple(lines)

@@ -9,7 +9,7 @@ from typing import Any
 
 from inarow.agents import NO_LIMIT, Agent, Limit
 from inarow.formatting import number, share
-from inarow.match.openings import draw_openings
+from inarow.match.openings import Openings, draw_openings
 from inarow.match.playing import play_match
 from inarow.match.record import Record, Termination
 from inarow.randomness import derive
@@ -61,16 +61,21 @@ def play_series(
     seed: int = 0,
     opening: Sequence[int] = (),
     random_plies: int = 0,
+    openings: Openings | None = None,
     limit: Limit = NO_LIMIT,
     swap: bool = True,
 ) -> Iterator[Pair]:
     """Pairs one after the other, ``matches`` in all (without ``swap`` each pair is one match).
 
-    Each pair starts from ``opening``, or from a random opening of ``random_plies`` plies drawn from the seed.
+    Each pair starts from ``opening``, or from a random opening of ``random_plies`` plies drawn from the seed, or
+    from one of ``openings``.
     """
     pairs = (matches + 1) // 2 if swap else matches
-    openings = draw_openings(game, random_plies, pairs, seed) if random_plies else [tuple(opening)] * pairs
-    for index, start in enumerate(openings):
+    if openings is not None:
+        starts = openings.draw(pairs, seed)
+    else:
+        starts = draw_openings(game, random_plies, pairs, seed) if random_plies else [tuple(opening)] * pairs
+    for index, start in enumerate(starts):
         both = swap and 2 * index + 1 < matches
         yield play_pair(game, a, b, index=index, opening=start, seed=seed, limit=limit, swap=both)
 

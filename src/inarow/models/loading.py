@@ -31,7 +31,7 @@ def model_path(kind: str, given: str, played: Game, preset: str = "") -> Path:
         start = f"{spec}," if preset else f"{kind}:"
         raise ModelError(
             f"no model of {spec} for {played} ships with inarow; train one with "
-            f"`inarow train {spec} {played} --out my-model.npz` and play {start}model=my-model.npz"
+            f"`inarow train {played} {spec} --out my-model.npz` and play {start}model=my-model.npz"
         )
     return path
 

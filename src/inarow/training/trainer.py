@@ -42,6 +42,8 @@ class TrainingPlan:
     """Whether each checkpoint is also kept under a name with its date."""
     patience: int = 0
     """Stop after this many evaluations without a better one; 0: never."""
+    minutes: float | None = None
+    """Stop after this time of training, not counting what was trained before a resume."""
 
     def __post_init__(self) -> None:
         for name in ("episodes", "workers"):
@@ -52,6 +54,8 @@ class TrainingPlan:
                 raise TrainingError(
                     f"{name.replace('_', ' ')} must be at least 0 (0: never), not {getattr(self, name)}"
                 )
+        if self.minutes is not None and not self.minutes > 0:
+            raise TrainingError(f"minutes must be more than 0, not {self.minutes:g}")
         if self.patience and not self.evaluate_every:
             raise TrainingError("stopping early needs evaluations: set their interval with --eval-every")
 
@@ -116,7 +120,7 @@ class Trainer:
         plan, learner = self.plan, self.learner
         stop = stop or Stop()
         pace = 100
-        while learner.episodes < plan.episodes and not self.stopped:
+        while not self._done and not self.stopped:
             stage, stage_end = stage_at(plan.stages, learner.episodes, plan.episodes)
             goal = min(stage_end, *self._marks())
             began = time.perf_counter()
@@ -128,11 +132,17 @@ class Trainer:
             yield learner.episodes
             if stop.is_set():
                 self.stopped = "interrupted"
+            elif plan.minutes is not None and self.clock.now() - self._begun >= 60 * plan.minutes and not self._done:
+                self.stopped = f"stopped after {plan.minutes:g} minutes"
         recorded = self.history[-1]["episodes"] if self.history else 0
         if self.stopped != "interrupted" and recorded < learner.episodes:
             self._record()
         if out is not None:
             self.save(out)
+
+    @property
+    def _done(self) -> bool:
+        return self.learner.episodes >= self.plan.episodes
 
     def _marks(self) -> list[int]:
         """The next episodes at which to evaluate, save or end."""

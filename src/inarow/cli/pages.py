@@ -1,0 +1,170 @@
+"""Help pages: commands in groups, arguments and options in two columns, no word broken, nothing wider than the screen.
+
+They are plain text, so ``--help`` imports nothing heavy.
+"""
+
+from __future__ import annotations
+
+import shutil
+import textwrap
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, ClassVar
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+WIDEST = 100
+"""Columns of a help page at most; longer lines are hard to read."""
+_LEFT = 26
+"""Columns of the left column at most; what is longer gets a line of its own."""
+
+
+def width() -> int:
+    """The columns of a page on this screen."""
+    return min(WIDEST, shutil.get_terminal_size().columns)
+
+
+def heading(text: str) -> str:
+    """A heading, bold where the screen can show it."""
+    return typer.style(text, bold=True)
+
+
+def paragraph(text: str, indent: str = "") -> str:
+    """A text wrapped at words."""
+    filled = textwrap.fill(
+        " ".join(text.split()),
+        width(),
+        initial_indent=indent,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return filled or indent.rstrip()
+
+
+def two_columns(rows: Iterable[tuple[str, str]], left: int = 0) -> str:
+    """Names and their meanings side by side; the left column is ``left`` wide, or as wide as the names need."""
+    listed = list(rows)
+    left = left or min(_LEFT, max((len(name) for name, _ in listed), default=0))
+    gap = " " * (left + 4)
+    lines = []
+    for name, meaning in listed:
+        filled = paragraph(meaning, gap)
+        if len(name) > left:
+            lines.append(f"  {name}")
+            lines += [filled] if filled else []
+        else:
+            lines.append(f"  {name:<{left}}{filled[left + 2 :]}".rstrip())
+    return "\n".join(lines)
+
+
+def metavar(parameter: Any) -> str:
+    """What stands for the value of a parameter: its own word, else N for a number, FILE for a path, TEXT."""
+    if parameter.metavar:
+        return str(parameter.metavar)
+    if parameter.param_type_name == "argument":
+        return str(parameter.name).upper()
+    described = getattr(parameter, "type_descriptor", None)
+    kind = str(getattr(described, "annotation", "") or getattr(parameter.type, "name", "")).lower()
+    return "FILE" if "path" in kind else "N" if "int" in kind or "float" in kind else "TEXT"
+
+
+def default_text(parameter: Any) -> str:
+    """The default as a user would write it; empty if there is none to show."""
+    shown, default = parameter.show_default, parameter.default
+    if isinstance(shown, str):
+        return shown
+    if shown is False or default is None or callable(default) or default in ("", [], ()):
+        return ""
+    if isinstance(default, bool):
+        names = parameter.opts if default else parameter.secondary_opts
+        return names[0].lstrip("-") if parameter.secondary_opts else ""
+    return f"{default:,}" if isinstance(default, int) else str(default)
+
+
+def _meaning(parameter: Any) -> str:
+    notes = []
+    if parameter.param_type_name == "option" and parameter.required:
+        notes.append("required")
+    if default := default_text(parameter):
+        notes.append(f"default: {default}")
+    return f"{parameter.help or ''} [{'; '.join(notes)}]" if notes else str(parameter.help or "")
+
+
+def _option_names(parameter: Any) -> str:
+    short = [name for name in parameter.opts if not name.startswith("--")]
+    long = [name for name in parameter.opts if name.startswith("--")]
+    names = ", ".join([*short, *long])
+    if parameter.secondary_opts:
+        names += f" / {parameter.secondary_opts[0]}"
+    return names if parameter.is_flag else f"{names} {metavar(parameter)}"
+
+
+class _Page:
+    """What a command and a group of commands share: the usage line and the sections of a page."""
+
+    extra_usage: ClassVar[Sequence[str]] = ()
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """Options that must be given, the arguments in order, and [OPTIONS] for the rest."""
+        parameters = [one for one in self.get_params(ctx) if not getattr(one, "hidden", False)]  # type: ignore[attr-defined]
+        arguments = [metavar(one) for one in parameters if one.param_type_name == "argument"]
+        needed = [_option_names(one) for one in parameters if one.param_type_name == "option" and one.required]
+        return [*arguments, *self.extra_usage, *needed, "[OPTIONS]"]
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the whole page."""
+        formatter.write("\n\n".join(self.sections(ctx)) + "\n")
+
+    def sections(self, ctx: Any) -> list[str]:
+        """The page in parts, which blank lines separate."""
+        parts = [f"{heading('Usage:')} {ctx.command_path} {' '.join(self.collect_usage_pieces(ctx))}"]
+        parts += [paragraph(part) for part in (self.help or "").split("\n\n") if part.strip()]  # type: ignore[attr-defined]
+        parts += self.middle(ctx)
+        shown = [one for one in self.get_params(ctx) if not getattr(one, "hidden", False)]  # type: ignore[attr-defined]
+        arguments = [(metavar(one), _meaning(one)) for one in shown if one.param_type_name == "argument"]
+        options = [(_option_names(one), _meaning(one)) for one in shown if one.param_type_name == "option"]
+        parts += [f"{heading('Arguments')}\n{two_columns(arguments)}"] if arguments else []
+        parts += [f"{heading('Options')}\n{two_columns(options)}"] if options else []
+        return [*parts, *([self.epilog] if self.epilog else [])]  # type: ignore[attr-defined]
+
+    def middle(self, ctx: Any) -> list[str]:
+        """What stands between the description and the options."""
+        return []
+
+
+class Command(_Page, TyperCommand):
+    """A command with our help page."""
+
+
+class Group(_Page, TyperGroup):
+    """Commands with a common page: all of them with their first sentence."""
+
+    extra_usage = ("COMMAND",)
+
+    def middle(self, ctx: Any) -> list[str]:
+        return [f"{heading('Commands')}\n{two_columns(self.summaries(ctx))}"]
+
+    def summaries(self, ctx: Any) -> list[tuple[str, str]]:
+        """Each command with the first sentence of its help."""
+        found = ((name, self.get_command(ctx, name)) for name in self.list_commands(ctx))
+        return [(name, first_sentence(one.help or "")) for name, one in found if one is not None and not one.hidden]
+
+
+class App(typer.Typer):
+    """A Typer whose commands have our help pages."""
+
+    def __init__(self, cls: type[Group] = Group, **settings: Any) -> None:
+        super().__init__(cls=cls, rich_markup_mode=None, add_completion=False, **settings)
+
+    def command(
+        self, name: str | None = None, *, cls: type[TyperCommand] | None = Command, **settings: Any
+    ) -> Callable[[Any], Any]:
+        return super().command(name, cls=cls, **settings)
+
+
+def first_sentence(text: str) -> str:
+    """A text up to its first full stop."""
+    whole = " ".join(text.split())
+    sentence, stop, _ = whole.partition(". ")
+    return sentence + "." if stop else whole
