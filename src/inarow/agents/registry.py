@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
+import glob
 import importlib
+from collections.abc import Iterable
+from pathlib import Path
 from typing import cast
 
 from inarow.agents.base import Agent
 from inarow.agents.grammar import read_arguments
 from inarow.agents.parameters import AgentError
 from inarow.errors import unknown
+from inarow.plugins import AGENTS, PluginError, load_plugin, plugins
 
 # Where each agent lives; a module is imported when its agent is first asked for.
 _WHERE = {
@@ -22,38 +27,84 @@ _WHERE = {
     "ntuple": "ntuple:NTuple",
     "perfect": "perfect:Perfect",
 }
-
-
 # Agents of other projects, which may not be installed: they play by name, but no list or menu offers them.
 _ELSEWHERE = {"openspiel": "openspiel:OpenSpiel"}
+_TAKEN = (*_WHERE, *_ELSEWHERE, "file")
+"""Names that no plugin can take."""
 
 
 def agent_names() -> list[str]:
-    """The names of all agents, from the simplest up."""
-    return list(_WHERE)
+    """The names of all agents: ours from the simplest up, then those of installed packages."""
+    return [*_WHERE, *plugin_names()]
+
+
+def plugin_names() -> list[str]:
+    """The names of the agents that installed packages add; ours can't be replaced."""
+    return [name for name in plugins(AGENTS) if name not in _TAKEN]
 
 
 def agent_class(name: str) -> type[Agent]:
     """The kind of agent of this name."""
-    known = _WHERE | _ELSEWHERE
-    if name not in known:
-        raise AgentError(unknown("agent", name, _WHERE, "`inarow agents` lists them."))
-    module, _, kind = known[name].partition(":")
-    return cast(type[Agent], getattr(importlib.import_module(f"inarow.agents.{module}"), kind))
+    ours = _WHERE | _ELSEWHERE
+    if name in ours:
+        module, _, kind = ours[name].partition(":")
+        return cast(type[Agent], getattr(importlib.import_module(f"inarow.agents.{module}"), kind))
+    if name in plugin_names():
+        return cast(type[Agent], load_plugin(AGENTS, name, Agent))
+    raise AgentError(unknown("agent", name, agent_names(), "`inarow agents` lists them."))
+
+
+def agent_classes() -> list[type[Agent]]:
+    """All kinds of agents; one of an installed package that can't be used is left out."""
+    found = []
+    for name in agent_names():
+        with contextlib.suppress(PluginError):
+            found.append(agent_class(name))
+    return found
 
 
 def agent(spec: str) -> Agent:
-    """The agent of a spec such as ``random`` or ``rules:style=centre``."""
+    """The agent of a spec such as ``random`` or ``rules:style=centre``, or of a Python file such as ``mine.py``."""
     name, colon, rest = spec.strip().partition(":")
     if not name:
         raise AgentError("an empty text names no agent; `inarow agents` lists them")
-    if name == "file":  # all the rest is a path
+    if name == "file" or is_file(spec):  # all the rest is a path
         from inarow.agents.file import File
 
-        return File(rest.strip())
+        return File(rest.strip() if name == "file" else spec.strip())
     kind = agent_class(name)
     if colon and not rest.strip():
         raise AgentError(f"{spec!r} ends with a colon; write {name} alone, or {name}:key=value")
     if not rest.strip():
         return kind()
     return kind(**read_arguments(f"agent {name}", kind.parameters(), rest, kind.old_spellings))
+
+
+def is_file(spec: str) -> bool:
+    """Whether a spec is the path of a Python file, written without ``file:``."""
+    return spec.strip().endswith(".py") and spec.strip().partition(":")[0] not in (*_TAKEN, *plugin_names())
+
+
+def expand_specs(specs: Iterable[str]) -> list[str]:
+    """The specs, with the Python files of a folder or of a pattern such as ``league/*.py`` in the place of either.
+
+    ``file:FOLDER`` stays one agent: a folder in which one file is the agent and the others help it.
+    """
+    expanded: list[str] = []
+    for spec in specs:
+        path = spec.strip().removeprefix("file:")
+        if Path(path).is_dir() and spec.strip() == path and path not in agent_names():
+            expanded += _files(spec, [str(one) for one in Path(path).glob("*.py")])
+        elif path.endswith(".py") and any(c in path for c in "*?[") and not Path(path).exists():
+            expanded += _files(spec, glob.glob(path, recursive=True))  # noqa: PTH207 (a Path takes no absolute pattern)
+        else:
+            expanded.append(spec)
+    return expanded
+
+
+def _files(spec: str, paths: list[str]) -> list[str]:
+    """The specs of these files in order; those whose name starts with an underscore are no agents."""
+    found = sorted(path for path in paths if not Path(path).name.startswith("_"))
+    if not found:
+        raise AgentError(f"{spec} holds no Python file; give a folder or a pattern with agents, such as league/*.py")
+    return [f"file:{path}" for path in found]

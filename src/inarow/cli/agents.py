@@ -1,4 +1,4 @@
-"""inarow agents: the computer players, their parameters and defaults."""
+"""inarow agents: the computer players; of one of them its parameters and defaults."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from typing import Annotated, Any
 
 import typer
 
-from inarow.cli.common import JsonOption, print_json, print_table
+from inarow.cli.common import JsonOption, print_json, print_table, say
+from inarow.cli.pages import two_columns
+from inarow.formatting import sentence
 
 
 def register(app: typer.Typer) -> None:
@@ -15,37 +17,75 @@ def register(app: typer.Typer) -> None:
 
 
 def agents(
-    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Show only this agent.")] = None,
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="[NAME]", help="The agent or evaluator to describe.", show_default="list all"),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """List the computer players with their parameters and defaults.
+    """List the agents, or describe one with its parameters.
 
     An agent is written NAME or NAME:KEY=VALUE,KEY=VALUE, an evaluator NAME or NAME(KEY=VALUE,KEY=VALUE).
     """
+    from inarow.agents import agent_class
+    from inarow.agents.evaluators import EVALUATORS
+    from inarow.agents.registry import agent_classes
+
+    if name is None:
+        if as_json:
+            evaluators = [_describe(e) for e in EVALUATORS.values()]
+            print_json({"agents": [_describe(kind) for kind in agent_classes()], "evaluators": evaluators})
+        else:
+            _print_all()
+        return
+    if as_json:
+        if name in EVALUATORS:
+            print_json({"evaluators": [_describe(EVALUATORS[name])]})
+        else:
+            print_json({"agents": [_describe(agent_class(name))]})
+    else:
+        _print_one(EVALUATORS[name] if name in EVALUATORS else agent_class(name))
+
+
+def _print_all() -> None:
     from inarow.agents import agent_class, agent_names
     from inarow.agents.evaluators import EVALUATORS
+    from inarow.agents.registry import plugin_names
+    from inarow.plugins import PluginError
 
-    evaluators = list(EVALUATORS.values()) if name is None else []
-    kinds = [agent_class(n) for n in ([name] if name else agent_names())]
-    if as_json:
-        data = {"agents": [_describe(kind) for kind in kinds]}
-        print_json({**data, "evaluators": [_describe(e) for e in evaluators]} if evaluators else data)
+    rows, broken = [], []
+    for name in agent_names():
+        try:
+            summary = _capital(agent_class(name).summary)
+        except PluginError as error:
+            broken.append(str(error))
+            continue
+        rows.append((name, f"{summary} (Of an installed package.)" if name in plugin_names() else summary))
+    rows.append(("mine.py", "An agent in a Python file; `inarow check mine.py` tries it out."))
+    print_table("Agents", ["name", "what it does"], rows, numbers=False)
+    say(f"Evaluators for greedy, minimax and alphabeta: {', '.join(EVALUATORS)}.")
+    say("`inarow agents NAME` describes one of them with its parameters.")
+    for one in broken:
+        say(sentence(f"inarow: {one}"), stderr=True)
+
+
+def _print_one(kind: Any) -> None:
+    """What it does, and each parameter with its default, its values and its meaning."""
+    say(f"{kind.name}: {sentence(kind.summary)}")
+    parameters = kind.parameters()
+    if not parameters:
+        say("It takes no parameters.")
         return
-    if name is None:
-        listed = [*((k.name, k.summary) for k in kinds), ("file:PATH", "an agent in a Python file; see `inarow check`")]
-        print_table("Agents", ["name", "what it does"], listed, numbers=False)
-        print_table("Evaluators", ["name", "what it sees"], [(e.name, e.summary) for e in evaluators], numbers=False)
-    rows = [
-        (f"{kind.name}:{p.name}", p.format(p.default), p.wanted, p.help)
-        for kind in kinds
-        for p in kind.parameters()
-        if name is not None or not p.hidden
-    ]
-    rows += [(f"{e.name}({p.name})", p.format(p.default), p.wanted, p.help) for e in evaluators for p in e.parameters()]
-    if rows:
-        print_table("Parameters", ["parameter", "default", "values", "what it sets"], rows, numbers=False)
-    elif name is not None:
-        typer.echo(f"{name}: {kinds[0].summary}. It takes no parameters.")
+    written = f"{kind.name}({{}})" if kind.what == "evaluator" else f"{kind.name}:{{}}"
+    rows = [(f"{p.name}={p.format(p.default)}", f"{_capital(p.wanted)} {_capital(p.help)}") for p in parameters]
+    typer.echo(f"\nParameters with their defaults\n{two_columns(rows)}\n")
+    first = parameters[0]
+    say(f"Written {written.format(f'{first.name}={first.format(first.default)}')}; commas separate several.")
+
+
+def _capital(text: str) -> str:
+    """A phrase as a sentence."""
+    return sentence(text[:1].upper() + text[1:])
 
 
 def _describe(kind: Any) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from inarow.cli.common import JsonOption, console, print_json, print_table
+from inarow.cli.common import JsonOption, print_json, print_table, say
 from inarow.formatting import share
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def annotate(
         )
         return
     for number, agent, graded in blunders:
-        console().print(
+        say(
             f"match {number}, move {graded.ply + 1}: {agent} ({graded.seat.name.lower()}) played "
             f"{graded.move + 1}, score {graded.score:+d} instead of {graded.best:+d}."
         )

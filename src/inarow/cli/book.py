@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from inarow.cli.common import ForceOption, GameArgument, console, new_file, progress
+from inarow.cli.common import ForceOption, GameArgument, new_file, progress, say
 from inarow.cli.pages import App
 
 
@@ -66,6 +66,4 @@ def build(
         raise KeyboardInterrupt
     book = derive(board, plies, scores)
     write_book(book, out)
-    console().print(
-        f"{len(book.keys):,} positions up to {plies} plies in {out} ({out.stat().st_size:,} bytes), verified."
-    )
+    say(f"{len(book.keys):,} positions up to {plies} plies in {out} ({out.stat().st_size:,} bytes), verified.")

@@ -32,7 +32,8 @@ def dataset(
 ) -> None:
     """Write random positions with the exact score of every move.
 
-    No two are the same or mirror images. Half of the moves that lead to them are random, the others win or block when they can.
+    No two are the same or mirror images. Half of the moves that lead to them are random, the others win or block
+    when they can.
     """
     from inarow.adapters.dataset import check_ending, make_dataset
     from inarow.errors import InarowError

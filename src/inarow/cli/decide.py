@@ -6,12 +6,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from inarow.cli.common import GameArgument, JsonOption, SeedOption, console, print_json, print_table
-from inarow.formatting import duration
+from inarow.cli.common import GameArgument, JsonOption, SeedOption, console, print_json, print_table, say
+from inarow.formatting import duration, listed
 
 if TYPE_CHECKING:
     from inarow.agents import Decision
     from inarow.rules import Position
+    from inarow.solver import Bounds
+
+_TRUTH_NODES = 5_000_000
+"""Nodes that the exact verdicts may take: about a second."""
 
 
 def register(app: typer.Typer) -> None:
@@ -27,13 +31,19 @@ def decide(
     nodes: Annotated[int | None, typer.Option(help="Most nodes to visit.")] = None,
     simulations: Annotated[int | None, typer.Option(help="Most simulations to run.")] = None,
     seconds: Annotated[float | None, typer.Option(help="Most seconds to think.")] = None,
+    truth: Annotated[
+        bool, typer.Option("--truth/--no-truth", help="Show the exact verdict of every move, if it is found quickly.")
+    ] = True,
     seed: SeedOption = 0,
     as_json: JsonOption = False,
 ) -> None:
-    """Ask an agent for one decision; show its move and the values that it gives to moves."""
+    """Ask an agent for its move in a position, and why.
+
+    The board shows what the exact solver finds of every move; below are the agent's own figures.
+    """
     from inarow import api
     from inarow.agents import Limit, agent
-    from inarow.rules import game
+    from inarow.rules import game, parse_moves
     from inarow.rules.notation import parse_position
 
     board = game(game_name)
@@ -44,7 +54,11 @@ def decide(
     if as_json:
         print_json(decision_json(position, moves, decider.spec, decision))
     else:
-        _print(position, decider.spec, decision)
+        last = parse_moves(board, moves)[-1] if moves else None
+        verdicts = _verdicts(position) if truth else {}
+        _print_board(position, decision, verdicts, last)
+        say(f"{decider.spec} plays {_said(position, decision, verdicts)}")
+        _print_figures(position, decision)
 
 
 def decision_json(position: Position, moves: str, spec: str, decision: Decision) -> dict[str, Any]:
@@ -70,20 +84,55 @@ def decision_json(position: Position, moves: str, spec: str, decision: Decision)
     }
 
 
-def _print(position: Position, spec: str, decision: Decision) -> None:
-    from inarow.drawing.text import draw
-    from inarow.rules import format_moves
+def _verdicts(position: Position) -> dict[int, Bounds]:
+    """What the solver finds of every move within a few million nodes; empty if that is not every verdict."""
+    from inarow.limits import Limit
+    from inarow.solver import Oracle
+
+    found = Oracle(position.game).move_bounds(position, Limit(nodes=_TRUTH_NODES))
+    return found if all(bounds.solved for bounds in found.values()) else {}
+
+
+def _print_board(position: Position, decision: Decision, verdicts: dict[int, Bounds], last: int | None) -> None:
+    from inarow.drawing.text import Caption, draw
+    from inarow.play.verdicts import best_moves, draw_verdicts
 
     screen = console()
-    screen.print(draw(position))
+    marks = dict.fromkeys(best_moves(verdicts), "best") if verdicts else {}
+    marks[decision.move] = "plays"
+    if verdicts:
+        screen.print(draw_verdicts(position, verdicts, width=screen.width, last=last, marks=marks))
+    else:
+        screen.print(draw(position, last, {decision.move: Caption(("plays",), "bold")}))
+
+
+def _said(position: Position, decision: Decision, verdicts: dict[int, Bounds]) -> str:
+    """The move, and what it is in truth."""
+    from inarow.play.verdicts import best_moves, verdict
+    from inarow.rules import format_move
+
+    seat = f"{format_move(decision.move)} for the {position.to_move.name.lower()} player ({'XO'[position.to_move]})"
+    if not verdicts:
+        return f"{seat}."
+    truth = verdict(position, verdicts[decision.move])
+    best = best_moves(verdicts)
+    if decision.move in best:
+        return f"{seat}: {truth}{', as with every move' if len(best) == len(verdicts) else ', the best there is'}."
+    others = listed([format_move(move) for move in best])
+    return f"{seat}: {truth}; best: {others}, {verdict(position, verdicts[best[0]])}."
+
+
+def _print_figures(position: Position, decision: Decision) -> None:
+    from inarow.rules import format_moves
+
     names = list(decision.by_move)
     rows = [
         [f"{move + 1}{' *' if move == decision.move else ''}", _number(decision.values.get(move))]
         + [_number(decision.by_move[name].get(move)) for name in names]
         for move in position.legal_moves()
     ]
-    screen.print(f"{spec} plays {decision.move + 1} for the {position.to_move.name.lower()} player.", soft_wrap=True)
-    print_table("Moves", ["move", "value", *names], rows)
+    if decision.values or names:
+        print_table("What it thinks of the moves", ["move", "value", *names], rows)
     facts = {
         "value": _number(decision.value),
         "points": _number(decision.points),
@@ -93,7 +142,9 @@ def _print(position: Position, spec: str, decision: Decision) -> None:
         "time": duration(decision.seconds),
     }
     facts |= {name.replace("_", " "): _fact(value) for name, value in decision.details.items()}
-    print_table("Decision", ["what", "figure"], [(n, text) for n, text in facts.items() if text != "–"], numbers=False)
+    print_table(
+        "The decision", ["what", "figure"], [(n, text) for n, text in facts.items() if text != "–"], numbers=False
+    )
 
 
 def _number(value: float | None) -> str:

@@ -21,7 +21,7 @@ def export(
         list[str],
         typer.Argument(
             metavar="[GAME] AGENT",
-            help="alphabeta, minimax or ntuple, with parameters; the game is connect4 or another with gravity.",
+            help="A game with gravity, connect4 if none is given; alphabeta, minimax or ntuple, with parameters.",
         ),
     ],
     out: Annotated[Path, typer.Option("--out", help="The file to write.")],
@@ -31,7 +31,8 @@ def export(
 ) -> None:
     """Write an agent as one file for Kaggle's ConnectX.
 
-    The file needs nothing else. It decides as the agent does, in plain Python; a search stops in time, at the depth it has reached.
+    The file needs nothing else. It decides as the agent does, in plain Python; a search stops in time, at the depth it
+    has reached.
     """
     from inarow.adapters.kaggle import export_agent
     from inarow.agents import agent

@@ -49,8 +49,9 @@ def grade(
 ) -> None:
     """Grade an agent by the exact solver.
 
-    How often does it keep the verdict, and how often does it find the best move? A small game is graded in all positions and all lines of play, others in random positions whose moves differ in
-    verdict. With --matches or --openings the agent also plays against perfect players.
+    How often does it keep the verdict and find the best move? A small game is graded in all positions
+    and all lines of play, others in random positions whose moves differ in verdict. With --matches or --openings the
+    agent also plays against perfect players.
     """
     from inarow.agents import Limit, agent
     from inarow.rules import game

@@ -57,7 +57,7 @@ GROUPS = {
 
 START_HERE = (
     ("inarow play", "Play Connect 4 against a strong agent."),
-    ("inarow solve connect4 4453", "Who wins? The exact verdict of every move."),
+    ("inarow solve connect4 425", "Which move saves this position?"),
     ("inarow match connect4 mcts rules", "Ten matches, and what they show."),
 )
 """What somebody who has just installed it can try."""

@@ -18,7 +18,6 @@ from inarow.cli.common import (
     SaveOption,
     SecondsOption,
     SeedOption,
-    console,
     new_file,
     print_json,
     print_table,
@@ -118,9 +117,7 @@ def match(
     else:
         print_series(series, elapsed)
     if interrupted:
-        console(stderr=True).print(
-            f"inarow: interrupted; {series.matches} of {matches} matches were played and are counted."
-        )
+        say(f"inarow: interrupted; {series.matches} of {matches} matches were played and are counted.", stderr=True)
         raise typer.Exit(130)
 
 

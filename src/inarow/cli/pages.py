@@ -109,7 +109,9 @@ class _Page:
         """Options that must be given, the arguments in order, and [OPTIONS] for the rest."""
         parameters = [one for one in self.get_params(ctx) if not getattr(one, "hidden", False)]  # type: ignore[attr-defined]
         arguments = [metavar(one) for one in parameters if one.param_type_name == "argument"]
-        needed = [_option_names(one) for one in parameters if one.param_type_name == "option" and one.required]
+        needed = [
+            f"{one.opts[0]} {metavar(one)}" for one in parameters if one.param_type_name == "option" and one.required
+        ]
         return [*arguments, *self.extra_usage, *needed, "[OPTIONS]"]
 
     def format_help(self, ctx: Any, formatter: Any) -> None:

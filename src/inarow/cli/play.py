@@ -17,6 +17,7 @@ from inarow.cli.common import (
     SaveOption,
     console,
     new_file,
+    say,
 )
 from inarow.formatting import counted
 
@@ -24,7 +25,9 @@ if TYPE_CHECKING:
     from inarow.match import Record
     from inarow.play import Setup
 
-EXAMPLES = "Examples: inarow play connect4 human rules --starts lot · inarow play tictactoe random rules --matches 5"
+EXAMPLES = """Examples:
+  inarow play connect4 human rules --starts lot
+  inarow play tictactoe random rules --matches 5"""
 
 
 def register(app: typer.Typer) -> None:
@@ -34,32 +37,47 @@ def register(app: typer.Typer) -> None:
 
 def play(
     game_name: Annotated[
-        str | None, typer.Argument(metavar="[GAME]", help="connect4 (default), tictactoe, 5x4x4, 4x4x3-free …")
+        str | None,
+        typer.Argument(
+            metavar="[GAME]",
+            help="connect4, tictactoe, or a board such as 5x4x4 or 4x4x3-free.",
+            show_default="connect4",
+        ),
     ] = None,
     one: Annotated[
         str | None,
-        typer.Argument(metavar="[ONE]", help="human (default) or an agent; `inarow agents` lists them."),
+        typer.Argument(metavar="[ONE]", help="human, or an agent; `inarow agents` lists them.", show_default="human"),
     ] = None,
-    two: Annotated[str | None, typer.Argument(metavar="[TWO]", help="The opponent; by default a strong agent.")] = None,
+    two: Annotated[
+        str | None, typer.Argument(metavar="[TWO]", help="The opponent.", show_default="a strong agent")
+    ] = None,
     starts: Annotated[
-        str, typer.Option(help="Who moves first: one, two, lot (drawn before each match), turns (one, two, one …).")
+        str,
+        typer.Option(
+            metavar="ORDER", help="Who moves first: one, two, lot (drawn before each match), turns (one, two, one …)."
+        ),
     ] = "one",
     matches: MatchesOption = 1,
     delay: Annotated[
         float | None,
-        typer.Option(help="Minimum seconds per move of an agent; default: 0.5 between agents and in a window, else 0."),
+        typer.Option(
+            help="Minimum seconds per move of an agent.", show_default="0.5 between agents and in a window, else 0"
+        ),
     ] = None,
-    opening: Annotated[str, typer.Option(help="Moves that every match starts with.")] = "",
+    opening: Annotated[str, typer.Option(metavar="MOVES", help="Moves that every match starts with.")] = "",
     seconds: Annotated[float | None, typer.Option(help="Seconds per decision of an agent, at most.")] = None,
-    seed: Annotated[int | None, typer.Option(help="The same seed gives the same matches; by default random.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="The same seed gives the same matches.", show_default="random")
+    ] = None,
     save: SaveOption = None,
     load: Annotated[Path | None, typer.Option(help="Continue the last match of a file written with --save.")] = None,
-    ui: Annotated[str, typer.Option(help="terminal, or desktop for a window.")] = "terminal",
+    ui: Annotated[str, typer.Option(metavar="terminal|desktop", help="In the terminal, or in a window.")] = "terminal",
     force: ForceOption = False,
 ) -> None:
     """Play against an agent or a person, or watch agents play.
 
-    At the prompt: a column (or cell) number, u undo, r redo, h hint, n new game, s FILE save, q quit, ? help.
+    At the prompt: a column (or cell) number, undo, redo, hint, truth, mistakes, new, save FILE, quit or help; the first
+    letter is enough.
     """
     from inarow.errors import InarowError, unknown
 
@@ -151,4 +169,4 @@ def _save(records: list[Record], path: Path | None) -> None:
     if path is None or not records:
         return
     write_records(records, path)
-    console(stderr=True).print(f"{counted(len(records), 'match', 'matches')} saved to {path}")
+    say(f"{counted(len(records), 'match', 'matches')} saved to {path}.", stderr=True)

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from inarow.cli.common import ForceOption, JsonOption, console, new_file, print_json
+from inarow.cli.common import ForceOption, JsonOption, new_file, print_json, say
 from inarow.cli.tables import print_results, print_truth, results_shape
+from inarow.formatting import sentence
 
 if TYPE_CHECKING:
     from inarow.arena import Results, Store
@@ -42,7 +43,7 @@ def results(
     target = new_file(export, force) if export is not None else None
     with read_store(path) as (store, notes):
         for note in notes:
-            console(stderr=True).print(f"inarow: {note}", soft_wrap=True)
+            say(sentence(f"inarow: {note}"), stderr=True)
         runs = [load(store, run) for run in store.runs()]
         shape = results_shape(runs)
         accuracies = []

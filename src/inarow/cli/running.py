@@ -21,6 +21,7 @@ from inarow.cli.common import (
     console,
     new_file,
     print_json,
+    say,
 )
 from inarow.cli.external import AllowSolverOption, RequireSandboxOption, TrustOption, agents_of
 from inarow.cli.tables import print_results, results_shape, sprt_text, standings_table
@@ -96,7 +97,7 @@ def play_and_show(tournament: Tournament, options: TournamentOptions) -> None:
         print_results(results)
     if interrupted is not None:
         kept = f"; {options.out} keeps the finished pairs, continue with --resume" if options.out is not None else ""
-        console(stderr=True).print(sentence(f"inarow: {interrupted}{kept}"), soft_wrap=True)
+        say(sentence(f"inarow: {interrupted}{kept}"), stderr=True)
         raise typer.Exit(130 if interrupted == "interrupted" else 1)
 
 

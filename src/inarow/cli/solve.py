@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from inarow.cli.common import GameArgument, JsonOption, console, print_json, print_table
-from inarow.formatting import duration
+from inarow.cli.common import GameArgument, JsonOption, console, print_json, say
+from inarow.formatting import duration, listed, sentence, signed
 
 if TYPE_CHECKING:
     from inarow.limits import Limit
@@ -35,10 +36,13 @@ def solve(
     seconds: Annotated[float | None, typer.Option("--seconds", min=0.001, help="Most seconds per position.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Solve a position: its exact score, who wins and with which stone, every move's score, and best play."""
+    """Solve a position: who wins, every move's verdict, best play.
+
+    The score is shown as soon as it is known, then the moves, then the line of best play.
+    """
     from inarow.errors import InarowError
     from inarow.limits import Limit
-    from inarow.rules import game
+    from inarow.rules import game, parse_moves
     from inarow.rules.notation import parse_position
     from inarow.solver import Oracle
     from inarow.solver.cache import Cache
@@ -51,15 +55,15 @@ def solve(
     oracle = Oracle(board, book=book, known=known, table_mb=table_mb, threads=threads)
     limit = Limit(nodes=nodes, seconds=seconds)
     if oracle.notice:
-        console(stderr=True).print(f"inarow: {oracle.notice}")
+        say(sentence(f"inarow: {oracle.notice}"), stderr=True)
     if file is not None:
         _solve_file(oracle, file, limit, weak, as_json)
         return
-    analysis = oracle.analyse(position, limit, line=True, weak=weak)
     if as_json:
-        print_json(_analysis_json(analysis))
+        print_json(_analysis_json(oracle.analyse(position, limit, line=True, weak=weak)))
     else:
-        _print(analysis)
+        last = parse_moves(board, moves)[-1] if moves else None
+        _print_figures(oracle.analyse(position, limit, line=True, weak=weak, on_progress=lambda a: _print(a, last)))
 
 
 def _analysis_json(analysis: Analysis) -> dict[str, Any]:
@@ -80,33 +84,44 @@ def _analysis_json(analysis: Analysis) -> dict[str, Any]:
     }
 
 
-def _print(analysis: Analysis) -> None:
+def _print(analysis: Analysis, last: int | None) -> None:
+    """What has just been found: the score, or the board with the verdict of every move."""
+    if analysis.moves:
+        from inarow.play.verdicts import draw_verdicts
+
+        screen = console()
+        screen.print(
+            draw_verdicts(analysis.position, analysis.moves, width=screen.width, last=last, weak=analysis.weak)
+        )
+        return
+    words, bounds = analysis.words, analysis.bounds
+    score = f" (score {signed(bounds.low)})" if bounds.solved and not analysis.weak else ""
+    say(f"{words[0].upper()}{words[1:]}{score}.")
+    sys.stdout.flush()
+
+
+def _print_figures(analysis: Analysis) -> None:
     from inarow.rules import format_move, format_moves
 
-    screen = console()
-    words, bounds = analysis.words, analysis.bounds
-    if bounds.solved and not analysis.weak:
-        screen.print(f"Score {bounds.low:+d}: {words}.")
-    else:
-        screen.print(f"{words[0].upper()}{words[1:]}.")
-    rows = [(format_move(move), _figure(found, analysis.weak)) for move, found in analysis.moves.items()]
-    print_table("Every move", ["move", "verdict" if analysis.weak else "score"], rows)
     if analysis.line is not None:
-        screen.print(f"Best play: {format_moves(analysis.position.game, analysis.line)}")
-    screen.print(f"{analysis.nodes:,} nodes in {duration(analysis.seconds)} (by {analysis.source})")
+        say(f"Best play: {format_moves(analysis.position.game, analysis.line)}.")
+    by_figure: dict[str, list[str]] = {}
+    for move, found in sorted(analysis.moves.items(), key=lambda one: one[1], reverse=True):
+        by_figure.setdefault(_figure(found, analysis.weak), []).append(format_move(move))
+    figures = "; ".join(f"{figure} for {listed(moves)}" for figure, moves in by_figure.items())
+    say(f"{'Verdicts' if analysis.weak else 'Scores'}: {figures}.")
+    say(f"{analysis.nodes:,} nodes in {duration(analysis.seconds)}, by {analysis.source}.")
 
 
 def _figure(bounds: Bounds, weak: bool) -> str:
     """A score, a verdict if ``weak``, or the bounds."""
     if not bounds.solved:
-        return f"{bounds.low:+d} … {bounds.high:+d}"
-    return bounds.verdict.name.lower() if weak else f"{bounds.low:+d}"
+        return f"{signed(bounds.low)} … {signed(bounds.high)}"
+    return bounds.verdict.name.lower() if weak else signed(bounds.low)
 
 
 def _solve_file(oracle: Oracle, file: Path, limit: Limit, weak: bool, as_json: bool) -> None:
     """Solve one position per line; bad lines are reported with their number, and the rest is solved."""
-    import sys
-
     from inarow.errors import InarowError
     from inarow.paths import read_text
 
@@ -141,7 +156,7 @@ def _solve_file(oracle: Oracle, file: Path, limit: Limit, weak: bool, as_json: b
             sys.stdout.write(f"{result['moves']} {score}{mark}{wanted}\n")
         mean = duration(summary["mean_seconds"])
         nodes = "–" if summary["mean_nodes"] is None else f"{summary['mean_nodes']:,.0f}"
-        sys.stdout.write(f"{count} positions, {wrong} wrong, mean {mean}, {nodes} nodes\n")
+        sys.stdout.write(f"{count} positions, {wrong} wrong, mean {mean}, {nodes} nodes.\n")
     if bad or wrong:
         raise typer.Exit(1)
 

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from inarow.cli.common import SeedOption, console, print_table
+from inarow.cli.common import SeedOption, console, print_table, say
 from inarow.cli.running import ClusterOption, WorkersOption
+from inarow.formatting import sentence
 
 if TYPE_CHECKING:
     from inarow.studies import Progress
@@ -22,24 +23,36 @@ def register(app: typer.Typer) -> None:
 
 
 def study(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The study; --list describes them.")] = "compare",
-    out: Annotated[
-        Path | None, typer.Option(help="The folder for the report, tables, figures and the store.", show_default="NAME")
+    name: Annotated[
+        str | None, typer.Argument(metavar="[NAME]", help="The study.", show_default="list the studies")
     ] = None,
-    scale: Annotated[str, typer.Option(help="quick: minutes; full: as many matches as the reports played.")] = "quick",
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER", help="The folder for the report, tables, figures and the store.", show_default="NAME"
+        ),
+    ] = None,
+    scale: Annotated[
+        str, typer.Option(metavar="quick|full", help="Minutes, or as many matches as the reports played.")
+    ] = "quick",
     seed: SeedOption = 0,
     workers: WorkersOption = None,
     cluster: ClusterOption = None,
     resume: Annotated[bool, typer.Option("--resume", help="Resume the study in the folder.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Delete what is in the folder and start again.")] = False,
-    show_list: Annotated[bool, typer.Option("--list", help="List the studies and exit.")] = False,
+    show_list: Annotated[bool, typer.Option("--list", hidden=True)] = False,
 ) -> None:
-    """Run a study from start to finish: matches, trainings and measurements, and a report with tables and figures."""
+    """Run a study and write its report; without a name, list them.
+
+    A study plays, trains and measures, from start to finish. The report has tables and figures.
+    """
     from inarow.studies import Plan, run_study, study_names
     from inarow.studies import study as named
 
-    if show_list:
-        print_table("Studies", ["name", "what it does"], [(n, named(n).summary) for n in study_names()], numbers=False)
+    if name is None or show_list:
+        rows = [(n, sentence(s[:1].upper() + s[1:])) for n, s in ((n, named(n).summary) for n in study_names())]
+        print_table("Studies", ["name", "what it does"], rows, numbers=False)
+        say("Start one with its name: inarow study compare")
         return
     chosen = named(name)
     folder, plan = out or Path(name), Plan(scale, seed)
@@ -49,7 +62,7 @@ def study(
                 chosen, folder, plan, workers=workers, cluster=cluster, resume=resume, force=force, watch=watch
             )
     except KeyboardInterrupt:
-        said = f"inarow: interrupted; {folder} keeps what is finished, continue with --resume"
+        said = f"inarow: interrupted; {folder} keeps what is finished, continue with --resume."
         console(stderr=True).print(said, soft_wrap=True, markup=False)
         raise typer.Exit(130) from None
     typer.echo(f"The report: {page}")

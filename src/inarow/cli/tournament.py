@@ -19,7 +19,13 @@ def register(app: typer.Typer) -> None:
 @takes(TournamentOptions)
 def tournament(
     game_name: GameArgument,
-    agents: Annotated[list[str], typer.Argument(metavar="AGENT...", help="The players; `inarow agents` lists them.")],
+    agents: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="AGENT...",
+            help="Agents; `inarow agents` lists them. A folder or a pattern stands for its Python files.",
+        ),
+    ],
     pairs: Annotated[
         int, typer.Option(min=1, help="Pairs of matches per pairing: one opening, played twice with seats swapped.")
     ] = 20,
@@ -34,11 +40,12 @@ def tournament(
     options: TournamentOptions,
 ) -> None:
     """Play a tournament: standings, ratings with error margins, costs."""
+    from inarow.agents.registry import expand_specs
     from inarow.arena import Tournament
 
     made = Tournament.of(
         game_name,
-        options.agents(*agents),
+        options.agents(*expand_specs(agents)),
         options.openings,
         pairs,
         format=format_,

@@ -128,7 +128,8 @@ def train(
     else:
         print_history(trainer.history, f"{learner.spec} learns {board.title}")
         say(
-            f"{trainer.learner.episodes:,} episodes{f' ({trainer.stopped})' if trainer.stopped else ''}; the model is in {target}."
+            f"{trainer.learner.episodes:,} episodes{f' ({trainer.stopped})' if trainer.stopped else ''}; "
+            f"the model is in {target}."
         )
     if trainer.stopped == "interrupted":
         say(

@@ -2,36 +2,85 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Mapping
+from typing import NamedTuple
+
 from rich.text import Text
 
-from inarow.drawing.board import Board, last_cell
+from inarow.drawing.board import Board, Shape, last_cell
 
 STYLES = ("bold red", "bold yellow")
-"""The first player's stones, the second's; their letters X and O tell them apart without colour."""
+"""The first player's stones, the second's; their shapes tell them apart without colour."""
+LETTERS = "XO"
+DISCS = "●○"
+"""The stones where the terminal has Unicode."""
 
 
-def draw(board: Board, last: int | None = None) -> Text:
+class Caption(NamedTuple):
+    """Words about a move, a line each, shown below its column or its cell."""
+
+    words: tuple[str, ...]
+    style: str = ""
+
+
+def cell_width(game: Shape, captions: Mapping[int, Caption]) -> int:
+    """The columns of text that a cell takes: room for the number or a stone with its marks, and for the captions."""
+    words = [len(word) + 1 for caption in captions.values() for word in caption.words]
+    return max(len(str(game.moves)) + 2, *words, 0)
+
+
+def draw(
+    board: Board, last: int | None = None, captions: Mapping[int, Caption] | None = None, *, stones: str = LETTERS
+) -> Text:
     """The board with its numbers: columns below a board with gravity, cells in the empty cells of a free one.
 
-    The winning line is in brackets, the last move (an int, if given) underlined.
+    The winning line is in brackets, the last move (an int, if given) in parentheses. Captions stand below the columns,
+    or below the cells of a free board.
     """
+    captions = captions or {}
     game = board.game
-    line = set(board.winning_cells())
-    width = max(len(str(game.moves)), 1)
-    marked = last_cell(board, last)
+    width = cell_width(game, captions)
     text = Text()
-    for row, stones in enumerate(board.grid()):
-        for column, stone in enumerate(stones):
+    line, marked = set(board.winning_cells()), last_cell(board, last)
+    for row, row_stones in enumerate(board.grid()):
+        for column, stone in enumerate(row_stones):
             cell = row * game.columns + column
-            left, right = ("[", "]") if cell in line else (" ", " ")
-            if stone is not None:
-                style = STYLES[stone] + (" underline" if cell == marked else "")
-                text.append(left + " " * (width - 1)).append("XO"[stone], style=style).append(right)
+            if stone is None:
+                empty = ("." if stones == LETTERS else "·") if game.gravity else str(cell + 1)
+                text.append(_placed(f"{empty} ", width, captions), style="dim")
             else:
-                empty = "." if game.gravity else str(cell + 1)
-                text.append(f" {empty:>{width}} ", style="dim")
+                left, right = "[]" if cell in line else "()" if cell == marked else "  "
+                _append_stone(
+                    text, _placed(f"{left}{stones[stone]}{right}", width, captions), STYLES[stone], cell == marked
+                )
         text.append("\n")
+        if not game.gravity:
+            _append_captions(text, range(row * game.columns, (row + 1) * game.columns), captions, width)
     if game.gravity:
-        text.append("".join(f" {column + 1:>{width}} " for column in range(game.columns)), style="dim")
+        text.append("".join(_placed(f"{n} ", width, captions) for n in range(1, game.columns + 1)), style="dim")
         text.append("\n")
+        _append_captions(text, range(game.columns), captions, width)
     return text
+
+
+def _placed(content: str, width: int, captions: Mapping[int, Caption]) -> str:
+    """The content of a cell: numbers and stones right below each other, in the middle if there are captions."""
+    return content.rjust(width if not captions else (width + 3) // 2).ljust(width)
+
+
+def _append_stone(text: Text, content: str, style: str, last: bool) -> None:
+    """A stone in its colour; the marks around it have none."""
+    at = max(content.find(stone) for stone in LETTERS + DISCS)
+    text.append(content[:at]).append(content[at], style=f"{style} underline" if last else style).append(
+        content[at + 1 :]
+    )
+
+
+def _append_captions(text: Text, moves: range, captions: Mapping[int, Caption], width: int) -> None:
+    shown = [captions.get(move, Caption(())) for move in moves]
+    for words in itertools.zip_longest(*(caption.words for caption in shown), fillvalue=""):
+        if any(words):
+            for word, caption in zip(words, shown, strict=True):
+                text.append(word.center(width), style=caption.style)
+            text.append("\n")

@@ -40,10 +40,9 @@ class Blunder:
 
 def moves_to_end(position: Position, score: int) -> int:
     """How many moves of its own the winner still needs; the score is for the side to move, and not 0."""
-    from inarow.solver import plies_to_end
+    from inarow.solver.analysis import moves_to_end as count
 
-    plies = plies_to_end(position, score)
-    return (plies + 1) // 2 if score > 0 else plies // 2
+    return count(position, score)
 
 
 def describe(position: Position, score: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 from typing import TypeAlias
 
 from inarow.agents import NO_LIMIT, Agent, Limit, agent
@@ -99,6 +100,12 @@ class Setup:
         one, two = (s.spec for s in self.participants)
         return (one, two) if one != two else (f"{one} 1", f"{two} 2")
 
+    @property
+    def short_names(self) -> tuple[str, str]:
+        """The names without parameters, if those still tell the two apart; else as in `names`."""
+        one, two = (_short_name(s) for s in self.participants)
+        return (one, two) if one != two else self.names
+
     def starter(self, finished: int, begun: int) -> int:
         """Which participant (0 or 1) moves first, given how many matches have been finished and started."""
         if self.starts is Starts.LOT:
@@ -106,3 +113,9 @@ class Setup:
         if self.starts is Starts.TURNS:
             return finished % 2
         return int(self.starts is Starts.TWO)
+
+
+def _short_name(one: Participant) -> str:
+    """The name of an agent, or of its file."""
+    path = getattr(one, "path", "")
+    return Path(path).stem if one.name == "file" and path else one.name

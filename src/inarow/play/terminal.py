@@ -2,22 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from rich.console import Console
 from rich.text import Text
 
-from inarow.drawing.text import STYLES, draw
+from inarow.drawing.text import Caption, draw
 from inarow.errors import InarowError
+from inarow.formatting import counted, listed, sentence
 from inarow.match import Termination
 from inarow.play.events import AgentFailed, Ended, Event, Hinted, Moved, SeriesEnded, Started, TakenBack
+from inarow.play.insight import describe
+from inarow.play.review import Truth
 from inarow.play.saved import save_records
-from inarow.play.session import Session
+from inarow.play.session import NotNow, Session
 from inarow.play.setup import Person
-from inarow.rules import Player, format_move, format_moves, parse_move
+from inarow.play.terminal_view import InPlace, Scrolling, View
+from inarow.play.verdicts import best_moves, draw_verdicts, verdict
+from inarow.rules import Player, Position, format_move, format_moves, parse_move
 
 _POLL = 0.1  # seconds between looks at the clock, so that Ctrl-C is seen on every platform
+
+_WORDS = {
+    "u": ("undo", "take your last move back"),
+    "r": ("redo", "make it again"),
+    "h": ("hint", "a good move, and why"),
+    "t": ("truth", "the exact verdict of every move"),
+    "m": ("mistakes", "moves that gave away a win or a draw"),
+    "n": ("new", "new match; the score is kept"),
+    "s": ("save", "save the matches: s FILE"),
+    "q": ("quit", "leave"),
+    "?": ("help", "this help"),
+}
+"""What can be typed: a key or its word, and what it does."""
+_MEANT = {
+    **{word: key for key, (word, _) in _WORDS.items()},
+    "back": "u",
+    "review": "m",
+    "exit": "q",
+}
 
 
 class Leave(Exception):
@@ -31,28 +56,37 @@ class Terminal:
         self._session = session
         self._screen = screen
         self._read = read
+        self._truth = Truth(session.setup.game)
+        self._captioned: tuple[Position, Text] | None = None
+        """The position for which a board with verdicts or a hint was drawn, and that board."""
+        self._view: View = (
+            InPlace(screen, self._board, self._title)
+            if screen.is_terminal and not screen.is_dumb_terminal
+            else Scrolling(screen, self._board)
+        )
 
     def run(self) -> None:
         """Play until the person leaves, the input ends, or agents among themselves have finished their series."""
         session = self._session
         if not session.setup.watched:
-            self._say(f"{session.setup.game.title}. Type a {self._kind} number, or ? for help.")
+            self._view.say(f"{session.setup.game.title}. Type a {self._kind} number, or ? for help.")
         try:
             while True:
                 for event in session.update():
                     self._show(event)
+                self._view.paint()
                 if session.awaits_person and not session.hinting:
-                    self._command(self._ask(self._prompt()))
+                    self._command(self._ask(f"{self._who(session.position.to_move)}, your move: "))
                 elif session.series_over:
                     if session.setup.watched:
                         return
-                    self._command(self._ask("n new game, u undo, q quit: "))
+                    self._command(self._ask("n new match, m mistakes, u undo, q quit: "))
                 else:
                     self._wait()
         except Leave:
             pass
         except KeyboardInterrupt:
-            self._say("")
+            self._screen.print()
             raise
         finally:
             session.close()
@@ -61,17 +95,20 @@ class Terminal:
     def _kind(self) -> str:
         return "column" if self._session.setup.game.gravity else "cell"
 
-    def _prompt(self) -> str:
-        return f"{self._who(self._session.position.to_move)}, your move: "
-
     def _who(self, player: Player) -> str:
-        return f"{self._session.names[player]} ({'XO'[player]})"
+        names = self._session.setup.short_names
+        return f"{names[self._session.index(player)]} ({self._view.stones[player]})"
+
+    def _title(self) -> str:
+        session = self._session
+        score = f"; {self._score()}" if sum(session.tally) and session.setup.matches > 1 else ""
+        return f"{session.setup.game.title}: {self._who(Player.FIRST)} against {self._who(Player.SECOND)}{score}"
 
     def _wait(self) -> None:
         """Let time pass, with a spinner where there is a screen to show it."""
         session = self._session
         player = session.thinking
-        who = "the adviser" if session.hinting else None if player is None else session.names[player]
+        who = "the adviser" if session.hinting else None if player is None else self._who(player)
         if who is None or not self._screen.is_terminal:
             session.wait(_POLL)
             return
@@ -83,81 +120,143 @@ class Terminal:
         try:
             return self._read(prompt).strip()
         except EOFError:
-            self._say("")
+            self._screen.print()
             raise Leave from None
+
+    # What was typed.
 
     def _command(self, line: str) -> None:
         """Obey what was typed; explain what can't be obeyed."""
         session = self._session
+        self._view.turn()
         word, _, rest = line.partition(" ")
+        key = _MEANT.get(word.lower(), word.lower())
         commands: dict[str, Callable[[], None]] = {
             "u": session.undo,
             "r": session.redo,
             "h": session.hint,
+            "t": self._show_truth,
+            "m": self._show_mistakes,
             "n": session.new_game,
             "s": lambda: self._save(rest.strip()),
             "?": self._help,
         }
         try:
-            if word in ("q", "quit", "exit"):
+            if key == "q":
                 raise Leave
-            if word in commands:
-                commands[word]()
+            if key in commands:
+                commands[key]()
             else:
                 session.play(parse_move(session.setup.game, line))
         except InarowError as error:
-            self._say(f"{error}. Type ? for help.", style="bold")
+            self._view.say(f"{sentence(str(error))} Type ? for help.", style="bold")
 
     def _save(self, name: str) -> None:
         if not name:
-            raise InarowError("give a file after s, such as: s game.txt")
+            raise InarowError("give a file after s, such as: s match.txt")
         save_records(self._session.records(), Path(name))
-        self._say(f"saved to {name}")
+        self._view.say(f"Saved to {name}.")
 
     def _help(self) -> None:
-        game = self._session.setup.game
-        moves = f"1–{game.moves}"
-        rows = [
-            (moves, f"play in this {self._kind}"),
-            ("u", "undo: take your last move back"),
-            ("r", "redo: make it again"),
-            ("h", "hint: a good move"),
-            ("n", "new game; the score is kept"),
-            ("s FILE", "save the games to a file"),
-            ("q", "quit"),
-            ("?", "this help"),
-        ]
-        for key, meaning in rows:
-            self._say(f"  {key:<7} {meaning}")
+        self._view.say(f"  {f'1–{self._session.setup.game.moves}':<12} play in this {self._kind}")
+        for key, (word, meaning) in _WORDS.items():
+            self._view.say(f"  {f'{key}, {word}':<12} {meaning}")
+
+    def _show_truth(self) -> None:
+        """The board with the verdict of every move, until the next move."""
+        session, position = self._session, self._session.position
+        if session.ending is not None:
+            raise NotNow("the match is over; m shows the mistakes")
+        with self._working("The solver is looking …"):
+            moves = self._truth.verdicts(position)
+        last = session.moves[-1] if session.moves else None
+        stones = self._view.stones
+        drawn = draw_verdicts(position, moves, width=self._screen.width, last=last, stones=stones)
+        self._captioned = position, drawn
+        best = best_moves(moves)
+        self._view.board()
+        if best:
+            who = self._who(position.to_move)
+            self._view.say(f"The truth: {verdict(position, moves[best[0]])} for {who}, if both play perfectly.")
+        else:
+            self._view.say("The truth was not found in time; what is open says so.")
+
+    def _show_mistakes(self) -> None:
+        """The moves of this match that gave away a win or a draw."""
+        session = self._session
+        with self._working("The solver is looking at every move …"):
+            found, unsolved = self._truth.mistakes(session.setup.opening, [one.move for one in session.played])
+        before = len(session.setup.opening)
+        for one in found:
+            better = listed([format_move(move) for move in one.best])
+            self._view.say(
+                f"Move {before + one.index + 1}, {self._who(one.position.to_move)}: {format_move(one.move)} was a "
+                f"{describe(one.position, one.after)}; {better} would have been a {describe(one.position, one.before)}."
+            )
+        if not found:
+            self._view.say("No mistakes: nobody gave away a win or a draw.")
+        if unsolved:
+            self._view.say(f"{counted(unsolved, 'position was', 'positions were')} not solved in time.")
+
+    @contextlib.contextmanager
+    def _working(self, words: str) -> Iterator[None]:
+        if not self._screen.is_terminal:
+            yield
+            return
+        with self._screen.status(words):
+            yield
 
     # What happened.
 
     def _show(self, event: Event) -> None:
         session = self._session
         if isinstance(event, Started):
-            of = f" of {session.setup.matches}" if session.setup.matches >= event.number > 0 else ""
-            number = f"Game {event.number}{of}: " if session.setup.matches > 1 or event.number > 1 else ""
-            self._say(f"\n{number}{self._who(Player.FIRST)} against {self._who(Player.SECOND)}")
-            if not session.played:
-                self._draw(session.moves[-1] if session.moves else None)
+            self._begin(event)
         elif isinstance(event, Moved):
+            if session.setup.watched:
+                self._view.turn()
             if event.decision is not None and not isinstance(session.participant(event.player), Person):
-                self._say(self._told(event))
-            self._screen.print(draw(event.position, event.move))
+                self._view.say(self._told(event))
+            self._view.board()
         elif isinstance(event, TakenBack):
-            self._say("taken back")
-            self._draw(session.moves[-1] if session.moves else None)
+            self._view.say("Taken back.")
+            self._view.board()
         elif isinstance(event, Hinted):
-            line = event.decision.line or (event.decision.move,)
-            more = f" (then {format_moves(session.setup.game, line[1:6])})" if len(line) > 1 else ""
-            self._say(f"hint: {format_move(event.decision.move)}{more}")
+            self._show_hint(event)
         elif isinstance(event, AgentFailed):
-            who = "the adviser" if event.player is None else self._who(event.player)
-            self._say(f"{who} failed: {event.message}", style="bold red")
+            who = "The adviser" if event.player is None else self._who(event.player)
+            self._view.say(sentence(f"{who} failed: {event.message}"), style="bold red")
         elif isinstance(event, Ended):
-            self._say(self._result(event), style="bold")
+            self._view.say(self._result(event), style="bold")
         elif isinstance(event, SeriesEnded) and sum(session.tally) > 1:
-            self._say(self._score())
+            self._view.say(f"{self._score()}.")
+
+    def _begin(self, started: Started) -> None:
+        session, setup = self._session, self._session.setup
+        of = f" of {setup.matches}" if setup.matches >= started.number > 0 else ""
+        number = f"Match {started.number}{of}: " if setup.matches > 1 or started.number > 1 else ""
+        self._view.say(f"{number}{self._who(Player.FIRST)} against {self._who(Player.SECOND)}.")
+        if started.number == 1:
+            for name, one in zip(setup.short_names, setup.participants, strict=True):
+                if name != one.spec and not isinstance(one, Person):
+                    self._view.say(f"{name} is {one.spec}.", style="dim")
+        if not session.played:
+            self._view.board()
+
+    def _show_hint(self, hinted: Hinted) -> None:
+        from inarow.truth.explain import reason
+
+        session, decision = self._session, hinted.decision
+        position = session.position
+        score = decision.by_move.get("score", {}).get(decision.move) if decision.details.get("solved") else None
+        line = decision.line or (decision.move,)
+        more = f" Expected then: {format_moves(session.setup.game, line[1:6])}." if len(line) > 1 else ""
+        self._view.say(f"Hint: {reason(position, decision.move, None if score is None else int(score))}.{more}")
+        if isinstance(self._view, InPlace):
+            last = session.moves[-1] if session.moves else None
+            captions = {decision.move: Caption(("hint",), "bold green")}
+            self._captioned = position, draw(position, last, captions, stones=self._view.stones)
+            self._view.board()
 
     def _told(self, moved: Moved) -> str:
         """An agent's move, and what it says about it."""
@@ -168,7 +267,7 @@ class Terminal:
             notes.append(f"value {decision.value:+.2f}")
         if decision.nodes:
             notes.append(f"{decision.nodes:,} nodes")
-        return f"{self._who(moved.player)} plays {format_move(moved.move)} ({', '.join(notes)})"
+        return f"{self._who(moved.player)} plays {format_move(moved.move)} ({', '.join(notes)})."
 
     def _result(self, ended: Ended) -> str:
         winner = ended.outcome.winner
@@ -180,16 +279,15 @@ class Terminal:
         return f"{text}: {ended.termination.value} by {self._who(winner.other)}."
 
     def _score(self) -> str:
-        one, two = self._session.setup.names
+        one, two = self._session.setup.short_names
         tally = self._session.tally
         drawn = f", drawn {tally.draws}" if tally.draws else ""
         return f"Score: {one} {tally.one} – {tally.two} {two}{drawn}"
 
-    def _draw(self, last: int | None) -> None:
-        self._screen.print(draw(self._session.position, last))
-
-    def _say(self, text: str, style: str = "") -> None:
-        shown = Text(text, style=style)
-        for player in Player:
-            shown.highlight_words([f"({'XO'[player]})"], STYLES[player])
-        self._screen.print(shown)
+    def _board(self) -> Text:
+        session = self._session
+        if self._captioned is not None and self._captioned[0] == session.position:
+            return self._captioned[1]
+        self._captioned = None
+        last = session.moves[-1] if session.moves else None
+        return draw(session.position, last, stones=self._view.stones)

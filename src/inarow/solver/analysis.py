@@ -172,6 +172,12 @@ def plies_to_end(position: Position, score: int) -> int:
     return last - (last - 1 - winner) % 2 - position.ply
 
 
+def moves_to_end(position: Position, score: int) -> int:
+    """How many moves of its own the winner still needs; the score is for the side to move, and not 0."""
+    plies = plies_to_end(position, score)
+    return (plies + 1) // 2 if score > 0 else plies // 2
+
+
 def score_in_words(position: Position, score: int) -> str:
     """The score as a phrase: who wins, and with which of its stones."""
     if score == 0:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
 from inarow.limits import NO_LIMIT, Limit
@@ -121,15 +122,27 @@ class Oracle:
         moves: bool = True,
         line: bool = False,
         weak: bool = False,
+        on_progress: Callable[[Analysis], None] | None = None,
     ) -> Analysis:
         """What can be proven of a position within ``limit`` (its nodes and seconds), which is for everything together.
 
         First the position's score, then every move's if ``moves``, then one perfect continuation if ``line``.
-        ``weak`` asks for win, draw or loss only, which is quicker, and finds no line.
+        ``weak`` asks for win, draw or loss only, which is quicker, and finds no line. ``on_progress`` is called with
+        what is known when the score is, and again with the moves.
         """
         budget = _Budget(limit, stop, self.clock)
         bounds, source = self._bounds(position, budget, weak)
-        by_move = self._move_bounds(position, budget, weak) if moves else {}
+        by_move: dict[int, Bounds] = {}
+
+        def report() -> None:
+            self._note(budget)
+            if on_progress is not None:
+                on_progress(Analysis(position, bounds, by_move, None, self.nodes, self.seconds, source, weak))
+
+        report()
+        if moves:
+            by_move = self._move_bounds(position, budget, weak)
+            report()
         found = None
         if line and bounds.solved and not weak:
             try:

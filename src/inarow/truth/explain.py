@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from inarow.rules import FIRST, Player, Position, format_move
+from inarow.solver.analysis import moves_to_end
 
 _STONE = ("X", "O")
 
@@ -105,3 +106,21 @@ def _squeezed(positions: Sequence[Position], line: Sequence[int], winner: Player
 def _listed(moves: Sequence[int]) -> str:
     words = [format_move(move) for move in moves]
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+
+
+def reason(position: Position, move: int, score: int | None = None) -> str:
+    """Why to play a move, in a few words: ``4 blocks``, ``4 wins in 9``. ``score`` is the move's, if it is known."""
+    name = format_move(move)
+    if move in position.winning_moves():
+        return f"{name} wins now"
+    if score is None:
+        said = ""
+    elif score == 0:
+        said = "draws"
+    else:
+        said = f"{'wins' if score > 0 else 'loses'} in {moves_to_end(position, score)}"
+    if move in position.winning_moves(position.to_move.other):
+        return f"{name} blocks" + (f" and {said}" if said else "")
+    if score is not None and score < 0:
+        return f"{name} holds out longest, and {said}"
+    return f"{name} {said}" if said else f"{name} looks best to a search"

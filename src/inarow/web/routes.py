@@ -10,9 +10,8 @@ from fastapi import APIRouter, HTTPException, Path, Request, Response, WebSocket
 from fastapi.responses import HTMLResponse, PlainTextResponse
 
 from inarow import __version__
-from inarow.agents import agent_names
 from inarow.agents.parameters import Choice, Kind, Number, Switch
-from inarow.agents.registry import agent_class
+from inarow.agents.registry import agent_classes
 from inarow.match.files import parse_records, record_text
 from inarow.play.levels import LEVELS
 from inarow.rules import CONNECT4, TICTACTOE, game
@@ -87,14 +86,13 @@ async def one_game(name: Annotated[str, Path(max_length=40)]) -> GameInfo:
 @router.get("/agents")
 def agents(request: Request) -> list[AgentInfo]:
     """The agents that can be chosen, with their parameters."""
-    kinds = [agent_class(name) for name in agent_names()]
     listed = [
         AgentInfo(
             name=kind.name,
             summary=kind.summary,
             parameters=[_parameter(p) for p in kind.parameters() if not p.hidden],
         )
-        for kind in kinds
+        for kind in agent_classes()
     ]
     files = request.app.state.server.settings.agents
     return listed + [AgentInfo(name=spec, summary="an agent in a file", parameters=[]) for spec in files]

@@ -8,9 +8,10 @@ from functools import partial
 
 import pygame
 
-from inarow.agents import agent, agent_class, agent_names
+from inarow.agents import agent
 from inarow.agents.grammar import split_arguments
 from inarow.agents.parameters import Choice, Kind, Switch
+from inarow.agents.registry import agent_classes
 from inarow.drawing.palette import Theme
 from inarow.errors import InarowError
 from inarow.play.desktop import shapes
@@ -37,8 +38,7 @@ class Entry:
 
 def catalogue() -> list[Entry]:
     """All agents. Imports their modules, which takes a while the first time."""
-    kinds = [agent_class(name) for name in agent_names()]
-    return [Entry(kind.name, kind.summary, tuple(kind.parameters())) for kind in kinds]
+    return [Entry(kind.name, kind.summary, tuple(kind.parameters())) for kind in agent_classes()]
 
 
 class Picker:

@@ -6,6 +6,7 @@ import importlib
 from typing import cast
 
 from inarow.errors import unknown
+from inarow.plugins import STUDIES, load_plugin, plugins
 from inarow.studies.framework.study import Study, StudyError
 
 _WHERE = {
@@ -24,13 +25,15 @@ _WHERE = {
 
 
 def study_names() -> list[str]:
-    """The names of all studies."""
-    return list(_WHERE)
+    """The names of all studies: ours, then those of installed packages, which can't replace ours."""
+    return [*_WHERE, *(name for name in plugins(STUDIES) if name not in _WHERE)]
 
 
 def study(name: str) -> Study:
     """The study of this name."""
-    if name not in _WHERE:
-        raise StudyError(unknown("study", name, _WHERE, "`inarow study --list` describes them."))
-    module, _, kind = _WHERE[name].partition(":")
-    return cast(Study, getattr(importlib.import_module(f"inarow.studies.{module}"), kind)())
+    if name in _WHERE:
+        module, _, kind = _WHERE[name].partition(":")
+        return cast(Study, getattr(importlib.import_module(f"inarow.studies.{module}"), kind)())
+    if name in study_names():
+        return cast(Study, load_plugin(STUDIES, name, Study)())
+    raise StudyError(unknown("study", name, study_names(), "`inarow study` lists them."))

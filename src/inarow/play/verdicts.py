@@ -1,0 +1,64 @@
+"""The exact verdict of every move, below its column on a drawn board, or as words where the board is too wide."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from inarow.drawing.text import LETTERS, Caption, cell_width, draw
+from inarow.formatting import listed
+from inarow.play.insight import describe
+from inarow.rules import Position, format_move
+
+if TYPE_CHECKING:
+    from inarow.solver import Bounds
+
+_STYLES = {"win": "green", "draw": "cyan", "loss": "red"}
+
+
+def verdict(position: Position, bounds: Bounds, weak: bool = False) -> str:
+    """What is proven of a move: ``win in 4``, ``draw``, ``loss in 12``; without the number if that is not known."""
+    if bounds.solved and not weak:
+        return describe(position, bounds.low)
+    return bounds.verdict.name.lower() if bounds.decided else "open"
+
+
+def best_moves(moves: Mapping[int, Bounds]) -> tuple[int, ...]:
+    """The moves that are proven to be the best ones; none if that is not settled."""
+    most = max(moves.values())
+    if not most.solved or any(one.high > most.low for one in moves.values()):
+        return ()
+    return tuple(move for move, one in moves.items() if one == most)
+
+
+def draw_verdicts(
+    position: Position,
+    moves: Mapping[int, Bounds],
+    *,
+    width: int,
+    last: int | None = None,
+    weak: bool = False,
+    marks: Mapping[int, str] | None = None,
+    stones: str = LETTERS,
+) -> Text:
+    """The board with the verdict of every move and, by default, the best ones marked; at most ``width`` wide."""
+    marks = dict.fromkeys(best_moves(moves), "best") if marks is None else marks
+    words = {move: verdict(position, one, weak) for move, one in moves.items()}
+    captions = {}
+    for move, said in words.items():
+        kind, _, length = said.partition(" ")
+        lines = [kind, length, marks.get(move, "")]
+        while not lines[-1]:
+            lines.pop()
+        captions[move] = Caption(tuple(lines), f"{_STYLES.get(kind, '')}{' bold' if move in marks else ''}".strip())
+    if cell_width(position.game, captions) * position.game.columns <= width:
+        return draw(position, last, captions, stones=stones)
+    text = draw(position, last, stones=stones)
+    for said in dict.fromkeys(words.values()):
+        same = [
+            format_move(move) + (f" ({marks[move]})" if move in marks else "") for move in moves if words[move] == said
+        ]
+        text.append(f"{said[0].upper()}{said[1:]}: {listed(same)}.\n")
+    return text
