@@ -69,7 +69,7 @@ def test_dataset_writes_positions_with_scores(tmp_path: Path) -> None:
 
 def test_export_writes_a_file_that_plays(tmp_path: Path) -> None:
     out = tmp_path / "submission.py"
-    said = inarow("export", "alphabeta:depth=2", "--out", str(out)).stdout
+    said = inarow("export", "connect4", "alphabeta:depth=2", "--out", str(out)).stdout
     assert f"inarow match connect4 file:{out} random" in said
     assert "def agent(observation, configuration):" in out.read_text(encoding="utf-8")
     assert "exists" in inarow("export", "alphabeta", "--out", str(out), code=2).stderr

@@ -13,7 +13,7 @@ from support.external_corpus import CS50, GOOD, UNLOADABLE, bad_source, write
 @pytest.mark.parametrize("board", ["connect4", "tictactoe"])
 def test_a_good_file_is_found_to_be_ready(board: str, tmp_path: Path) -> None:
     path = write(tmp_path, "good", GOOD["inarow class"])
-    shown = inarow("check", str(path), board).stdout
+    shown = inarow("check", board, str(path)).stdout
     assert "Ready: no failure in 12 matches" in shown
     assert "missed a win in one" in shown
     assert "It keeps a limit of 0.1 s" in shown
@@ -30,7 +30,7 @@ def test_a_cs50_file_is_found_to_be_ready(tmp_path: Path) -> None:
 
 def test_a_bad_file_is_told_where_it_fails(tmp_path: Path) -> None:
     path = write(tmp_path, "bad", bad_source("return 3"))
-    shown = inarow("check", str(path), "connect4", code=1).stdout
+    shown = inarow("check", "connect4", str(path), code=1).stdout
     assert "illegal move: column 4 is full" in shown
     assert "first seen: as first player against follower, after moves 444444" in shown
     assert "Not ready: it failed" in shown
@@ -38,7 +38,7 @@ def test_a_bad_file_is_told_where_it_fails(tmp_path: Path) -> None:
 
 def test_the_same_crash_is_told_once_with_the_authors_own_line(tmp_path: Path) -> None:
     path = write(tmp_path, "bad", bad_source("import random\n    return random.choice(observation.board[7:7])"))
-    shown = inarow("check", str(path), "connect4", code=1).stdout
+    shown = inarow("check", "connect4", str(path), code=1).stdout
     assert shown.count("PROBLEM") == shown.count("(line 3 of bad.py)") == 1
 
 
@@ -52,7 +52,7 @@ def test_a_file_that_cannot_be_loaded_is_one_line(name: str, tmp_path: Path) -> 
 
 @pytest.mark.parametrize(("path", "reason"), [("/no/such.py", "does not exist"), ("/dev/null", "neither a file")])
 def test_a_path_without_a_file_is_refused(path: str, reason: str) -> None:
-    assert reason in inarow("check", path, "connect4", code=2).stderr
+    assert reason in inarow("check", "connect4", path, code=2).stderr
 
 
 def test_a_trusted_file_is_checked_with_a_warning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,10 +28,11 @@ def test_agents_lists_names_parameters_and_defaults() -> None:
     style = next(p for p in agents["rules"]["parameters"] if p["name"] == "style")
     assert style["default"] == "random"
     assert style["values"] == "one of random, centre, corners"
-    assert "rules:style" in inarow("agents", "rules").stdout
+    assert "style=random  One of random, centre, corners." in inarow("agents", "rules").stdout
     evaluators = {e["name"]: e for e in inarow_json("agents")["evaluators"]}
     assert {"name", "default", "values", "help"} == set(evaluators["windows"]["parameters"][0])
-    assert "windows(three)" in inarow("agents").stdout
+    assert "three=5" in inarow("agents", "windows").stdout
+    assert [e["name"] for e in inarow_json("agents", "windows")["evaluators"]] == ["windows"]
     assert "takes no parameters" in inarow("agents", "random").stdout
     assert "alphabeta:faults" not in inarow("agents").stdout, "only who asks for one agent sees all its parameters"
     assert "alphabeta:faults" in inarow("agents", "alphabeta").stdout
@@ -39,7 +40,7 @@ def test_agents_lists_names_parameters_and_defaults() -> None:
 
 def test_show_draws_a_position_and_says_whose_turn_it_is() -> None:
     shown = inarow("show", "connect4", "4455").stdout
-    assert " .  .  .  O  O  .  . \n .  .  .  X  X  .  . \n 1  2  3  4  5  6  7 " in shown
+    assert " .  .  .  O (O) .  . \n .  .  .  X  X  .  . \n 1  2  3  4  5  6  7 " in shown
     assert "First player (X) to move. Legal: 1, 2, 3, 4, 5, 6, 7" in shown
     data = inarow_json("show", "tictactoe", "14253")
     assert data["result"] == "first"
@@ -112,8 +113,8 @@ def test_match_saves_its_records_and_writes_nothing_over(tmp_path: Path) -> None
         ("match connect4 rules random --seats left", "--seats left is neither swap nor keep"),
         ("match connect4 rules random --opening 44 --random-plies 2", "not both"),
         ("match connect4 rules random --opening 12121212", "the game is over"),
-        ("match connect4 rules random --opening 1212121", "the opening is a finished game"),
-        ("match tictactoe rules random --random-plies 9", "openings of 9 plies can't be"),
+        ("match connect4 rules random --opening 1212121", "1212121 is a finished game"),
+        ("match tictactoe rules random --openings random:9", "openings of 9 plies can't be"),
         ("match connect4 rules random --seconds 0", "a limit must be more than 0"),
         ("match connect4 rules random --save nowhere/x.txt", "does not exist; create it first"),
         ("match connect4 rules random --save .", "is a folder"),

@@ -45,9 +45,9 @@ COMMANDS = {
     "tournament": "tournament tictactoe random rules --pairs 1 --workers 1",
     "sprt": "sprt tictactoe random rules --pairs 1 --workers 1",
     "results": "results {tmp}/league.db --truth",
-    "grade": "grade rules tictactoe",
+    "grade": "grade tictactoe rules",
     "dataset": "dataset tictactoe --from-ply 6 --per-ply 2 --out {tmp}/positions.csv",
-    "check": "check {tmp}/agent.py tictactoe",
+    "check": "check tictactoe {tmp}/agent.py",
 }
 
 

@@ -15,7 +15,7 @@ from inarow.models.files import ModelFile
 from inarow.training import Trainer
 from support.commands import inarow
 
-TRAIN = ("train", "qlearning", "tictactoe", "--episodes", "300", "--eval-every", "100", "--eval-matches", "2")
+TRAIN = ("train", "tictactoe", "qlearning", "--episodes", "300", "--eval-every", "100", "--eval-matches", "2")
 
 
 @pytest.fixture
@@ -149,16 +149,16 @@ def test_a_network_is_trained_and_shown(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
-        (("train", "qlearning:epsilon=2", "tictactoe", "-o", "m.npz"), "epsilon=2 is not a rate from 0 to 1"),
-        (("train", "random", "tictactoe", "-o", "m.npz"), "random does not learn"),
-        (("train", "qlearning:preset=r1", "5x4x4", "-o", "m.npz"), "not for 5x4x4"),
-        (("train", "qlearning", "tictactoe", "-o", "m.npz", "--opponent", "nobody"), "unknown agent 'nobody'"),
-        (("train", "qlearning", "tictactoe", "-o", "none/m.npz", "-n", "5"), "does not exist"),
-        (("train", "qlearning", "tictactoe", "-o", "m.npz", "-n", "0"), "episodes must be at least 1, not 0"),
-        (("train", "qlearning", "tictactoe", "-o", "m.npz", "--resume", "-n", "5"), "there is no model file"),
+        (("train", "tictactoe", "qlearning:epsilon=2", "-o", "m.npz"), "epsilon=2 is not a rate from 0 to 1"),
+        (("train", "tictactoe", "random", "-o", "m.npz"), "random does not learn"),
+        (("train", "5x4x4", "qlearning:preset=r1", "-o", "m.npz"), "not for 5x4x4"),
+        (("train", "tictactoe", "qlearning", "-o", "m.npz", "--opponent", "nobody"), "unknown agent 'nobody'"),
+        (("train", "tictactoe", "qlearning", "-o", "none/m.npz", "-n", "5"), "does not exist"),
+        (("train", "tictactoe", "qlearning", "-o", "m.npz", "-n", "0"), "episodes must be at least 1, not 0"),
+        (("train", "tictactoe", "qlearning", "-o", "m.npz", "--resume", "-n", "5"), "there is no model file"),
         (("model", "show", "none.npz"), "there is no model file"),
         (("match", "tictactoe", "qlearning:model=none.npz", "random"), "there is no model file"),
-        (("match", "5x4x4", "ntuple", "random"), "inarow train ntuple 5x4x4"),
+        (("match", "5x4x4", "ntuple", "random"), "inarow train 5x4x4 ntuple"),
     ],
 )
 def test_mistakes_end_with_one_line_and_code_2(

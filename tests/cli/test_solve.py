@@ -25,7 +25,7 @@ def test_what_was_solved_before_is_known() -> None:
 
 def test_solve_says_score_words_moves_and_line() -> None:
     done = inarow("solve", "connect4", "44455554221")
-    assert "Score -15: first player wins with its 7th disc." in done.stdout
+    assert done.stdout.startswith("First player wins with its 7th disc (score −15).\n")
     assert "Best play: " in done.stdout
 
 

@@ -251,7 +251,7 @@ def test_a_file_is_read_once_and_again_when_it_changes(good: Path) -> None:
 
 
 def test_without_a_model_the_way_to_one_is_told() -> None:
-    with pytest.raises(ModelError, match=r"inarow train qlearning 5x4x4 --out my-model.npz"):
+    with pytest.raises(ModelError, match=r"inarow train 5x4x4 qlearning --out my-model.npz"):
         model_path("qlearning", "", game("5x4x4"))
 
 

@@ -254,5 +254,5 @@ def test_given_tuples_are_taken() -> None:
 
 def test_an_agent_without_a_model_says_how_to_train_one() -> None:
     for name in ("ntuple", "qlearning"):
-        with pytest.raises(AgentError, match=f"inarow train {name} 5x4x4"):
+        with pytest.raises(AgentError, match=f"inarow train 5x4x4 {name}"):
             agent(name).start(game("5x4x4"), FIRST, 1)

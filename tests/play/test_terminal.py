@@ -60,7 +60,7 @@ def test_a_draw_is_said() -> None:
 
 def test_what_is_not_a_legal_move_is_explained_and_asked_again() -> None:
     shown, session = play("5 5 0 12 abc 1")
-    assert "cell 5 is taken; free: 1, 2, 3, 4, 6, 7, 8, 9" in shown
+    assert "Cell 5 is taken; free: 1, 2, 3, 4, 6, 7, 8, 9" in shown
     assert "'0' is not a cell of tictactoe; give a number from 1 to 9" in shown
     assert "'12' is not" in shown
     assert "'abc' is not" in shown
@@ -69,27 +69,27 @@ def test_what_is_not_a_legal_move_is_explained_and_asked_again() -> None:
 
 def test_a_full_column_is_explained() -> None:
     shown, _ = play("1 " * 7, board=CONNECT4)
-    assert "column 1 is full; free: 2, 3, 4, 5, 6, 7" in shown
+    assert "Column 1 is full; free: 2, 3, 4, 5, 6, 7" in shown
 
 
 def test_undo_redo_hint_new_game_and_help() -> None:
     shown, session = play("? h 5 u r u u n 1", board=TICTACTOE)
-    assert "hint: 9" in shown
-    assert "taken back" in shown
-    assert "there is no move to undo" in shown
-    assert "u       undo" in shown
+    assert "Hint: 9 looks best to a search." in shown
+    assert "Taken back." in shown
+    assert "There is no move to undo" in shown
+    assert "u, undo" in shown
     assert session.moves == (0,)
 
 
 def test_the_score_is_shown_after_the_second_game() -> None:
     shown, _ = play("1 4 2 5 3 n 1 4 2 5 3 x")
-    assert "Game 2: human 1 (X)" in shown
+    assert "Match 2: human 1 (X)" in shown
     assert "Score: human 1 2 – 0 human 2" in shown
 
 
 def test_after_the_end_a_move_is_explained_and_undo_goes_on() -> None:
     shown, session = play("1 4 2 5 3 6 u 9")
-    assert "the game is over; start a new one" in shown
+    assert "The game is over; start a new one" in shown
     assert session.moves == (0, 3, 1, 4, 8)
 
 
@@ -102,21 +102,21 @@ def test_an_agent_is_answered_and_says_what_it_thought() -> None:
 
 def test_agents_among_themselves_play_their_series_and_leave() -> None:
     shown, session = play("", Scripted(), Scripted("highest"), games=3)
-    assert "Game 3 of 3" in shown
+    assert "Match 3 of 3" in shown
     assert "Score: scripted 3 – 0 scripted:way=highest" in shown
     assert session.series_over
 
 
 def test_a_fault_is_shown_and_the_person_wins() -> None:
     shown, _ = play("5", two=Scripted("crash"))
-    assert "scripted:way=crash (O) failed: RuntimeError: the mind has gone blank" in shown
-    assert "human (X) wins: exception by scripted:way=crash (O)." in shown
+    assert "scripted (O) failed: RuntimeError: the mind has gone blank" in shown
+    assert "human (X) wins: exception by scripted (O)." in shown
 
 
 def test_saving_at_the_prompt(tmp_path: Path) -> None:
     name = tmp_path / "game.txt"
     shown, _ = play(f"s 5 s~{name} s~{name} q")
-    assert "give a file after s" in shown
+    assert "Give a file after s" in shown
     assert f"{name} exists" in shown.replace("\n", " ")
     assert [record.moves for record in read_records(name)] == [(4,)]
 
@@ -240,7 +240,8 @@ def test_ctrl_c_at_the_prompt_leaves_cleanly_and_colour_obeys_no_color(tmp_path:
     assert code == 130
     assert "Traceback" not in shown
     assert "interrupted" in shown
-    assert "\x1b[1;31mX" in shown or "\x1b[1;4;31mX" in shown
+    assert "\x1b[1;31m●" in shown or "\x1b[1;4;31m●" in shown
+    assert "\x1b[2J" in shown
     code, shown = session_in_a_terminal(NO_COLOR="1")
     assert code == 130
     assert "31m" not in shown

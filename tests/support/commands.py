@@ -5,11 +5,14 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import re
 import sys
 from typing import Any, NamedTuple
 from unittest import mock
 
 from inarow.cli.main import run
+
+_STYLE = re.compile(r"\x1b\[[0-9;]*m")
 
 
 class Done(NamedTuple):
@@ -19,14 +22,20 @@ class Done(NamedTuple):
     stderr: str
 
 
-def inarow(*arguments: str, code: int = 0, stdin: str = "") -> Done:
-    """Run ``inarow ARGUMENTS``; fail unless it exits with this code."""
+def inarow(*arguments: str, code: int = 0, stdin: str = "", terminal: int | None = None) -> Done:
+    """Run ``inarow ARGUMENTS``; fail unless it exits with this code.
+
+    ``terminal`` is the width of a terminal to print on, else it is a pipe. What is printed comes without colours.
+    """
+    screen = {"COLUMNS": "200", "NO_COLOR": "1"}
+    if terminal is not None:
+        screen |= {"COLUMNS": str(terminal), "LINES": "24", "FORCE_COLOR": "1", "TERM": "xterm"}
     out, errors = io.StringIO(), io.StringIO()
     exited: object = 0
     with (
         mock.patch.object(sys, "argv", ["inarow", *arguments]),
         mock.patch.object(sys, "stdin", io.StringIO(stdin)),
-        mock.patch.dict("os.environ", {"COLUMNS": "200", "NO_COLOR": "1"}),
+        mock.patch.dict("os.environ", screen),
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(errors),
     ):
@@ -35,7 +44,7 @@ def inarow(*arguments: str, code: int = 0, stdin: str = "") -> Done:
         except SystemExit as leaving:
             exited = leaving.code or 0
     assert exited == code, f"exit code {exited}, wanted {code}\n{out.getvalue()}{errors.getvalue()}"
-    return Done(out.getvalue(), errors.getvalue())
+    return Done(*(_STYLE.sub("", printed.getvalue()) for printed in (out, errors)))
 
 
 def inarow_json(*arguments: str) -> Any:

@@ -54,14 +54,14 @@ def test_the_best_move_is_counted_beside_the_kept_verdict() -> None:
 
 
 def test_the_command_prints_a_grade() -> None:
-    text = inarow("grade", "qlearning", "tictactoe").stdout
+    text = inarow("grade", "tictactoe", "qlearning").stdout
     assert "4,520 positions (all)" in text
     assert "keeps the verdict in 100 % (99.9–100) of them" in text
     assert "plays a move with the best score in " in text
     assert "Every line of play" in text
-    found = json.loads(inarow("grade", "rules", "4x4x4", "--positions", "20", "--games", "2", "--json").stdout)
+    found = json.loads(inarow("grade", "4x4x4", "rules", "--positions", "20", "--games", "2", "--json").stdout)
     assert found["accuracy"]["low"] < found["accuracy"]["estimate"] <= 1
     assert found["perfect"]["estimate"] <= found["accuracy"]["estimate"]
     assert sum(ply["moves"] for ply in found["by_ply"].values()) == 20
     assert "as first against longest resistance" in found["against_perfect"]
-    assert "unknown agent" in inarow("grade", "nobody", "tictactoe", code=2).stderr
+    assert "unknown agent" in inarow("grade", "tictactoe", "nobody", code=2).stderr

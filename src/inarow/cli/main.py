@@ -126,7 +126,7 @@ def _main(
 ) -> None:
     if ctx.invoked_subcommand is None:
         _greet()
-    elif ctx.invoked_subcommand != "help":  # which must be quick
+    elif ctx.invoked_subcommand != "help" and not {*ctx.help_option_names} & {*sys.argv}:  # help must be quick
         from inarow.stopping import stop_on_interrupt
 
         stop_on_interrupt()
@@ -145,7 +145,7 @@ for modules in GROUPS.values():
 
 def run() -> None:
     """The entry point of the command."""
-    app()
+    app(prog_name="inarow")
 
 
 if __name__ == "__main__":

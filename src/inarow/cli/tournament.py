@@ -13,7 +13,7 @@ from inarow.cli.shared_options import takes
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command(epilog="Example: inarow tournament connect4 random rules greedy --pairs 50 --out league.db")(tournament)
+    app.command(epilog="Example: inarow tournament connect4 random rules greedy --pairs 50 --out c4.db")(tournament)
 
 
 @takes(TournamentOptions)

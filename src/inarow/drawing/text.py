@@ -31,16 +31,22 @@ def cell_width(game: Shape, captions: Mapping[int, Caption]) -> int:
 
 
 def draw(
-    board: Board, last: int | None = None, captions: Mapping[int, Caption] | None = None, *, stones: str = LETTERS
+    board: Board,
+    last: int | None = None,
+    captions: Mapping[int, Caption] | None = None,
+    *,
+    stones: str = LETTERS,
+    spacing: int = 0,
 ) -> Text:
     """The board with its numbers: columns below a board with gravity, cells in the empty cells of a free one.
 
     The winning line is in brackets, the last move (an int, if given) in parentheses. Captions stand below the columns,
-    or below the cells of a free board.
+    or below the cells of a free board. A cell is at least ``spacing`` wide.
     """
     captions = captions or {}
     game = board.game
-    width = cell_width(game, captions)
+    width = max(cell_width(game, captions), spacing)
+    narrow = width == cell_width(game, {})
     text = Text()
     line, marked = set(board.winning_cells()), last_cell(board, last)
     for row, row_stones in enumerate(board.grid()):
@@ -48,25 +54,25 @@ def draw(
             cell = row * game.columns + column
             if stone is None:
                 empty = ("." if stones == LETTERS else "·") if game.gravity else str(cell + 1)
-                text.append(_placed(f"{empty} ", width, captions), style="dim")
+                text.append(_placed(f"{empty} ", width, narrow), style="dim")
             else:
                 left, right = "[]" if cell in line else "()" if cell == marked else "  "
                 _append_stone(
-                    text, _placed(f"{left}{stones[stone]}{right}", width, captions), STYLES[stone], cell == marked
+                    text, _placed(f"{left}{stones[stone]}{right}", width, narrow), STYLES[stone], cell == marked
                 )
         text.append("\n")
         if not game.gravity:
             _append_captions(text, range(row * game.columns, (row + 1) * game.columns), captions, width)
     if game.gravity:
-        text.append("".join(_placed(f"{n} ", width, captions) for n in range(1, game.columns + 1)), style="dim")
+        text.append("".join(_placed(f"{n} ", width, narrow) for n in range(1, game.columns + 1)), style="dim")
         text.append("\n")
         _append_captions(text, range(game.columns), captions, width)
     return text
 
 
-def _placed(content: str, width: int, captions: Mapping[int, Caption]) -> str:
-    """The content of a cell: numbers and stones right below each other, in the middle if there are captions."""
-    return content.rjust(width if not captions else (width + 3) // 2).ljust(width)
+def _placed(content: str, width: int, narrow: bool) -> str:
+    """The content of a cell: numbers and stones right below each other, in the middle of a cell that is wide."""
+    return content.rjust(width if narrow else (width + 3) // 2).ljust(width)
 
 
 def _append_stone(text: Text, content: str, style: str, last: bool) -> None:

@@ -24,6 +24,7 @@ from inarow.play.verdicts import best_moves, draw_verdicts, verdict
 from inarow.rules import Player, Position, format_move, format_moves, parse_move
 
 _POLL = 0.1  # seconds between looks at the clock, so that Ctrl-C is seen on every platform
+_WIDE = 6  # columns of text for a cell with a verdict below it
 
 _WORDS = {
     "u": ("undo", "take your last move back"),
@@ -144,12 +145,15 @@ class Terminal:
         try:
             if key == "q":
                 raise Leave
+            if not key:
+                raise InarowError(f"type a {self._kind} number")
             if key in commands:
                 commands[key]()
             else:
                 session.play(parse_move(session.setup.game, line))
         except InarowError as error:
-            self._view.say(f"{sentence(str(error))} Type ? for help.", style="bold")
+            words = str(error)
+            self._view.say(f"{sentence(words[:1].upper() + words[1:])} Type ? for help.", style="bold")
 
     def _save(self, name: str) -> None:
         if not name:
@@ -170,8 +174,8 @@ class Terminal:
         with self._working("The solver is looking …"):
             moves = self._truth.verdicts(position)
         last = session.moves[-1] if session.moves else None
-        stones = self._view.stones
-        drawn = draw_verdicts(position, moves, width=self._screen.width, last=last, stones=stones)
+        stones, spacing = self._view.stones, self._spacing
+        drawn = draw_verdicts(position, moves, width=self._screen.width, last=last, stones=stones, spacing=spacing)
         self._captioned = position, drawn
         best = best_moves(moves)
         self._view.board()
@@ -255,7 +259,7 @@ class Terminal:
         if isinstance(self._view, InPlace):
             last = session.moves[-1] if session.moves else None
             captions = {decision.move: Caption(("hint",), "bold green")}
-            self._captioned = position, draw(position, last, captions, stones=self._view.stones)
+            self._captioned = position, draw(position, last, captions, stones=self._view.stones, spacing=self._spacing)
             self._view.board()
 
     def _told(self, moved: Moved) -> str:
@@ -290,4 +294,10 @@ class Terminal:
             return self._captioned[1]
         self._captioned = None
         last = session.moves[-1] if session.moves else None
-        return draw(session.position, last, stones=self._view.stones)
+        return draw(session.position, last, stones=self._view.stones, spacing=self._spacing)
+
+    @property
+    def _spacing(self) -> int:
+        """On a screen the board keeps its place when verdicts come below it."""
+        wide = isinstance(self._view, InPlace) and _WIDE * self._session.setup.game.columns <= self._screen.width
+        return _WIDE if wide else 0

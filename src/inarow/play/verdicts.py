@@ -42,6 +42,7 @@ def draw_verdicts(
     weak: bool = False,
     marks: Mapping[int, str] | None = None,
     stones: str = LETTERS,
+    spacing: int = 0,
 ) -> Text:
     """The board with the verdict of every move and, by default, the best ones marked; at most ``width`` wide."""
     marks = dict.fromkeys(best_moves(moves), "best") if marks is None else marks
@@ -54,7 +55,7 @@ def draw_verdicts(
             lines.pop()
         captions[move] = Caption(tuple(lines), f"{_STYLES.get(kind, '')}{' bold' if move in marks else ''}".strip())
     if cell_width(position.game, captions) * position.game.columns <= width:
-        return draw(position, last, captions, stones=stones)
+        return draw(position, last, captions, stones=stones, spacing=spacing)
     text = draw(position, last, stones=stones)
     for said in dict.fromkeys(words.values()):
         same = [

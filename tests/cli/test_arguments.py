@@ -1,0 +1,86 @@
+"""One order of arguments and one name for openings; what was there before still works."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from inarow.errors import InarowError
+from support.commands import inarow, inarow_json
+
+AGENT = "def agent(observation, configuration):\n    return observation.board.index(0) % configuration.columns\n"
+
+
+def without_clock(data: dict[str, object]) -> dict[str, object]:
+    return {key: value for key, value in data.items() if key != "timing"}
+
+
+def test_grade_and_train_take_the_game_first_and_know_the_former_order(tmp_path: Path) -> None:
+    assert inarow_json("grade", "tictactoe", "rules") == inarow_json("grade", "rules", "tictactoe")
+    for number, order in enumerate((["tictactoe", "qlearning"], ["qlearning", "tictactoe"])):
+        out = tmp_path / f"{number}.npz"
+        inarow("train", *order, "--episodes", "50", "--eval-matches", "1", "--no-truth", "--out", str(out))
+    header = [inarow_json("model", "show", str(tmp_path / f"{n}.npz")) for n in (0, 1)]
+    assert header[0]["history"] == header[1]["history"]
+    assert "unknown game 'nowhere'" in inarow("grade", "nowhere", "rules", code=2).stderr
+
+
+def test_check_and_export_take_the_game_first_or_not_at_all(tmp_path: Path) -> None:
+    path = tmp_path / "good.py"
+    path.write_text(AGENT)
+    for words in ([str(path)], ["connect4", str(path)], [str(path), "connect4"]):
+        assert inarow_json("check", *words)["game"] == "connect4"
+    assert "give [GAME] FILE" in inarow("check", "connect4", str(path), "more", code=2).stderr
+    for number, words in enumerate((["5x4x4", "alphabeta:depth=2"], ["alphabeta:depth=2", "--game", "5x4x4"])):
+        said = inarow("export", *words, "--out", str(tmp_path / f"{number}.py")).stdout
+        assert "5x4x4" in said
+
+
+@pytest.mark.parametrize(
+    ("former", "now"),
+    [(["--random-plies", "3"], ["--openings", "random:3"]), (["--opening", "44"], ["--openings", "moves:44"])],
+)
+def test_openings_have_one_name_and_the_former_ones_still_work(former: list[str], now: list[str]) -> None:
+    match = ["match", "connect4", "rules", "random", "-n", "4"]
+    assert without_clock(inarow_json(*match, *former)) == without_clock(inarow_json(*match, *now))
+    tournament = inarow_json("tournament", "connect4", "rules", "random", "--pairs", "1", "--workers", "1", *now)
+    assert tournament["tournaments"][0]["config"]["openings"]["kind"] == now[1].partition(":")[0]
+    assert "--random-plies" not in inarow("match", "--help").stdout
+
+
+def test_training_stops_when_its_minutes_are_over_and_can_be_resumed(tmp_path: Path) -> None:
+    out = str(tmp_path / "m.npz")
+    command = ["train", "tictactoe", "qlearning", "--episodes", "100000000", "--eval-matches", "1", "--no-truth"]
+    shown = inarow(*command, "--minutes", "0.002", "--out", out).stdout
+    assert "stopped after 0.002 minutes" in shown
+    first = inarow_json("model", "show", out)
+    assert 0 < first["episodes"] < 100_000_000
+    inarow(*command, "--minutes", "0.002", "--out", out, "--resume")
+    assert inarow_json("model", "show", out)["episodes"] > first["episodes"]
+    assert "give more than 0" in inarow(*command, "--minutes", "0", "--out", out, "--force", code=2).stderr
+
+
+def test_a_python_file_needs_no_prefix_and_a_folder_or_pattern_stands_for_its_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from inarow.agents import agent
+    from inarow.agents.registry import expand_specs
+
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "league"
+    folder.mkdir()
+    for name in ("good.py", "best.py", "_helper.py", "notes.txt"):
+        (folder / name).write_text(AGENT)
+    assert agent("league/good.py").spec == "file:league/good.py"
+    files = ["file:league/best.py", "file:league/good.py"]
+    assert expand_specs(["league", "rules"]) == [*files, "rules"]
+    assert expand_specs(["league/*.py"]) == expand_specs(["file:league/*.py"]) == files
+    assert expand_specs([f"{folder}/g*.py"]) == [f"file:{folder}/good.py"]
+    for nothing in ("league/x*.py", str(tmp_path)):
+        with pytest.raises(InarowError, match="holds no Python file"):
+            expand_specs([nothing])
+    with pytest.raises(InarowError, match=r"missing\.py does not exist"):
+        agent("missing.py")
+    played = inarow_json("tournament", "tictactoe", "league", "random", "--pairs", "1", "--workers", "1")
+    assert {one["spec"] for one in played["tournaments"][0]["standings"]} == {*files, "random"}

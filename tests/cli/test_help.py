@@ -1,0 +1,97 @@
+"""The way in: a greeting, commands in groups, help pages that fit 80 columns and say every default."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+from inarow.cli.main import GROUPS, START_HERE
+from support.commands import inarow
+
+NAMES = [module.__name__.rpartition(".")[2] for modules in GROUPS.values() for module in modules]
+PAGES = [*([name] for name in NAMES), ["book", "build"], ["model", "show"], ["model", "slim"], ["cluster", "start"]]
+
+
+def test_bare_inarow_greets_and_shows_three_things_to_try() -> None:
+    shown = inarow(terminal=80).stdout
+    assert "Three things to try" in shown
+    assert len(START_HERE) == 3
+    for command, _ in START_HERE:
+        assert command in shown
+    assert "inarow --help" in shown
+
+
+def test_what_is_to_be_tried_first_works() -> None:
+    for command, _ in START_HERE:
+        inarow(*command.split()[1:], stdin="q\n")
+    solved = inarow("solve", "connect4", "425").stdout
+    assert solved.count("best") == 1, "there is one saving move"
+
+
+def test_commands_are_listed_in_groups_a_line_each() -> None:
+    lines = inarow("--help", terminal=80).stdout.splitlines()
+    headings = ["Start here", "Play", "Ask", "Compare", "Learn", "Study", "Tools", "Options"]
+    assert [line for line in lines if line in headings] == headings
+    for name in NAMES:
+        (line,) = [line for line in lines if line.startswith(f"  {name} ")]
+        assert line.endswith("."), line
+    assert max(map(len, lines)) <= 80
+
+
+@pytest.mark.parametrize("page", PAGES, ids=" ".join)
+def test_a_help_page_fits_80_columns_and_has_one_style(page: list[str]) -> None:
+    shown = inarow(*page, "--help", terminal=80).stdout
+    wide = inarow("help", *page, terminal=100).stdout
+    assert max(map(len, shown.splitlines())) <= 80
+    assert shown.split() == wide.split(), "words are only moved, none is broken"
+    assert "<" not in shown
+    (usage,) = [line for line in shown.splitlines() if line.startswith("Usage:")]
+    for word in usage.removeprefix(f"Usage: inarow {' '.join(page)} ").split():
+        assert re.fullmatch(r"\[?[A-Z]+\]?(\.\.\.)?|--[a-z-]+", word), f"{word} is not in the style of the others"
+
+
+def test_defaults_are_shown() -> None:
+    shown = " ".join(inarow("train", "--help").stdout.split())
+    for default in ("50,000, or what the preset says", "random and rules", "default: 50", "default: truth"):
+        assert default in shown
+    assert "--json Print" in shown, "a flag takes no value"
+
+
+def test_help_describes_a_command_and_lists_all() -> None:
+    assert inarow("help", "match").stdout.split() == inarow("match", "--help").stdout.split()
+    assert inarow("help").stdout == inarow("--help").stdout
+    assert "did you mean match" in inarow("help", "mach", code=2).stderr
+    assert "unknown command 'shw'" in inarow("help", "model", "shw", code=2).stderr
+
+
+def test_bare_study_lists_the_studies_and_starts_none() -> None:
+    shown = inarow("study").stdout
+    assert "compare" in shown
+    assert "seats" in shown
+    assert inarow("study", "--list").stdout == shown
+
+
+def test_greeting_and_help_are_light() -> None:
+    script = (
+        "import sys; from inarow.cli.main import run\n"
+        "for words in ([], ['help', 'solve'], ['train', '--help']):\n"
+        "    sys.argv = ['inarow', *words]\n"
+        "    try: run()\n"
+        "    except SystemExit as e: assert not e.code, e.code\n"
+        "heavy = {'numba', 'numpy', 'matplotlib', 'scipy', 'pygame', 'rich.table'} & set(sys.modules)\n"
+        "assert not heavy, heavy\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_an_error_is_a_sentence() -> None:
+    for arguments in (
+        ["show", "conect4"],
+        ["show", "connect4", "48"],
+        ["match", "connect4", "rules", "random", "--seats", "x"],
+    ):
+        assert inarow(*arguments, code=2).stderr.rstrip().endswith((".", "?"))

@@ -1,0 +1,68 @@
+"""Tables at 80 columns: no agent's name is cut, no word is broken, no figure is lost."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from rich.console import Console
+
+from inarow.cli.layout import tables
+from support.commands import inarow
+
+LONG = "alphabeta:depth=10,ordering=threats,table=on"
+
+
+def lines(head: list[str], rows: list[list[str]], width: int, numbers: bool = True) -> list[str]:
+    out = io.StringIO()
+    for table in tables("A title", head, rows, width, numbers=numbers):
+        Console(file=out, width=width).print(table)
+    return out.getvalue().splitlines()
+
+
+@pytest.mark.parametrize("width", [60, 80, 120, 160])
+def test_every_cell_is_whole_at_any_width(width: int) -> None:
+    head = ["agent", *(f"figure {n}" for n in range(8))]
+    rows = [[name, *(f"{n} % ({n}–{n + 10})" for n in range(10, 18))] for name in (LONG, "random")]
+    shown = lines(head, rows, width)
+    text = "\n".join(shown)
+    assert max(map(len, shown)) <= width
+    assert "…" not in text
+    for cell in (*head, *rows[0][1:], *rows[1]):
+        assert cell in text
+    for part in ("alphabeta:depth=10,", "ordering=threats,", "table=on"):
+        assert part in text
+
+
+def test_a_name_is_only_parted_after_commas_and_spaces() -> None:
+    rows = [[f"{LONG} – {LONG}", *["12 / 34 / 56"] * 5]]
+    first = [line[:40].rstrip() for line in lines(["pairing", *"abcde"], rows, 80)]
+    for part in ("alphabeta:depth=10,", "ordering=threats,", "table=on"):
+        assert any(part in line for line in first)
+
+
+def test_prose_is_wrapped_at_words() -> None:
+    words = "nobody breaks a word such as incomprehensibilities in the middle of it, not even where it would fit"
+    shown = lines(["name", "what it does"], [["random", words]], 40, numbers=False)
+    assert words in " ".join(
+        " ".join(line.split()[1:] if line.strip().startswith("random") else line.split()) for line in shown
+    )
+
+
+def test_a_match_on_a_narrow_screen_names_its_agents_in_full() -> None:
+    spec = "rules:style=centre"
+    shown = inarow("match", "connect4", spec, "mcts:simulations=10,c=0.75", "-n", "4", terminal=80).stdout
+    assert max(map(len, shown.splitlines())) <= 80
+    assert f" {spec} " in shown
+    assert "mcts:simulations=10," in shown
+    assert "…" not in shown
+
+
+def test_agents_is_a_short_list_and_a_name_gives_the_details() -> None:
+    listed = inarow("agents", terminal=80).stdout
+    assert max(map(len, listed.splitlines())) <= 80
+    assert len(listed.splitlines()) <= 24
+    assert "simulations" not in listed.replace("simulates", "")
+    details = inarow("agents", "mcts", terminal=80).stdout
+    assert max(map(len, details.splitlines())) <= 80
+    assert "simulations=auto" in details
