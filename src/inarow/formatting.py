@@ -76,6 +76,11 @@ def sentence(text: str) -> str:
     return text if text.endswith((".", "!", "?", "…", ":")) else f"{text}."
 
 
+def capitalised(text: str) -> str:
+    """A text with a capital first letter; the others stay as they are."""
+    return text[:1].upper() + text[1:]
+
+
 def counted(count: int, singular: str, plural: str) -> str:
     """A count with its noun: ``1 match``, ``20 matches``."""
     return f"{count:,} {singular if count == 1 else plural}"

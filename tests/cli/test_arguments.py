@@ -17,7 +17,7 @@ def without_clock(data: dict[str, object]) -> dict[str, object]:
 
 
 def test_grade_and_train_take_the_game_first_and_know_the_former_order(tmp_path: Path) -> None:
-    assert inarow_json("grade", "tictactoe", "rules") == inarow_json("grade", "rules", "tictactoe")
+    assert inarow_json("grade", "3x3x2", "rules") == inarow_json("grade", "rules", "3x3x2")
     for number, order in enumerate((["tictactoe", "qlearning"], ["qlearning", "tictactoe"])):
         out = tmp_path / f"{number}.npz"
         inarow("train", *order, "--episodes", "50", "--eval-matches", "1", "--no-truth", "--out", str(out))

@@ -60,6 +60,17 @@ def test_a_table_for_people() -> None:
         assert word in shown
 
 
+def test_the_board_shows_the_truth_of_every_move_and_what_the_agent_plays() -> None:
+    shown = inarow("decide", "connect4", "425", "perfect").stdout
+    assert "draw" in shown
+    assert "plays" in shown
+    assert "perfect plays 6 for the second player (O): draw, the best there is." in shown
+    assert shown.index("plays 6") < shown.index("value"), "words come before figures"
+    bad = inarow("decide", "connect4", "425", "random", "--seed", "2").stdout
+    assert "; best: 6, draw." in bad
+    assert "loss" not in inarow("decide", "connect4", "425", "random", "--no-truth").stdout
+
+
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [

@@ -29,6 +29,36 @@ def test_solve_says_score_words_moves_and_line() -> None:
     assert "Best play: " in done.stdout
 
 
+def test_every_move_has_its_verdict_below_its_column_and_the_best_are_marked() -> None:
+    lines = inarow("solve", "connect4", "425").stdout.splitlines()
+    assert lines[0] == "A draw (score 0)."
+    numbers = next(index for index, line in enumerate(lines) if line.split() == list("1234567"))
+    assert "(X)" in lines[numbers - 1], "the last move is marked"
+    assert lines[numbers + 1].split() == ["loss"] * 5 + ["draw", "loss"]
+    column = lines[numbers].index("6")
+    assert lines[numbers + 1][column - 2 : column + 3].strip() == "draw"
+    assert lines[numbers + 3].split() == ["best"]
+    assert lines[numbers + 3].index("best") in range(column - 3, column + 1)
+
+
+def test_the_score_is_shown_as_soon_as_it_is_known() -> None:
+    from inarow.rules import CONNECT4, Position
+    from inarow.solver import Analysis, Oracle
+
+    seen: list[Analysis] = []
+    position = Position.start(CONNECT4, [3, 3, 3, 4, 4, 4, 4, 3, 1, 1, 0])
+    whole = Oracle(CONNECT4).analyse(position, line=True, on_progress=seen.append)
+    assert [(one.solved, bool(one.moves), one.line) for one in seen] == [(True, False, None), (True, True, None)]
+    assert seen[0].nodes <= seen[1].nodes <= whole.nodes
+    assert whole.line is not None
+
+
+def test_a_board_too_wide_for_captions_says_the_verdicts_below() -> None:
+    shown = inarow("solve", "20x1x3", "10,1", terminal=80).stdout
+    assert max(map(len, shown.splitlines())) <= 80
+    assert "(best)" in shown
+
+
 def test_solve_as_json() -> None:
     data = json.loads(inarow("solve", "connect4", "44455554221", "--json").stdout)
     assert data["score"] == -15

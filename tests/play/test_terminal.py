@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -15,9 +16,11 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
+from inarow.agents import agent
 from inarow.cli.main import app
 from inarow.match.files import read_records
 from inarow.play import PERSON, Participant, Session, Setup
+from inarow.play.advice import Adviser
 from inarow.play.levels import LEVELS, opponent
 from inarow.play.terminal import Terminal
 from inarow.rules import CONNECT4, TICTACTOE, Game, game
@@ -133,6 +136,93 @@ def test_every_level_that_is_offered_can_play_its_game() -> None:
             if found is not None:
                 found.check(board)
         opponent(board).check(board)
+
+
+def on_a_screen(
+    typed: list[str], board: Game = CONNECT4, opening: tuple[int, ...] = (), two: Participant = PERSON, **screen: object
+) -> list[str]:
+    """The frames that a terminal of 80 columns shows to somebody who types this; each starts with a cleared screen."""
+    out = io.TextIOWrapper(io.BytesIO(), encoding=str(screen.pop("encoding", "utf-8")), write_through=True)
+    keys = iter(typed)
+
+    def read(prompt: str) -> str:
+        out.write(prompt)
+        return next(keys, "quit")
+
+    setup = Setup(board, (PERSON, two), opening=opening, delay=0.0, pause=0.0)
+    console = Console(file=out, width=80, height=24, force_terminal=True, legacy_windows=False, **screen)  # type: ignore[arg-type]
+    Terminal(Session(setup, adviser=Adviser()), console, read).run()
+    return out.buffer.getvalue().decode().split("\x1b[2J\x1b[H")[1:]  # type: ignore[attr-defined]
+
+
+def plain(frame: str) -> str:
+    return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", frame)
+
+
+def test_a_screen_is_redrawn_in_place_with_discs_in_colour() -> None:
+    first, second, third = on_a_screen(["4", "4"])
+    assert "●" not in "".join(first.splitlines()[2:9])
+    assert "\x1b[1;4;31m●" in second
+    assert "(●)" in plain(second), "the last move is marked"
+    assert "(○)" in plain(third)
+    assert third.count("○") >= 1
+    assert "4" in third
+
+
+def test_letters_stand_where_a_terminal_has_no_discs(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "(X)" in plain(on_a_screen(["4"], encoding="ascii")[1])
+    monkeypatch.setenv("TERM", "linux")
+    assert "(X)" in plain(on_a_screen(["4"])[1])
+
+
+def test_the_board_stays_in_place_when_verdicts_come_below_it() -> None:
+    frames = [plain(frame).splitlines() for frame in on_a_screen(["t", "hint"], opening=(3, 1, 4))]
+    boards = [[line.rstrip() for line in frame[2:9]] for frame in frames]
+    assert boards[0] == boards[1] == boards[2]
+
+
+def test_t_shows_the_verdict_of_every_move() -> None:
+    shown = plain(on_a_screen(["t"], opening=(3, 1, 4))[1])
+    assert shown.count("loss") == 6
+    assert shown.count("best") == 1
+    assert "The truth: draw for human 2 (○)" in shown
+    shown, _ = play("1 2 3 5 4 6 8 7 9 t q")
+    assert "The match is over; m shows the mistakes" in shown
+
+
+def test_a_hint_says_why() -> None:
+    for opening, words in (
+        ((3, 1, 4), "6 draws"),
+        ((0, 6, 0, 6, 0), "1 blocks and "),
+        ((0, 6, 0, 6, 0, 6), "1 wins now"),
+    ):
+        assert f"Hint: {words}" in plain(on_a_screen(["hint"], opening=opening)[-1])
+
+
+def test_words_do_what_keys_do_in_any_case() -> None:
+    shown, session = play("5 Undo REDO undo new 1 Help save exit 9")
+    assert session.moves == (0,)
+    assert shown.count("Taken back.") == 2
+    assert "Give a file after s" in shown
+    assert "h, hint" in shown
+
+
+def test_the_mistakes_of_a_match_are_one_key_away() -> None:
+    shown, _ = play("1 8 2 3 9 5 6 7 m q")
+    assert "n new match, m mistakes, u undo, q quit:" in shown
+    assert "Move 2, human 2 (O): 8 was a loss in 3; 5 would have been a draw." in shown
+    assert "Move 3, human 1 (X): 2 was a draw; 3, 5 and 7 would have been a win in 3." in shown
+    assert "No mistakes: nobody gave away a win or a draw." in play("5 1 review q")[0]
+
+
+def test_agents_have_short_names_where_those_tell_them_apart() -> None:
+    shown, _ = play("5", two=agent("rules:style=centre"))
+    assert "rules (O) plays" in shown
+    assert shown.count("rules:style=centre") == 1, "said once, at the beginning"
+
+
+def test_an_empty_line_asks_for_a_move() -> None:
+    assert "Type a column number. Type ? for help." in plain(on_a_screen([""])[-1])
 
 
 # The command.

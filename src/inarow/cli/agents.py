@@ -8,7 +8,7 @@ import typer
 
 from inarow.cli.common import JsonOption, print_json, print_table, say
 from inarow.cli.pages import two_columns
-from inarow.formatting import sentence
+from inarow.formatting import capitalised, sentence
 
 
 def register(app: typer.Typer) -> None:
@@ -56,7 +56,7 @@ def _print_all() -> None:
     rows, broken = [], []
     for name in agent_names():
         try:
-            summary = _capital(agent_class(name).summary)
+            summary = sentence(capitalised(agent_class(name).summary))
         except PluginError as error:
             broken.append(str(error))
             continue
@@ -77,15 +77,13 @@ def _print_one(kind: Any) -> None:
         say("It takes no parameters.")
         return
     written = f"{kind.name}({{}})" if kind.what == "evaluator" else f"{kind.name}:{{}}"
-    rows = [(f"{p.name}={p.format(p.default)}", f"{_capital(p.wanted)} {_capital(p.help)}") for p in parameters]
+    rows = [
+        (f"{p.name}={p.format(p.default)}", f"{sentence(capitalised(p.wanted))} {sentence(capitalised(p.help))}")
+        for p in parameters
+    ]
     typer.echo(f"\nParameters with their defaults\n{two_columns(rows)}\n")
     first = parameters[0]
     say(f"Written {written.format(f'{first.name}={first.format(first.default)}')}; commas separate several.")
-
-
-def _capital(text: str) -> str:
-    """A phrase as a sentence."""
-    return sentence(text[:1].upper() + text[1:])
 
 
 def _describe(kind: Any) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from inarow.cli.common import GameArgument, JsonOption, console, print_json, say
-from inarow.formatting import duration, listed, sentence, signed
+from inarow.formatting import capitalised, duration, listed, sentence, signed
 
 if TYPE_CHECKING:
     from inarow.limits import Limit
@@ -96,7 +96,7 @@ def _print(analysis: Analysis, last: int | None) -> None:
         return
     words, bounds = analysis.words, analysis.bounds
     score = f" (score {signed(bounds.low)})" if bounds.solved and not analysis.weak else ""
-    say(f"{words[0].upper()}{words[1:]}{score}.")
+    say(f"{capitalised(words)}{score}.")
     sys.stdout.flush()
 
 

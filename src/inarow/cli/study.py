@@ -11,7 +11,7 @@ import typer
 
 from inarow.cli.common import SeedOption, console, print_table, say
 from inarow.cli.running import ClusterOption, WorkersOption
-from inarow.formatting import sentence
+from inarow.formatting import capitalised, sentence
 
 if TYPE_CHECKING:
     from inarow.studies import Progress
@@ -46,13 +46,11 @@ def study(
 
     A study plays, trains and measures, from start to finish. The report has tables and figures.
     """
-    from inarow.studies import Plan, run_study, study_names
+    from inarow.studies import Plan, run_study
     from inarow.studies import study as named
 
     if name is None or show_list:
-        rows = [(n, sentence(s[:1].upper() + s[1:])) for n, s in ((n, named(n).summary) for n in study_names())]
-        print_table("Studies", ["name", "what it does"], rows, numbers=False)
-        say("Start one with its name: inarow study compare")
+        _print_all()
         return
     chosen = named(name)
     folder, plan = out or Path(name), Plan(scale, seed)
@@ -66,6 +64,24 @@ def study(
         console(stderr=True).print(said, soft_wrap=True, markup=False)
         raise typer.Exit(130) from None
     typer.echo(f"The report: {page}")
+
+
+def _print_all() -> None:
+    from inarow.plugins import PluginError
+    from inarow.studies import study, study_names
+
+    rows, broken = [], []
+    for name in study_names():
+        try:
+            summary = study(name).summary
+        except PluginError as error:
+            broken.append(str(error))
+            continue
+        rows.append((name, sentence(capitalised(summary))))
+    print_table("Studies", ["name", "what it does"], rows, numbers=False)
+    say("Start one with its name: inarow study compare")
+    for one in broken:
+        say(sentence(f"inarow: {one}"), stderr=True)
 
 
 @contextlib.contextmanager

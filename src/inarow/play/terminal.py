@@ -11,7 +11,7 @@ from rich.text import Text
 
 from inarow.drawing.text import Caption, draw
 from inarow.errors import InarowError
-from inarow.formatting import counted, listed, sentence
+from inarow.formatting import capitalised, counted, listed, sentence
 from inarow.match import Termination
 from inarow.play.events import AgentFailed, Ended, Event, Hinted, Moved, SeriesEnded, Started, TakenBack
 from inarow.play.insight import describe
@@ -102,7 +102,7 @@ class Terminal:
 
     def _title(self) -> str:
         session = self._session
-        score = f"; {self._score()}" if sum(session.tally) and session.setup.matches > 1 else ""
+        score = f"; score {self._score()}" if sum(session.tally) and session.setup.matches > 1 else ""
         return f"{session.setup.game.title}: {self._who(Player.FIRST)} against {self._who(Player.SECOND)}{score}"
 
     def _wait(self) -> None:
@@ -152,8 +152,7 @@ class Terminal:
             else:
                 session.play(parse_move(session.setup.game, line))
         except InarowError as error:
-            words = str(error)
-            self._view.say(f"{sentence(words[:1].upper() + words[1:])} Type ? for help.", style="bold")
+            self._view.say(f"{sentence(capitalised(str(error)))} Type ? for help.", style="bold")
 
     def _save(self, name: str) -> None:
         if not name:
@@ -233,13 +232,14 @@ class Terminal:
         elif isinstance(event, Ended):
             self._view.say(self._result(event), style="bold")
         elif isinstance(event, SeriesEnded) and sum(session.tally) > 1:
-            self._view.say(f"{self._score()}.")
+            self._view.say(f"Score: {self._score()}.")
 
     def _begin(self, started: Started) -> None:
         session, setup = self._session, self._session.setup
         of = f" of {setup.matches}" if setup.matches >= started.number > 0 else ""
         number = f"Match {started.number}{of}: " if setup.matches > 1 or started.number > 1 else ""
-        self._view.say(f"{number}{self._who(Player.FIRST)} against {self._who(Player.SECOND)}.")
+        if number or not isinstance(self._view, InPlace):  # which has the names in its title
+            self._view.say(f"{number}{self._who(Player.FIRST)} against {self._who(Player.SECOND)}.")
         if started.number == 1:
             for name, one in zip(setup.short_names, setup.participants, strict=True):
                 if name != one.spec and not isinstance(one, Person):
@@ -286,7 +286,7 @@ class Terminal:
         one, two = self._session.setup.short_names
         tally = self._session.tally
         drawn = f", drawn {tally.draws}" if tally.draws else ""
-        return f"Score: {one} {tally.one} – {tally.two} {two}{drawn}"
+        return f"{one} {tally.one} – {tally.two} {two}{drawn}"
 
     def _board(self) -> Text:
         session = self._session

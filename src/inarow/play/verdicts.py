@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from inarow.drawing.text import LETTERS, Caption, cell_width, draw
-from inarow.formatting import listed
+from inarow.formatting import capitalised, listed
 from inarow.play.insight import describe
 from inarow.rules import Position, format_move
 
@@ -61,5 +61,5 @@ def draw_verdicts(
         same = [
             format_move(move) + (f" ({marks[move]})" if move in marks else "") for move in moves if words[move] == said
         ]
-        text.append(f"{said[0].upper()}{said[1:]}: {listed(same)}.\n")
+        text.append(f"{capitalised(said)}: {listed(same)}.\n")
     return text

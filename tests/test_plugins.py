@@ -1,0 +1,107 @@
+"""An installed package adds agents and studies; one that is broken is reported and harms nobody else."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+import pytest
+
+import inarow
+from inarow import plugins
+from inarow.agents import agent, agent_names
+from inarow.agents.registry import agent_classes, plugin_names
+from inarow.studies import study, study_names
+from support.commands import inarow as run
+
+ROOT = Path(__file__).parents[1]
+
+
+def test_the_example_package_is_installed_and_seen_everywhere(tmp_path: Path) -> None:
+    target = tmp_path / "installed"
+    offline = ["--no-deps", "--no-build-isolation", "--no-index", "--disable-pip-version-check", "--quiet"]
+    source = tmp_path / "plugin"
+    source.mkdir()
+    for file in (ROOT / "examples" / "plugin").iterdir():
+        if file.is_file():
+            (source / file.name).write_bytes(file.read_bytes())
+    install = [sys.executable, "-m", "pip", "install", *offline, "--target", str(target), str(source)]
+    subprocess.run(install, check=True, capture_output=True, timeout=120)
+    script = (
+        "from inarow.agents import agent, agent_names\n"
+        "from inarow.play.desktop.picker import catalogue\n"
+        "from inarow.studies import study, study_names\n"
+        "from support.commands import inarow\n"
+        "assert 'cautious' in agent_names() and 'caution' in study_names()\n"
+        "assert agent('cautious').spec == 'cautious'\n"
+        "assert study('caution').title == 'What is caution worth?'\n"
+        "assert 'cautious' in [entry.name for entry in catalogue()]\n"
+        "assert 'cautious' in inarow('agents').stdout\n"
+        "assert 'caution' in inarow('study').stdout\n"
+        "assert 'win, else block' in inarow('agents', 'cautious').stdout\n"
+        "arguments = ['connect4', 'cautious', 'random', '--pairs', '2', '--workers', '2']\n"
+        "assert 'cautious' in inarow('tournament', *arguments).stdout\n"
+    )
+    paths = [str(Path(inarow.__file__).parents[1]), str(target), str(ROOT / "tests")]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
+    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture
+def installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, list[EntryPoint]]]:
+    """Entry points as if packages had been installed; by group."""
+    made: dict[str, list[EntryPoint]] = {plugins.AGENTS: [], plugins.STUDIES: []}
+    monkeypatch.setattr(plugins, "entry_points", lambda group: made[group])
+    plugins.plugins.cache_clear()
+    yield made
+    plugins.plugins.cache_clear()
+
+
+def add(installed: dict[str, list[EntryPoint]], name: str, value: str, group: str = plugins.AGENTS) -> None:
+    installed[group].append(EntryPoint(name, value, group))
+
+
+def test_a_plugin_adds_a_name_and_none_of_ours_can_be_replaced(installed: dict[str, list[EntryPoint]]) -> None:
+    add(installed, "scripted", "support.play_doubles:Scripted")
+    add(installed, "random", "support.play_doubles:Scripted")
+    add(installed, "file", "support.play_doubles:Scripted")
+    assert plugin_names() == ["scripted"]
+    assert agent_names()[-1] == "scripted"
+    assert agent("scripted:way=highest").spec == "scripted:way=highest"
+    assert type(agent("random")).__name__ == "Random"
+    assert "Of an installed package." in run("agents").stdout
+
+
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        ("no_such_module:Agent", "can't be imported: ModuleNotFoundError"),
+        ("support.play_doubles:ManualClock", "is not a subclass of inarow.agents.base.Agent"),
+        ("support.play_doubles:Scripted", "calls itself 'scripted'; both names must be the same"),
+    ],
+)
+def test_a_broken_plugin_is_reported_and_the_others_still_play(
+    installed: dict[str, list[EntryPoint]], value: str, reason: str
+) -> None:
+    add(installed, "broken", value)
+    assert "broken" not in [kind.name for kind in agent_classes()]
+    listed = run("agents")
+    assert "rules" in listed.stdout
+    assert reason in listed.stderr
+    assert reason in run("match", "connect4", "broken", "random", code=2).stderr
+    assert "rules" in run("match", "connect4", "rules", "random", "-n", "2").stdout
+
+
+def test_a_broken_study_is_reported(installed: dict[str, list[EntryPoint]]) -> None:
+    add(installed, "mine", "no_such_module:Mine", plugins.STUDIES)
+    assert study_names()[-1] == "mine"
+    with pytest.raises(plugins.PluginError, match="can't be imported"):
+        study("mine")
+    listed = run("study")
+    assert "compare" in listed.stdout
+    assert "can't be imported" in listed.stderr
