@@ -28,7 +28,7 @@ def model(tmp_path: Path) -> Path:
 def test_training_prints_its_history_and_writes_a_model_that_plays(model: Path) -> None:
     done = inarow(*TRAIN, "--out", str(model), "--force")
     assert "qlearning learns Tic Tac Toe" in done.stdout
-    assert f"300 episodes: {model}" in done.stdout
+    assert f"300 episodes; the model is in {model}." in done.stdout
     played = inarow("match", "tictactoe", f"qlearning:model={model}", "random", "--matches", "4", "--json")
     assert json.loads(played.stdout)["matches"] == 4
 
@@ -78,7 +78,7 @@ def test_ctrl_c_saves_and_leaves_and_resume_ends_as_if_nothing_had_been(
     with monkeypatch.context() as patched:
         patched.setattr(Trainer, "_at_mark", interrupt)
         done = inarow(*TRAIN, "--out", str(out), code=130)
-    assert "continue with --resume (200 of 300 episodes are done)" in done.stderr
+    assert "Continue with --resume: 200 of 300 episodes are done." in done.stderr
     with ModelFile(out) as file:
         assert file.header["episodes"] == 200
     inarow(*TRAIN, "--out", str(out), "--resume")
