@@ -11,6 +11,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.console import Console
@@ -139,10 +140,11 @@ def test_every_level_that_is_offered_can_play_its_game() -> None:
 
 
 def on_a_screen(
-    typed: list[str], board: Game = CONNECT4, opening: tuple[int, ...] = (), two: Participant = PERSON, **screen: object
+    typed: list[str], board: Game = CONNECT4, opening: tuple[int, ...] = (), two: Participant = PERSON, **screen: Any
 ) -> list[str]:
     """The frames that a terminal of 80 columns shows to somebody who types this; each starts with a cleared screen."""
-    out = io.TextIOWrapper(io.BytesIO(), encoding=str(screen.pop("encoding", "utf-8")), write_through=True)
+    written = io.BytesIO()
+    out = io.TextIOWrapper(written, encoding=screen.pop("encoding", "utf-8"), write_through=True)
     keys = iter(typed)
 
     def read(prompt: str) -> str:
@@ -150,9 +152,9 @@ def on_a_screen(
         return next(keys, "quit")
 
     setup = Setup(board, (PERSON, two), opening=opening, delay=0.0, pause=0.0)
-    console = Console(file=out, width=80, height=24, force_terminal=True, legacy_windows=False, **screen)  # type: ignore[arg-type]
+    console = Console(file=out, width=80, height=24, force_terminal=True, legacy_windows=False, **screen)
     Terminal(Session(setup, adviser=Adviser()), console, read).run()
-    return out.buffer.getvalue().decode().split("\x1b[2J\x1b[H")[1:]  # type: ignore[attr-defined]
+    return written.getvalue().decode().split("\x1b[2J\x1b[H")[1:]
 
 
 def plain(frame: str) -> str:

@@ -17,7 +17,7 @@ def register(app: typer.Typer) -> None:
 
 
 def doctor(as_json: JsonOption = False) -> None:
-    """Show versions, the processor, the compiled kernels, which extras work, and what is slow and why.
+    """Show versions, compiled kernels, extras, and what is slow and why.
 
     Please add its output to a report of an error.
     """
