@@ -31,6 +31,7 @@ class LowestMind(Mind):
 """
 
 COMMANDS = {
+    "doctor": "doctor --json",
     "games": "games",
     "agents": "agents",
     "show": "show connect4 44",

@@ -152,6 +152,7 @@ class FileMind(Mind):
         self.allowance = 0.0
         if "fault" in answer:
             cause = answer["fault"] if answer["fault"] in ("out of memory", "no decision") else "exception"
+            self.process.close()  # the match is over, and all that it has printed is there once it has ended
             raise Fault(cause, f"{answer.get('message')}{self.process.words()}")
         move, nodes = answer.get("move"), answer.get("nodes")
         if not isinstance(move, int) or isinstance(move, bool):
