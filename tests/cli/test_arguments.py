@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from inarow.cli.arguments import optional_game
 from inarow.errors import InarowError
 from support.commands import inarow, inarow_json
 
@@ -30,7 +31,8 @@ def test_check_and_export_take_the_game_first_or_not_at_all(tmp_path: Path) -> N
     path = tmp_path / "good.py"
     path.write_text(AGENT)
     for words in ([str(path)], ["connect4", str(path)], [str(path), "connect4"]):
-        assert inarow_json("check", *words)["game"] == "connect4"
+        assert optional_game(words, "FILE") == ("connect4", str(path))
+    assert inarow_json("check", str(path), "4x3x3")["game"] == "4x3x3"
     assert "give [GAME] FILE" in inarow("check", "connect4", str(path), "more", code=2).stderr
     for number, words in enumerate((["5x4x4", "alphabeta:depth=2"], ["alphabeta:depth=2", "--game", "5x4x4"])):
         said = inarow("export", *words, "--out", str(tmp_path / f"{number}.py")).stdout
@@ -58,7 +60,10 @@ def test_training_stops_when_its_minutes_are_over_and_can_be_resumed(tmp_path: P
     assert 0 < first["episodes"] < 100_000_000
     inarow(*command, "--minutes", "0.002", "--out", out, "--resume")
     assert inarow_json("model", "show", out)["episodes"] > first["episodes"]
-    assert "give more than 0" in inarow(*command, "--minutes", "0", "--out", out, "--force", code=2).stderr
+    assert (
+        "minutes must be more than 0, not 0"
+        in inarow(*command, "--minutes", "0", "--out", out, "--force", code=2).stderr
+    )
 
 
 def test_a_python_file_needs_no_prefix_and_a_folder_or_pattern_stands_for_its_files(

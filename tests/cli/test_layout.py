@@ -15,7 +15,7 @@ LONG = "alphabeta:depth=10,ordering=threats,table=on"
 
 def lines(head: list[str], rows: list[list[str]], width: int, numbers: bool = True) -> list[str]:
     out = io.StringIO()
-    for table in tables("A title", head, rows, width, numbers=numbers):
+    for table in tables(head, rows, width, numbers=numbers):
         Console(file=out, width=width).print(table)
     return out.getvalue().splitlines()
 

@@ -75,7 +75,8 @@ def print_table(title: str, head: Sequence[str], rows: Iterable[Sequence[object]
 
     screen = console()
     shown = [[str(cell) for cell in row] for row in rows]
-    for table in tables(title, head, shown, screen.width, numbers=numbers):
+    screen.print(title, style="bold", markup=False)
+    for table in tables(head, shown, screen.width, numbers=numbers):
         screen.print(table)
 
 

@@ -99,7 +99,7 @@ def _print_board(position: Position, decision: Decision, verdicts: dict[int, Bou
 
     screen = console()
     marks = dict.fromkeys(best_moves(verdicts), "best") if verdicts else {}
-    marks[decision.move] = "plays"
+    marks[decision.move] = f"{marks.get(decision.move, '')} plays".strip()
     if verdicts:
         screen.print(draw_verdicts(position, verdicts, width=screen.width, last=last, marks=marks))
     else:

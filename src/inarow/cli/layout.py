@@ -20,7 +20,7 @@ _NAME = 28
 Row = Sequence[str]
 
 
-def tables(title: str, head: Row, rows: Sequence[Row], width: int, *, numbers: bool) -> Iterator[Table]:
+def tables(head: Row, rows: Sequence[Row], width: int, *, numbers: bool) -> Iterator[Table]:
     """One table if it fits; else several, each with the first column and as many others as fit."""
     widths = [max(map(_widest_line, cells)) for cells in zip(head, *rows, strict=True)]
     width -= _EDGES
@@ -29,8 +29,8 @@ def tables(title: str, head: Row, rows: Sequence[Row], width: int, *, numbers: b
     if sum(widths) + _GAP * (len(widths) - 1) > width:
         rows = [[_wrapped(row[0]), *row[1:]] for row in rows]
         widths[0] = max(_widest_line(cells[0]) for cells in (head, *rows))
-    for number, columns in enumerate(_shares(widths, width)):
-        yield _table(title if number == 0 else "", columns, head, rows, numbers)
+    for columns in _shares(widths, width):
+        yield _table(columns, head, rows, numbers)
 
 
 def _shares(widths: Sequence[int], width: int) -> Iterator[list[int]]:
@@ -45,12 +45,12 @@ def _shares(widths: Sequence[int], width: int) -> Iterator[list[int]]:
     yield columns
 
 
-def _table(title: str, columns: Sequence[int], head: Row, rows: Sequence[Row], numbers: bool) -> Table:
+def _table(columns: Sequence[int], head: Row, rows: Sequence[Row], numbers: bool) -> Table:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text
 
-    made = Table(title=title or None, title_justify="left", title_style="bold", box=SIMPLE_HEAD, pad_edge=False)
+    made = Table(box=SIMPLE_HEAD, pad_edge=False)
     for column in columns:
         prose = not numbers and column == len(head) - 1
         side: JustifyMethod = "right" if numbers and column else "left"

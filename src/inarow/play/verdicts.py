@@ -44,13 +44,16 @@ def draw_verdicts(
     stones: str = LETTERS,
     spacing: int = 0,
 ) -> Text:
-    """The board with the verdict of every move and, by default, the best ones marked; at most ``width`` wide."""
+    """The board with the verdict of every move and, by default, the best ones marked; at most ``width`` wide.
+
+    ``marks`` are other words for some moves.
+    """
     marks = dict.fromkeys(best_moves(moves), "best") if marks is None else marks
     words = {move: verdict(position, one, weak) for move, one in moves.items()}
     captions = {}
     for move, said in words.items():
         kind, _, length = said.partition(" ")
-        lines = [kind, length, marks.get(move, "")]
+        lines = [kind, length, *marks.get(move, "").split()]
         while not lines[-1]:
             lines.pop()
         captions[move] = Caption(tuple(lines), f"{_STYLES.get(kind, '')}{' bold' if move in marks else ''}".strip())
