@@ -79,7 +79,7 @@ def test_numba_is_imported_by_the_compiler_only() -> None:
     assert users == [f"kernels/compiler/{name}.py" for name in ("build", "intrinsics", "target", "wrapper")]
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["--version"]])
+@pytest.mark.parametrize("arguments", [[], ["--help"], ["--version"], ["help", "solve"], ["train", "--help"]])
 def test_help_is_light(arguments: list[str]) -> None:
     script = (
         "import sys; from inarow.cli.main import run\n"

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 
 import pytest
 
@@ -72,20 +70,6 @@ def test_bare_study_lists_the_studies_and_starts_none() -> None:
     assert "compare" in shown
     assert "seats" in shown
     assert inarow("study", "--list").stdout == shown
-
-
-def test_greeting_and_help_are_light() -> None:
-    script = (
-        "import sys; from inarow.cli.main import run\n"
-        "for words in ([], ['help', 'solve'], ['train', '--help']):\n"
-        "    sys.argv = ['inarow', *words]\n"
-        "    try: run()\n"
-        "    except SystemExit as e: assert not e.code, e.code\n"
-        "heavy = {'numba', 'numpy', 'matplotlib', 'scipy', 'pygame', 'rich.table'} & set(sys.modules)\n"
-        "assert not heavy, heavy\n"
-    )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
 
 
 def test_an_error_is_a_sentence() -> None:

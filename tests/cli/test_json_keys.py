@@ -41,7 +41,7 @@ COMMANDS = {
     "solve": "solve connect4 1212123434",
     "solve --file": "solve connect4 --file {tmp}/positions.txt",
     "annotate": "annotate {tmp}/records.jsonl",
-    "train": "train qlearning 3x3x3 --episodes 50 --eval-matches 1 --out {tmp}/other.npz",
+    "train": "train 3x3x3 qlearning --episodes 50 --eval-matches 1 --out {tmp}/other.npz",
     "model show": "model show {tmp}/model.npz",
     "tournament": "tournament tictactoe random rules --pairs 1 --workers 1",
     "sprt": "sprt tictactoe random rules --pairs 1 --workers 1",
