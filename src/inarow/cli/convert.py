@@ -145,5 +145,7 @@ def _write(text: str, out: Path | None) -> None:
     if out is None:
         sys.stdout.write(text)
     else:
-        out.write_text(text, encoding="utf-8")
+        from inarow.atomic import write_text
+
+        write_text(out, text)
         typer.echo(f"{out} written", err=True)

@@ -67,13 +67,14 @@ def results(
 
 
 def _export(store: Store, runs: list[Results], shape: dict[str, Any], path: Path) -> None:
+    from inarow.atomic import text_writer
     from inarow.errors import InarowError
     from inarow.match.files import record_text, write_json_lines
 
     records = (record for one in runs for _, _, record in store.records(one.run))
     if path.suffix not in (".csv", ".json", ".jsonl", ".txt", ".pgn"):
         raise InarowError(f"{path}: give a name that ends with .csv, .json, .jsonl or .txt")
-    with path.open("w", encoding="utf-8", newline="") as out:
+    with text_writer(path) as out:
         if path.suffix == ".jsonl":
             write_json_lines(records, out)
         elif path.suffix == ".json":

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import IO
 
+from inarow.atomic import text_writer
 from inarow.errors import InarowError
 from inarow.match.record import Record, RecordError
 from inarow.paths import read_text
@@ -27,7 +28,7 @@ def write_json_lines(records: Iterable[Record], out: IO[str]) -> None:
 
 def write_records(records: Iterable[Record], path: Path) -> None:
     """Write a file of records: JSON lines if its name ends with .jsonl or .json, else the short text."""
-    with path.open("w", encoding="utf-8") as out:
+    with text_writer(path, RecordError) as out:
         if path.suffix in (".jsonl", ".json"):
             write_json_lines(records, out)
         else:
@@ -130,6 +131,8 @@ def parse_records(text: str, name: str) -> Iterator[Record]:
             yield parse(piece)
         except json.JSONDecodeError as error:
             raise RecordError(f"{name}, line {line}: not a JSON record ({error.msg}); it may be cut short") from None
+        except RecursionError:
+            raise RecordError(f"{name}, line {line}: not a JSON record (nested too deeply)") from None
         except InarowError as error:
             raise RecordError(f"{name}, line {line}: {error}") from None
 
