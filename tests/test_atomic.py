@@ -34,8 +34,7 @@ def test_a_failure_keeps_what_was_there_before(tmp_path: Path) -> None:
     with pytest.raises(InarowError, match=r"a\.txt can't be written: No space left.*before is kept"), text_writer(path):
         raise OSError(28, "No space left on device")
     with pytest.raises(KeyboardInterrupt), text_writer(path) as out:
-        out.write("half")
-        raise KeyboardInterrupt
+        raise KeyboardInterrupt(out.write("half"))
     assert path.read_text() == "before"
     assert names(tmp_path) == ["a.txt"]
 
