@@ -16,15 +16,30 @@ import platformdirs
 
 from inarow.errors import InarowError
 
+MOST_TEXT = 100_000_000
+"""Characters of a text file that are read; some devices never end."""
+
 
 def read_text(path: Path, error: type[InarowError] = InarowError) -> str:
     """The text of a file that a user named; raises ``error`` with the reason if it can't be read."""
     try:
-        return path.read_text(encoding="utf-8")
+        with path.open(encoding="utf-8") as file:
+            text = file.read(MOST_TEXT + 1)
     except UnicodeDecodeError:
         raise error(f"{path} can't be read: it is not a text file") from None
     except OSError as reason:
         raise error(f"{path} can't be read: {reason.strerror}") from None
+    if len(text) > MOST_TEXT:
+        raise error(f"{path} can't be read: it is longer than {MOST_TEXT:,} characters")
+    return text
+
+
+def is_file(path: Path) -> bool:
+    """Whether there is such a file; a name that no file can have is none."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def cache_folder(*parts: str) -> Path:

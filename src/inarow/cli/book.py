@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from inarow.cli.common import ForceOption, GameArgument, console, new_file, progress, say
+from inarow.cli.common import ForceOption, GameArgument, console, new_file, note, progress, say
 from inarow.cli.pages import App
 from inarow.formatting import counted
 
@@ -52,8 +52,7 @@ def build(
     work = work or out.with_name(out.name + ".work")
     _, damaged = read_progress(work, board)
     if damaged:
-        said = f"inarow: {work} is damaged: {counted(damaged, 'line', 'lines')} left out, to be solved again"
-        console(stderr=True).print(said, soft_wrap=True, markup=False)
+        note(f"{work} is damaged: {counted(damaged, 'line', 'lines')} left out, to be solved again")
     with contextlib.suppress(AttributeError, OSError):
         os.nice(19)
     with progress() as bar:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from inarow.errors import InarowError
+from inarow.errors import InarowError, shortened
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -97,12 +98,23 @@ def progress(quiet: bool = False) -> Iterator[Progress]:
         yield bar
 
 
+def note(text: str) -> None:
+    """A line on standard error."""
+    console(stderr=True).print(f"inarow: {text}", soft_wrap=True, markup=False)
+
+
 def new_file(path: Path, force: bool) -> Path:
     """The path, if a file may be written there; an existing one only with ``--force``."""
+    try:
+        there = path.exists()
+    except OSError as error:
+        raise InarowError(f"{shortened(str(path))} can't be written: {error.strerror}") from None
     if path.is_dir():
         raise InarowError(f"{path} is a folder; give the name of a file")
-    if path.exists() and not force:
+    if there and not force:
         raise InarowError(f"{path} exists; give another name, or --force to overwrite it")
     if not path.absolute().parent.is_dir():
         raise InarowError(f"the folder {path.absolute().parent} does not exist; create it first")
+    if not os.access(path if there else path.absolute().parent, os.W_OK):
+        raise InarowError(f"{path} can't be written: permission denied; give another place")
     return path

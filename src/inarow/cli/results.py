@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from inarow.cli.common import ForceOption, JsonOption, new_file, print_json, say
+from inarow.cli.common import ForceOption, JsonOption, new_file, note, print_json, say
 from inarow.cli.tables import print_results, print_truth, results_shape
 from inarow.formatting import sentence
 
@@ -42,8 +42,8 @@ def results(
 
     target = new_file(export, force) if export is not None else None
     with read_store(path) as (store, notes):
-        for note in notes:
-            say(sentence(f"inarow: {note}"), stderr=True)
+        for said in notes:
+            note(said)
         runs = [load(store, run) for run in store.runs()]
         shape = results_shape(runs)
         accuracies = []

@@ -70,6 +70,8 @@ class ModelFile:
         self.path = path
         self._archive: zipfile.ZipFile | None = None
         try:
+            if path.exists() and not path.is_file():
+                raise ModelError(f"{path} is not a file; give a model that `inarow train` has written")
             self._archive = zipfile.ZipFile(path)
             self.header = self._read_header()
         except BaseException as error:

@@ -9,7 +9,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
-from inarow.arena import Crew, Running, Store, StoreError, Tournament, crew, load, read_store
+from inarow.arena import Crew, Running, Store, StoreError, Tournament, crew, load, read_store, resume_store
 from inarow.arena.rows import PairRows
 from inarow.arena.store import NotAStore
 from inarow.arena.workers import cores
@@ -29,6 +29,9 @@ MODELS = "models"
 
 class Progress:
     """Follows a study while it runs; this one shows nothing."""
+
+    def note(self, text: str) -> None:
+        """Something that the user should know: the store was damaged."""
 
     def begin(self, weights: Sequence[tuple[str, int]]) -> None:
         """Called first, with the experiments that are left and how much work each is."""
@@ -76,14 +79,17 @@ def do_experiments(study: Study, out: Path, plan: Plan | None = None, **options:
     keys = [experiment.key for experiment in experiments]
     assert len(set(keys)) == len(keys), f"a key is given twice: {keys}"
     manifest = manifest_of(study, plan, experiments)
-    with _folder(out, manifest, options.get("resume", False), options.get("force", False)) as store:
+    with (
+        crew(workers, options.get("cluster")) as hands,
+        _folder(out, manifest, options.get("resume", False), options.get("force", False), watch) as store,
+    ):
         if store.measured(MANIFEST) is None:
             store.keep_measured(MANIFEST, manifest, machine())
         unfinished = set(StudyResults(store).unfinished())
         left = [e for e in experiments if e.key in unfinished or (isinstance(e, Measurement) and not e.kept_in(out))]
         watch.begin([(experiment.key, experiment.weight) for experiment in left])
         # Models that experiments make have paths relative to the study's folder, which may be anywhere.
-        with contextlib.chdir(out), crew(workers, options.get("cluster")) as hands:
+        with contextlib.chdir(out):
             for batch in _batches(left):
                 if isinstance(batch, Tournament):
                     _play(batch, store, hands, watch)
@@ -147,7 +153,7 @@ def _measure(batch: Sequence[Measurement], store: Store, hands: Crew, watch: Pro
 
 
 @contextlib.contextmanager
-def _folder(out: Path, manifest: dict[str, Any], resume: bool, force: bool) -> Iterator[Store]:
+def _folder(out: Path, manifest: dict[str, Any], resume: bool, force: bool, watch: Progress) -> Iterator[Store]:
     """The store of a folder: a new one, or the one to resume. Nothing is overwritten without ``force``."""
     path = out / STORE
     if out.exists() and not out.is_dir():
@@ -155,8 +161,12 @@ def _folder(out: Path, manifest: dict[str, Any], resume: bool, force: bool) -> I
     if resume:
         if not path.exists():
             raise StudyError(f"{out} holds no study to resume; leave --resume out")
-        with Store.open(path) as store:
-            _check_same(store, manifest, out)
+        store, notes = resume_store(path)
+        for said in notes:
+            watch.note(said)
+        with store:
+            if not notes or store.measured(MANIFEST) is not None:  # what is lost with a damaged store is written again
+                _check_same(store, manifest, out)
             yield store
         return
     if path.exists() and not force:
