@@ -110,14 +110,21 @@ def match(
         except KeyboardInterrupt:
             interrupted = True
     elapsed = time.perf_counter() - begun
+    unwritten: InarowError | None = None
     if target is not None:
-        write_records(records, target)
+        try:
+            write_records(records, target)
+        except InarowError as error:  # what was played is shown all the same
+            unwritten = error
     if as_json:
         print_json(series_json(series, elapsed))
     else:
         print_series(series, elapsed)
     if interrupted:
         say(f"inarow: interrupted; {series.matches} of {matches} matches were played and are counted.", stderr=True)
+    if unwritten is not None:
+        raise unwritten
+    if interrupted:
         raise typer.Exit(130)
 
 

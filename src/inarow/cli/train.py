@@ -85,6 +85,7 @@ def train(
     It learns by self-play or against others. The file also keeps the training history, and what --resume needs.
     """
     from inarow.agents import agent
+    from inarow.models.files import ModelError
     from inarow.rules import game
     from inarow.stopping import Stop
     from inarow.training import Trainer, TrainingPlan, parse_stages
@@ -118,9 +119,13 @@ def train(
     trainer = Trainer.resume(plan, out) if resume else Trainer(plan)
     target = out if resume else new_file(out, force)
     stop = Stop()
-    _run(trainer, stop, target, quiet=as_json)
-    if slim and trainer.stopped != "interrupted":
-        trainer.save(target, slim=True)
+    unwritten: ModelError | None = None
+    try:
+        _run(trainer, stop, target, quiet=as_json)
+        if slim and trainer.stopped != "interrupted":
+            trainer.save(target, slim=True)
+    except ModelError as error:  # what it learnt is lost, but not how it went
+        unwritten = error
     if as_json:
         print_json(
             {"file": str(target), "stopped": trainer.stopped, "history": trainer.history, "timing": trainer.timing}
@@ -131,6 +136,8 @@ def train(
             f"{trainer.learner.episodes:,} episodes{f' ({trainer.stopped})' if trainer.stopped else ''}; "
             f"the model is in {target}."
         )
+    if unwritten is not None:
+        raise unwritten
     if trainer.stopped == "interrupted":
         say(
             f"Continue with --resume: {trainer.learner.episodes:,} of {plan.episodes:,} episodes are done.", stderr=True
