@@ -16,6 +16,18 @@ MOST = {"depth": 1 << 30, "nodes": 1 << 60, "simulations": 10**9, "seconds": 30 
 """The largest limit of each kind: what kernels can count, and 30 days."""
 
 
+MOST_MATCHES = 10_000_000
+"""In one series, or pairs of one pairing: more would never end."""
+MOST_EPISODES = 10**10
+MOST_WORKERS = 1024
+
+
+def check_count(name: str, count: int, most: int) -> None:
+    """Raise `LimitError` if a count is larger than what can be done."""
+    if count > most:
+        raise LimitError(f"{count:.4g} {name} are too many; give at most {most:,}")
+
+
 @dataclass(frozen=True, slots=True)
 class Limit:
     """A budget for one decision or analysis; None sets no bound. ``depth`` is in plies."""

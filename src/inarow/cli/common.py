@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from inarow.errors import InarowError, shortened
+from inarow.limits import MOST_MATCHES
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -24,7 +25,7 @@ GameArgument = Annotated[
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")]
 SeedOption = Annotated[int, typer.Option("--seed", help="The same seed gives the same results.")]
 ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")]
-MatchesOption = Annotated[int, typer.Option("--matches", "-n", min=1, help="Number of matches.")]
+MatchesOption = Annotated[int, typer.Option("--matches", "-n", min=1, max=MOST_MATCHES, help="Number of matches.")]
 SecondsOption = Annotated[
     float | None, typer.Option(help="Seconds per decision of an agent; exceeding it loses the match.")
 ]

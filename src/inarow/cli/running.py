@@ -27,13 +27,16 @@ from inarow.cli.common import (
 from inarow.cli.external import AllowSolverOption, RequireSandboxOption, TrustOption, agents_of
 from inarow.cli.tables import print_results, results_shape, sprt_text, standings_table
 from inarow.formatting import sentence
+from inarow.limits import MOST_WORKERS
 
 if TYPE_CHECKING:
     from inarow.agents import Agent, Limit
     from inarow.arena import Run, Running, Store, Tournament
     from inarow.arena.rows import PairRows
 
-WorkersOption = Annotated[int | None, typer.Option(min=1, help="Worker processes.", show_default="one per core")]
+WorkersOption = Annotated[
+    int | None, typer.Option(min=1, max=MOST_WORKERS, help="Worker processes.", show_default="one per core")
+]
 ClusterOption = Annotated[
     str | None,
     typer.Option(metavar="ADDRESS", help="Use the workers of a Dask scheduler instead, such as tcp://127.0.0.1:8786."),

@@ -24,6 +24,7 @@ from inarow.cli.common import (
     say,
 )
 from inarow.formatting import share
+from inarow.limits import MOST_MATCHES
 
 if TYPE_CHECKING:
     from inarow.stopping import Stop
@@ -63,7 +64,9 @@ def train(
             metavar="AGENT", help="Opponent in evaluations; may be repeated.", show_default="random and rules"
         ),
     ] = None,
-    eval_matches: Annotated[int, typer.Option(min=1, help="Matches against each opponent in each seat.")] = 50,
+    eval_matches: Annotated[
+        int, typer.Option(min=1, max=MOST_MATCHES, help="Matches against each opponent in each seat.")
+    ] = 50,
     truth: Annotated[bool, typer.Option(help="Also measure it against the exact solution, if known.")] = True,
     save_every: Annotated[int, typer.Option(help="Episodes between checkpoints; 0: only at the end.")] = 0,
     backups: Annotated[
