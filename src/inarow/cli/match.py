@@ -83,6 +83,7 @@ def match(
     if seats not in ("swap", "keep"):
         raise InarowError(f"--seats {seats} is neither swap nor keep")
     starts = parse_openings(board, _openings(openings, opening, random_plies))
+    limit = Limit(seconds=seconds, nodes=nodes)
     target = new_file(save, force) if save is not None else None
     series = Series(board, a, b)
     records: list[Record] = []
@@ -100,7 +101,7 @@ def match(
                 matches=matches,
                 seed=seed,
                 openings=starts,
-                limit=Limit(seconds=seconds, nodes=nodes),
+                limit=limit,
                 swap=seats == "swap",
             ):
                 series.add(pair)
