@@ -153,8 +153,9 @@ def test_a_bad_address_is_said_in_one_line_and_leaves_no_store(tmp_path: Path) -
 
 def test_a_cluster_listens_on_this_machine_only(address: str) -> None:
     psutil = pytest.importorskip("psutil")
-    with Cluster(address) as hands:
-        scheduler = hands.client.run_on_scheduler(os.getpid)
+    hands = Cluster(address)
+    scheduler = hands.client.run_on_scheduler(os.getpid)
+    hands.stop()
     connections = psutil.Process(scheduler).net_connections("tcp")
     listening = {one.laddr.ip for one in connections if one.status == psutil.CONN_LISTEN}
     assert listening == {"127.0.0.1"}

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from inarow.atomic import text_writer
-from inarow.cli import leaving
 from inarow.cli.leaving import Interrupts
 from inarow.match.files import read_records
 from support.commands import inarow
@@ -124,7 +123,7 @@ def test_a_name_that_no_file_can_have_is_one_line(arguments: tuple[str, ...]) ->
 
 def test_the_first_ctrl_c_raises_and_the_next_ends_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     ended: list[int] = []
-    monkeypatch.setattr(leaving.os, "_exit", ended.append)
+    monkeypatch.setattr(os, "_exit", ended.append)
     handler = Interrupts()
     with pytest.raises(KeyboardInterrupt):
         handler(signal.SIGINT, None)
