@@ -165,7 +165,7 @@ def results(attack: Attack, tally: Tally, store: Path) -> object:
         return text
     data = json.loads(text[text.index("{") :])
     for one in data["tournaments"]:
-        del one["timing"]
+        one.pop("timing", None)
     data.pop("timing", None)
     return data
 
@@ -196,12 +196,12 @@ def interrupts(attack: Attack, scale: float) -> Tally:
         (*TOURNAMENT, "100000"),
         ("match", "connect4", "random", "rules", "-n", "1000000"),
         ("train", "qlearning", "tictactoe", "-n", "50000000", "--out", "model.npz", "--force"),
-        ("solve", "connect4", "--no-book"),
+        ("solve", "7x6x5"),
         ("study", "compare", "--out", "study", "--force"),
     ]
     for number in attack.times(round(10 * scale)):
         running = attack.start(*commands[number % len(commands)])
-        time.sleep(0.2 + 5 * attack.chance.random())
+        time.sleep(2 + 4 * attack.chance.random())  # Python itself takes a while to start, and is not ours
         for _ in range(attack.chance.randint(1, 4)):
             if running.poll() is None:
                 os.killpg(running.pid, signal.SIGINT)

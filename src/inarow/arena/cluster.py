@@ -44,8 +44,8 @@ class Cluster(Crew):
     """The workers of a Dask scheduler."""
 
     def __init__(self, address: str) -> None:
-        _check_answers(address)
         library = distributed()
+        _check_answers(address)
         logging.getLogger("distributed").setLevel(logging.CRITICAL)  # a lost scheduler is reported once, by us
         self.address = address
         try:
@@ -106,24 +106,29 @@ class Cluster(Crew):
 
 
 def _check_answers(address: str) -> None:
-    """Raise `ClusterError` if the address is none, or nothing listens there; Dask takes long to find that out."""
+    """Raise `ClusterError` if the address is none, or no scheduler answers there: Dask may wait for ever."""
     parts = _ADDRESS.fullmatch(address)
     if parts is None or not 0 < int(parts[2]) < 65536:
         raise ClusterError(f"no Dask scheduler at {shortened(address)}: an address is written tcp://HOST:PORT")
     reasons: list[str] = []
 
     def connect() -> None:
+        place = parts[1].strip("[]"), int(parts[2])
         try:
-            socket.create_connection((parts[1].strip("[]"), int(parts[2])), timeout=CONNECT_SECONDS).close()
+            with socket.create_connection(place, timeout=CONNECT_SECONDS) as line:
+                # Over plain TCP a scheduler speaks first, and begins with the length of what it says.
+                said = b"\0" * 8 if re.match("tls|ws", address) else line.recv(8)
+        except TimeoutError:
+            return
         except (OSError, ValueError) as error:
             reasons.append(f"nothing answers there ({getattr(error, 'strerror', None) or error})")
         else:
-            reasons.append("")
+            reasons.append("" if len(said) == 8 and not any(said[4:]) else "something else answers there")
 
     asking = threading.Thread(target=connect, name="inarow-address", daemon=True)  # names may take long to look up
     asking.start()
     asking.join(CONNECT_SECONDS - 0.5)
-    reason = reasons[0] if reasons else "no answer"
+    reason = reasons[0] if reasons else "no scheduler answers there"
     if reason:
         raise ClusterError(f"no Dask scheduler at {address} within {CONNECT_SECONDS} s: {reason}")
 
