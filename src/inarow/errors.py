@@ -24,15 +24,10 @@ def printable(text: str, most: int = 500) -> str:
     return line if not most or len(line) <= most else line[: most - 1] + "…"
 
 
-def shortened(text: str, most: int = 200) -> str:
-    """A text of a user for a message: cut where it is very long."""
-    return text if len(text) <= most else f"{text[:most]}… ({len(text):,} characters)"
-
-
 def unknown(kind: str, given: str, known: Iterable[str], hint: str = "") -> str:
     """A message for a name that does not exist, with the nearest that do."""
     names = sorted(known)
     near = difflib.get_close_matches(given[:100].lower(), names, n=3, cutoff=0.5)
-    message = f"unknown {kind} {shortened(given)!r}"
+    message = f"unknown {kind} {printable(given)!r}"
     message += f"; did you mean {' or '.join(near)}?" if near else f"; known: {', '.join(names)}"
     return f"{message} {hint}".rstrip()

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
-from inarow.errors import InarowError, shortened
+from inarow.errors import InarowError, printable
 
 
 class AgentError(InarowError):
@@ -51,14 +51,14 @@ class Kind:
         try:
             value = self.read(text)
         except ValueError:
-            raise AgentError(f"{owner}: {self.name}={shortened(text)} is not {self.wanted} ({self.help})") from None
+            raise AgentError(f"{owner}: {self.name}={printable(text)} is not {self.wanted} ({self.help})") from None
         self.check(owner, value)
         return value
 
     def check(self, owner: str, value: Any) -> None:
         """Raise `AgentError` if the value may not be given."""
         if not self.fits(value):
-            given = shortened(self.format(value))
+            given = printable(self.format(value))
             raise AgentError(f"{owner}: {self.name}={given} is not {self.wanted} ({self.help})")
 
 

@@ -18,7 +18,7 @@ from inarow import __version__
 from inarow.agents import Agent
 from inarow.arena.tournament import ArenaError
 from inarow.arena.workers import Crew, WorkerDied
-from inarow.errors import Unsupported, shortened
+from inarow.errors import Unsupported, printable
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -109,7 +109,7 @@ def _check_answers(address: str) -> None:
     """Raise `ClusterError` if the address is none, or no scheduler answers there: Dask may wait for ever."""
     parts = _ADDRESS.fullmatch(address)
     if parts is None or not 0 < int(parts[2]) < 65536:
-        raise ClusterError(f"no Dask scheduler at {shortened(address)}: an address is written tcp://HOST:PORT")
+        raise ClusterError(f"no Dask scheduler at {printable(address)}: an address is written tcp://HOST:PORT")
     reasons: list[str] = []
 
     def connect() -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from inarow.errors import InarowError, shortened
+from inarow.errors import InarowError, printable
 from inarow.limits import MOST_MATCHES
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def new_file(path: Path, force: bool) -> Path:
     try:
         there = path.exists()
     except OSError as error:
-        raise InarowError(f"{shortened(str(path))} can't be written: {error.strerror}") from None
+        raise InarowError(f"{printable(str(path))} can't be written: {error.strerror}") from None
     if path.is_dir():
         raise InarowError(f"{path} is a folder; give the name of a file")
     if there and not force:

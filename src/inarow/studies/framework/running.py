@@ -13,7 +13,7 @@ from inarow.arena import Crew, Running, Store, StoreError, Tournament, crew, loa
 from inarow.arena.rows import PairRows
 from inarow.arena.store import NotAStore
 from inarow.arena.workers import cores
-from inarow.errors import shortened
+from inarow.errors import printable
 from inarow.kernels.compiler.warm import warm
 from inarow.match.files import write_records
 from inarow.models.loading import fingerprint
@@ -177,7 +177,7 @@ def _check_folder(out: Path, resume: bool, force: bool) -> None:
                 f"{out} is in use: it has other files in it; give another --out, or --force to write there"
             )
     except OSError as error:
-        raise StudyError(f"{shortened(str(out))} can't be used: {error.strerror}; give another --out") from None
+        raise StudyError(f"{printable(str(out))} can't be used: {error.strerror}; give another --out") from None
 
 
 def _file_config(name: str) -> dict[str, Any]:
