@@ -32,6 +32,8 @@ sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests")]
 
 from inarow.agents import agent  # noqa: E402
 from inarow.errors import InarowError  # noqa: E402
+from inarow.match import play_match  # noqa: E402
+from inarow.match.files import read_records, record_text  # noqa: E402
 from inarow.models.files import ModelFile  # noqa: E402
 from inarow.models.loading import read_model, shipped  # noqa: E402
 from inarow.rules import CONNECT4, TICTACTOE  # noqa: E402
@@ -234,7 +236,7 @@ def files(attack: Attack, scale: float) -> list[Tally]:
     before = resource.getrlimit(resource.RLIMIT_AS)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, before[1]))
     book, cache, truth = Tally("mutated books"), Tally("mutated caches"), Tally("mutated truth files")
-    model, spec = Tally("mutated models"), Tally("fuzzed agent specs")
+    model, spec, saved = Tally("mutated models"), Tally("fuzzed agent specs"), Tally("mutated files of matches")
     path = attack.folder / "mutated"
     source = shipped_book(CONNECT4)
     assert source is not None
@@ -254,6 +256,11 @@ def files(attack: Attack, scale: float) -> list[Tally]:
     for bad in damaged(lines, round(1000 * scale), 1):
         path.write_bytes(bad)
         attack.parse(cache, lambda: cache_is_true(path, known, cache))
+    record = play_match(CONNECT4, agent("greedy"), agent("random"))
+    for data in (json.dumps(record.to_json()).encode(), record_text(record).encode()):
+        for bad in [*damaged(data, round(400 * scale), 1), *(crafted_number(data, attack.chance) for _ in range(100))]:
+            path.write_bytes(bad)
+            attack.parse(saved, lambda: list(read_records(path)))
     with (attack.folder / "truth.csv").open("w", encoding="utf-8") as out:
         write_truth(truth_set()[::40], out)
     for bad in damaged((attack.folder / "truth.csv").read_bytes(), round(1000 * scale), 2):
@@ -268,7 +275,7 @@ def files(attack: Attack, scale: float) -> list[Tally]:
     for text in fuzzed_specs(round(4000 * scale), 1):
         attack.parse(spec, lambda text=text: agent(text).check(CONNECT4))  # type: ignore[misc]
     resource.setrlimit(resource.RLIMIT_AS, before)
-    return [book, cache, truth, model, spec]
+    return [book, cache, truth, saved, model, spec]
 
 
 def cache_is_true(path: Path, known: dict[int, int], tally: Tally) -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import atexit
 import contextlib
 import functools
+import json
 import os
 import shutil
 import stat
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import platformdirs
 
@@ -32,6 +34,16 @@ def read_text(path: Path, error: type[InarowError] = InarowError) -> str:
     if len(text) > MOST_TEXT:
         raise error(f"{path} can't be read: it is longer than {MOST_TEXT:,} characters")
     return text
+
+
+def parse_json(text: str | bytes) -> Any:
+    """The value of a JSON text from elsewhere; ``JSONDecodeError`` also for endless numbers and nesting."""
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError:
+        raise
+    except (ValueError, RecursionError) as error:
+        raise json.JSONDecodeError(str(error).partition(":")[0], "", 0) from None
 
 
 def is_file(path: Path) -> bool:

@@ -158,7 +158,9 @@ class Store:
             with self.database:
                 self.database.execute("BEGIN")
                 yield
-        except sqlite3.OperationalError as error:
+        except sqlite3.IntegrityError:
+            raise
+        except sqlite3.DatabaseError as error:
             full = "the disk is full" if "full" in str(error) else error
             raise StoreError(f"{self.path} can't be written: {full}") from None
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from inarow.cli.common import ForceOption, GameArgument, console, new_file, note, progress, say
+from inarow.cli.common import ForceOption, GameArgument, new_file, note, progress, say
 from inarow.cli.pages import App
 from inarow.formatting import counted
 

@@ -100,8 +100,8 @@ def progress(quiet: bool = False) -> Iterator[Progress]:
 
 
 def note(text: str) -> None:
-    """A line on standard error."""
-    console(stderr=True).print(f"inarow: {text}", soft_wrap=True, markup=False)
+    """A sentence on standard error that says who speaks."""
+    say(sentence(f"inarow: {text}"), stderr=True)
 
 
 def new_file(path: Path, force: bool) -> Path:

@@ -15,6 +15,7 @@ from types import FrameType
 from typing import NoReturn
 
 from inarow.errors import InarowError
+from inarow.formatting import sentence
 
 INTERRUPTED = 130
 
@@ -74,7 +75,7 @@ def leave(message: str, code: int) -> NoReturn:
     """Print what is left, then the message, and exit."""
     with contextlib.suppress(OSError):
         sys.stdout.flush()
-    sys.stderr.write(message.encode("utf-8", "backslashreplace").decode() + "\n")
+    sys.stderr.write(sentence(message).encode("utf-8", "backslashreplace").decode() + "\n")
     sys.exit(code)
 
 

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from inarow.cli.common import ForceOption, JsonOption, new_file, note, print_json, say
+from inarow.cli.common import ForceOption, JsonOption, new_file, note, print_json
 from inarow.cli.tables import print_results, print_truth, results_shape
-from inarow.formatting import sentence
 
 if TYPE_CHECKING:
     from inarow.arena import Results, Store

@@ -22,11 +22,9 @@ from inarow.cli.common import (
     new_file,
     note,
     print_json,
-    say,
 )
 from inarow.cli.external import AllowSolverOption, RequireSandboxOption, TrustOption, agents_of
 from inarow.cli.tables import print_results, results_shape, sprt_text, standings_table
-from inarow.formatting import sentence
 from inarow.limits import MOST_WORKERS
 
 if TYPE_CHECKING:

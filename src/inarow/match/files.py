@@ -11,7 +11,7 @@ from typing import IO
 from inarow.atomic import text_writer
 from inarow.errors import InarowError
 from inarow.match.record import Record, RecordError
-from inarow.paths import read_text
+from inarow.paths import parse_json, read_text
 from inarow.rules import game
 from inarow.rules.notation import separator
 
@@ -131,8 +131,6 @@ def parse_records(text: str, name: str) -> Iterator[Record]:
             yield parse(piece)
         except json.JSONDecodeError as error:
             raise RecordError(f"{name}, line {line}: not a JSON record ({error.msg}); it may be cut short") from None
-        except RecursionError:
-            raise RecordError(f"{name}, line {line}: not a JSON record (nested too deeply)") from None
         except InarowError as error:
             raise RecordError(f"{name}, line {line}: {error}") from None
 
@@ -140,7 +138,7 @@ def parse_records(text: str, name: str) -> Iterator[Record]:
 def _json_pieces(text: str) -> Iterator[tuple[int, str, Callable[[str], Record]]]:
     for number, line in enumerate(text.splitlines(), start=1):
         if line.strip():
-            yield number, line, lambda piece: Record.from_json(json.loads(piece))
+            yield number, line, lambda piece: Record.from_json(parse_json(piece))
 
 
 def _text_pieces(text: str) -> Iterator[tuple[int, str, Callable[[str], Record]]]:

@@ -23,6 +23,7 @@ import numpy as np
 from inarow.atomic import write_bytes
 from inarow.bits import mirror
 from inarow.errors import InarowError
+from inarow.paths import parse_json
 from inarow.rules import Game, Position, game
 
 FORMAT = "inarow book"
@@ -120,8 +121,8 @@ def read_book(path: Path) -> Book:
 
 def _manifest(path: Path, line: bytes) -> dict[str, Any]:
     try:
-        manifest = json.loads(line)
-    except (ValueError, RecursionError):
+        manifest = parse_json(line)
+    except ValueError:
         manifest = None
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         raise BookError(f"{path} is not a book: it does not start with a manifest")
