@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from inarow.errors import InarowError, printable
+from inarow.formatting import sentence
 from inarow.limits import MOST_MATCHES
 
 if TYPE_CHECKING:
