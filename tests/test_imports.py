@@ -16,7 +16,19 @@ ROOT = Path(inarow.__file__).parent
 
 # From the bottom up; a package may import from those before it and from itself.
 LAYERS = [
-    ["errors", "limits", "formatting", "bits", "randomness", "paths", "plugins", "stopping", "stats"],
+    [
+        "errors",
+        "limits",
+        "formatting",
+        "bits",
+        "randomness",
+        "paths",
+        "atomic",
+        "memory",
+        "plugins",
+        "stopping",
+        "stats",
+    ],
     ["drawing"],
     ["rules"],
     ["kernels"],

@@ -7,6 +7,7 @@ calls ``progress(done, total)`` if it is given.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -161,12 +162,21 @@ def play_tournament(
     With ``store`` every record is kept in that file, and ``resume`` continues what it holds. With more than one worker
     (processes), agents of your own must be in a module that can be imported.
     """
-    from inarow.arena import Running, Store, crew, load
+    from inarow.arena import Running, Store, crew, load, resume_store
     from inarow.arena.rows import PairRows
 
+    def opened() -> Store:
+        if store is None:
+            return Store.in_memory()
+        if not resume:
+            return Store.create(Path(store))
+        there, notes = resume_store(Path(store))
+        for note in notes:
+            warnings.warn(note, stacklevel=3)
+        return there
+
     stop_on_interrupt()
-    path = None if store is None else Path(store)
-    with Store.in_memory() if path is None else (Store.open if resume else Store.create)(path) as kept:
+    with opened() as kept:
         run = kept.resume(tournament) if resume else kept.begin(tournament)
         done, total = 0, tournament.pairs * len(tournament.pairings)
 

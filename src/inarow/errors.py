@@ -27,7 +27,7 @@ def printable(text: str, most: int = 500) -> str:
 def unknown(kind: str, given: str, known: Iterable[str], hint: str = "") -> str:
     """A message for a name that does not exist, with the nearest that do."""
     names = sorted(known)
-    near = difflib.get_close_matches(given.lower(), names, n=3, cutoff=0.5)
-    message = f"unknown {kind} {given!r}"
+    near = difflib.get_close_matches(given[:100].lower(), names, n=3, cutoff=0.5)
+    message = f"unknown {kind} {printable(given)!r}"
     message += f"; did you mean {' or '.join(near)}?" if near else f"; known: {', '.join(names)}"
     return f"{message} {hint}".rstrip()

@@ -9,7 +9,23 @@ from inarow.errors import InarowError
 
 
 class LimitError(InarowError):
-    """A limit of zero or less."""
+    """A limit of zero or less, or beyond what can be counted."""
+
+
+MOST = {"depth": 1 << 30, "nodes": 1 << 60, "simulations": 10**9, "seconds": 30 * 86400}
+"""The largest limit of each kind: what kernels can count, and 30 days."""
+
+
+MOST_MATCHES = 10_000_000
+"""In one series, or pairs of one pairing: more would never end."""
+MOST_EPISODES = 10**10
+MOST_WORKERS = 1024
+
+
+def check_count(name: str, count: int, most: int) -> None:
+    """Raise `LimitError` if a count is larger than what can be done."""
+    if count > most:
+        raise LimitError(f"{count:.4g} {name} are too many; give at most {most:,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,10 +38,12 @@ class Limit:
     seconds: float | None = None
 
     def __post_init__(self) -> None:
-        for name in ("depth", "nodes", "simulations", "seconds"):
+        for name, most in MOST.items():
             value = getattr(self, name)
             if value is not None and not value > 0:
                 raise LimitError(f"a limit must be more than 0, and {name}={value} was given")
+            if value is not None and value > most:
+                raise LimitError(f"{name}={value:.4g} is too much; give at most {most:,}, or no limit at all")
 
     def tightened(self, other: Limit) -> Limit:
         """The narrower of two limits, bound by bound: a match can tighten what an agent asks for, never widen it."""

@@ -5,26 +5,53 @@ from __future__ import annotations
 import atexit
 import contextlib
 import functools
+import json
 import os
 import shutil
 import stat
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import platformdirs
 
 from inarow.errors import InarowError
 
+MOST_TEXT = 100_000_000
+"""Characters of a text file that are read; some devices never end."""
+
 
 def read_text(path: Path, error: type[InarowError] = InarowError) -> str:
     """The text of a file that a user named; raises ``error`` with the reason if it can't be read."""
     try:
-        return path.read_text(encoding="utf-8")
+        with path.open(encoding="utf-8") as file:
+            text = file.read(MOST_TEXT + 1)
     except UnicodeDecodeError:
         raise error(f"{path} can't be read: it is not a text file") from None
     except OSError as reason:
         raise error(f"{path} can't be read: {reason.strerror}") from None
+    if len(text) > MOST_TEXT:
+        raise error(f"{path} can't be read: it is longer than {MOST_TEXT:,} characters")
+    return text
+
+
+def parse_json(text: str | bytes) -> Any:
+    """The value of a JSON text from elsewhere; ``JSONDecodeError`` also for endless numbers and nesting."""
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError:
+        raise
+    except (ValueError, RecursionError) as error:
+        raise json.JSONDecodeError(str(error).partition(":")[0], "", 0) from None
+
+
+def is_file(path: Path) -> bool:
+    """Whether there is such a file; a name that no file can have is none."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def cache_folder(*parts: str) -> Path:

@@ -12,7 +12,9 @@ from inarow.agents import Agent, AgentError, Mind, agent, agent_class, agent_nam
 from inarow.agents.grammar import read_arguments, split_arguments
 from inarow.agents.parameters import choice, integer, number, switch, text
 from inarow.agents.rules import Rules
-from inarow.rules import Game, Player
+from inarow.errors import InarowError
+from inarow.rules import CONNECT4, Game, Player
+from support.fuzzed_specs import GOOD, fuzzed_specs
 
 
 @dataclass(frozen=True)
@@ -115,3 +117,19 @@ def test_an_agent_made_in_python_is_checked_too() -> None:
 
 def test_commas_within_quotes_and_parentheses_part_nothing() -> None:
     assert split_arguments("x", 'a="1,2",b=f(3,g(4,5)),c=6') == {"a": "1,2", "b": "f(3,g(4,5))", "c": "6"}
+
+
+def test_any_text_is_an_agent_that_round_trips_or_is_refused_in_few_words() -> None:
+    accepted = 0
+    for spec in [*GOOD, *fuzzed_specs(600, seed=4)]:
+        try:
+            made = agent(spec)
+            made.check(CONNECT4)
+        except InarowError as error:
+            if len(str(error)) > 2_000:
+                raise
+            continue
+        accepted += 1
+        assert agent(made.spec) == made
+        made.spec.encode()
+    assert accepted > 10

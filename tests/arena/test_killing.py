@@ -97,6 +97,25 @@ def test_ctrl_c_keeps_what_is_finished_and_leaves_no_process(tmp_path: Path) -> 
     assert data["tournaments"][0]["matches"] > 50
 
 
+@pytest.mark.parametrize("pause", [0.0, 0.1])
+def test_ctrl_c_pressed_again_and_again_ends_it_at_once_and_quietly(tmp_path: Path, pause: float) -> None:
+    out = tmp_path / "league.db"
+    running = start(out, pairs=100_000)
+    until = time.monotonic() + 60
+    while log_size(out) < 200_000 and time.monotonic() < until:
+        time.sleep(0.02)
+    for _ in range(4):
+        if running.poll() is None:
+            os.killpg(running.pid, signal.SIGINT)
+        time.sleep(pause)
+    _, errors = running.communicate(timeout=60)
+    assert running.returncode == 130
+    assert b"Traceback" not in errors
+    assert errors.count(b"\n") <= 2
+    assert gone(running.pid, 20)
+    assert inarow_json("results", str(out))["tournaments"][0]["matches"] > 20
+
+
 def test_a_second_process_on_a_running_store_is_refused(tmp_path: Path) -> None:
     out = tmp_path / "league.db"
     running = start(out, pairs=100_000)

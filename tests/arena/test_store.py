@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import sqlite3
 from pathlib import Path
@@ -11,12 +12,14 @@ import pytest
 
 import inarow.arena.salvage
 from inarow.agents import agent
-from inarow.arena import Store, StoreError, load, read_store
+from inarow.arena import Running, Store, StoreError, crew, load, read_store, resume_store
+from inarow.arena.integrity import log_damage
 from inarow.arena.rows import rows_of
 from inarow.arena.store import unreadable
 from inarow.match import Pair, play_pair
 from inarow.rules import CONNECT4, game
 from support.arena_doubles import Doing, played, tournament, without_clock
+from support.damage import damaged
 
 
 @pytest.fixture
@@ -158,16 +161,79 @@ def test_a_store_cut_short_is_read_as_far_as_it_goes(large: Path) -> None:
         read(large)
 
 
-def test_a_store_with_rubbish_at_its_end_is_read_as_far_as_it_goes(large: Path) -> None:
+def test_a_store_with_rubbish_in_its_middle_is_read_as_far_as_it_goes(large: Path) -> None:
     whole = large.read_bytes()
-    large.write_bytes(whole[: -5 * 4096] + b"\xa5" * (5 * 4096))
+    at = whole.index(b"full board") // 4096 * 4096
+    large.write_bytes(whole[:at] + b"\xa5" * 4096 + whole[at + 4096 :])
     data, notes = read(large)
     assert 0 < data["matches"] < 400
     assert "is damaged" in notes[0]
 
 
+def resumed(path: Path, *agents: str, pairs: int) -> tuple[dict[str, Any], list[str]]:
+    """The results of a tournament that is resumed in a store, and what is said before."""
+    store, notes = resume_store(path)
+    wanted = tournament(*agents, pairs=pairs)
+    with store, crew(1) as hands:
+        run = store.resume(wanted)
+        Running(wanted, store, run, hands).play()
+        return without_clock(load(store, run)), notes
+
+
+def test_a_flipped_bit_in_any_row_is_noticed_and_named_and_played_again(league: Path) -> None:
+    whole, _ = read(league)
+    data = league.read_bytes()
+    bad = bytearray(data)
+    for text, table in ((b"greedy", "pairing"), (b"first", "match")):
+        bad = bytearray(data)
+        bad[bad.rindex(text)] ^= 1
+        league.write_bytes(bad)
+        with contextlib.suppress(StoreError), read_store(league) as (_, notes):
+            assert f"is damaged (1 bad row in table {table}" in notes[0]
+    found, notes = resumed(league, "random", "rules", "greedy", pairs=10)
+    assert found == whole
+    assert "58 matches are sound and kept, what is missing is done again" in notes[0]
+    assert league.with_name("league.db.damaged").read_bytes()[100:] == bytes(bad[100:])
+    assert read(league) == (whole, [])
+
+
+def test_damage_of_any_kind_is_read_or_refused_and_what_is_resumed_is_whole(league: Path) -> None:
+    whole, _ = read(league)
+    data = league.read_bytes()
+    noted = again = 0
+    for bad in damaged(data, 25, 7):
+        league.write_bytes(bad)
+        with contextlib.suppress(StoreError), read_store(league) as (store, notes):
+            for run in store.runs():
+                load(store, run)
+                list(store.records(run))
+            noted += any("is damaged" in said for said in notes)
+        with contextlib.suppress(StoreError):
+            assert resumed(league, "random", "rules", "greedy", pairs=10)[0] == whole
+            again += 1
+    assert noted > 5
+    assert again > 5
+
+
+def test_a_store_deleted_under_a_run_is_said_and_written_again(league: Path) -> None:
+    wanted = tournament("random", "rules", pairs=2, seed=9)
+    with Store.open(league) as store:
+        league.unlink()
+        with pytest.raises(StoreError, match="was deleted, moved or replaced while it was in use"):
+            store.begin(wanted)
+    assert read(league)[0]["matches"] == 60
+    with Store.open(league) as store:
+        league.rename(league.with_name("moved.db"))
+        league.write_text("another file")
+        with pytest.raises(StoreError, match=r"saved as .*league\.db\.rescued"):
+            store.begin(wanted)
+    assert league.read_text() == "another file"
+    assert read(league.with_name("league.db.rescued"))[0]["matches"] == 60
+
+
 def test_a_log_cut_short_loses_only_what_was_not_committed(tmp_path: Path) -> None:
     path, wanted = tmp_path / "league.db", tournament("random", "rules", pairs=40)
+    killed: dict[str, bytes] = {}
     with Store.create(path) as store:
         run = store.begin(wanted)
         pair = next(iter(run.pairings))
@@ -176,10 +242,22 @@ def test_a_log_cut_short_loses_only_what_was_not_committed(tmp_path: Path) -> No
             store.add([rows_of(pair, one)])
         for suffix in ("", "-wal"):  # as a process that is killed now would leave them
             shutil.copy(f"{path}{suffix}", tmp_path / f"killed.db{suffix}")
+            killed[suffix] = (tmp_path / f"killed.db{suffix}").read_bytes()
     log = tmp_path / "killed.db-wal"
-    log.write_bytes(log.read_bytes()[:-5000])
-    data, _ = read(tmp_path / "killed.db")
+    assert log_damage(tmp_path / "killed.db") is None
+    log.write_bytes(killed["-wal"][:-5000])
+    data, notes = read(tmp_path / "killed.db")
     assert 60 <= data["matches"] < 80
+    assert "its log ends within a page: the last matches may be missing" in notes[0]
+    for at, said in ((9, "its log can't be read"), (len(killed["-wal"]) // 2, "pages of its log can't be read")):
+        bad = bytearray(killed["-wal"])
+        bad[at] ^= 4
+        (tmp_path / "killed.db").write_bytes(killed[""])
+        log.write_bytes(bad)
+        assert said in str(log_damage(tmp_path / "killed.db"))
+    found, notes = resumed(tmp_path / "killed.db", "random", "rules", pairs=40)
+    assert found["matches"] == 80
+    assert "what is missing is done again" in notes[0]
 
 
 def test_a_new_release_resumes_what_the_last_one_began(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -199,7 +277,8 @@ def test_a_store_of_an_earlier_format_is_refused(league: Path) -> None:
 
 def test_a_store_of_another_version_is_read_with_a_note_but_not_written(league: Path) -> None:
     with Store.open(league) as store:
-        store.database.execute("UPDATE about SET value = '7.0' WHERE key = 'version'")
+        store.database.execute("DELETE FROM about")
+        store.insert("about", ("version", "7.0"))
         store.database.execute("PRAGMA user_version = 8")
     data, notes = read(league)
     assert data["matches"] == 60

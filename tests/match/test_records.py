@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
+import random
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,7 @@ from inarow.agents import agent
 from inarow.match import Record, RecordError, Termination, play_match
 from inarow.match.files import parse_record_text, read_records, record_text, write_json_lines
 from inarow.rules import CONNECT4, Outcome, Player, game
+from support.damage import crafted_number, damaged
 
 
 @st.composite
@@ -150,3 +153,15 @@ def test_a_file_that_is_not_text_or_not_there_is_named(tmp_path: Path, content: 
     with pytest.raises(RecordError) as caught:
         list(read_records(path))
     assert f"{path} can't be read: {reason}" in str(caught.value)
+
+
+def test_a_mutated_file_of_records_is_read_or_refused_and_nothing_else(tmp_path: Path) -> None:
+    records = [play_match(CONNECT4, agent("greedy"), agent("random"), seed=seed) for seed in range(2)]
+    lines = "".join(json.dumps(record.to_json()) + "\n" for record in records).encode()
+    texts = "\n".join(record_text(record) for record in records).encode()
+    chance, path = random.Random(2), tmp_path / "records"
+    for data in (lines, texts):
+        for bad in [*damaged(data, 60, 1), *(crafted_number(data, chance) for _ in range(60))]:
+            path.write_bytes(bad)
+            with contextlib.suppress(RecordError):
+                list(read_records(path))

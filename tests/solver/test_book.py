@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import lzma
+import random
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -12,6 +16,9 @@ from inarow.rules import Position, game
 from inarow.solver import Oracle, oracle
 from inarow.solver.book import BookError, read_book, shipped_book, write_book
 from inarow.solver.building import derive, early_positions, read_progress, solve_all
+from inarow.solver.score_lines import score_line
+from support.commands import inarow
+from support.damage import crafted_number, damaged
 from support.rival_solver import rival_score, rival_solver
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "data" / "solved.json").read_text())
@@ -53,7 +60,7 @@ def test_the_solver_uses_its_book_and_goes_on_without_a_bad_one(small: Path, mon
     assert foreign.analyse(Position.start(game("4x4x4"))).source == "search"
 
 
-def damaged(data: bytes, how: str) -> bytes:
+def spoilt(data: bytes, how: str) -> bytes:
     if how == "a byte changed":
         return data[:-5] + bytes([data[-5] ^ 1]) + data[-4:]
     if how == "cut short":
@@ -77,10 +84,54 @@ def damaged(data: bytes, how: str) -> bytes:
 )
 def test_a_damaged_book_is_refused_by_name(small: Path, tmp_path: Path, how: str, message: str) -> None:
     bad = tmp_path / "bad.book"
-    bad.write_bytes(damaged(small.read_bytes(), how))
+    bad.write_bytes(spoilt(small.read_bytes(), how))
     with pytest.raises(BookError, match=message) as caught:
         read_book(bad)
     assert "bad.book" in str(caught.value)
+
+
+def crafted(data: bytes, chance: random.Random) -> bytes:
+    """A book with a number of its manifest or its body changed, and a checksum that fits."""
+    line, _, body = data.partition(b"\n")
+    manifest = json.loads(line)
+    if chance.random() < 0.5:
+        return crafted_number(line, chance) + b"\n" + body
+    raw = next(damaged(lzma.decompress(body), 1, chance.getrandbits(30)))
+    body = lzma.compress(raw) if chance.random() < 0.7 else next(damaged(body, 1, chance.getrandbits(30)))
+    return json.dumps({**manifest, "sha256": hashlib.sha256(body).hexdigest()}).encode() + b"\n" + body
+
+
+def test_a_mutated_book_is_read_or_refused_and_nothing_else(small: Path, tmp_path: Path) -> None:
+    data, chance, path = small.read_bytes(), random.Random(1), tmp_path / "mutated.book"
+    refused = 0
+    for mutated in [*damaged(data, 200, 1), *(crafted(data, chance) for _ in range(200))]:
+        path.write_bytes(mutated)
+        try:
+            read_book(path)
+        except BookError as error:
+            refused += "mutated.book" in str(error)
+    assert refused > 350
+
+
+def test_a_book_is_never_unpacked_beyond_what_its_manifest_says(small: Path, tmp_path: Path) -> None:
+    line, _, _ = small.read_bytes().partition(b"\n")
+    body = lzma.compress(bytes(50_000_000))
+    path = tmp_path / "bomb.book"
+    for claim in ({}, {"positions": 10**12}):
+        manifest = {**json.loads(line), **claim, "sha256": hashlib.sha256(body).hexdigest()}
+        path.write_bytes(json.dumps(manifest).encode() + b"\n" + body)
+        tracemalloc.start()
+        with pytest.raises(BookError, match=r"does not hold the positions|has positions"):
+            read_book(path)
+        assert tracemalloc.get_traced_memory()[1] < 5_000_000
+        tracemalloc.stop()
+
+
+def test_a_bad_progress_file_is_said_before_anything_is_solved(tmp_path: Path) -> None:
+    command = ["book", "build", "connect4", str(tmp_path / "new.book"), "--plies", "12", "--work"]
+    for bad in (tmp_path, tmp_path / "none" / "work", tmp_path / ("x" * 300)):
+        assert "can't be used" in inarow(*command, str(bad), code=2).stderr
+    assert "is too large for this machine" in inarow(*command[:-1], "--table-mb", "99999999", code=2).stderr
 
 
 def test_a_book_that_is_not_there_is_refused(tmp_path: Path) -> None:
@@ -89,10 +140,14 @@ def test_a_book_that_is_not_there_is_refused(tmp_path: Path) -> None:
 
 
 def test_progress_that_is_no_progress_is_refused_and_an_unfinished_one_not_packed(tmp_path: Path) -> None:
-    work = tmp_path / "work"
+    work, board = tmp_path / "work", game("5x4x4")
     work.write_text("12 3\nhello\n")
-    with pytest.raises(BookError, match="line 2"):
-        read_progress(work)
+    with pytest.raises(BookError, match="is no progress file of 5x4x4"):
+        read_progress(work, board)
+    work.write_text(score_line(board, 12, 3) + "13 4 00000000\n" + score_line(board, 14, 1)[:-3])
+    assert read_progress(work, board) == ({12: 3}, 2)
+    with pytest.raises(BookError, match="can't be used: Is a directory"):
+        read_progress(tmp_path, board)
     with pytest.raises(BookError, match="not solved yet"):
         derive(game("5x4x4"), 2, {})
 

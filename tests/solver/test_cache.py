@@ -10,6 +10,8 @@ from inarow.rules import Position, game
 from inarow.rules.notation import parse_position
 from inarow.solver import Oracle, cache
 from inarow.solver.cache import Cache
+from inarow.solver.score_lines import score_line
+from support.damage import damaged
 
 BOARD = game("connect4")
 POSITION = parse_position(BOARD, "4444433333")
@@ -46,9 +48,28 @@ def test_damaged_lines_are_left_out_and_a_full_cache_stays_as_it_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "solved.txt"
-    path.write_text("12 3\nhello\n13 999\n14 -2\n15 ")
+    lines = [score_line(BOARD, key, score) for key, score in ((12, 3), (13, 2), (14, -2), (15, 1))]
+    path.write_text(lines[0] + "hello\n9" + lines[1] + "9" * 5000 + " 1 0\n" + lines[2] + lines[3][:-1])
     store = Cache(BOARD, path, write=True)
     assert len(store) == 2
     monkeypatch.setattr(cache, "MOST", 2)
     store.put(Position.start(BOARD), 1)
     assert len(store) == 2
+
+
+def test_no_damage_makes_a_cache_tell_a_wrong_score(tmp_path: Path) -> None:
+    path = tmp_path / "solved.txt"
+    truth = {key * 977: key % 43 - 21 for key in range(300)}
+    data = "".join(score_line(BOARD, key, score) for key, score in truth.items()).encode()
+    for bad in damaged(data, 60, 3):
+        path.write_bytes(bad)
+        assert Cache(BOARD, path)._known.items() <= truth.items()
+
+
+def test_a_cache_that_cannot_be_read_or_written_is_done_without(tmp_path: Path) -> None:
+    folder = Cache(BOARD, tmp_path, write=True)
+    full = Cache(BOARD, Path("/dev/full"), write=True)
+    for store in (folder, full):
+        store.put(POSITION, 2)
+        assert store.get(POSITION) == 2
+        assert not store.write

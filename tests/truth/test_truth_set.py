@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 from collections import Counter
 
@@ -12,6 +13,7 @@ from inarow.solver import Oracle
 from inarow.truth import truth_set
 from inarow.truth.recipe import PER_PLY, PLIES, SEED, sample
 from inarow.truth.truth_set import read_truth, write_truth
+from support.damage import damaged
 
 
 def test_it_has_as_many_positions_of_every_ply_and_none_twice() -> None:
@@ -51,9 +53,20 @@ def test_it_survives_the_way_through_a_file() -> None:
         ("4444444,1,1,1,1,1,1,1", "line 2 of the truth set can't be read"),
         ("44,1,1,1,x,1,1,1", "line 2 of the truth set can't be read"),
         ("44,1,1,1,1,1,1,", "must have a score for each legal move and no other"),
+        ("44,1,1,99,1,1,1,1", "line 2 of the truth set has a score beyond ±21"),
+        ("44," + "9" * 5000 + ",1,1,1,1,1,1", "line 2 of the truth set can't be read"),
+        ("44," + "x" * 200_000, "the truth set can't be read after position 0"),
     ],
 )
 def test_a_damaged_line_is_named(line: str, reason: str) -> None:
     with pytest.raises(InarowError) as caught:
         read_truth(io.StringIO(f"moves\n{line}\n"))
     assert reason in str(caught.value)
+
+
+def test_a_mutated_truth_set_is_read_or_refused_and_nothing_else() -> None:
+    out = io.StringIO()
+    write_truth(truth_set()[::40], out)
+    for bad in damaged(out.getvalue().encode(), 150, 2):
+        with contextlib.suppress(InarowError):
+            read_truth(io.TextIOWrapper(io.BytesIO(bad), encoding="utf-8", newline=""))

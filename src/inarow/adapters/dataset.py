@@ -10,6 +10,7 @@ from typing import IO
 
 import numpy as np
 
+from inarow.atomic import binary_writer, text_writer
 from inarow.errors import InarowError
 from inarow.limits import NO_LIMIT, Limit
 from inarow.rules import Game, Position, format_move, format_moves
@@ -40,10 +41,11 @@ class Dataset:
         """Write a file by the ending of its name: CSV, or NumPy's npz."""
         check_ending(path)
         if path.suffix == ".csv":
-            with path.open("w", encoding="utf-8", newline="") as out:
+            with text_writer(path) as out:
                 self.write_csv(out)
         else:
-            np.savez_compressed(path, allow_pickle=False, **self.arrays())
+            with binary_writer(path) as file:
+                np.savez_compressed(file, allow_pickle=False, **self.arrays())
 
     def write_csv(self, out: IO[str]) -> None:
         """One position a line: its moves, its ply, its score, and the score of each move, empty where not legal."""

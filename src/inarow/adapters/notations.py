@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from inarow.errors import InarowError, unknown
+from inarow.paths import parse_json
 from inarow.rules import FIRST, SECOND, Game, NotationError, Player, Position, format_moves, parse_moves
 from inarow.rules.notation import parse_drawing
 from inarow.rules.position import draw_row
@@ -138,7 +139,7 @@ def _of_kaggle(game: Game, text: str) -> Entry:
     if not body.startswith("["):
         body = "[" + ",".join(re.split(r"[,\s]+", body)) + "]"
     try:
-        cells = json.loads(body)
+        cells = parse_json(body)
     except json.JSONDecodeError as error:
         raise NotationError(f"not a list of numbers ({error.msg}); it may be cut short") from None
     return Entry(board_position(game, cells))

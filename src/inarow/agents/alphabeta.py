@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from inarow.agents.move_order import ORDERS, ORDERS_HELP
 from inarow.agents.parameters import AgentError, choice, integer, switch
-from inarow.agents.ram_check import check_memory
 from inarow.agents.searching import Ints, Searcher, depth_field
 from inarow.kernels.alphabeta import transposition
 from inarow.kernels.common import search_layout
+from inarow.memory import check_memory
 from inarow.rules import Game
 
 ORDERINGS = {
@@ -65,7 +65,7 @@ class AlphaBeta(Searcher):
                 "does not; use symmetry=off"
             )
         if self.table:
-            check_memory("agent alphabeta", "table_mb", self.table_mb)
+            check_memory("agent alphabeta", "table_mb", self.table_mb, AgentError)
 
     @property
     def deepens(self) -> bool:

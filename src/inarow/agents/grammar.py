@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from inarow.agents.parameters import AgentError, Kind
-from inarow.errors import unknown
+from inarow.errors import printable, unknown
 
 
 def split_arguments(owner: str, text: str) -> dict[str, str]:
@@ -17,7 +17,7 @@ def split_arguments(owner: str, text: str) -> dict[str, str]:
         key, equals, value = part.partition("=")
         key, value = key.strip(), value.strip()
         if not equals or not key:
-            raise AgentError(f"{owner}: {part.strip()!r} is not of the form key=value")
+            raise AgentError(f"{owner}: {printable(part.strip())!r} is not of the form key=value")
         if key in arguments:
             raise AgentError(f"{owner}: {key} is given twice")
         if len(value) >= 2 and value[0] == value[-1] == '"':
@@ -34,12 +34,12 @@ def _split(owner: str, text: str) -> list[str]:
         elif not quoted and character in "()":
             depth += 1 if character == "(" else -1
             if depth < 0:
-                raise AgentError(f"{owner}: a closing parenthesis too many in {text!r}")
+                raise AgentError(f"{owner}: a closing parenthesis too many in {printable(text)!r}")
         elif not quoted and depth == 0 and character == ",":
             parts.append(text[start:at])
             start = at + 1
     if quoted or depth:
-        raise AgentError(f"{owner}: {'a quote' if quoted else 'a parenthesis'} is not closed in {text!r}")
+        raise AgentError(f"{owner}: {'a quote' if quoted else 'a parenthesis'} is not closed in {printable(text)!r}")
     return [*parts, text[start:]]
 
 
@@ -59,7 +59,7 @@ def read_arguments(
             raise AgentError(f"{owner}: {key} is given twice ({old})")
         if key not in by_name:
             if not by_name:
-                raise AgentError(f"{owner} takes no parameters, {key}={value} was given")
+                raise AgentError(f"{owner} takes no parameters, {printable(f'{key}={value}')} was given")
             raise AgentError(f"{owner}: {unknown('parameter', key, by_name)}")
         values[key] = by_name[key].parse(owner, value)
     return values

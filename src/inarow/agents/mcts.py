@@ -15,12 +15,12 @@ from inarow.agents.base import Decision, Mind
 from inarow.agents.evaluators import write_game
 from inarow.agents.parameters import AgentError, choice, faults_field, integer, number, switch
 from inarow.agents.presets import PresetAgent, Presets, preset_field
-from inarow.agents.ram_check import check_memory
 from inarow.agents.search_setup import write_masks
 from inarow.bits import MAX_BITS
 from inarow.kernels.common import search_layout
 from inarow.kernels.mcts import plain, search
 from inarow.limits import Limit
+from inarow.memory import check_memory
 from inarow.randomness import Stream
 from inarow.rules import Game, Player, Position
 from inarow.rules.game import CONNECT4
@@ -75,7 +75,7 @@ class Mcts(PresetAgent):
     faults: tuple[str, ...] = faults_field(FAULTS)
 
     def check_settings(self, game: Game) -> None:
-        check_memory("agent mcts", "memory", self.memory)
+        check_memory("agent mcts", "memory", self.memory, AgentError)
         if self.uct == "plain" and self.solve:
             raise AgentError("agent mcts: uct=plain proves nothing; it needs solve=off")
         if "leaf-credit" in self.faults and self.uct != "plain":

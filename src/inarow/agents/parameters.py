@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
-from inarow.errors import InarowError
+from inarow.errors import InarowError, printable
 
 
 class AgentError(InarowError):
@@ -51,14 +51,15 @@ class Kind:
         try:
             value = self.read(text)
         except ValueError:
-            raise AgentError(f"{owner}: {self.name}={text} is not {self.wanted} ({self.help})") from None
+            raise AgentError(f"{owner}: {self.name}={printable(text)} is not {self.wanted} ({self.help})") from None
         self.check(owner, value)
         return value
 
     def check(self, owner: str, value: Any) -> None:
         """Raise `AgentError` if the value may not be given."""
         if not self.fits(value):
-            raise AgentError(f"{owner}: {self.name}={self.format(value)} is not {self.wanted} ({self.help})")
+            given = printable(self.format(value))
+            raise AgentError(f"{owner}: {self.name}={given} is not {self.wanted} ({self.help})")
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,9 @@ class Number(Kind):
         if not isinstance(value, int if self.whole else (int, float)) or isinstance(value, bool):
             return False
         low, high = self.low, self.high
-        return not math.isnan(value) and (low is None or value >= low) and (high is None or value <= high)
+        if value != value or (isinstance(value, float) and math.isinf(value)):  # noqa: PLR0124 - NaN
+            return False
+        return (low is None or value >= low) and (high is None or value <= high)
 
     def format(self, value: Any) -> str:
         if value is None and self.none is not None:

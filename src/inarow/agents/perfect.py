@@ -6,10 +6,10 @@ import threading
 from dataclasses import dataclass
 
 from inarow.agents.base import Agent, Decision, Mind
-from inarow.agents.parameters import choice, integer, number
-from inarow.agents.ram_check import check_memory
+from inarow.agents.parameters import AgentError, choice, integer, number
 from inarow.agents.ties import pick, ties_field
 from inarow.limits import Limit
+from inarow.memory import check_memory
 from inarow.randomness import Stream, derive
 from inarow.rules import Game, Player, Position
 from inarow.solver import Oracle
@@ -32,7 +32,7 @@ class Perfect(Agent):
     table_mb: int = integer(64, "size of the solver's table in MB", low=1, high=1 << 20)
 
     def check(self, game: Game) -> None:
-        check_memory("agent perfect", "table_mb", self.table_mb)
+        check_memory("agent perfect", "table_mb", self.table_mb, AgentError)
 
     def mind(self, game: Game, player: Player, seed: int) -> Mind:
         return PerfectMind(self, game, seed)

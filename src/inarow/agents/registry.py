@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import glob
 import importlib
+import unicodedata
 from collections.abc import Iterable
 from pathlib import Path
 from typing import cast
@@ -12,7 +13,7 @@ from typing import cast
 from inarow.agents.base import Agent
 from inarow.agents.grammar import read_arguments
 from inarow.agents.parameters import AgentError
-from inarow.errors import unknown
+from inarow.errors import printable, unknown
 from inarow.plugins import AGENTS, PluginError, load_plugin, plugins
 
 # Where each agent lives; a module is imported when its agent is first asked for.
@@ -65,6 +66,8 @@ def agent_classes() -> list[type[Agent]]:
 
 def agent(spec: str) -> Agent:
     """The agent of a spec such as ``random`` or ``rules:style=centre``, or of a Python file such as ``mine.py``."""
+    if any(unicodedata.category(character) in ("Cc", "Cs") for character in spec.strip()):
+        raise AgentError(f"agent {printable(spec)!r} has characters that are no text; write it with plain ones")
     name, colon, rest = spec.strip().partition(":")
     if not name:
         raise AgentError("an empty text names no agent; `inarow agents` lists them")
@@ -74,7 +77,7 @@ def agent(spec: str) -> Agent:
         return File(rest.strip() if name == "file" else spec.strip())
     kind = agent_class(name)
     if colon and not rest.strip():
-        raise AgentError(f"{spec!r} ends with a colon; write {name} alone, or {name}:key=value")
+        raise AgentError(f"{printable(spec)!r} ends with a colon; write {name} alone, or {name}:key=value")
     if not rest.strip():
         return kind()
     return kind(**read_arguments(f"agent {name}", kind.parameters(), rest, kind.old_spellings))

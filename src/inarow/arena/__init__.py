@@ -2,7 +2,7 @@
 
 from inarow.arena.results import Results, Standing, load, results_json
 from inarow.arena.running import FaultFound, Running
-from inarow.arena.salvage import read_store
+from inarow.arena.salvage import read_store, resume_store
 from inarow.arena.store import Run, Store, StoreError
 from inarow.arena.tournament import FORMATS, ArenaError, Tournament
 from inarow.arena.workers import Crew, crew
@@ -23,4 +23,5 @@ __all__ = [
     "load",
     "read_store",
     "results_json",
+    "resume_store",
 ]

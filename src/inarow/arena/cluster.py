@@ -7,6 +7,9 @@ version of inarow and the same files. Dask repeats the tasks of a worker that is
 from __future__ import annotations
 
 import logging
+import re
+import socket
+import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import Any, ParamSpec, TypeVar
@@ -15,12 +18,13 @@ from inarow import __version__
 from inarow.agents import Agent
 from inarow.arena.tournament import ArenaError
 from inarow.arena.workers import Crew, WorkerDied
-from inarow.errors import Unsupported
+from inarow.errors import Unsupported, printable
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
-CONNECT_SECONDS = 5
+CONNECT_SECONDS = 3
+_ADDRESS = re.compile(r"(?:(?:tcp|tls|wss?)://)?(\[[0-9a-fA-F:.]+\]|[^\s:/\[\]]+):(\d{1,5})")
 
 
 class ClusterError(ArenaError):
@@ -41,13 +45,14 @@ class Cluster(Crew):
 
     def __init__(self, address: str) -> None:
         library = distributed()
+        _check_answers(address)
         logging.getLogger("distributed").setLevel(logging.CRITICAL)  # a lost scheduler is reported once, by us
         self.address = address
         try:
             self.client = library.Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
-        except (OSError, ValueError, TypeError) as error:
-            reason = "nothing answers there" if isinstance(error, OSError) else str(error)
-            raise ClusterError(f"no Dask scheduler at {address} within {CONNECT_SECONDS} s: {reason}") from None
+        except Exception as error:  # whatever Dask makes of what answers there
+            reason = "no answer" if isinstance(error, OSError) else f"{type(error).__name__}: {error}"
+            raise ClusterError(f"no Dask scheduler at {address} within {CONNECT_SECONDS} s: {reason:.200}") from None
         self._killed = library.scheduler.KilledWorker
         self._stopping = False
         self.size = sum(self.client.nthreads().values())
@@ -98,6 +103,34 @@ class Cluster(Crew):
         if not self._stopping:
             self._stopping = True
             self.client.close(timeout=2)
+
+
+def _check_answers(address: str) -> None:
+    """Raise `ClusterError` if the address is none, or no scheduler answers there: Dask may wait for ever."""
+    parts = _ADDRESS.fullmatch(address)
+    if parts is None or not 0 < int(parts[2]) < 65536:
+        raise ClusterError(f"no Dask scheduler at {printable(address)}: an address is written tcp://HOST:PORT")
+    reasons: list[str] = []
+
+    def connect() -> None:
+        place = parts[1].strip("[]"), int(parts[2])
+        try:
+            with socket.create_connection(place, timeout=CONNECT_SECONDS) as line:
+                # Over plain TCP a scheduler speaks first, and begins with the length of what it says.
+                said = b"\0" * 8 if re.match("tls|ws", address) else line.recv(8)
+        except TimeoutError:
+            return
+        except (OSError, ValueError) as error:
+            reasons.append(f"nothing answers there ({getattr(error, 'strerror', None) or error})")
+        else:
+            reasons.append("" if len(said) == 8 and not any(said[4:]) else "something else answers there")
+
+    asking = threading.Thread(target=connect, name="inarow-address", daemon=True)  # names may take long to look up
+    asking.start()
+    asking.join(CONNECT_SECONDS - 0.5)
+    reason = reasons[0] if reasons else "no scheduler answers there"
+    if reason:
+        raise ClusterError(f"no Dask scheduler at {address} within {CONNECT_SECONDS} s: {reason}")
 
 
 def _about(agents: Sequence[Agent]) -> tuple[str, list[str]]:

@@ -1,14 +1,16 @@
 """A record as rows of the store and back: results, what was thought, and the clock's figures, each in its own table.
 
-A row is a named tuple, and its fields are the columns of its table: the SQL is made of them.
+A row is a named tuple, and its fields are the columns of its table: the SQL is made of them. Each table has one more
+column, a checksum of the row.
 """
 
 from __future__ import annotations
 
 import hashlib
 import math
+import zlib
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, get_type_hints
 
 from inarow.match import Pair, Record, Termination
@@ -66,6 +68,14 @@ class TimingRow(NamedTuple):
 TABLES: Mapping[str, type[tuple[Any, ...]]] = {"match": MatchRow, "thought": ThoughtRow, "timing": TimingRow}
 """The tables of matches: a column for each field of a row."""
 
+PLAIN_TABLES = {
+    "about": ("key", "value"),
+    "tournament": ("id", "hash", "name", "config"),
+    "pairing": ("id", "tournament", "a", "b"),
+    "measurement": ("hash", "config", "result", "timing"),
+}
+"""The other tables and their columns, but for the checksum."""
+
 _SQL = {int: "INTEGER NOT NULL", str: "TEXT NOT NULL", bytes: "BLOB NOT NULL", float: "REAL NOT NULL"}
 
 
@@ -79,14 +89,38 @@ def create_statement(table: str) -> str:
     """The statement that makes a table."""
     kinds = {name: _SQL.get(kind, "REAL") for name, kind in get_type_hints(TABLES[table]).items()}
     kinds["id"] = "INTEGER PRIMARY KEY"
+    if table != "thought":  # what was thought is part of the match's checksum
+        kinds["crc"] = "INTEGER NOT NULL"
     return f"CREATE TABLE {table} ({', '.join(f'{name} {kind}' for name, kind in kinds.items())})"
 
 
 def insert_statement(table: str) -> str:
-    """The statement that adds a row."""
-    names = columns(TABLES[table])
+    """The statement that adds a row with its checksum."""
+    names = ", ".join(PLAIN_TABLES[table]) if table in PLAIN_TABLES else columns(TABLES[table])
+    names += ", crc" if table != "thought" else ""
     marks = ", ".join("?" * len(names.split(", ")))
-    return f"INSERT INTO {table} ({names}) VALUES ({marks})"
+    verb = "INSERT OR REPLACE" if table == "measurement" else "INSERT"
+    return f"{verb} INTO {table} ({names}) VALUES ({marks})"
+
+
+def checksum(values: Iterable[object]) -> int:
+    """A checksum of a row's values as SQLite gives them back: no flipped bit goes unnoticed."""
+    crc = 0
+    for value in values:
+        data = value if isinstance(value, bytes) else str(value).encode("utf-8", "surrogatepass")
+        crc = zlib.crc32(data, (crc + 1) & 0xFFFFFFFF)  # so that it matters where a value ends
+    return crc
+
+
+def with_checksum(row: Sequence[object]) -> tuple[object, ...]:
+    """A row and its checksum."""
+    return (*row, checksum(row))
+
+
+def match_with_checksum(row: MatchRow, thought: ThoughtRow | None) -> tuple[object, ...]:
+    """The row of a match and its checksum, which includes what was thought."""
+    nodes, estimates = (b"", b"") if thought is None else thought[1:]
+    return (*row, checksum((*row, nodes, estimates)))
 
 
 class PairRows(NamedTuple):
@@ -151,7 +185,7 @@ def rows_of(pairing: int, pair: Pair) -> PairRows:
         nodes, estimates = pack_nodes(record.nodes), pack_values(record.values)
         if nodes or estimates:
             rows.thoughts.append(ThoughtRow(number, nodes, estimates))
-        times = (first.seconds, first.least, first.most, second.seconds, second.least, second.most)
+        times = (float(first.seconds), first.least, first.most, float(second.seconds), second.least, second.most)
         rows.timings.append(TimingRow(number, *times, array("f", record.seconds).tobytes()))
     return rows
 

@@ -1,8 +1,9 @@
 """The store: one SQLite file with configurations, every record, and measurements, each found by a hash.
 
 A finished pair is committed as a whole (write-ahead log, synchronous NORMAL), so the process can be killed at any
-moment. A store is written by one process at a time, which holds it locked. What depends on the clock has a table of its
-own; everything else depends on configurations and seeds alone. A closed store is one plain file.
+moment. A store is written by one process at a time, which holds it locked. Every row has a checksum. What depends on
+the clock has a table of its own; everything else depends on configurations and seeds alone. A closed store is one plain
+file.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import itertools
 import json
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,8 +25,10 @@ from inarow.arena.rows import (
     columns,
     create_statement,
     insert_statement,
+    match_with_checksum,
     points_of,
     record_of,
+    with_checksum,
 )
 from inarow.arena.tournament import Tournament, config_hash, differences
 from inarow.errors import InarowError
@@ -33,16 +36,21 @@ from inarow.match import Record
 from inarow.rules import game
 
 APPLICATION = 0x694E4152
-FORMAT = 2
+FORMAT = 3
 """Of the tables and of what is in them. A store of an earlier format is refused."""
 SCHEMA = f"""
-CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL);
-CREATE TABLE tournament (id INTEGER PRIMARY KEY, hash TEXT UNIQUE NOT NULL, name TEXT NOT NULL, config TEXT NOT NULL);
+CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL, crc INTEGER NOT NULL);
+CREATE TABLE tournament (
+    id INTEGER PRIMARY KEY, hash TEXT UNIQUE NOT NULL, name TEXT NOT NULL, config TEXT NOT NULL, crc INTEGER NOT NULL
+);
 CREATE TABLE pairing (
-    id INTEGER PRIMARY KEY, tournament INTEGER NOT NULL REFERENCES tournament, a TEXT NOT NULL, b TEXT NOT NULL
+    id INTEGER PRIMARY KEY, tournament INTEGER NOT NULL REFERENCES tournament, a TEXT NOT NULL, b TEXT NOT NULL,
+    crc INTEGER NOT NULL
 );
 {"; ".join(map(create_statement, TABLES))};
-CREATE TABLE measurement (hash TEXT PRIMARY KEY, config TEXT NOT NULL, result TEXT NOT NULL, timing TEXT NOT NULL);
+CREATE TABLE measurement (
+    hash TEXT PRIMARY KEY, config TEXT NOT NULL, result TEXT NOT NULL, timing TEXT NOT NULL, crc INTEGER NOT NULL
+);
 """
 
 
@@ -74,6 +82,8 @@ class Store:
     def __init__(self, database: sqlite3.Connection, path: Path) -> None:
         self.database = database
         self.path = path
+        self._place = _inode(path)
+        self._rescue: Path | None = None
 
     @classmethod
     def create(cls, path: Path, replace: bool = False) -> Store:
@@ -103,7 +113,7 @@ class Store:
                 self.database.execute(statement)
             self.database.execute(f"PRAGMA application_id={APPLICATION}")
             self.database.execute(f"PRAGMA user_version={FORMAT}")
-            self.database.execute("INSERT INTO about VALUES ('version', ?)", (__version__,))
+            self.insert("about", ("version", __version__))
 
     @classmethod
     def open(cls, path: Path) -> Store:
@@ -143,12 +153,33 @@ class Store:
     @contextlib.contextmanager
     def writing(self) -> Iterator[None]:
         """A transaction: everything in it is kept, or nothing."""
+        self._check_place()
         try:
             with self.database:
                 self.database.execute("BEGIN")
                 yield
-        except sqlite3.OperationalError as error:
-            raise StoreError(f"{self.path} can't be written: {error}") from None
+        except sqlite3.IntegrityError:
+            raise
+        except sqlite3.DatabaseError as error:
+            full = "the disk is full" if "full" in str(error) else error
+            raise StoreError(f"{self.path} can't be written: {full}") from None
+
+    def _check_place(self) -> None:
+        """Raise `StoreError` if the file was deleted, moved or replaced: it is written again when the store closes."""
+        if self._rescue is None and _inode(self.path) != self._place:
+            there = self.path.exists()
+            self._rescue = self.path.with_name(f"{self.path.name}.rescued") if there else self.path
+        if self._rescue is not None:
+            raise StoreError(
+                f"{self.path} was deleted, moved or replaced while it was in use; it is saved as {self._rescue}"
+            )
+
+    def insert(self, table: str, row: Sequence[object]) -> None:
+        """Add a row of one of the plain tables."""
+        self.database.execute(insert_statement(table), with_checksum(row))
+
+    def _next_id(self, table: str) -> int:
+        return int(self.database.execute(f"SELECT ifnull(max(id), 0) + 1 FROM {table}").fetchone()[0])
 
     def begin(self, tournament: Tournament) -> Run:
         """The run of this tournament: the one that is there, or a new one."""
@@ -158,13 +189,10 @@ class Store:
         if self.database.execute("SELECT id FROM tournament WHERE hash = ?", (key,)).fetchone() is None:
             with self.writing():
                 text = json.dumps(config, sort_keys=True, ensure_ascii=False)
-                made = self.database.execute(
-                    "INSERT INTO tournament (hash, name, config) VALUES (?, ?, ?)", (key, tournament.key, text)
-                )
-                self.database.executemany(
-                    "INSERT INTO pairing (tournament, a, b) VALUES (?, ?, ?)",
-                    [(made.lastrowid, pairing.a.spec, pairing.b.spec) for pairing in tournament.pairings],
-                )
+                number = self._next_id("tournament")
+                self.insert("tournament", (number, key, tournament.key, text))
+                for pairing in tournament.pairings:
+                    self.insert("pairing", (self._next_id("pairing"), number, pairing.a.spec, pairing.b.spec))
         return next(run for run in self.runs() if config_hash(run.config) == key)
 
     def resume(self, tournament: Tournament) -> Run:
@@ -208,10 +236,13 @@ class Store:
     def add(self, pairs: Iterable[PairRows]) -> None:
         """Store finished pairs in one transaction."""
         kept = list(pairs)
+        thoughts = {row.id: row for pair in kept for row in pair.thoughts}
+        matches = [match_with_checksum(row, thoughts.get(row.id)) for pair in kept for row in pair.matches]
+        timings = [with_checksum(row) for pair in kept for row in pair.timings]
         with self.writing():
-            self.database.executemany(insert_statement("match"), [row for pair in kept for row in pair.matches])
-            self.database.executemany(insert_statement("thought"), [row for pair in kept for row in pair.thoughts])
-            self.database.executemany(insert_statement("timing"), [row for pair in kept for row in pair.timings])
+            self.database.executemany(insert_statement("match"), matches)
+            self.database.executemany(insert_statement("thought"), thoughts.values())
+            self.database.executemany(insert_statement("timing"), timings)
 
     def records(self, run: Run) -> Iterator[tuple[int, int, Record]]:
         """Every record with the id of its pairing and the index of its pair, in order."""
@@ -237,26 +268,40 @@ class Store:
         """Store a measurement's result; what depends on the clock goes into ``timing``."""
         texts = [json.dumps(part, ensure_ascii=False) for part in (config, result, timing)]
         with self.writing():
-            self.database.execute(
-                "INSERT OR REPLACE INTO measurement VALUES (?, ?, ?, ?)", (config_hash(config), *texts)
-            )
+            self.insert("measurement", (config_hash(config), *texts))
 
     @property
     def version(self) -> str:
         """The version of inarow that made the store."""
-        return str(self.database.execute("SELECT value FROM about WHERE key = 'version'").fetchone()[0])
+        row = self.database.execute("SELECT value FROM about WHERE key = 'version'").fetchone()
+        return "of an unknown version" if row is None else str(row[0])
 
     def close(self) -> None:
         """Close the store and release its lock; it is one plain file then."""
+        copy = self.path.with_name(f".{self.path.name}.rescue")
         with contextlib.suppress(sqlite3.Error):
+            if self._rescue is not None:
+                copy.unlink(missing_ok=True)
+                self.database.execute("VACUUM INTO ?", (str(copy),))
             self.database.execute("PRAGMA journal_mode=DELETE")
         self.database.close()
+        if self._rescue is not None and copy.exists():
+            copy.replace(self._rescue)
 
     def __enter__(self) -> Store:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _inode(path: Path) -> tuple[int, int] | None:
+    """What tells the file at a path from another one there; None if there is none."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
 
 
 def _locked(path: Path) -> sqlite3.Connection:

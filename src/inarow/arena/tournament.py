@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from inarow.agents import NO_LIMIT, Agent, Limit, agent
 from inarow.errors import InarowError, unknown
+from inarow.limits import MOST_MATCHES, check_count
 from inarow.match import Openings, parse_openings
 from inarow.match.openings import Line
 from inarow.randomness import derive
@@ -84,6 +85,7 @@ class Tournament:
             raise ArenaError(unknown("format", self.format, FORMATS))
         if self.pairs < 1:
             raise ArenaError(f"{self.pairs} pairs can't be played; give 1 or more")
+        check_count("pairs", self.pairs, MOST_MATCHES)
         specs = [one.spec for one in self.agents]
         twice = sorted({spec for spec in specs if specs.count(spec) > 1})
         if twice and not self.with_self:

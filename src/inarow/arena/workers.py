@@ -14,7 +14,7 @@ import signal
 import sys
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from multiprocessing.connection import Connection, wait
 from typing import Any, ParamSpec, TypeVar
@@ -131,7 +131,8 @@ class _Worker:
         spawn = multiprocessing.get_context("spawn")
         self.pipe, theirs = spawn.Pipe()
         self.process = spawn.Process(target=_work, args=(theirs,), daemon=True)
-        self.process.start()
+        with _interrupts_blocked():
+            self.process.start()
         theirs.close()  # so that the pipe ends when the worker does
 
     def call(self, task: Any) -> tuple[bool, Any]:
@@ -144,6 +145,19 @@ class _Worker:
         self.process.join()
         self.process.close()
         self.pipe.close()
+
+
+@contextlib.contextmanager
+def _interrupts_blocked() -> Iterator[None]:
+    """A process started within does not hear Ctrl-C while it starts; this thread's other signals are as before."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def cores() -> int:
@@ -171,6 +185,8 @@ def _warm_kernels() -> None:
 def _work(pipe: Connection[Any, Any]) -> None:
     """The main loop of a worker: tasks from the pipe until it closes. Ctrl-C is left to the parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     os.environ["INAROW_QUIET_COMPILE"] = "1"
     threading.Thread(target=_end_with_parent, name="inarow-parent", daemon=True).start()
     with contextlib.suppress(EOFError, OSError):

@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
-from inarow.cli.common import ForceOption, GameArgument, new_file, progress, say
+from inarow.cli.common import ForceOption, GameArgument, new_file, note, progress, say
 from inarow.cli.pages import App
+from inarow.formatting import counted
 
 
 def register(app: typer.Typer) -> None:
@@ -42,13 +43,16 @@ def build(
     from inarow.errors import InarowError
     from inarow.rules import game
     from inarow.solver.book import write_book
-    from inarow.solver.building import derive, early_positions, solve_all, to_solve
+    from inarow.solver.building import derive, early_positions, read_progress, solve_all, to_solve
 
     board = game(game_name)
     if not board.gravity:
         raise InarowError(f"{board} has no gravity; books are made for boards with gravity")
     new_file(out, force)
     work = work or out.with_name(out.name + ".work")
+    _, damaged = read_progress(work, board)
+    if damaged:
+        note(f"{work} is damaged: {counted(damaged, 'line', 'lines')} left out, to be solved again")
     with contextlib.suppress(AttributeError, OSError):
         os.nice(19)
     with progress() as bar:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -11,7 +12,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from inarow.errors import InarowError
+from inarow.errors import InarowError, printable
+from inarow.formatting import sentence
+from inarow.limits import MOST_MATCHES
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -23,7 +26,7 @@ GameArgument = Annotated[
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")]
 SeedOption = Annotated[int, typer.Option("--seed", help="The same seed gives the same results.")]
 ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")]
-MatchesOption = Annotated[int, typer.Option("--matches", "-n", min=1, help="Number of matches.")]
+MatchesOption = Annotated[int, typer.Option("--matches", "-n", min=1, max=MOST_MATCHES, help="Number of matches.")]
 SecondsOption = Annotated[
     float | None, typer.Option(help="Seconds per decision of an agent; exceeding it loses the match.")
 ]
@@ -98,12 +101,23 @@ def progress(quiet: bool = False) -> Iterator[Progress]:
         yield bar
 
 
+def note(text: str) -> None:
+    """A sentence on standard error that says who speaks."""
+    say(sentence(f"inarow: {text}"), stderr=True)
+
+
 def new_file(path: Path, force: bool) -> Path:
     """The path, if a file may be written there; an existing one only with ``--force``."""
+    try:
+        there = path.exists()
+    except OSError as error:
+        raise InarowError(f"{printable(str(path))} can't be written: {error.strerror}") from None
     if path.is_dir():
         raise InarowError(f"{path} is a folder; give the name of a file")
-    if path.exists() and not force:
+    if there and not force:
         raise InarowError(f"{path} exists; give another name, or --force to overwrite it")
     if not path.absolute().parent.is_dir():
         raise InarowError(f"the folder {path.absolute().parent} does not exist; create it first")
+    if not os.access(path if there else path.absolute().parent, os.W_OK):
+        raise InarowError(f"{path} can't be written: permission denied; give another place")
     return path

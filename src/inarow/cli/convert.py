@@ -14,7 +14,7 @@ import typer
 
 from inarow.cli.common import ForceOption, new_file
 from inarow.errors import InarowError, unknown
-from inarow.paths import read_text
+from inarow.paths import parse_json, read_text
 
 if TYPE_CHECKING:
     from inarow.adapters.notations import Entry
@@ -105,7 +105,7 @@ def _records(source: str, file: Path | None) -> list[Record]:
     if source == "record":
         return list(read_records(file))
     try:
-        return [record_of_replay(json.loads(read_text(file)))]
+        return [record_of_replay(parse_json(read_text(file)))]
     except json.JSONDecodeError as error:
         raise InarowError(f"{file}, line {error.lineno}: not JSON ({error.msg}); it may be cut short") from None
     except InarowError as error:
@@ -145,5 +145,7 @@ def _write(text: str, out: Path | None) -> None:
     if out is None:
         sys.stdout.write(text)
     else:
-        out.write_text(text, encoding="utf-8")
+        from inarow.atomic import write_text
+
+        write_text(out, text)
         typer.echo(f"{out} written", err=True)

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from inarow.cli.common import ForceOption, GameArgument, JsonOption, SeedOption, new_file, print_json, progress, say
+from inarow.limits import MOST_MATCHES
 
 
 def register(app: typer.Typer) -> None:
@@ -18,7 +19,9 @@ def register(app: typer.Typer) -> None:
 def dataset(
     game_name: GameArgument,
     out: Annotated[Path, typer.Option("--out", help="The file: .csv, or .npz for NumPy.")],
-    per_ply: Annotated[int, typer.Option("--per-ply", min=1, help="Positions of each ply, at most.")] = 100,
+    per_ply: Annotated[
+        int, typer.Option("--per-ply", min=1, max=MOST_MATCHES, help="Positions of each ply, at most.")
+    ] = 100,
     from_ply: Annotated[
         int | None, typer.Option("--from-ply", min=0, help="The earliest ply; early positions take longest to solve.")
     ] = None,

@@ -36,11 +36,12 @@ def export(
     """
     from inarow.adapters.kaggle import export_agent
     from inarow.agents import agent
+    from inarow.atomic import write_text
     from inarow.rules import game
 
     game_name, spec = optional_game(words, "AGENT", default=former_game or "connect4")
     board = game(game_name)
     text = export_agent(agent(spec), board, seed=seed)
-    new_file(out, force).write_text(text, encoding="utf-8")
+    write_text(new_file(out, force), text)
     say(f"{out}: {agent(spec).spec} for {board.title}, {len(text.encode()) / 1000:,.0f} kB.")
     say(f"Try it:  inarow match {board.name} file:{out} random")

@@ -17,6 +17,7 @@ from inarow.cli.common import (
     say,
 )
 from inarow.formatting import share
+from inarow.limits import MOST_MATCHES
 
 if TYPE_CHECKING:
     from inarow.truth import Grade
@@ -30,12 +31,15 @@ def register(app: typer.Typer) -> None:
 def grade(
     game_name: GameArgument,
     spec: Annotated[str, typer.Argument(metavar="AGENT", help="The agent; `inarow agents` lists them.")],
-    positions: Annotated[int, typer.Option(min=1, help="Random positions, in games too large to use all.")] = 200,
+    positions: Annotated[
+        int, typer.Option(min=1, max=MOST_MATCHES, help="Random positions, in games too large to use all.")
+    ] = 200,
     first_ply: Annotated[
         int | None, typer.Option(min=0, help="Earliest ply of the random positions; early ones take long to solve.")
     ] = None,
     matches: Annotated[
-        int, typer.Option("--matches", min=0, help="Matches against each perfect player in each seat.")
+        int,
+        typer.Option("--matches", min=0, max=MOST_MATCHES, help="Matches against each perfect player in each seat."),
     ] = 0,
     openings: Annotated[
         int,

@@ -5,8 +5,6 @@ Commands import what they need when they run, so that ``inarow --help`` is quick
 
 from __future__ import annotations
 
-import os
-import signal
 import sys
 from typing import Annotated, Any
 
@@ -41,9 +39,8 @@ from inarow.cli import (
     train,
 )
 from inarow.cli import help as help_
+from inarow.cli.leaving import flush_output, one_line_errors, watch_interrupts
 from inarow.cli.pages import App, Group, heading, paragraph, two_columns
-from inarow.errors import InarowError
-from inarow.formatting import sentence
 
 GROUPS = {
     "Play": (play, serve),
@@ -76,23 +73,8 @@ class _Commands(Group):
         return parts
 
     def invoke(self, ctx: Any) -> Any:
-        try:
+        with one_line_errors():
             return super().invoke(ctx)
-        except InarowError as error:
-            _leave(f"inarow: {sentence(str(error))}", 2)
-        except KeyboardInterrupt:
-            signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C must not interrupt the exit
-            _leave("inarow: interrupted.", 130)
-        except BrokenPipeError:
-            # The reader of our output has gone; keep Python from complaining when it flushes at the end.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            sys.exit(0)
-
-
-def _leave(message: str, code: int) -> None:
-    sys.stdout.flush()
-    sys.stderr.write(message + "\n")
-    sys.exit(code)
 
 
 def start_here() -> str:
@@ -145,7 +127,14 @@ for modules in GROUPS.values():
 
 def run() -> None:
     """The entry point of the command."""
-    app(prog_name="inarow")
+    watch_interrupts()
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a file's name may be no text
+    try:
+        with one_line_errors():
+            app(prog_name="inarow")
+    finally:
+        flush_output()
 
 
 if __name__ == "__main__":

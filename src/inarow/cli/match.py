@@ -83,6 +83,7 @@ def match(
     if seats not in ("swap", "keep"):
         raise InarowError(f"--seats {seats} is neither swap nor keep")
     starts = parse_openings(board, _openings(openings, opening, random_plies))
+    limit = Limit(seconds=seconds, nodes=nodes)
     target = new_file(save, force) if save is not None else None
     series = Series(board, a, b)
     records: list[Record] = []
@@ -100,7 +101,7 @@ def match(
                 matches=matches,
                 seed=seed,
                 openings=starts,
-                limit=Limit(seconds=seconds, nodes=nodes),
+                limit=limit,
                 swap=seats == "swap",
             ):
                 series.add(pair)
@@ -110,14 +111,21 @@ def match(
         except KeyboardInterrupt:
             interrupted = True
     elapsed = time.perf_counter() - begun
+    unwritten: InarowError | None = None
     if target is not None:
-        write_records(records, target)
+        try:
+            write_records(records, target)
+        except InarowError as error:  # what was played is shown all the same
+            unwritten = error
     if as_json:
         print_json(series_json(series, elapsed))
     else:
         print_series(series, elapsed)
     if interrupted:
         say(f"inarow: interrupted; {series.matches} of {matches} matches were played and are counted.", stderr=True)
+    if unwritten is not None:
+        raise unwritten
+    if interrupted:
         raise typer.Exit(130)
 
 

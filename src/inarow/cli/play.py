@@ -164,9 +164,14 @@ def _read(prompt: str) -> str:
 
 
 def _save(records: list[Record], path: Path | None) -> None:
-    from inarow.match.files import write_records
+    from inarow.errors import InarowError
+    from inarow.match.files import record_text, write_records
 
     if path is None or not records:
         return
-    write_records(records, path)
+    try:
+        write_records(records, path)
+    except InarowError:
+        typer.echo("\n".join(record_text(record) for record in records))  # so that nothing is lost
+        raise
     say(f"{counted(len(records), 'match', 'matches')} saved to {path}.", stderr=True)

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from inarow.cli.common import ForceOption, JsonOption, new_file, print_json, say
+from inarow.cli.common import ForceOption, JsonOption, new_file, note, print_json
 from inarow.cli.tables import print_results, print_truth, results_shape
-from inarow.formatting import sentence
 
 if TYPE_CHECKING:
     from inarow.arena import Results, Store
@@ -42,8 +41,8 @@ def results(
 
     target = new_file(export, force) if export is not None else None
     with read_store(path) as (store, notes):
-        for note in notes:
-            say(sentence(f"inarow: {note}"), stderr=True)
+        for said in notes:
+            note(said)
         runs = [load(store, run) for run in store.runs()]
         shape = results_shape(runs)
         accuracies = []
@@ -67,13 +66,14 @@ def results(
 
 
 def _export(store: Store, runs: list[Results], shape: dict[str, Any], path: Path) -> None:
+    from inarow.atomic import text_writer
     from inarow.errors import InarowError
     from inarow.match.files import record_text, write_json_lines
 
     records = (record for one in runs for _, _, record in store.records(one.run))
     if path.suffix not in (".csv", ".json", ".jsonl", ".txt", ".pgn"):
         raise InarowError(f"{path}: give a name that ends with .csv, .json, .jsonl or .txt")
-    with path.open("w", encoding="utf-8", newline="") as out:
+    with text_writer(path) as out:
         if path.suffix == ".jsonl":
             write_json_lines(records, out)
         elif path.suffix == ".json":

@@ -20,19 +20,21 @@ from inarow.cli.common import (
     SeedOption,
     console,
     new_file,
+    note,
     print_json,
-    say,
 )
 from inarow.cli.external import AllowSolverOption, RequireSandboxOption, TrustOption, agents_of
 from inarow.cli.tables import print_results, results_shape, sprt_text, standings_table
-from inarow.formatting import sentence
+from inarow.limits import MOST_WORKERS
 
 if TYPE_CHECKING:
     from inarow.agents import Agent, Limit
     from inarow.arena import Run, Running, Store, Tournament
     from inarow.arena.rows import PairRows
 
-WorkersOption = Annotated[int | None, typer.Option(min=1, help="Worker processes.", show_default="one per core")]
+WorkersOption = Annotated[
+    int | None, typer.Option(min=1, max=MOST_WORKERS, help="Worker processes.", show_default="one per core")
+]
 ClusterOption = Annotated[
     str | None,
     typer.Option(metavar="ADDRESS", help="Use the workers of a Dask scheduler instead, such as tcp://127.0.0.1:8786."),
@@ -74,35 +76,36 @@ class TournamentOptions:
 
 def play_and_show(tournament: Tournament, options: TournamentOptions) -> None:
     """Play a tournament in a store, show it live, print its tables; exits with 130 if interrupted."""
-    from inarow.arena import ArenaError, Running, crew, load
+    from inarow.arena import ArenaError, Running, StoreError, crew, load
     from inarow.arena.workers import cores
 
     tournament.check()
     interrupted: str | None = None
-    with _store(options) as store:
-        run = store.resume(tournament) if options.resume else store.begin(tournament)
-        with crew(options.workers or cores(), options.cluster) as hands:
+    with crew(options.workers or cores(), options.cluster) as hands:
+        hands.prepare(tournament.agents)  # before there is a store
+        with _store(options) as store:
+            run = store.resume(tournament) if options.resume else store.begin(tournament)
             running = Running(tournament, store, run, hands, strict=options.strict)
             try:
                 with _live(running, store, run, quiet=options.as_json):
                     running.play()
             except KeyboardInterrupt:
                 interrupted = "interrupted"
-            except ArenaError as error:  # a fault that was to stop it, or a cluster that was lost
+            except (ArenaError, StoreError) as error:  # a fault that was to stop it, a lost cluster, a full disk
                 interrupted = str(error)
-        results = load(store, run)
+            results = load(store, run)
     if options.as_json:
         print_json(results_shape([results]))
     else:
         print_results(results)
     if interrupted is not None:
         kept = f"; {options.out} keeps the finished pairs, continue with --resume" if options.out is not None else ""
-        say(sentence(f"inarow: {interrupted}{kept}"), stderr=True)
+        note(f"{interrupted}{kept}")
         raise typer.Exit(130 if interrupted == "interrupted" else 1)
 
 
 def _store(options: TournamentOptions) -> Store:
-    from inarow.arena import Store
+    from inarow.arena import Store, resume_store
     from inarow.errors import InarowError
 
     if options.out is None:
@@ -110,7 +113,10 @@ def _store(options: TournamentOptions) -> Store:
             raise InarowError("--resume needs the file of the tournament; give it with --out")
         return Store.in_memory()
     if options.resume:
-        return Store.open(options.out)
+        store, notes = resume_store(options.out)
+        for said in notes:
+            note(said)
+        return store
     new_file(options.out, options.force)
     return Store.create(options.out, replace=options.force)
 

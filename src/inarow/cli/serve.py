@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from inarow.limits import MOST_WORKERS
+
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
@@ -19,7 +21,7 @@ def serve(
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes any free one.")] = 8642,
     token: Annotated[str, typer.Option(help="Token that clients must give; made up if one is needed.")] = "",
-    workers: Annotated[int, typer.Option(min=1, help="Processes in which agents think.")] = 2,
+    workers: Annotated[int, typer.Option(min=1, max=MOST_WORKERS, help="Processes in which agents think.")] = 2,
     agent: Annotated[
         list[str] | None, typer.Option(help="A file: agent that may be used, such as file:mine.py; repeat for more.")
     ] = None,

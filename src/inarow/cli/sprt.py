@@ -9,6 +9,7 @@ import typer
 from inarow.cli.common import GameArgument
 from inarow.cli.running import TournamentOptions, play_and_show
 from inarow.cli.shared_options import takes
+from inarow.limits import MOST_MATCHES
 
 
 def register(app: typer.Typer) -> None:
@@ -25,7 +26,7 @@ def sprt(
     elo1: Annotated[float, typer.Option(help="The other hypothesis: by this much; larger than elo0.")] = 20.0,
     alpha: Annotated[float, typer.Option(help="Accepted risk of choosing elo1 wrongly.")] = 0.05,
     beta: Annotated[float, typer.Option(help="Accepted risk of choosing elo0 wrongly.")] = 0.05,
-    pairs: Annotated[int, typer.Option(min=1, help="Stop undecided after this many pairs.")] = 20_000,
+    pairs: Annotated[int, typer.Option(min=1, max=MOST_MATCHES, help="Stop undecided after this many pairs.")] = 20_000,
     *,
     options: TournamentOptions,
 ) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from inarow.cli.common import SeedOption, console, print_table, say
+from inarow.cli.common import SeedOption, console, note, print_table, say
 from inarow.cli.running import ClusterOption, WorkersOption
 from inarow.formatting import capitalised, sentence
 
@@ -60,8 +60,7 @@ def study(
                 chosen, folder, plan, workers=workers, cluster=cluster, resume=resume, force=force, watch=watch
             )
     except KeyboardInterrupt:
-        said = f"inarow: interrupted; {folder} keeps what is finished, continue with --resume."
-        console(stderr=True).print(said, soft_wrap=True, markup=False)
+        note(f"interrupted; {folder} keeps what is finished, continue with --resume")
         raise typer.Exit(130) from None
     typer.echo(f"The report: {page}")
 
@@ -110,6 +109,9 @@ def _watched() -> Iterator[Progress]:
             self.whole: TaskID | None = None
             self.weights: dict[str, int] = {}
             self.tasks: dict[str, TaskID] = {}
+
+        def note(self, text: str) -> None:
+            note(text)
 
         def begin(self, weights: Sequence[tuple[str, int]]) -> None:
             self.weights = dict(weights)

@@ -9,6 +9,7 @@ import typer
 from inarow.cli.common import GameArgument
 from inarow.cli.running import TournamentOptions, play_and_show
 from inarow.cli.shared_options import takes
+from inarow.limits import MOST_MATCHES
 
 
 def register(app: typer.Typer) -> None:
@@ -27,7 +28,10 @@ def tournament(
         ),
     ],
     pairs: Annotated[
-        int, typer.Option(min=1, help="Pairs of matches per pairing: one opening, played twice with seats swapped.")
+        int,
+        typer.Option(
+            min=1, max=MOST_MATCHES, help="Pairs of matches per pairing: one opening, played twice with seats swapped."
+        ),
     ] = 20,
     format_: Annotated[
         str,

@@ -24,6 +24,7 @@ from inarow.cli.common import (
     say,
 )
 from inarow.formatting import share
+from inarow.limits import MOST_MATCHES
 
 if TYPE_CHECKING:
     from inarow.stopping import Stop
@@ -63,7 +64,9 @@ def train(
             metavar="AGENT", help="Opponent in evaluations; may be repeated.", show_default="random and rules"
         ),
     ] = None,
-    eval_matches: Annotated[int, typer.Option(min=1, help="Matches against each opponent in each seat.")] = 50,
+    eval_matches: Annotated[
+        int, typer.Option(min=1, max=MOST_MATCHES, help="Matches against each opponent in each seat.")
+    ] = 50,
     truth: Annotated[bool, typer.Option(help="Also measure it against the exact solution, if known.")] = True,
     save_every: Annotated[int, typer.Option(help="Episodes between checkpoints; 0: only at the end.")] = 0,
     backups: Annotated[
@@ -85,6 +88,7 @@ def train(
     It learns by self-play or against others. The file also keeps the training history, and what --resume needs.
     """
     from inarow.agents import agent
+    from inarow.models.files import ModelError
     from inarow.rules import game
     from inarow.stopping import Stop
     from inarow.training import Trainer, TrainingPlan, parse_stages
@@ -118,9 +122,13 @@ def train(
     trainer = Trainer.resume(plan, out) if resume else Trainer(plan)
     target = out if resume else new_file(out, force)
     stop = Stop()
-    _run(trainer, stop, target, quiet=as_json)
-    if slim and trainer.stopped != "interrupted":
-        trainer.save(target, slim=True)
+    unwritten: ModelError | None = None
+    try:
+        _run(trainer, stop, target, quiet=as_json)
+        if slim and trainer.stopped != "interrupted":
+            trainer.save(target, slim=True)
+    except ModelError as error:  # what it learnt is lost, but not how it went
+        unwritten = error
     if as_json:
         print_json(
             {"file": str(target), "stopped": trainer.stopped, "history": trainer.history, "timing": trainer.timing}
@@ -131,6 +139,8 @@ def train(
             f"{trainer.learner.episodes:,} episodes{f' ({trainer.stopped})' if trainer.stopped else ''}; "
             f"the model is in {target}."
         )
+    if unwritten is not None:
+        raise unwritten
     if trainer.stopped == "interrupted":
         say(
             f"Continue with --resume: {trainer.learner.episodes:,} of {plan.episodes:,} episodes are done.", stderr=True

@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import IO
 
+from inarow.atomic import text_writer
 from inarow.errors import InarowError
 from inarow.match.record import Record, RecordError
-from inarow.paths import read_text
+from inarow.paths import parse_json, read_text
 from inarow.rules import game
 from inarow.rules.notation import separator
 
@@ -27,7 +28,7 @@ def write_json_lines(records: Iterable[Record], out: IO[str]) -> None:
 
 def write_records(records: Iterable[Record], path: Path) -> None:
     """Write a file of records: JSON lines if its name ends with .jsonl or .json, else the short text."""
-    with path.open("w", encoding="utf-8") as out:
+    with text_writer(path, RecordError) as out:
         if path.suffix in (".jsonl", ".json"):
             write_json_lines(records, out)
         else:
@@ -137,7 +138,7 @@ def parse_records(text: str, name: str) -> Iterator[Record]:
 def _json_pieces(text: str) -> Iterator[tuple[int, str, Callable[[str], Record]]]:
     for number, line in enumerate(text.splitlines(), start=1):
         if line.strip():
-            yield number, line, lambda piece: Record.from_json(json.loads(piece))
+            yield number, line, lambda piece: Record.from_json(parse_json(piece))
 
 
 def _text_pieces(text: str) -> Iterator[tuple[int, str, Callable[[str], Record]]]:

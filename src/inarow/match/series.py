@@ -9,6 +9,7 @@ from typing import Any
 
 from inarow.agents import NO_LIMIT, Agent, Limit
 from inarow.formatting import number, share
+from inarow.limits import MOST_MATCHES, check_count
 from inarow.match.openings import Openings, draw_openings
 from inarow.match.playing import play_match
 from inarow.match.record import Record, Termination
@@ -70,6 +71,7 @@ def play_series(
     Each pair starts from ``opening``, or from a random opening of ``random_plies`` plies drawn from the seed, or
     from one of ``openings``.
     """
+    check_count("matches", matches, MOST_MATCHES)
     pairs = (matches + 1) // 2 if swap else matches
     if openings is not None:
         starts = openings.draw(pairs, seed)

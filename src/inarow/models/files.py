@@ -6,14 +6,10 @@ checked before memory is taken for it.
 
 from __future__ import annotations
 
-import contextlib
-import errno
 import io
 import json
-import os
 import re
 import struct
-import tempfile
 import zipfile
 import zlib
 from collections.abc import Mapping
@@ -24,6 +20,7 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
+from inarow.atomic import binary_writer
 from inarow.errors import InarowError
 from inarow.models.history import history_fault
 
@@ -53,23 +50,8 @@ def save(path: Path, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any
     if len(text.encode()) > MAX_HEADER:
         raise ModelError(f"{path} can't be written: its history is over {MAX_HEADER:,} bytes; evaluate less often")
     words = {"header": np.frombuffer(text.encode(), np.uint8), **arrays}
-    try:
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.absolute().parent)
-    except OSError as error:
-        raise ModelError(f"{path} can't be written: {error.strerror}") from None
-    try:
-        with os.fdopen(handle, "wb") as out:
-            _write(out, words)
-            out.flush()
-            os.fsync(out.fileno())
-        Path(name).chmod(0o644)
-        Path(name).replace(path)
-    except OSError as error:
-        full = " (the disk is full)" if error.errno == errno.ENOSPC else ""
-        raise ModelError(f"{path} can't be written: {error.strerror}{full}; what was there before is kept") from None
-    finally:
-        with contextlib.suppress(OSError):
-            Path(name).unlink(missing_ok=True)
+    with binary_writer(path, ModelError) as out:
+        _write(out, words)
 
 
 def _write(out: BinaryIO, arrays: Mapping[str, NDArray[Any]]) -> None:
@@ -88,6 +70,8 @@ class ModelFile:
         self.path = path
         self._archive: zipfile.ZipFile | None = None
         try:
+            if path.exists() and not path.is_file():
+                raise ModelError(f"{path} is not a file; give a model that `inarow train` has written")
             self._archive = zipfile.ZipFile(path)
             self.header = self._read_header()
         except BaseException as error:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import inarow
-from inarow.errors import InarowError
+from inarow.errors import InarowError, printable
 from inarow.models.files import ModelError, ModelFile
 from inarow.rules import Game, game
 
@@ -42,7 +42,7 @@ def load_model(path: Path, kind: str, played: Game) -> Any:
     try:
         status = path.stat()
     except OSError:
-        raise ModelError(f"there is no model file {path}") from None
+        raise ModelError(f"there is no model file {printable(str(path))}") from None
     key = (path.absolute(), status.st_mtime_ns, status.st_size)
     with _lock:
         if key not in _read:

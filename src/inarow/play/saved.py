@@ -56,10 +56,7 @@ def save_records(records: Sequence[Record], path: Path) -> None:
         raise RecordError("no move has been made yet; there is nothing to save")
     if path.exists():
         raise RecordError(f"{path} exists; give another name")
-    try:
-        write_records(records, path)
-    except OSError as error:
-        raise RecordError(f"{path} can't be written: {error.strerror}") from None
+    write_records(records, path)
 
 
 def load_record(path: Path) -> Record:

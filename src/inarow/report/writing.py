@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+from inarow.atomic import write_bytes, write_text
 from inarow.report.page import Page, methods_text, to_page
 from inarow.report.tables import to_csv, to_latex, to_markdown
 
@@ -23,11 +24,11 @@ def write_page(page: Page, folder: Path) -> Path:
             _write(folder / "tables" / f"{table.key}.{ending}", text)
     for figure in page.figures():
         _write(folder / "figures" / f"{figure.key}.svg", figure.svg)
-        (folder / "figures" / f"{figure.key}.pdf").write_bytes(figure.pdf)
+        write_bytes(folder / "figures" / f"{figure.key}.pdf", figure.pdf, durable=False)
     _write(folder / METHODS, methods_text(page.methods))
     _write(folder / PAGE, to_page(page))
     return folder / PAGE
 
 
 def _write(path: Path, text: str) -> None:
-    path.write_text(text, encoding="utf-8", newline="\n")
+    write_text(path, text, durable=False)  # it can be made again from the store

@@ -20,12 +20,18 @@ from typing import Any
 
 import numpy as np
 
+from inarow.atomic import write_bytes
 from inarow.bits import mirror
 from inarow.errors import InarowError
+from inarow.paths import parse_json
 from inarow.rules import Game, Position, game
 
 FORMAT = "inarow book"
 VERSION = 1
+MOST = 16_000_000
+"""Positions that a book may hold: a file that claims more is refused before it is unpacked."""
+_MEMORY = 256 << 20
+"""Bytes that unpacking may take beside the result."""
 
 
 class BookError(InarowError):
@@ -83,36 +89,39 @@ def write_book(book: Book, path: Path) -> None:
         "positions": len(book.keys),
         "sha256": hashlib.sha256(body).hexdigest(),
     }
-    part = path.with_name(path.name + ".part")
-    part.write_bytes(json.dumps(manifest).encode() + b"\n" + body)
-    if read_book(part) != book:
-        raise BookError(f"{part} reads back differently from what was written; the disk may be faulty")
-    part.replace(path)
+    write_bytes(path, json.dumps(manifest).encode() + b"\n" + body, BookError)
+    if read_book(path) != book:
+        raise BookError(f"{path} reads back differently from what was written; the disk may be faulty")
 
 
 def read_book(path: Path) -> Book:
     """The book in a file; raises `BookError` if it is damaged or not a book."""
     try:
-        data = path.read_bytes()
+        with path.open("rb") as file:
+            manifest = _manifest(path, file.readline(10_000))
+            if path.stat().st_size > 9 * MOST:
+                raise BookError(f"the book {path} is too large; {MOST:,} positions take less")
+            body = file.read()
     except OSError as error:
         raise BookError(f"the book {path} can't be read: {error.strerror}") from None
-    line, _, body = data.partition(b"\n")
-    manifest = _manifest(path, line)
     if manifest["version"] != VERSION:
         raise BookError(f"the book {path} has version {manifest['version']}; this inarow reads version {VERSION}")
     if hashlib.sha256(body).hexdigest() != manifest["sha256"]:
         raise BookError(f"the book {path} is damaged: its checksum does not match")
-    count = int(manifest["positions"])
-    raw = lzma.decompress(body)
+    board, plies, count = _contents(path, manifest)
+    raw = _unpacked(path, body, 9 * count)
     steps = np.frombuffer(raw[: 8 * count], dtype=np.uint8).reshape(8, -1).T.copy().view("<i8").ravel()
-    return Book(
-        game(manifest["game"]), int(manifest["plies"]), np.cumsum(steps, dtype=np.int64).tolist(), raw[8 * count :]
-    )
+    keys, values = np.cumsum(steps, dtype=np.int64), np.frombuffer(raw[8 * count :], dtype=np.uint8)
+    if (steps[1:] <= 0).any() or (keys < 0).any() or (keys[1:] <= keys[:-1]).any():
+        raise BookError(f"the book {path} is damaged: its keys are not in ascending order")
+    if (np.abs(values.astype(np.int64) - 128) > (board.cells + 1) // 2).any():
+        raise BookError(f"the book {path} is damaged: it has scores that {board} can't have")
+    return Book(board, plies, keys.tolist(), values.tobytes())
 
 
 def _manifest(path: Path, line: bytes) -> dict[str, Any]:
     try:
-        manifest = json.loads(line[:10_000])
+        manifest = parse_json(line)
     except ValueError:
         manifest = None
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
@@ -121,6 +130,32 @@ def _manifest(path: Path, line: bytes) -> dict[str, Any]:
     if missing:
         raise BookError(f"the manifest of the book {path} has no {missing[0]!r}")
     return manifest
+
+
+def _contents(path: Path, manifest: dict[str, Any]) -> tuple[Game, int, int]:
+    """What a manifest says: the game, the plies and the number of positions, each checked."""
+    try:
+        board = game(manifest["game"]) if isinstance(manifest["game"], str) else None
+    except InarowError:
+        board = None
+    if board is None:
+        raise BookError(f"the manifest of the book {path} names no game: {manifest['game']!r:.40}")
+    for name, most in (("plies", board.cells), ("positions", MOST)):
+        if type(manifest[name]) is not int or not 0 <= manifest[name] <= most:
+            raise BookError(f"the manifest of the book {path} has {name} {manifest[name]!r:.40}, not 0 to {most:,}")
+    return board, manifest["plies"], manifest["positions"]
+
+
+def _unpacked(path: Path, body: bytes, size: int) -> bytes:
+    """A body unpacked to exactly this size; no more is ever taken."""
+    try:
+        unpacking = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_MEMORY)
+        raw = unpacking.decompress(body, max_length=size + 1)
+    except (lzma.LZMAError, EOFError) as error:
+        raise BookError(f"the book {path} can't be unpacked: {error}") from None
+    if len(raw) != size or not unpacking.eof or unpacking.unused_data:
+        raise BookError(f"the book {path} is damaged: it does not hold the positions that its manifest says")
+    return raw
 
 
 def shipped_book(board: Game) -> Path | None:

@@ -1,7 +1,7 @@
 """Building an opening book: solve every position at its last ply, and derive the earlier plies.
 
-Each score is written to a progress file at once, as a line ``key score``, so that the work can be stopped at any time
-and resumed. Threads share one table, kept from position to position: neighbours have much in common.
+Each score is written to a progress file at once, as a line ``key score checksum``, so that the work can be stopped at
+any time and resumed. Threads share one table, kept from position to position: neighbours have much in common.
 """
 
 from __future__ import annotations
@@ -10,10 +10,12 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
+from inarow.atomic import write_text
 from inarow.rules import Game, Position
 from inarow.solver.analysis import win_score
-from inarow.solver.book import Book, BookError, folded_key, make_book
+from inarow.solver.book import MOST, Book, BookError, folded_key, make_book
 from inarow.solver.engine import WIDEST, Engine
+from inarow.solver.score_lines import parse_score_lines, score_line
 from inarow.stopping import SYSTEM_CLOCK, Stop
 
 Plies = list[dict[int, Position]]
@@ -29,6 +31,8 @@ def early_positions(game: Game, plies: int) -> Plies:
                 child = position.play(move)
                 if child.outcome() is None:
                     level.setdefault(folded_key(child), child)
+            if len(level) > MOST:
+                raise BookError(f"{game} has more than {MOST:,} positions at ply {len(levels)}; give fewer plies")
         levels.append(level)
     return levels
 
@@ -43,18 +47,22 @@ def to_solve(levels: Plies) -> list[Position]:
     return [position for position in levels[-1].values() if not wins_at_once(position)]
 
 
-def read_progress(path: Path) -> dict[int, int]:
-    """The scores found so far, by folded key; an incomplete last line is ignored."""
-    if not path.exists():
-        return {}
-    known = {}
-    lines = path.read_text().split("\n")
-    for number, line in enumerate(lines[:-1], start=1):
-        key, _, score = line.partition(" ")
-        if not (key.isdigit() and score.lstrip("-").isdigit()):
-            raise BookError(f"{path}, line {number}: {line!r:.40} is not a key and a score; remove the line")
-        known[int(key)] = int(score)
-    return known
+def read_progress(path: Path, game: Game) -> tuple[dict[int, int], int]:
+    """The scores found so far, by folded key, and how many damaged lines were left out.
+
+    Raises `BookError` if the file can't be read and written, or holds something else.
+    """
+    try:
+        with path.open("a+", encoding="ascii", errors="replace", newline="\n") as file:
+            file.seek(0)
+            text = file.read()
+    except OSError as error:
+        raise BookError(f"the progress file {path} can't be used: {error.strerror}; give another --work") from None
+    found = list(parse_score_lines(game, text))
+    known = dict(line for line in found if line is not None)
+    if found and not known:
+        raise BookError(f"{path} is no progress file of {game}; give another --work, or remove it")
+    return known, found.count(None)
 
 
 def solve_all(
@@ -68,9 +76,10 @@ def solve_all(
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> dict[int, int]:
     """Solve the positions at this ply whose scores ``path`` lacks, and append them; returns all scores of the ply."""
-    known = read_progress(path)
-    if path.exists() and not path.read_text().endswith("\n"):
-        path.write_text("".join(f"{key} {score}\n" for key, score in known.items()))
+    known, damaged = read_progress(path, game)
+    if damaged:
+        write_text(path, "".join(score_line(game, key, score) for key, score in known.items()), BookError)
+    engine = Engine(game, table_mb)
     positions = to_solve(early_positions(game, plies))
     waiting = iter([position for position in positions if folded_key(position) not in known])
     wanted = {folded_key(position) for position in positions}
@@ -93,8 +102,8 @@ def solve_all(
                 low, high, _ = engine.narrow(stones, occupied, position.ply, -WIDEST, WIDEST, None, end)
                 if low != high:
                     return
-                with lock, path.open("a") as file:
-                    file.write(f"{folded_key(position)} {low}\n")
+                with lock, path.open("a", newline="\n") as file:
+                    file.write(score_line(game, folded_key(position), low))
                     known[folded_key(position)] = low
                     done += 1
                     progress(done, len(wanted))
@@ -102,13 +111,14 @@ def solve_all(
             failures.append(failure)
             end.set()
 
-    engine = Engine(game, table_mb)
     workers = [threading.Thread(target=work, args=(engine.twin(),), daemon=True) for _ in range(threads)]
     with SYSTEM_CLOCK.alarm(None, end):
         for worker in workers:
             worker.start()
         for worker in workers:
             worker.join()
+    if failures and isinstance(failures[0], OSError):
+        raise BookError(f"{path} can't be written: {failures[0].strerror}; what is in it is kept, run it again")
     if failures:
         raise failures[0]
     return {key: known[key] for key in wanted & known.keys()}

@@ -1,36 +1,38 @@
 """Solved positions in the user's cache folder, so that the same early position is not solved twice.
 
-One file per game, with lines ``key score``, for positions of up to 16 plies. Only a cache opened with ``write`` appends
-to it. A full cache takes no more.
+One file per game, with lines ``key score checksum``, for positions of up to 16 plies. Only a cache opened with
+``write`` appends to it. A full cache takes no more.
 """
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 
 from inarow.paths import cache_folder
 from inarow.rules import Game, Position
+from inarow.solver.score_lines import parse_score_lines, score_line
 
 PLIES = 16
 MOST = 200_000
-"""Most positions in one file, about 4 MB."""
+"""Most positions in one file, about 6 MB."""
+_MOST_BYTES = 50 * MOST
 
 
 class Cache:
-    """Cached scores of one game; lines that can't be read are ignored."""
+    """Cached scores of one game; lines that are damaged, and a file that can't be read, are ignored."""
 
     name = "cache"
 
     def __init__(self, game: Game, path: Path | None = None, *, write: bool = False) -> None:
+        self.game = game
         self.path = path if path is not None else cache_folder("solved") / f"{game.name}.txt"
         self.write = write
         self._known: dict[int, int] = {}
-        most = (game.cells + 1) // 2
-        if self.path.exists():
-            for line in self.path.read_text(encoding="ascii", errors="replace").split("\n")[:-1]:
-                key, _, score = line.partition(" ")
-                if key.isdigit() and score.lstrip("-").isdigit() and abs(int(score)) <= most:
-                    self._known[int(key)] = int(score)
+        with contextlib.suppress(OSError):
+            if self.path.is_file():
+                with self.path.open(encoding="ascii", errors="replace", newline="\n") as file:
+                    self._known.update(one for one in parse_score_lines(game, file.read(_MOST_BYTES)) if one)
 
     def __len__(self) -> int:
         return len(self._known)
@@ -40,7 +42,7 @@ class Cache:
         return self._known.get(position.canonical_key()) if position.ply <= PLIES else None
 
     def put(self, position: Position, score: int) -> None:
-        """Keep a score, in the file too if opened with ``write``."""
+        """Keep a score, in the file too if opened with ``write``; a file that can't be written is given up."""
         if position.ply > PLIES or len(self._known) >= MOST:
             return
         key = position.canonical_key()
@@ -48,5 +50,8 @@ class Cache:
             return
         self._known[key] = score
         if self.write:
-            with self.path.open("a", encoding="ascii") as file:
-                file.write(f"{key} {score}\n")
+            try:
+                with self.path.open("a", encoding="ascii", newline="\n") as file:
+                    file.write(score_line(self.game, key, score))
+            except OSError:  # a full disk: what is solved is still known here
+                self.write = False

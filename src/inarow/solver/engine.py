@@ -12,6 +12,7 @@ from inarow.errors import InarowError
 from inarow.kernels.compiler.pointers import handle
 from inarow.kernels.solver import solve, solve_free, solver_table
 from inarow.kernels.solver import solver_layout as memory
+from inarow.memory import check_memory
 from inarow.rules import Game
 from inarow.stopping import Stop
 
@@ -32,6 +33,7 @@ class Engine:
     def __init__(self, game: Game, table_mb: int = TABLE_MB, threads: int = 1) -> None:
         if table_mb < 1 or threads < 1:
             raise InarowError(f"give at least 1 MB for the table and 1 thread, not {table_mb} MB and {threads} threads")
+        check_memory("the solver", "table_mb", table_mb)
         self.game = game
         self.generation = 1
         self._run = solve.solve if game.gravity else solve_free.solve_free

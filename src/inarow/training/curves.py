@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from inarow.atomic import binary_writer, text_writer
 from inarow.training.learner import TrainingError
 
 FIGURES = (".png", ".svg", ".pdf")
@@ -37,7 +38,7 @@ def write_curves(header: Mapping[str, Any], path: Path) -> None:
         raise TrainingError("this model has no history; train with --eval-every to have curves")
     if path.suffix == ".csv":
         names = list(dict.fromkeys(name for row in rows for name in row))
-        with path.open("w", newline="", encoding="utf-8") as out:
+        with text_writer(path, TrainingError) as out:
             writer = csv.DictWriter(out, names)
             writer.writeheader()
             writer.writerows(rows)
@@ -77,4 +78,5 @@ def _figure(header: Mapping[str, Any], rows: list[dict[str, Any]], path: Path) -
         if panel.get_legend_handles_labels()[0]:
             panel.legend(fontsize=8)
     figure.suptitle(f"{header['spec']} on {header['game']}, seed {header['seed']}")
-    figure.savefig(path, dpi=120)
+    with binary_writer(path, TrainingError) as out:
+        figure.savefig(out, format=path.suffix[1:], dpi=120)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from inarow.agents import Agent
+from inarow.limits import MOST_EPISODES, MOST_WORKERS, check_count
 from inarow.models.files import ModelError, ModelFile, save
 from inarow.randomness import derive
 from inarow.rules import Game
@@ -46,6 +47,8 @@ class TrainingPlan:
     """Stop after this time of training, not counting what was trained before a resume."""
 
     def __post_init__(self) -> None:
+        check_count("episodes", self.episodes, MOST_EPISODES)
+        check_count("workers", self.workers, MOST_WORKERS)
         for name in ("episodes", "workers"):
             if getattr(self, name) < 1:
                 raise TrainingError(f"{name} must be at least 1, not {getattr(self, name)}")

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 from inarow.agents import agent
+from inarow.atomic import text_writer
 from inarow.randomness import Stream, derive
 from inarow.rules import CONNECT4, Game, Position
 from inarow.solver import Oracle
@@ -55,7 +56,7 @@ def main(path: Path) -> None:
             known.append(KnownPosition(position, moves, oracle.scores(position)))
         sys.stderr.write(f"ply {ply}: {len(known)} of {len(PLIES) * PER_PLY} positions\n")
     known.sort(key=lambda one: (one.position.ply, one.moves))
-    with path.open("w", encoding="utf-8") as out:
+    with text_writer(path) as out:
         write_truth(known, out)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -26,6 +27,7 @@ from inarow.studies import (
 from inarow.studies.framework import registry
 from inarow.studies.framework.study import Content, Experiment
 from support.commands import inarow
+from support.damage import damaged
 from support.study_doubles import InterruptedAt, Little, count_to, make_file
 
 
@@ -151,11 +153,42 @@ def test_a_store_cut_short_is_said_and_never_written_over_without_force(
         write_report(tmp_path)
     with pytest.raises(InarowError, match=r"damaged|no readable study"):
         run(tmp_path)
-    with pytest.raises(InarowError, match=r"can't be used \(database disk image is malformed\)"):
+    if share < 0.5:
+        with pytest.raises(InarowError, match=r"is damaged, and nothing of it can be read|can't be used"):
+            run(tmp_path, resume=True)
+        assert (tmp_path / "study.db").read_bytes() == cut
+        run(tmp_path, force=True)
+    else:
         run(tmp_path, resume=True)
-    assert (tmp_path / "study.db").read_bytes() == cut
-    run(tmp_path, force=True)
+        assert (tmp_path / "study.db.damaged").stat().st_size == len(cut)
     assert (tmp_path / "tables/all.csv").read_bytes() == (finished / "tables/all.csv").read_bytes()
+
+
+class Noting(Progress):
+    """Keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.notes: list[str] = []
+
+    def note(self, text: str) -> None:
+        self.notes.append(text)
+
+
+def test_a_damaged_folder_is_reported_or_refused_and_what_is_resumed_is_whole(finished: Path, tmp_path: Path) -> None:
+    data, resumed = (finished / "study.db").read_bytes(), 0
+    for number, bad in enumerate(damaged(data, 12, 5)):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        (folder / "study.db").write_bytes(bad)
+        with contextlib.suppress(InarowError):
+            write_report(folder)
+        watch = Noting()
+        with contextlib.suppress(InarowError):
+            run(folder, resume=True, watch=watch)
+            for name in ("standings.csv", "all.csv"):
+                assert (folder / "tables" / name).read_bytes() == (finished / "tables" / name).read_bytes()
+            resumed += bool(watch.notes)
+    assert resumed >= 2
 
 
 def test_a_store_cut_short_is_shown_as_far_as_it_can_be_read(tmp_path: Path) -> None:
@@ -193,6 +226,11 @@ def test_a_missing_model_is_said_and_one_that_was_made_is_made_again(tmp_path: P
     do_experiments(Learnt(), tmp_path / "made", workers=1)
     (tmp_path / "made/model.npz").unlink()
     do_experiments(Learnt(), tmp_path / "made", workers=1, resume=True)
+    assert (tmp_path / "made/model.npz").read_text() == "learnt"
+    (tmp_path / "made/model.npz").write_text("lernt")
+    watch = Noting()
+    do_experiments(Learnt(), tmp_path / "made", workers=1, resume=True, watch=watch)
+    assert "model.npz is not as it was made; it is made again" in watch.notes[0]
     assert (tmp_path / "made/model.npz").read_text() == "learnt"
 
     class Missing(Little):

@@ -12,6 +12,7 @@ from functools import cached_property
 from pathlib import Path
 
 from inarow.agents.parameters import AgentError
+from inarow.errors import printable
 
 MOST_FILES = 500
 MOST_BYTES = 64 << 20
@@ -55,12 +56,15 @@ class Snapshot:
 
 def read(path: Path) -> Snapshot:
     """The files of an agent; raises `AgentError` if it is none, or more than an agent may be."""
-    if path.is_symlink():
-        raise AgentError(f"agent file: {path} is a symbolic link; give the file itself")
-    if path.is_dir():
-        return _folder(path)
-    if not path.exists():
-        raise AgentError(f"agent file: {path} does not exist")
+    try:
+        if path.is_symlink():
+            raise AgentError(f"agent file: {path} is a symbolic link; give the file itself")
+        if path.is_dir():
+            return _folder(path)
+        if not path.exists():
+            raise AgentError(f"agent file: {path} does not exist")
+    except OSError as error:  # a name that no file can have, or a folder that can't be read
+        raise AgentError(f"agent file: {printable(str(path))} can't be read: {error.strerror}") from None
     return Snapshot(path.name, ((path.name, _content(path)),))
 
 

@@ -84,7 +84,8 @@ def _count_lines(child: subprocess.Popen[bytes], one_more: Callable[[], None]) -
 def _start(names: list[str], streams: int = subprocess.DEVNULL) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", MODULE, *names]
     quiet = {"INAROW_QUIET_COMPILE": "1"} if names else {}
-    return subprocess.Popen(command, env={**os.environ, **quiet}, stdin=streams, stdout=streams)
+    # In a group of its own, so that Ctrl-C reaches its parent only.
+    return subprocess.Popen(command, env={**os.environ, **quiet}, stdin=streams, stdout=streams, process_group=0)
 
 
 def start_warming() -> subprocess.Popen[bytes] | None:
@@ -96,7 +97,11 @@ def warm() -> None:
     """Compile what is missing in child processes, and wait for them."""
     child = start_warming()
     if child is not None:
-        child.wait()
+        try:
+            child.wait()
+        except BaseException:
+            child.kill()  # its own children end with it
+            raise
 
 
 def _end_with_parent() -> None:

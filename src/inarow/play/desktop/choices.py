@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from inarow.atomic import write_text
 from inarow.errors import InarowError
 from inarow.paths import settings_folder
 from inarow.play.levels import LEVELS
@@ -104,8 +105,8 @@ def settings_file() -> Path:
 
 def remember(choices: Choices) -> None:
     """Keep the choices; a folder that can't be written is no reason to stop playing."""
-    with contextlib.suppress(OSError):
-        settings_file().write_text(json.dumps(asdict(choices), indent=2), encoding="utf-8")
+    with contextlib.suppress(OSError, InarowError):
+        write_text(settings_file(), json.dumps(asdict(choices), indent=2), durable=False)
 
 
 def remembered() -> Choices:

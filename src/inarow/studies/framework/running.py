@@ -9,12 +9,15 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
-from inarow.arena import Crew, Running, Store, StoreError, Tournament, crew, load, read_store
+from inarow.arena import Crew, Running, Store, StoreError, Tournament, crew, load, read_store, resume_store
 from inarow.arena.rows import PairRows
 from inarow.arena.store import NotAStore
 from inarow.arena.workers import cores
+from inarow.errors import printable
 from inarow.kernels.compiler.warm import warm
 from inarow.match.files import write_records
+from inarow.models.loading import fingerprint
+from inarow.paths import is_file
 from inarow.report.sentences import meeting_sentence, ranking_sentence
 from inarow.report.writing import FOLDERS, METHODS, PAGE, write_page
 from inarow.studies.framework.registry import study as named_study
@@ -29,6 +32,9 @@ MODELS = "models"
 
 class Progress:
     """Follows a study while it runs; this one shows nothing."""
+
+    def note(self, text: str) -> None:
+        """Something that the user should know: the store was damaged."""
 
     def begin(self, weights: Sequence[tuple[str, int]]) -> None:
         """Called first, with the experiments that are left and how much work each is."""
@@ -70,20 +76,24 @@ def do_experiments(study: Study, out: Path, plan: Plan | None = None, **options:
     """The first part of `run_study`: fill the store."""
     plan, watch, out = plan or Plan(), options.get("watch", Progress()), out.absolute()
     workers = options.get("workers") or cores()
+    _check_folder(out, options.get("resume", False), options.get("force", False))
     if workers > 1:
         warm()  # before declaring experiments compiles some of the kernels in this process
     experiments = list(study.experiments(plan))
     keys = [experiment.key for experiment in experiments]
     assert len(set(keys)) == len(keys), f"a key is given twice: {keys}"
     manifest = manifest_of(study, plan, experiments)
-    with _folder(out, manifest, options.get("resume", False), options.get("force", False)) as store:
+    with (
+        crew(workers, options.get("cluster")) as hands,
+        _folder(out, manifest, options.get("resume", False), options.get("force", False), watch) as store,
+    ):
         if store.measured(MANIFEST) is None:
             store.keep_measured(MANIFEST, manifest, machine())
         unfinished = set(StudyResults(store).unfinished())
-        left = [e for e in experiments if e.key in unfinished or (isinstance(e, Measurement) and not e.kept_in(out))]
+        left = [e for e in experiments if e.key in unfinished or not _file_is_sound(e, store, out, watch)]
         watch.begin([(experiment.key, experiment.weight) for experiment in left])
         # Models that experiments make have paths relative to the study's folder, which may be anywhere.
-        with contextlib.chdir(out), crew(workers, options.get("cluster")) as hands:
+        with contextlib.chdir(out):
             for batch in _batches(left):
                 if isinstance(batch, Tournament):
                     _play(batch, store, hands, watch)
@@ -139,6 +149,8 @@ def _measure(batch: Sequence[Measurement], store: Store, hands: Crew, watch: Pro
                 measure = flight.pop(answer)
                 result, timing = answer.result()
                 store.keep_measured(measure.declared(), result, timing)
+                if (made := measure.file) and is_file(Path(made)):
+                    store.keep_measured(_file_config(made), {"sha256": fingerprint(Path(made))}, {})
                 watch.advance(measure.key, measure.weight)
                 watch.done(measure.key, str(result.get("verdict", "done")))
     finally:
@@ -146,25 +158,60 @@ def _measure(batch: Sequence[Measurement], store: Store, hands: Crew, watch: Pro
             answer.cancel()
 
 
-@contextlib.contextmanager
-def _folder(out: Path, manifest: dict[str, Any], resume: bool, force: bool) -> Iterator[Store]:
-    """The store of a folder: a new one, or the one to resume. Nothing is overwritten without ``force``."""
+def _check_folder(out: Path, resume: bool, force: bool) -> None:
+    """Raise `StudyError` if a study can't be made or resumed in this folder; nothing is changed."""
     path = out / STORE
-    if out.exists() and not out.is_dir():
-        raise StudyError(f"{out} is a file; give a folder")
-    if resume:
-        if not path.exists():
+    try:
+        if out.exists() and not out.is_dir():
+            raise StudyError(f"{out} is a file; give a folder")
+        if resume and not path.exists():
             raise StudyError(f"{out} holds no study to resume; leave --resume out")
-        with Store.open(path) as store:
-            _check_same(store, manifest, out)
+        if resume or force:
+            return
+        if path.exists():
+            raise StudyError(
+                f"{out} holds {_what(path)}; give --resume to continue it, --force to start again, or another --out"
+            )
+        if out.exists() and any(out.iterdir()):
+            raise StudyError(
+                f"{out} is in use: it has other files in it; give another --out, or --force to write there"
+            )
+    except OSError as error:
+        raise StudyError(f"{printable(str(out))} can't be used: {error.strerror}; give another --out") from None
+
+
+def _file_config(name: str) -> dict[str, Any]:
+    """Under what the checksum of a file that a measurement made is stored."""
+    return {"kind": "file", "name": name}
+
+
+def _file_is_sound(experiment: Experiment, store: Store, out: Path, watch: Progress) -> bool:
+    """Whether the file that an experiment made, if it makes one, is in the study's folder as it was made."""
+    name = experiment.file if isinstance(experiment, Measurement) else ""
+    if not name:
+        return True
+    if not is_file(out / name):
+        return False
+    kept = store.measured(_file_config(name))
+    if kept is not None and kept["sha256"] != fingerprint(out / name):
+        watch.note(f"{out / name} is not as it was made; it is made again")
+        return False
+    return True
+
+
+@contextlib.contextmanager
+def _folder(out: Path, manifest: dict[str, Any], resume: bool, force: bool, watch: Progress) -> Iterator[Store]:
+    """The store of a folder that was checked: a new one, or the one to resume."""
+    path = out / STORE
+    if resume:
+        store, notes = resume_store(path)
+        for said in notes:
+            watch.note(said)
+        with store:
+            if not notes or store.measured(MANIFEST) is not None:  # what is lost with a damaged store is written again
+                _check_same(store, manifest, out)
             yield store
         return
-    if path.exists() and not force:
-        raise StudyError(
-            f"{out} holds {_what(path)}; give --resume to continue it, --force to start again, or another --out"
-        )
-    if out.exists() and not path.exists() and any(out.iterdir()) and not force:
-        raise StudyError(f"{out} is in use: it has other files in it; give another --out, or --force to write there")
     if path.exists():
         with contextlib.suppress(NotAStore):
             Store.open(path).close()  # refused while another process writes it
@@ -210,7 +257,7 @@ def _check_same(store: Store, manifest: dict[str, Any], out: Path) -> None:
 def write_report(out: Path, study: Study | None = None) -> Path:
     """Write the report of a study's folder, a pure function of its store; a study that is not registered is given."""
     path = out / STORE
-    if not path.is_file():
+    if not is_file(path):
         raise StudyError(f"{out} holds no study: there is no {STORE} in it; `inarow study NAME --out {out}` makes one")
     with read_store(path) as (store, notes):
         found = StudyResults(store, notes)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
 from inarow.arena import Tournament
@@ -87,9 +86,10 @@ class Measurement:
         """All that decides the result."""
         return {"results_version": RESULTS_VERSION, "what": _names[self.run], "settings": self.settings}
 
-    def kept_in(self, out: Path) -> bool:
-        """Whether the file that it makes, if it makes one, is in the study's folder."""
-        return not self.settings.get("model") or (out / self.settings["model"]).is_file()
+    @property
+    def file(self) -> str:
+        """The file that it makes in the study's folder; empty if it makes none."""
+        return str(self.settings.get("model") or "")
 
 
 Experiment = Tournament | Measurement

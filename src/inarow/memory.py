@@ -1,13 +1,13 @@
-"""Whether this machine has the memory that an agent asks for."""
+"""Whether this machine has the memory that is asked for."""
 
 from __future__ import annotations
 
 import os
 
-from inarow.agents.parameters import AgentError
+from inarow.errors import InarowError
 
 SHARE = 0.5
-"""The part of the machine's memory that one mind may ask for."""
+"""The part of the machine's memory that one search may ask for."""
 
 
 def machine_mb() -> float | None:
@@ -18,11 +18,11 @@ def machine_mb() -> float | None:
         return None
 
 
-def check_memory(owner: str, name: str, megabytes: int) -> None:
-    """Raise `AgentError` if so much can't be had."""
+def check_memory(owner: str, name: str, megabytes: int, error: type[InarowError] = InarowError) -> None:
+    """Raise ``error`` if this much is more than one search may take."""
     there = machine_mb()
     if there is not None and megabytes > SHARE * there:
-        raise AgentError(
+        raise error(
             f"{owner}: {name}={megabytes} is too large for this machine, which has {there:.0f} MB; "
             f"give at most {SHARE * there:.0f}"
         )

@@ -1,0 +1,96 @@
+"""How the command ends: with one line on standard error and a code, whatever happened.
+
+Codes: 0 done, 1 not done (a full disk, a lost cluster, a difference found), 2 a mistake in the input, 130 Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from types import FrameType
+from typing import NoReturn
+
+from inarow.errors import InarowError
+from inarow.formatting import sentence
+
+INTERRUPTED = 130
+
+
+class Interrupts:
+    """The handler of Ctrl-C: the first raises KeyboardInterrupt, a later one ends the process at once.
+
+    That is safe: stores are written in transactions, files beside their place, and workers end with this process.
+    """
+
+    def __init__(self) -> None:
+        self.pressed = False
+
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        if self.pressed:
+            end_at_once()
+        self.pressed = True
+        raise KeyboardInterrupt
+
+
+def end_at_once() -> NoReturn:
+    """End this process without a word; a hidden cursor is shown again."""
+    with contextlib.suppress(OSError, ValueError):
+        if sys.stderr.isatty():
+            os.write(2, b"\x1b[?25h\n")
+    os._exit(INTERRUPTED)
+
+
+def watch_interrupts() -> None:
+    """Install the handler, unless the program that we run in has one of its own."""
+    current = signal.getsignal(signal.SIGINT)
+    ours = current is signal.default_int_handler or isinstance(current, Interrupts)
+    if ours and threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, Interrupts())
+
+
+@contextlib.contextmanager
+def one_line_errors() -> Iterator[None]:
+    """What a command raises becomes one line and an exit code; no traceback for anything a user can cause."""
+    try:
+        yield
+    except InarowError as error:
+        leave(f"inarow: {error}", 2)
+    except KeyboardInterrupt:
+        leave("inarow: interrupted", INTERRUPTED)
+    except BrokenPipeError:
+        drop_output()
+        sys.exit(0)
+    except OSError as error:
+        what = "the output can't be written" if error.filename is None else f"{error.filename} can't be used"
+        leave(f"inarow: {what}: {error.strerror or error}", 1)
+    except MemoryError:
+        leave("inarow: there is not enough memory; give smaller tables, models or numbers", 1)
+
+
+def leave(message: str, code: int) -> NoReturn:
+    """Print what is left, then the message, and exit."""
+    with contextlib.suppress(OSError):
+        sys.stdout.flush()
+    sys.stderr.write(sentence(message).encode("utf-8", "backslashreplace").decode() + "\n")
+    sys.exit(code)
+
+
+def flush_output() -> None:
+    """Write out what was printed; if that fails, say so and exit with 1."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        drop_output()
+    except OSError as error:
+        drop_output()
+        leave(f"inarow: the output can't be written: {error.strerror}", 1)
+
+
+def drop_output() -> None:
+    """The reader of our output has gone: keep Python from complaining when it flushes at the end."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

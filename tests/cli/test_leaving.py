@@ -1,0 +1,143 @@
+"""A command ends with one line and a code, whatever a disk, a reader or Ctrl-C does."""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from inarow.atomic import text_writer
+from inarow.cli.leaving import Interrupts
+from inarow.match.files import read_records
+from support.commands import inarow
+
+LONG = "x" * 300
+
+
+def command(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "inarow", *arguments]
+
+
+@pytest.fixture
+def _full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every file that is written turns out not to fit."""
+
+    def fail(number: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("inarow.atomic.os.fsync", fail)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs Linux's full device")
+@pytest.mark.parametrize("arguments", [("games",), ("--help",), ("show", "connect4", "--json")])
+def test_output_to_a_full_device_is_one_line_and_code_1(arguments: tuple[str, ...]) -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(command(*arguments), stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr == "inarow: the output can't be written: No space left on device.\n"
+
+
+@pytest.mark.usefixtures("_full_disk")
+def test_what_was_played_is_printed_when_it_cannot_be_saved(tmp_path: Path) -> None:
+    done = inarow("match", "tictactoe", "random", "rules", "-n", "4", "--save", str(tmp_path / "a.jsonl"), code=2)
+    assert "4 matches" in done.stdout
+    assert "a.jsonl can't be written: No space left on device" in done.stderr
+    done = inarow("play", "tictactoe", "random", "random", "--delay", "0", "--save", str(tmp_path / "b.txt"), code=2)
+    assert '[Game "tictactoe"]' in done.stdout
+    assert "b.txt can't be written" in done.stderr
+    assert list(tmp_path.glob("[ab.]*")) == []
+
+
+@pytest.mark.usefixtures("_full_disk")
+def test_a_training_whose_model_cannot_be_written_says_how_it_went(tmp_path: Path) -> None:
+    arguments = ["qlearning", "tictactoe", "-n", "200", "--eval-matches", "2", "--out", str(tmp_path / "m.npz")]
+    done = inarow("train", *arguments, code=2)
+    assert "qlearning learns Tic Tac Toe" in done.stdout
+    assert "m.npz can't be written: No space left on device" in done.stderr
+
+
+def test_an_export_that_fails_leaves_the_file_of_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store, export = tmp_path / "league.db", tmp_path / "league.csv"
+    inarow("tournament", "tictactoe", "random", "rules", "--pairs", "2", "--workers", "1", "--out", str(store))
+    inarow("results", str(store), "--export", str(export))
+    before = export.read_bytes()
+
+    def fail(number: int) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    monkeypatch.setattr("inarow.atomic.os.fsync", fail)
+    done = inarow("results", str(store), "--export", str(export), "--force", code=2)
+    assert "league.csv can't be written: Read-only file system; what was there before is kept" in done.stderr
+    assert export.read_bytes() == before
+
+
+def test_a_store_that_cannot_be_written_any_more_still_prints_what_was_played(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "league.db"
+    from inarow.arena import Store
+
+    real = Store.add
+
+    def add(self: Store, pairs: object) -> None:
+        real(self, pairs)  # type: ignore[arg-type]
+        out.unlink(missing_ok=True)
+
+    monkeypatch.setattr(Store, "add", add)
+    done = inarow(
+        "tournament", "tictactoe", "random", "rules", "--pairs", "60", "--workers", "1", "--out", str(out), code=1
+    )
+    assert "random" in done.stdout
+    assert "was deleted, moved or replaced while it was in use" in done.stderr
+    monkeypatch.undo()
+    assert "matches" in inarow("results", str(out)).stdout
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("match", "tictactoe", "random", "rules", "--save", LONG),
+        ("tournament", "tictactoe", "random", "rules", "--out", LONG),
+        ("tournament", "tictactoe", "random", "rules", "--out", LONG, "--resume"),
+        ("tournament", "tictactoe", "random", "rules", "--openings", f"file:{LONG}"),
+        ("results", LONG),
+        ("study", "compare", "--out", LONG),
+        ("report", LONG),
+        ("match", "tictactoe", f"file:{LONG}", "random"),
+        ("match", "tictactoe", f"qlearning:model={LONG}", "random"),
+        ("match", LONG, "random", "rules"),
+        ("play", "--load", LONG),
+        ("convert", LONG, "--to", "jsonl"),
+    ],
+)
+def test_a_name_that_no_file_can_have_is_one_line(arguments: tuple[str, ...]) -> None:
+    said = inarow(*arguments, code=2).stderr
+    assert said.startswith("inarow: ")
+    assert said.count("\n") == 1
+
+
+def test_the_first_ctrl_c_raises_and_the_next_ends_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    ended: list[int] = []
+    monkeypatch.setattr(os, "_exit", ended.append)
+    handler = Interrupts()
+    with pytest.raises(KeyboardInterrupt):
+        handler(signal.SIGINT, None)
+    with pytest.raises(KeyboardInterrupt):  # only because this one did not really end
+        handler(signal.SIGINT, None)
+    assert ended == [130]
+
+
+def test_a_part_left_by_a_kill_is_gone_after_the_next_save(tmp_path: Path) -> None:
+    target = tmp_path / "a.jsonl"
+    with text_writer(target) as out:
+        part = Path(out.name)
+        name = part.name.replace(f"-{os.getpid()}-", "-4194303-")
+    (tmp_path / name).write_text("half")
+    inarow("match", "tictactoe", "random", "rules", "-n", "2", "--save", str(target), "--force")
+    assert [path.name for path in tmp_path.iterdir() if path.name != "settings"] == ["a.jsonl"]
+    assert len(list(read_records(target))) == 2
