@@ -20,6 +20,7 @@ import pygame
 
 from inarow.agents import agent
 from inarow.play import PERSON, Participant, Setup
+from inarow.play.advice import Adviser
 from inarow.play.desktop import storage
 from inarow.play.desktop.app import App
 from inarow.play.desktop.choices import Choices
@@ -50,7 +51,7 @@ class Hands(Clock):
         pygame.display.init()
         pygame.font.init()
         choices = Choices(width=width, height=height, theme=theme, evaluation=evaluation)
-        self.app = App(choices, clock=self, find_judge=find_judge, seed=1)
+        self.app = App(choices, clock=self, find_judge=find_judge, adviser=Adviser(), seed=1)
         self.frame()
 
     def now(self) -> float:

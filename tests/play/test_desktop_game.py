@@ -163,7 +163,7 @@ def test_keys_restart_undo_hint_menu_full_screen_help_and_quit(windows: list[Win
     window.until(lambda: window.game.message.startswith("hint: cell"))
     window.key(pygame.K_5)
     window.key(pygame.K_r)
-    window.key(pygame.K_RETURN)
+    window.key(pygame.K_r)
     assert window.game.session.position.ply == 0
     window.key(pygame.K_QUESTION, "?")
     assert window.game.help

@@ -190,7 +190,7 @@ class GameScreen(Screen):
         if not self.unfinished:
             self._house.quit()
             return
-        yes = ("Quit", self._house.quit)
+        yes = ("Quit (Q)", self._house.quit)
         text = "Quit in the middle of a match?"
         self._open(Question(text, _KEPT, yes, "Keep playing", self._close_overlay, pygame.K_q))
 
@@ -198,7 +198,7 @@ class GameScreen(Screen):
         if self.session.ending is not None or not self.session.played:
             self._new_game()
             return
-        yes = ("Restart", partial(self._obey, self._new_game))
+        yes = ("Restart (R)", partial(self._obey, self._new_game))
         details = "The match on the board is abandoned and does not count."
         self._open(Question("Start again?", details, yes, "Keep playing", self._close_overlay, pygame.K_r))
 

@@ -113,11 +113,14 @@ class Rows(Widget):
         y = self.rect.top
         for index in range(self._top, len(self._rows)):
             height = self._height(self._rows[index])
-            if y + height > self.rect.bottom:
+            if y + height > self.rect.bottom and index > self._top:
                 break
-            place = pygame.Rect(self.rect.left, y, self.rect.width, height)
+            place = pygame.Rect(self.rect.left, y, self.rect.width, height).clip(self.rect)
             self._places.append((place, index))
+            before = surface.get_clip()
+            surface.set_clip(self.rect.inflate(self.unit, 0).clip(before))
             self._draw_row(surface, theme, self._rows[index], place, index == self.selected, mouse)
+            surface.set_clip(before)
             y += height
         if self._places and len(self._places) < len(self._rows):
             self._draw_bar(surface, theme)

@@ -18,7 +18,7 @@ _STEPPERS = {
 }
 _ROWS = 23.0  # the height of everything, in rows
 _WIDEST = 1.35  # the width of everything at most, in its heights
-_NARROWEST = 21.0  # the width of everything at least, in rows
+_NARROWEST = 25.0  # the width of everything at least, in rows
 
 
 class MenuLayout:

@@ -62,7 +62,7 @@ class OpponentLine(Button):
             shapes.blit(surface, shapes.panel(rect.width, rect.height, theme.raised, rect.height // 4), rect.topleft)
         height = round(rect.height * 0.68)
         left = rect.left + rect.height // 3
-        name_room, strength_room = round(rect.width * 0.21), round(rect.width * 0.15)
+        name_room, strength_room = round(rect.width * 0.23), round(rect.width * 0.15)
         colour = theme.text if self.enabled else theme.faint
         write(surface, self.label, (left, rect.centery), height, colour, "midleft", name_room)
         about_left = left + name_room + height // 3

@@ -8,6 +8,7 @@ import pygame
 
 from inarow.drawing.palette import Theme
 from inarow.play.desktop import shapes
+from inarow.play.desktop.keys import ENTER
 from inarow.play.desktop.lettering import text_width, wrapped, write
 from inarow.play.desktop.widgets import Button, Group
 
@@ -54,7 +55,7 @@ def draw_card(surface: pygame.Surface, theme: Theme, card: pygame.Rect, unit: in
 
 
 class Question(Overlay):
-    """A question with two answers: a key of its own or Enter says yes, Escape no."""
+    """A question with two answers: a key of its own says yes, Enter and Escape no."""
 
     def __init__(
         self, text: str, details: str, yes: tuple[str, Callable[[], None]], no: str, close: Callable[[], None], key: int
@@ -72,11 +73,11 @@ class Question(Overlay):
         self._answer()
 
     def handle(self, event: pygame.Event) -> None:
-        focused = self.group.focus is not None
-        if event.type == pygame.KEYDOWN and (
-            event.key == self._key or (event.key in (pygame.K_RETURN, pygame.K_KP_ENTER) and not focused)
-        ):
+        key = event.key if event.type == pygame.KEYDOWN else None
+        if key == self._key:
             self._yes()
+        elif key in ENTER and self.group.focus is None:
+            self._leave()
         else:
             super().handle(event)
 

@@ -110,7 +110,7 @@ def _place_ends(screen: GameScreen, box: pygame.Rect, unit: int) -> int:
     if not ends[0].visible:
         return 0
     height, gap = round(unit * 2), max(4, unit // 3)
-    if box.height > unit * 9:  # one above the other
+    if not screen.review.on:  # one above the other; in a review the list needs the room
         for number, end in enumerate(ends):
             end.rect = pygame.Rect(box.left, box.top + number * (height + gap), box.width, height)
         return 2 * height + gap

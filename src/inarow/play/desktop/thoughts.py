@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from inarow.agents import Decision
-from inarow.formatting import duration
 from inarow.play.desktop.lists import Row
 from inarow.play.session import Session
 from inarow.rules import Player, format_move
@@ -20,7 +19,7 @@ def move_rows(session: Session) -> list[Row]:
 
 
 def thought(decision: Decision | None) -> str:
-    """What an agent says about its move: its estimate in [−1, 1], how far it looked, and for how long."""
+    """What an agent says about its move: its estimate in [−1, 1], how far it looked, and at how much."""
     if decision is None:
         return ""
     parts = [] if decision.value is None else [f"expects {decision.value:+.2f}".replace("-", "−")]
@@ -28,6 +27,4 @@ def thought(decision: Decision | None) -> str:
         parts.append(f"{decision.depth} plies")
     if decision.nodes:
         parts.append(f"{decision.nodes:,} node{'' if decision.nodes == 1 else 's'}")
-    if parts and decision.seconds:
-        parts.append(duration(decision.seconds))
     return ", ".join(parts)
