@@ -15,7 +15,7 @@ from inarow.play.desktop import labels, panel
 from inarow.play.desktop.choices import Choices
 from inarow.play.desktop.overlay import KEYS, LABELS
 from inarow.play.desktop.thoughts import thought
-from inarow.play.insight import Truth
+from inarow.play.insight import MoveBounds
 from inarow.rules import CONNECT4, FIRST, SECOND, TICTACTOE, Game, Player, Position, game
 from inarow.solver import Bounds
 from inarow.stopping import Stop
@@ -136,7 +136,7 @@ def test_the_next_match_of_a_series_waits_for_the_review(windows: list[Window]) 
 
 def test_labels_say_who_wins_and_how_soon() -> None:
     position = Position.start(CONNECT4)
-    truth: Truth = {
+    truth: MoveBounds = {
         0: Bounds(5, 5),
         1: Bounds(-5, -5),
         2: Bounds(0, 0),
@@ -173,7 +173,7 @@ def test_what_is_not_solved_says_what_is_known(low: int, high: int, words: str) 
 
 
 def test_a_board_that_takes_too_long_shows_question_marks(windows: list[Window]) -> None:
-    def unsure(position: Position, stop: Stop) -> Truth:
+    def unsure(position: Position, stop: Stop) -> MoveBounds:
         return dict.fromkeys(position.legal_moves(), Bounds(-20, 20))
 
     windows.append(Window(Choices(seats=PEOPLE, board="8x6x4-free", evaluation=True), unsure))
@@ -210,7 +210,7 @@ def test_labels_fade_while_a_stone_falls(windows: list[Window]) -> None:
     assert not window.app.moving()
 
 
-def sure(position: Position, stop: Stop) -> Truth:
+def sure(position: Position, stop: Stop) -> MoveBounds:
     return dict.fromkeys(position.legal_moves(), Bounds(1, 1))
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from inarow.agents import Limit
 from inarow.play.advice import Adviser
 from inarow.play.background import Background
-from inarow.play.insight import Insight, Truth, blunders, describe, final_score, find_judge, moves_to_end
+from inarow.play.insight import Insight, MoveBounds, blunders, describe, final_score, find_judge, moves_to_end
 from inarow.rules import CONNECT4, FIRST, SECOND, TICTACTOE, Outcome, Position, game, parse_moves
 from inarow.rules.notation import parse_position
 from inarow.solver import Bounds
@@ -88,7 +88,7 @@ def test_what_is_no_longer_wanted_is_given_up_and_its_answer_ignored() -> None:
 
 
 def test_a_judge_that_fails_is_not_asked_again() -> None:
-    def broken(position: Position, stop: Stop) -> Truth | None:
+    def broken(position: Position, stop: Stop) -> MoveBounds | None:
         raise RuntimeError("no idea")
 
     runner = ManualRunner()
@@ -144,10 +144,10 @@ def test_a_mistake_counts_only_where_it_is_proven() -> None:
     start = Position.start(TICTACTOE, (0,))
     moves = start.legal_moves()
 
-    def known(low: int, high: int) -> Truth:
+    def known(low: int, high: int) -> MoveBounds:
         return {move: Bounds(0, 0) if move == 4 else Bounds(low, high) for move in moves}
 
-    def found(truth: Truth) -> list[int]:
+    def found(truth: MoveBounds) -> list[int]:
         return [one.move for one in blunders(TICTACTOE, (0,), (1,), lambda position: truth)]
 
     assert found(known(-3, -1)) == [1], "certainly a loss where a draw was there"

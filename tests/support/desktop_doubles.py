@@ -19,7 +19,7 @@ from inarow.play.desktop.game import GameScreen
 from inarow.play.desktop.menu import Menu
 from inarow.play.desktop.warming import Warming
 from inarow.play.desktop.widgets import Widget
-from inarow.play.insight import Judge, Truth
+from inarow.play.insight import Judge, MoveBounds
 from inarow.rules import Game, Player, Position
 from inarow.solver import Bounds
 from inarow.stopping import Stop
@@ -152,7 +152,7 @@ def people(windows: list[Window], name: str, size: tuple[int, int] = (1000, 760)
     return windows[-1]
 
 
-def naive_judge(position: Position, stop: Stop) -> Truth | None:
+def naive_judge(position: Position, stop: Stop) -> MoveBounds | None:
     """Exact scores by plain search: for small boards."""
     scores = {move: -_score(position.play(move), {}) for move in position.legal_moves()}
     return {move: Bounds(score, score) for move, score in scores.items()}

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 PATIENCE = 2.0
 """Seconds for one position; after that, what has been proven so far is shown."""
 
-Truth: TypeAlias = "Mapping[int, Bounds]"
+MoveBounds: TypeAlias = "Mapping[int, Bounds]"
 """What is proven of the score of each legal move, for the side to move."""
 
-Judge: TypeAlias = "Callable[[Position, Stop], Truth | None]"
+Judge: TypeAlias = "Callable[[Position, Stop], MoveBounds | None]"
 """Finds out what can be proven of a position; None if it can't, or was stopped."""
 
 
@@ -59,13 +59,13 @@ def describe(position: Position, score: int) -> str:
     return f"{'win' if score > 0 else 'loss'} in {moves_to_end(position, score)}"
 
 
-def whole(truth: Truth) -> tuple[int, int]:
+def whole(truth: MoveBounds) -> tuple[int, int]:
     """The bounds of a position's score, from those of its moves."""
     return max(bounds.low for bounds in truth.values()), max(bounds.high for bounds in truth.values())
 
 
 def blunders(
-    game: Game, opening: Sequence[int], moves: Sequence[int], known: Callable[[Position], Truth | None]
+    game: Game, opening: Sequence[int], moves: Sequence[int], known: Callable[[Position], MoveBounds | None]
 ) -> list[Blunder]:
     """The moves of a match that certainly gave away a win or a draw, as far as the truth is known."""
     from inarow.truth import grade_move
@@ -97,11 +97,11 @@ class Insight:
     def __init__(self, judge: Judge, background: Background) -> None:
         self._judge = judge
         self._background = background
-        self._known: dict[Position, Truth | None] = {}
+        self._known: dict[Position, MoveBounds | None] = {}
         self._wanted: list[Position] = []
         self._asked: tuple[Question, Position] | None = None
 
-    def known(self, position: Position) -> Truth | None:
+    def known(self, position: Position) -> MoveBounds | None:
         """What is known of a position by now."""
         return self._known.get(position)
 
@@ -157,7 +157,7 @@ def find_judge(game: Game, patience: float = PATIENCE) -> Judge:
     oracle = Oracle(game)
     lock = threading.Lock()  # one question at a time; a stopped one ends soon
 
-    def judge(position: Position, stop: Stop) -> Truth | None:
+    def judge(position: Position, stop: Stop) -> MoveBounds | None:
         with lock:
             found = oracle.analyse(position, Limit(seconds=patience), stop=stop)
         return None if stop.is_set() else found.moves

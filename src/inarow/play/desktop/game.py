@@ -21,7 +21,7 @@ from inarow.play.desktop.screen import AppContext, Screen
 from inarow.play.desktop.thoughts import move_rows
 from inarow.play.desktop.widgets import Group
 from inarow.play.events import AgentFailed, Ended, Event, Hinted, Moved, Started, TakenBack
-from inarow.play.insight import Insight, Truth
+from inarow.play.insight import Insight, MoveBounds
 from inarow.play.session import Session
 from inarow.rules import Position, format_move
 
@@ -96,7 +96,7 @@ class GameScreen(Screen):
         mistake = self.review.mistake
         return mistake.position if mistake is not None else self.session.position
 
-    def truth(self) -> Truth | None:
+    def truth(self) -> MoveBounds | None:
         """What is known of the position shown, if it is wanted."""
         wanted = self.insight is not None and (self.shows_truth or self.review.on)
         return self.insight.known(self.shown) if self.insight is not None and wanted else None

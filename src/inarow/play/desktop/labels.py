@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from inarow.drawing.palette import Theme
 from inarow.play.desktop.board import Note
 from inarow.play.desktop.choices import YOU
-from inarow.play.insight import PATIENCE, Truth, final_score, moves_to_end, whole
+from inarow.play.insight import PATIENCE, MoveBounds, final_score, moves_to_end, whole
 from inarow.rules import Player, Position
 
 _OUT, _IN = 0.12, 0.2  # seconds in which labels fade out and in
@@ -18,7 +18,7 @@ def verb(name: str, plural: str) -> str:
     return f"{name} {plural}" if name == YOU else f"{name} {plural}s"
 
 
-def notes(position: Position, truth: Truth, theme: Theme) -> dict[int, Note]:
+def notes(position: Position, truth: MoveBounds, theme: Theme) -> dict[int, Note]:
     """A label for each move: the stone of who wins after it and in how many moves, = for a draw, ? if not proven."""
     mover = position.to_move
     found = {}
@@ -32,7 +32,7 @@ def notes(position: Position, truth: Truth, theme: Theme) -> dict[int, Note]:
     return found
 
 
-def standing(position: Position, truth: Truth, names: Sequence[str]) -> str:
+def standing(position: Position, truth: MoveBounds, names: Sequence[str]) -> str:
     """How the match stands with best play, and for whom; what is proven of it if that is not known."""
     low, high = whole(truth)
     mover, other = names[position.to_move], names[position.to_move.other]
@@ -81,7 +81,7 @@ class Fading:
         return current, max(0.0, min(1.0, (now - self._back) / _IN))
 
 
-def share_of_first(position: Position, truth: Truth | None) -> float | None:
+def share_of_first(position: Position, truth: MoveBounds | None) -> float | None:
     """How much of the bar is the first player's, from 0 to 1; None while that is not known."""
     outcome = position.outcome()
     if outcome is not None:
