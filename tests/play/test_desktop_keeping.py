@@ -9,8 +9,9 @@ import pygame
 import pytest
 
 from inarow.agents import agent
+from inarow.drawing.palette import DARK
 from inarow.play import PERSON, Setup
-from inarow.play.desktop import storage
+from inarow.play.desktop import shapes, storage
 from inarow.play.desktop.choices import Choices, settings_file, titles
 from inarow.play.desktop.files import OpenCard
 from inarow.play.desktop.game import GameScreen
@@ -194,3 +195,13 @@ def test_people_and_levels_are_named(windows: list[Window]) -> None:
     assert isinstance(window.app.screen, Menu)
     assert window.app.window.title.startswith("inarow")
     assert window.app.window.title != "inarow", "what the program is stands in the title"
+
+
+def test_the_window_has_an_icon_of_its_own(windows: list[Window], monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[pygame.Surface] = []
+    draw = shapes.icon
+    monkeypatch.setattr(shapes, "icon", lambda size: drawn.append(draw(size)) or drawn[-1])  # type: ignore[func-returns-value]
+    windows.append(Window(Choices()))
+    icon = drawn[0]
+    colours = {tuple(icon.get_at((x, y)))[:3] for x in range(0, 64, 4) for y in range(0, 64, 4)}
+    assert {DARK.first, DARK.second, DARK.board} <= colours

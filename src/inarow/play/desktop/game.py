@@ -15,7 +15,7 @@ from inarow.play.desktop.controls import Controls
 from inarow.play.desktop.files import SaveCard
 from inarow.play.desktop.keys import ARROWS, COMMANDS, DIGITS, ENTER, cursor_after
 from inarow.play.desktop.lists import Rows
-from inarow.play.desktop.overlay import Overlay, Question, draw_help
+from inarow.play.desktop.overlay import Overlay, draw_help, quit_question, restart_question
 from inarow.play.desktop.review import Review
 from inarow.play.desktop.screen import AppContext, Screen
 from inarow.play.desktop.thoughts import move_rows
@@ -24,8 +24,6 @@ from inarow.play.events import AgentFailed, Ended, Event, Hinted, Moved, Started
 from inarow.play.insight import Insight, MoveBounds
 from inarow.play.session import Session
 from inarow.rules import Position, format_move
-
-_KEPT = "It is kept: Resume in the menu continues it, also next time."
 
 
 class GameScreen(Screen):
@@ -98,7 +96,7 @@ class GameScreen(Screen):
 
     def truth(self) -> MoveBounds | None:
         """What is known of the position shown, if it is wanted."""
-        wanted = self.insight is not None and (self.shows_truth or self.review.on)
+        wanted = self.shows_truth or self.review.on
         return self.insight.known(self.shown) if self.insight is not None and wanted else None
 
     # Input.
@@ -190,17 +188,13 @@ class GameScreen(Screen):
         if not self.unfinished:
             self._house.quit()
             return
-        yes = ("Quit (Q)", self._house.quit)
-        text = "Quit in the middle of a match?"
-        self._open(Question(text, _KEPT, yes, "Keep playing", self._close_overlay, pygame.K_q))
+        self._open(quit_question(self._house.quit, self._close_overlay))
 
     def _restart(self) -> None:
         if self.session.ending is not None or not self.session.played:
             self._new_game()
             return
-        yes = ("Restart (R)", partial(self._obey, self._new_game))
-        details = "The match on the board is abandoned and does not count."
-        self._open(Question("Start again?", details, yes, "Keep playing", self._close_overlay, pygame.K_r))
+        self._open(restart_question(partial(self._obey, self._new_game), self._close_overlay))
 
     def _save(self) -> None:
         self._open(SaveCard(self.session.records(), self._close_overlay, self._say_saved))
@@ -231,10 +225,10 @@ class GameScreen(Screen):
             self._fading.settle()
 
     def _step(self, by: int) -> None:
-        if not self.review.on:
-            self._toggle_review()
-        else:
+        if self.review.on:
             self.review.step(by)
+        else:
+            self._toggle_review()
         self.board.settle()
 
     def _look_at(self, index: int) -> None:
@@ -263,7 +257,9 @@ class GameScreen(Screen):
             self.rows.select(review.index)
 
     def _keep(self) -> None:
-        """Keep an unfinished match on disk, as it stands."""
+        """Keep a person's unfinished match on disk, as it stands."""
+        if self.session.setup.watched:
+            return
         if self.session.ending is None and self.session.played:
             storage.keep(self.session.records()[-1])
         else:

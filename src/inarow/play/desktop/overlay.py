@@ -101,6 +101,19 @@ class Question(Overlay):
             write(surface, line, (left, card.top + unit * (2.9 + 1.1 * number)), unit, theme.faint, width=room)
 
 
+def quit_question(leave: Callable[[], None], close: Callable[[], None]) -> Question:
+    """Asked before the window is closed in the middle of a match."""
+    details = "It is kept: Resume in the menu continues it, also next time."
+    yes = ("Quit (Q)", leave)
+    return Question("Quit in the middle of a match?", details, yes, "Keep playing", close, pygame.K_q)
+
+
+def restart_question(restart: Callable[[], None], close: Callable[[], None]) -> Question:
+    """Asked before a match is abandoned."""
+    details = "The match on the board is abandoned and does not count."
+    return Question("Start again?", details, ("Restart (R)", restart), "Keep playing", close, pygame.K_r)
+
+
 KEYS = (
     ("click, 1–9, arrows + Enter", "play"),
     ("U / Y", "undo / redo"),
