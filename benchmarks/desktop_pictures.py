@@ -1,34 +1,46 @@
-"""Pictures of the window, drawn off screen: menu, game, thinking, win, evaluation, blunders, at two sizes.
+"""Pictures of the window, drawn off screen: menu, settings, match, end, evaluation, review, at four sizes.
 
-python benchmarks/desktop_pictures.py [FOLDER]      # docs/images if not given, then only those the docs show
+python benchmarks/desktop_pictures.py [FOLDER [SHAPE]]    # docs/images if not given, then only those the docs show
 """
 
 from __future__ import annotations
 
 import os
+import shutil
 import sys
+import tempfile
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
-os.environ.update({"SDL_VIDEODRIVER": "dummy", "PYGAME_HIDE_SUPPORT_PROMPT": "1", "INAROW_CONFIG": os.devnull + "/x"})
+os.environ.update({"SDL_VIDEODRIVER": "dummy", "PYGAME_HIDE_SUPPORT_PROMPT": "1", "INAROW_CONFIG": tempfile.mkdtemp()})
 
 import pygame
 
 from inarow.agents import agent
 from inarow.play import PERSON, Participant, Setup
+from inarow.play.advice import Adviser
+from inarow.play.desktop import storage
 from inarow.play.desktop.app import App
 from inarow.play.desktop.choices import Choices
 from inarow.play.desktop.game import GameScreen
+from inarow.play.desktop.menu import Menu
 from inarow.play.insight import find_judge
 from inarow.randomness import Stream
 from inarow.rules import CONNECT4, TICTACTOE, Game, parse_moves
+from inarow.rules import game as parse_game
 from inarow.stopping import Clock
 
 DOCS = Path(__file__).parents[1] / "docs" / "images"
-SHOWN_IN_DOCS = {"menu-wide": "desktop-menu", "evaluation-wide": "desktop-game"}
+SHOWN_IN_DOCS = {"menu-wide": "desktop-menu", "evaluation-wide": "desktop-game", "review-wide": "desktop-review"}
 MIDDLE = "333627211113625442"
-SHAPES = {"wide": (1000, 760, "dark"), "tall": (720, 960, "light")}
+SHAPES = {
+    "wide": (1000, 760, "dark"),
+    "tall": (720, 960, "light"),
+    "small": (480, 400, "dark"),
+    "4k": (3840, 2160, "light"),
+}
 
 
 class Hands(Clock):
@@ -39,7 +51,7 @@ class Hands(Clock):
         pygame.display.init()
         pygame.font.init()
         choices = Choices(width=width, height=height, theme=theme, evaluation=evaluation)
-        self.app = App(choices, clock=self, find_judge=find_judge, seed=1)
+        self.app = App(choices, clock=self, find_judge=find_judge, adviser=Adviser(), seed=1)
         self.frame()
 
     def now(self) -> float:
@@ -51,12 +63,12 @@ class Hands(Clock):
         self.app.frame(list(events))
 
     def until(self, done: Callable[[], bool]) -> None:
-        """Draw until something is so, for two minutes at most."""
-        for _ in range(12_000):
+        """Draw until something is so, for a minute or two."""
+        for _ in range(4_000):
             if done():
                 return
             time.sleep(0.01)
-            self.frame()
+            self.frame(seconds=0.1)
         raise TimeoutError("it never came")
 
     def sit_down(self, game: Game, two: Participant, moves: str, names: tuple[str, str]) -> GameScreen:
@@ -73,7 +85,14 @@ class Hands(Clock):
 
     def hover(self, screen: GameScreen, move: int) -> None:
         """Point at a column or a cell."""
-        place = screen.board.centre(move)
+        self.hover_at(screen.board.centre(move))
+
+    def press(self, key: int) -> None:
+        """Press a key."""
+        self.frame(pygame.Event(pygame.KEYDOWN, key=key, unicode="", mod=0))
+
+    def hover_at(self, place: tuple[int, int]) -> None:
+        """Point at a place."""
         self.frame(pygame.Event(pygame.MOUSEMOTION, pos=place, rel=(0, 0), buttons=(0, 0, 0)))
 
 
@@ -90,7 +109,7 @@ def game(hands: Hands) -> None:
 
 def falling(hands: Hands) -> None:
     """A stone on its way while an agent thinks."""
-    hands.sit_down(CONNECT4, agent("alphabeta:depth=30"), "444555542", ("Human", "Hard – minimax"))
+    hands.sit_down(CONNECT4, agent("alphabeta:depth=30"), "444555542", ("You", "Hard – minimax"))
     hands.frame(seconds=0.21)
 
 
@@ -108,35 +127,108 @@ def cells(hands: Hands) -> None:
 
 
 def evaluation(hands: Hands) -> None:
-    """The truth of every move."""
-    screen = hands.sit_down(CONNECT4, PERSON, MIDDLE, ("Player one", "Player two"))
-    hands.until(lambda: screen.scores() is not None)
+    """The truth of every move, and what an agent thought of its own."""
+    screen = hands.sit_down(CONNECT4, agent("alphabeta:depth=8"), MIDDLE[:-1], ("You", "Hard – minimax"))
+    hands.until(lambda: screen.session.awaits_person)
+    hands.until(lambda: screen.truth() is not None)
+    hands.frame(seconds=9)
     hands.frame(seconds=9)
     hands.hover(screen, 4)
 
 
-def blunders(hands: Hands) -> None:
-    """What was given away, after the game."""
-    screen = hands.sit_down(CONNECT4, PERSON, MIDDLE, ("Player one", "Player two"))
+def unsolved(hands: Hands) -> None:
+    """What is shown when two seconds are not enough."""
+    screen = hands.sit_down(parse_game("8x6x4-free"), PERSON, "28", ("Player one", "Player two"))
+    hands.until(lambda: screen.truth() is not None)
+    hands.frame(seconds=9)
+
+
+def finished(hands: Hands) -> GameScreen:
+    """A match that ended after some mistakes."""
+    screen = hands.sit_down(CONNECT4, agent("random"), MIDDLE[:-1], ("You", "Easy"))
+    screen.session.set_delay(0.0)
     stream = Stream(4)
     while screen.session.ending is None:
-        screen.session.play(stream.choice(screen.session.position.legal_moves()))
+        if screen.session.awaits_person:
+            screen.session.play(stream.choice(screen.session.position.legal_moves()))
+        hands.frame(seconds=1)
+        time.sleep(0.005)
     hands.frame(seconds=9)
+    return screen
+
+
+def end(hands: Hands) -> None:
+    """The two large buttons."""
+    finished(hands)
+
+
+def review(hands: Hands) -> None:
+    """What was given away, after the match."""
+    screen = finished(hands)
     insight = screen.insight
     assert insight is not None
+    hands.press(pygame.K_v)
     hands.until(lambda: not insight.busy)
-    hands.frame(pygame.Event(pygame.KEYDOWN, key=pygame.K_RIGHT, unicode="", mod=0))
-    hands.frame(pygame.Event(pygame.KEYDOWN, key=pygame.K_RIGHT, unicode="", mod=0))
+    hands.frame()
+    hands.press(pygame.K_RIGHT)
+
+
+def question(hands: Hands) -> None:
+    """Quitting in the middle of a match."""
+    hands.sit_down(CONNECT4, PERSON, "44455554221", ("Player one", "Player two"))
+    hands.frame(seconds=9)
+    hands.press(pygame.K_q)
+
+
+def help_card(hands: Hands) -> None:
+    """Keys and labels explained."""
+    hands.sit_down(CONNECT4, PERSON, "44455554221", ("Player one", "Player two"))
+    hands.frame(seconds=9)
+    hands.press(pygame.K_F1)
+
+
+def resumable(hands: Hands) -> None:
+    """The menu with a match to resume."""
+    hands.sit_down(CONNECT4, PERSON, "44455554221", ("Player one", "Player two"))
+    hands.frame(seconds=9)
+    hands.press(pygame.K_m)
+
+
+def settings(hands: Hands) -> None:
+    """The settings of an agent."""
+    hands.app.set_choices(replace(hands.app.choices, seats=("Human", "Hard – minimax")))
+    menu = hands.app.screen
+    assert isinstance(menu, Menu)
+    hands.frame(pygame.Event(pygame.MOUSEBUTTONDOWN, pos=menu.group["pick 1"].rect.center, button=1))
+    hands.until(lambda: menu.active is not menu.group)
+    hands.hover_at(menu.active["parameter depth"].rect.center)
+
+
+def saved(hands: Hands) -> None:
+    """The list of saved matches."""
+    resumable(hands)
+    for number in (1, 2, 3):
+        record = storage.kept()
+        assert record is not None
+        storage.save([record], f"lesson {number}.txt")
+    hands.press(pygame.K_o)
 
 
 PICTURES = {
     "menu": menu,
+    "resumable": resumable,
+    "settings": settings,
+    "saved": saved,
     "game": game,
     "falling": falling,
     "win": win,
     "cells": cells,
     "evaluation": evaluation,
-    "blunders": blunders,
+    "unsolved": unsolved,
+    "end": end,
+    "review": review,
+    "question": question,
+    "help": help_card,
 }
 
 
@@ -144,16 +236,19 @@ def main() -> None:
     """Draw them all into a folder, or those for the docs."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else None
     for shape, (width, height, theme) in SHAPES.items():
+        if len(sys.argv) > 2 and shape != sys.argv[2]:
+            continue
         for name, draw in PICTURES.items():
             full = f"{name}-{shape}"
             if folder is None and full not in SHOWN_IN_DOCS:
                 continue
-            hands = Hands(width, height, theme, evaluation=name in ("evaluation", "blunders"))
+            hands = Hands(width, height, theme, evaluation=name in ("evaluation", "unsolved"))
             draw(hands)
             hands.frame()
             path = DOCS / f"{SHOWN_IN_DOCS[full]}.png" if folder is None else folder / f"{full}.png"
             pygame.image.save(hands.app.window.get_surface(), str(path))
             hands.app.close()
+            shutil.rmtree(os.environ["INAROW_CONFIG"], ignore_errors=True)
             print(path)
 
 

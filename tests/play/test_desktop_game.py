@@ -12,31 +12,20 @@ import pytest
 from inarow.agents import Agent, Decision, Limit, Mind, agent
 from inarow.play import PERSON, Setup
 from inarow.play.desktop import panel
-from inarow.play.desktop.choices import HUMAN, Choices
+from inarow.play.desktop.choices import Choices
 from inarow.play.desktop.menu import Menu
 from inarow.rules import CONNECT4, FIRST, SECOND, TICTACTOE, Game, Player, Position, game
 from inarow.stopping import Stop
-from support.desktop_doubles import Window, naive_judge
+from support.desktop_doubles import PEOPLE, Window, open_windows, people
 from support.play_doubles import Scripted
 
-SIZES = [(560, 420), (1000, 760), (700, 1100)]
-PEOPLE = (HUMAN, HUMAN)
+SIZES = [(480, 400), (1000, 760), (700, 1100)]
 
 
 @pytest.fixture
 def windows() -> Iterator[list[Window]]:
     """Windows to be closed after the test."""
-    opened: list[Window] = []
-    yield opened
-    for window in opened:
-        window.app.close()
-
-
-def people(windows: list[Window], name: str, size: tuple[int, int] = (1000, 760), theme: str = "dark") -> Window:
-    """A window with two people at a game."""
-    windows.append(Window(Choices(seats=PEOPLE, width=size[0], height=size[1], theme=theme), naive_judge))
-    windows[-1].play(name)
-    return windows[-1]
+    yield from open_windows()
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -152,6 +141,7 @@ def test_buttons_clear_undo_hint_menu_and_quit(windows: list[Window]) -> None:
     window.click("hint")
     window.until(lambda: window.game.message.startswith("hint: column"))
     window.click("clear")
+    window.click("yes")
     assert window.game.session.position.ply == 0
     assert not any(window.seen())
     window.click("menu")
@@ -161,7 +151,7 @@ def test_buttons_clear_undo_hint_menu_and_quit(windows: list[Window]) -> None:
     assert not window.app.running
 
 
-@pytest.mark.parametrize("key", [pygame.K_q, pygame.K_ESCAPE])
+@pytest.mark.parametrize("key", [pygame.K_m, pygame.K_ESCAPE])
 def test_keys_restart_undo_hint_menu_full_screen_help_and_quit(windows: list[Window], key: int) -> None:
     window = people(windows, "tictactoe")
     window.key(pygame.K_5)
@@ -173,6 +163,7 @@ def test_keys_restart_undo_hint_menu_full_screen_help_and_quit(windows: list[Win
     window.until(lambda: window.game.message.startswith("hint: cell"))
     window.key(pygame.K_5)
     window.key(pygame.K_r)
+    window.key(pygame.K_r)
     assert window.game.session.position.ply == 0
     window.key(pygame.K_QUESTION, "?")
     assert window.game.help
@@ -181,10 +172,10 @@ def test_keys_restart_undo_hint_menu_full_screen_help_and_quit(windows: list[Win
     assert window.game.session.position.ply == 0, "the key that ends the help is not a move"
     window.key(pygame.K_f)
     window.key(pygame.K_f)
-    window.key(pygame.K_m)
+    window.key(key)
     assert isinstance(window.app.screen, Menu)
     window.play("tictactoe")
-    window.key(key)
+    window.key(pygame.K_q)
     assert not window.app.running
 
 
@@ -233,12 +224,13 @@ def test_undo_new_game_menu_and_quit_while_an_agent_thinks(windows: list[Window]
     assert window.game.session.position.ply == 0, "no stale move"
     window.key(pygame.K_4)
     window.click("clear")
+    window.click("yes")
     window.until(lambda: PatientMind.thinking == 0)
     assert window.game.session.position.ply == 0
     window.key(pygame.K_4)
     window.click("menu")
-    window.until(lambda: PatientMind.thinking == 0)
     window.begin(Setup(CONNECT4, (PERSON, Patient())))
+    window.until(lambda: PatientMind.thinking == 0)
     window.key(pygame.K_4)
     window.frame(pygame.Event(pygame.QUIT))
     assert not window.app.running
@@ -314,43 +306,19 @@ def test_the_truth_is_shown_over_each_move_and_in_the_bar(windows: list[Window])
     for key in (pygame.K_1, pygame.K_2, pygame.K_5):
         window.key(key)
     window.click("truth")
-    window.until(lambda: window.game.scores() is not None)
-    window.frame()
-    notes = {move: note.text for move, note in window.game._notes().items()}
-    assert notes[8] == "L 2"
-    assert set(notes.values()) == {"L 1", "L 2"}
-    assert "in truth: loss in 2" in panel._truth_text(window.game)
+    window.until(lambda: window.game.truth() is not None)
+    window.frame(seconds=5)
+    notes = window.game._marks((-1, -1), window.clock.now()).notes
+    assert notes[8].text == "2"
+    assert {note.text for note in notes.values()} == {"1", "2"}
+    assert {note.player for note in notes.values()} == {FIRST}, "the label's stone says who wins"
+    assert panel.truth_text(window.game) == "Human 1 wins in 2 with best play"
     bar = window.game.bar
     assert window.colour_at((bar.centerx, bar.bottom - bar.height // 4)) == window.app.theme.first
     assert window.colour_at((bar.centerx, bar.top + bar.height // 4)) == window.app.theme.first
     assert window.colour_at((bar.centerx, bar.top + bar.width)) == window.app.theme.second
     window.key(pygame.K_e)
-    assert window.game.scores() is None
-
-
-def test_blunders_are_listed_after_the_game_and_stepped_through(windows: list[Window]) -> None:
-    window = people(windows, "tictactoe")
-    window.key(pygame.K_e)
-    for key in (pygame.K_1, pygame.K_2, pygame.K_5, pygame.K_3, pygame.K_9):
-        window.key(key)
-    insight = window.game.insight
-    assert insight is not None
-    window.until(lambda: not insight.busy)
-    window.frame(seconds=5)
-    found = window.game.blunders
-    assert [(one.index, one.move) for one in found] == [(1, 1)]
-    assert "1 blunder" in panel._truth_text(window.game)
-    window.key(pygame.K_RIGHT)
-    assert window.game.blunder == found[0]
-    assert window.game.shown.ply == 1
-    assert window.stone_at(0) is FIRST
-    assert window.stone_at(4) is None
-    assert "draw became loss in 3; better: 5" in panel._truth_text(window.game)
-    window.key(pygame.K_5)
-    assert window.game.session.position.ply == 5, "a key doesn't play into a game that is over"
-    window.key(pygame.K_RIGHT)
-    assert window.game.blunder is None
-    assert window.stone_at(4) is FIRST
+    assert window.game.truth() is None
 
 
 def test_without_a_judge_the_evaluation_is_said_to_be_missing(windows: list[Window]) -> None:
@@ -358,5 +326,8 @@ def test_without_a_judge_the_evaluation_is_said_to_be_missing(windows: list[Wind
     window = windows[-1]
     window.play("connect4")
     assert not window.widget("truth").enabled
+    assert not window.widget("review").enabled
     window.key(pygame.K_e)
+    assert "no exact evaluation" in window.game.message
+    window.key(pygame.K_v)
     assert "no exact evaluation" in window.game.message

@@ -14,7 +14,8 @@ from pathlib import Path
 import pygame
 import pytest
 
-from inarow.agents import agent, agent_names
+from inarow.agents import agent
+from inarow.api import play_series
 from inarow.errors import Unsupported
 from inarow.kernels.compiler import warm
 from inarow.play import PERSON, desktop
@@ -34,13 +35,15 @@ from inarow.play.desktop.choices import (
 )
 from inarow.play.desktop.game import GameScreen
 from inarow.play.desktop.menu import Menu
+from inarow.play.desktop.opponents import OpponentLine
 from inarow.play.desktop.warming import Warming
 from inarow.play.desktop.widgets import Field
+from inarow.play.levels import LEVELS
 from inarow.play.setup import SetupError, Starts
 from inarow.rules import CONNECT4, TICTACTOE, game
 from support.desktop_doubles import Window
 
-WINDOW_SIZES = [(480, 400), (1000, 760), (700, 1100)]
+WINDOW_SIZES = [(480, 400), (1000, 760), (700, 1100), (3840, 2160)]
 
 
 @pytest.fixture
@@ -52,25 +55,53 @@ def window() -> Iterator[Window]:
 
 def test_every_choice_of_a_seat_can_be_made(window: Window) -> None:
     for index in (0, 1):
-        for seat in SEATS:
-            name = f"seat {index} {seat}"
-            before = window.app.choices
-            window.click(name)
-            if window.widget(name).enabled:
-                assert window.app.choices.seats[index] == seat
-            else:
-                assert window.app.choices == before
+        for seat in SEATS[:-1]:
+            window.click(f"seat {index} {seat}")
+            assert window.app.choices.seats[index] == seat
+            field = window.widget(f"spec {index}")
+            assert isinstance(field, Field)
+            assert field.text == (window.app.choices.spec(index) or "human"), "the field says who plays"
+    window.click("row Easy")
+    assert window.app.choices.seats == ("Perfect", "Easy"), "a row's words stand for player two"
+
+
+def test_opponents_stand_in_one_column_with_a_line_each(window: Window) -> None:
+    lines = [window.widget(f"row {seat}") for seat in SEATS]
+    assert len({line.rect.left for line in lines}) == 1
+    assert [line.rect.top for line in lines] == sorted(line.rect.top for line in lines)
+    for level in LEVELS:
+        line = window.widget(f"row {level.label}")
+        assert isinstance(line, OpponentLine)
+        assert (line.about, line.strength) == (level.about, level.strength)
+        assert level.about
+        assert level.strength
+
+
+def test_what_the_levels_are_said_to_be_is_what_plays() -> None:
+    """Figures in the texts are those of the specs, and Medium beats Easy."""
+    by_label = {level.label: level for level in LEVELS}
+    minimax, mcts = by_label["Hard – minimax"], by_label["Hard – MCTS"]
+    assert f"{agent(minimax.specs[0]).depth} plies" in minimax.about  # type: ignore[attr-defined]
+    assert f"{agent(mcts.specs[0]).simulations:,} matches" in mcts.about  # type: ignore[attr-defined]
+    easy, medium = by_label["Easy"].agent(CONNECT4), by_label["Medium"].agent(CONNECT4)
+    assert easy is not None
+    assert medium is not None
+    score = play_series(CONNECT4, medium, easy, matches=20, seed=1).sides[0].score()
+    assert score is not None
+    assert score.estimate > 0.7
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_each_mode_is_two_clicks_away(window: Window, mode: str) -> None:
+def test_each_mode_is_two_clicks_away_and_explained(window: Window, mode: str) -> None:
     window.click(f"mode {mode}")
-    if not window.widget(f"mode {mode}").enabled:
-        return
-    assert window.app.choices.seats == MODES[mode]
+    assert window.app.choices.seats == MODES[mode].seats
+    assert MODES[mode].about
+    if "semi" in mode:
+        assert "default opponent" in MODES[mode].about
+        assert "R1" in MODES[mode].about
     window.play("tictactoe")
     people = sum(one is PERSON for one in window.game.session.setup.participants)
-    assert people == MODES[mode].count(HUMAN)
+    assert people == MODES[mode].seats.count(HUMAN)
 
 
 def test_every_option_steps_through_its_values(window: Window) -> None:
@@ -110,9 +141,9 @@ def test_nothing_overlaps_or_leaves_the_window(size: tuple[int, int]) -> None:
                 window.frame()
             window.play(play)
         group = window.menu.group if play is None else window.game.group
-        rects = [widget.rect for widget in group.widgets.values()]
+        rects = [widget.rect for widget in group.widgets.values() if widget.visible]
         if play is not None:
-            rects.append(window.game.board.rect)
+            rects += [window.game.board.rect, window.game.rows.rect]
         whole = pygame.Rect((0, 0), size)
         for number, rect in enumerate(rects):
             assert whole.contains(rect)
@@ -129,7 +160,7 @@ def test_a_spec_is_typed(window: Window) -> None:
     assert window.app.choices.seats[1] == OTHER
     window.play("connect4")
     assert window.game.session.setup.participants == (PERSON, agent("random"))
-    assert window.game.names == ("Human", "random")
+    assert window.game.names == ("You", "random")
 
 
 def test_a_wrong_spec_a_wrong_board_and_an_agent_that_does_not_fit_are_explained(window: Window) -> None:
@@ -140,7 +171,7 @@ def test_a_wrong_spec_a_wrong_board_and_an_agent_that_does_not_fit_are_explained
     window.click("spec 1")
     window.type("zzz")
     window.click("play connect4")
-    assert "unknown parameter" in message() or "is not one of" in message()
+    assert "rulezzz" in message() or "ruleszzz" in message()
     window.app.choices = replace(window.app.choices, specs=("random", "rules:style=corners"))
     window.click("play connect4")
     window.until(lambda: "stones fall" in window.menu._message)
@@ -149,47 +180,6 @@ def test_a_wrong_spec_a_wrong_board_and_an_agent_that_does_not_fit_are_explained
     window.click("play board")
     assert "unknown game" in window.menu._message
     assert isinstance(window.app.screen, Menu)
-
-
-def test_every_agent_can_be_picked_with_its_parameters(window: Window) -> None:
-    window.click("pick 0")
-    window.until(lambda: window.menu.active is not window.menu.group)
-    window.frame()
-    for name in agent_names():
-        window.click(f"agent {name}")
-        assert window.menu._picker is not None
-        assert window.menu._picker.spec == name
-        assert window.menu._picker.error() == ""
-        if "more" in window.menu.active.widgets:
-            window.click("more")
-    window.click("agent rules")
-    window.click("parameter style", left=False)
-    window.click("use")
-    assert window.app.choices.seats[0] == OTHER
-    assert window.app.choices.specs[0] == "rules:style=centre"
-    field = window.widget("spec 0")
-    assert isinstance(field, Field)
-    assert field.text == "rules:style=centre"
-
-
-def test_a_wrong_parameter_is_explained_and_the_picker_can_be_left(window: Window) -> None:
-    window.click("pick 1")
-    window.until(lambda: window.menu.active is not window.menu.group)
-    window.frame()
-    window.click("agent greedy")
-    (name,) = (name for name in window.menu.active.widgets if name == "parameter eval")
-    window.click(name)
-    window.type("nonsense")
-    window.click("use")
-    assert window.menu._picker is not None
-    assert window.menu._picker.error()
-    window.key(pygame.K_ESCAPE)
-    assert window.menu.active is window.menu.group
-    window.click("pick 1")
-    window.until(lambda: window.menu.active is not window.menu.group)
-    window.frame()
-    window.click("cancel")
-    assert window.menu.active is window.menu.group
 
 
 def test_the_keyboard_alone_will_do(window: Window) -> None:
@@ -266,6 +256,7 @@ def test_a_level_that_cannot_play_a_game_says_so() -> None:
         Choices(seats=(HUMAN, "Hard – Q-learning")).setup(game("8x6x5-free"), 0)
     assert Choices(seats=(OTHER, "Easy")).names() == ("rules:style=centre", "Easy")
     assert Choices(seats=("Easy", "Easy")).names() == ("Easy 1", "Easy 2")
+    assert Choices(seats=(HUMAN, "Easy")).names() == ("You", "Easy")
     assert Choices(seats=(HUMAN, "Easy")).setup(CONNECT4, 0).pause == 2.0
 
 

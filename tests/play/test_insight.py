@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from inarow.agents import Limit
 from inarow.play.advice import Adviser
 from inarow.play.background import Background
-from inarow.play.insight import Insight, Scores, blunders, describe, final_score, find_judge, moves_to_end
+from inarow.play.insight import Insight, MoveBounds, blunders, describe, final_score, find_judge, moves_to_end
 from inarow.rules import CONNECT4, FIRST, SECOND, TICTACTOE, Outcome, Position, game, parse_moves
 from inarow.rules.notation import parse_position
+from inarow.solver import Bounds
 from inarow.stopping import Stop
 from support.desktop_doubles import naive_judge
 from support.play_doubles import ManualRunner
@@ -46,7 +47,7 @@ def test_a_win_in_n_is_won_with_the_nth_move() -> None:
         scores = judge(position, Stop())
         assert scores is not None
         made += position.to_move is player
-        position = position.play(max(scores, key=scores.__getitem__))
+        position = position.play(max(scores, key=lambda move: scores[move].low))
     assert made == promised
 
 
@@ -87,7 +88,7 @@ def test_what_is_no_longer_wanted_is_given_up_and_its_answer_ignored() -> None:
 
 
 def test_a_judge_that_fails_is_not_asked_again() -> None:
-    def broken(position: Position, stop: Stop) -> Scores | None:
+    def broken(position: Position, stop: Stop) -> MoveBounds | None:
         raise RuntimeError("no idea")
 
     runner = ManualRunner()
@@ -123,3 +124,32 @@ def test_hints_are_exact_where_that_is_quick_and_sensible_elsewhere() -> None:
     guess = mind.decide(Position.start(hard), Limit(nodes=2000))
     mind.close()
     assert guess.move in Position.start(hard).legal_moves()
+
+
+def test_a_judge_gives_up_in_time_and_says_what_it_has_proven() -> None:
+    """8x6x4-free takes many seconds to solve; bounds come back, and a win that is near is still seen."""
+    board = game("8x6x4-free")
+    unsolved = find_judge(board, patience=0.05)(Position.start(board), Stop())
+    assert unsolved is not None
+    assert len(unsolved) == board.cells
+    assert not any(bounds.solved for bounds in unsolved.values())
+    near = Position.start(board, (0, 20, 1, 30, 2, 40))
+    truth = find_judge(board, patience=0.05)(near, Stop())
+    assert truth is not None
+    assert truth[3].solved
+    assert truth[3].low > 0
+
+
+def test_a_mistake_counts_only_where_it_is_proven() -> None:
+    start = Position.start(TICTACTOE, (0,))
+    moves = start.legal_moves()
+
+    def known(low: int, high: int) -> MoveBounds:
+        return {move: Bounds(0, 0) if move == 4 else Bounds(low, high) for move in moves}
+
+    def found(truth: MoveBounds) -> list[int]:
+        return [one.move for one in blunders(TICTACTOE, (0,), (1,), lambda position: truth)]
+
+    assert found(known(-3, -1)) == [1], "certainly a loss where a draw was there"
+    assert found(known(-3, 0)) == [], "perhaps a draw as well"
+    assert found(known(-3, 3)) == []

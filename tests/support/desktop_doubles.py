@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
 os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
@@ -14,15 +14,18 @@ import pygame
 from inarow.drawing.palette import Colour
 from inarow.play import Setup
 from inarow.play.desktop.app import App
-from inarow.play.desktop.choices import Choices
+from inarow.play.desktop.choices import HUMAN, Choices
 from inarow.play.desktop.game import GameScreen
 from inarow.play.desktop.menu import Menu
 from inarow.play.desktop.warming import Warming
 from inarow.play.desktop.widgets import Widget
-from inarow.play.insight import Judge, Scores
+from inarow.play.insight import Judge, MoveBounds
 from inarow.rules import Game, Player, Position
+from inarow.solver import Bounds
 from inarow.stopping import Stop
 from support.play_doubles import ManualClock, Scripted
+
+PEOPLE = (HUMAN, HUMAN)
 
 
 class Window:
@@ -64,7 +67,7 @@ class Window:
         self.app.frame(list(events))
 
     def widget(self, name: str) -> Widget:
-        return self.menu.active[name] if isinstance(self.app.screen, Menu) else self.game.group[name]
+        return self.menu.active[name] if isinstance(self.app.screen, Menu) else self.game.active[name]
 
     def click(self, where: str | tuple[int, int], left: bool | None = None) -> None:
         """Click a widget (its left or right half if told), or a place."""
@@ -78,6 +81,9 @@ class Window:
 
     def key(self, key: int, text: str = "", mod: int = 0) -> None:
         self.frame(pygame.Event(pygame.KEYDOWN, key=key, unicode=text, mod=mod))
+
+    def wheel(self, turns: int) -> None:
+        self.frame(pygame.Event(pygame.MOUSEWHEEL, x=0, y=turns))
 
     def type(self, text: str) -> None:
         self.frame(pygame.Event(pygame.TEXTINPUT, text=text))
@@ -131,9 +137,25 @@ class Window:
         return [self.stone_at(cell) for cell in range(self.game.session.setup.game.cells)]
 
 
-def naive_judge(position: Position, stop: Stop) -> Scores | None:
+def open_windows() -> Iterator[list[Window]]:
+    """A list for windows, which are closed at the end."""
+    opened: list[Window] = []
+    yield opened
+    for window in opened:
+        window.app.close()
+
+
+def people(windows: list[Window], name: str, size: tuple[int, int] = (1000, 760), theme: str = "dark") -> Window:
+    """A window with two people at a match."""
+    windows.append(Window(Choices(seats=PEOPLE, width=size[0], height=size[1], theme=theme), naive_judge))
+    windows[-1].play(name)
+    return windows[-1]
+
+
+def naive_judge(position: Position, stop: Stop) -> MoveBounds | None:
     """Exact scores by plain search: for small boards."""
-    return {move: -_score(position.play(move), {}) for move in position.legal_moves()}
+    scores = {move: -_score(position.play(move), {}) for move in position.legal_moves()}
+    return {move: Bounds(score, score) for move, score in scores.items()}
 
 
 def _score(position: Position, seen: dict[Position, int]) -> int:

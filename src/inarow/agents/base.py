@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from inarow.agents.parameters import Configured
+from inarow.agents.parameters import Configured, Kind
 from inarow.formatting import duration
 from inarow.limits import NO_LIMIT, Limit
 from inarow.rules import Game, IllegalMove, Player, Position, format_move, format_moves
@@ -109,6 +109,14 @@ class Agent(Configured, ABC):
     """Whether its code is not ours, and runs in a process of its own."""
     needs_kernels: ClassVar[bool] = True
     """Whether it needs compiled kernels; others can play while those are compiled."""
+    at_the_board: ClassVar[tuple[str, ...] | None] = None
+    """The parameters that count in a match, where the others are for training; None: all do."""
+
+    @classmethod
+    def playing_parameters(cls) -> list[Kind]:
+        """The parameters that a menu offers: those that count in a match and are not hidden."""
+        kept = [one for one in cls.parameters() if not one.hidden]
+        return kept if cls.at_the_board is None else [one for one in kept if one.name in cls.at_the_board]
 
     @property
     def spec(self) -> str:

@@ -21,11 +21,11 @@ from inarow.stopping import Stop
 
 @dataclass(frozen=True)
 class NTuple(Agent):
-    """Plays the best move by its network, one ply ahead. All parameters but ``model`` and ``noise`` are for
-    training."""
+    """Plays the best move by its network, one ply ahead. Most parameters are for training (see ``at_the_board``)."""
 
     name = "ntuple"
     summary = "the best move by an n-tuple network learnt in self-play (`inarow train` makes one)"
+    at_the_board = ("model", "noise")
     model: str = text("", "the model file; without it the model that ships with inarow")
     tuples: int = integer(
         0,

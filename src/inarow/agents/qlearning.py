@@ -25,11 +25,11 @@ LARGEST = 1000
 
 @dataclass(frozen=True)
 class QLearning(Agent):
-    """Plays by a table of Q-values. Most parameters are for training; at the board ``model``, ``preset``, ``guide``
-    and ``noise`` count."""
+    """Plays by a table of Q-values. Most parameters are for training; see ``at_the_board`` for those that are not."""
 
     name = "qlearning"
     summary = "the highest value in a table learnt by playing (`inarow train` makes one)"
+    at_the_board = ("model", "preset", "guide", "noise")
     model: str = text("", "the model file; without it the model that ships with inarow")
     preset: str = choice("none", ("none", "r1", "r2", "r3", "r4"), "the settings of one of the reports")
     alpha: Schedule = rate("0.5", "learning rate: how far a value moves to its target")  # noqa: RUF009

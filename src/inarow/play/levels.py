@@ -15,6 +15,10 @@ class Level:
 
     label: str
     specs: tuple[str, ...]
+    about: str
+    """How it plays, in a line."""
+    strength: str
+    """How strong it is, in a few words."""
 
     def agent(self, game: Game) -> Agent | None:
         """The agent of this level, or None if there is none for this game."""
@@ -22,13 +26,18 @@ class Level:
 
 
 LEVELS = (
-    Level("Easy", ("random",)),
-    Level("Medium", ("rules",)),
-    Level("Hard – minimax", ("alphabeta:depth=10,ordering=threats,table=on",)),
-    Level("Hard – MCTS", ("mcts:simulations=100000",)),
-    Level("Hard – Q-learning", ("qlearning",)),
-    Level("Hard – n-tuple", ("ntuple",)),
-    Level("Perfect", ("perfect",)),
+    Level("Easy", ("random",), "moves at random", "the weakest"),
+    Level("Medium", ("rules",), "wins or blocks at once, else moves at random", "a beginner"),
+    Level(
+        "Hard – minimax",
+        ("alphabeta:depth=10,ordering=threats,table=on",),
+        "searches 10 plies ahead with alpha–beta",
+        "strong",
+    ),
+    Level("Hard – MCTS", ("mcts:simulations=100000",), "simulates 100,000 matches per move", "very strong"),
+    Level("Hard – Q-learning", ("qlearning",), "a table of values learnt by playing", "beats Medium"),
+    Level("Hard – n-tuple", ("ntuple",), "a network learnt in self-play, answers at once", "very strong"),
+    Level("Perfect", ("perfect",), "the exact solver: never gives away a win or a draw", "perfect"),
 )
 
 _OPPONENTS = ("alphabeta:depth=10,ordering=threats,table=on", "rules")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from inarow.limits import Limit
-from inarow.play.insight import Blunder, Scores, blunders
+from inarow.play.insight import Blunder, MoveBounds, blunders
 from inarow.rules import Game, Position
 from inarow.stopping import SYSTEM_CLOCK
 
@@ -38,19 +38,15 @@ class Truth:
 
     def mistakes(self, opening: Sequence[int], moves: Sequence[int]) -> tuple[list[Blunder], int]:
         """The moves that gave away a win or a draw, and how many positions were not solved in time."""
-        from inarow.solver.analysis import Unsolved, exact_scores
-
         unsolved = 0
         end = SYSTEM_CLOCK.now() + REVIEW_SECONDS
 
-        def known(position: Position) -> Scores | None:
+        def known(position: Position) -> MoveBounds | None:
             nonlocal unsolved
             left = min(MOVE_SECONDS, end - SYSTEM_CLOCK.now())
-            try:
-                if left > 0:
-                    return exact_scores(self.verdicts(position, left))
-            except Unsolved:
-                pass
+            found = self.verdicts(position, left) if left > 0 else None
+            if found is not None and all(bounds.solved for bounds in found.values()):
+                return found
             unsolved += 1
             return None
 

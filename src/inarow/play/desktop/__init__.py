@@ -30,13 +30,15 @@ def run(setup: Setup | None = None, record: Record | None = None, seed: int | No
     if sys.platform == "linux" and not any(os.environ.get(name) for name in _SCREENS):
         raise Unsupported(f"no window can be opened (there is no display); a screen is needed, {INSTEAD}")
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+    os.environ.setdefault("SDL_VIDEO_X11_WMCLASS", "inarow")  # the name that a desktop groups windows by
+    os.environ.setdefault("SDL_VIDEO_WAYLAND_WMCLASS", "inarow")
     import pygame
 
     if not getattr(pygame, "IS_CE", False):
         raise Unsupported(f"the window needs pygame-ce, and pygame is installed: replace it; {INSTEAD}")
     from inarow.play.advice import Adviser
     from inarow.play.desktop.app import App
-    from inarow.play.desktop.choices import remembered
+    from inarow.play.desktop.choices import remembered, titles
     from inarow.play.desktop.warming import Warming
 
     warming = Warming()
@@ -51,7 +53,8 @@ def run(setup: Setup | None = None, record: Record | None = None, seed: int | No
         pygame.quit()
         raise Unsupported(f"no window can be opened ({error}); a screen is needed, {INSTEAD}") from None
     if setup is not None:
-        app.begin(lambda: setup, _titles(setup), record)
+        one, two = setup.participants
+        app.begin(lambda: setup, titles(one.spec, two.spec), record)
     try:
         app.run()
     finally:
@@ -64,8 +67,3 @@ def _judge(game: Game) -> Judge:
     from inarow.play.insight import find_judge
 
     return find_judge(game)
-
-
-def _titles(setup: Setup) -> tuple[str, str]:
-    one, two = (name[:1].upper() + name[1:] if name.startswith("human") else name for name in setup.names)
-    return one, two

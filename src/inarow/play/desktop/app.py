@@ -16,14 +16,15 @@ from inarow.drawing.palette import THEMES, Theme
 from inarow.errors import InarowError
 from inarow.match import Record
 from inarow.play.background import Background
-from inarow.play.desktop import shapes
-from inarow.play.desktop.choices import Choices, remember
+from inarow.play.desktop import shapes, storage
+from inarow.play.desktop.choices import Choices, remember, titles
 from inarow.play.desktop.game import GameScreen
 from inarow.play.desktop.lettering import write
 from inarow.play.desktop.menu import Menu
 from inarow.play.desktop.screen import Screen
 from inarow.play.desktop.warming import Warming, judge_later
 from inarow.play.insight import Insight, Judge
+from inarow.play.saved import setup_of
 from inarow.play.session import Session
 from inarow.play.setup import Setup
 from inarow.rules import Game
@@ -33,6 +34,7 @@ FRAMES = 60  # a second, while something moves
 _IDLE = 1000  # milliseconds between looks at the world when nothing moves
 _WAKE = pygame.event.custom_type()
 LEAST_SIZE = (480, 400)
+NAME = "inarow – k in a row"
 
 
 class App:
@@ -62,8 +64,10 @@ class App:
         self._full = False
         self._mouse = (-1, -1)
         self._held: list[pygame.Event] = []  # keys for the screen that is being prepared
-        self.window = pygame.Window("inarow", (choices.width, choices.height), resizable=True, allow_high_dpi=True)
+        self._kept: GameScreen | None = None  # with an unfinished match, while the menu is shown
+        self.window = pygame.Window(NAME, (choices.width, choices.height), resizable=True, allow_high_dpi=True)
         self.window.minimum_size = LEAST_SIZE
+        self.window.set_icon(shapes.icon(64))
         self.screen: Screen = Menu(self)
         self._size = (0, 0)
 
@@ -90,8 +94,32 @@ class App:
         self.begin(lambda: choices.setup(game, seed), choices.names())
         remember(choices)
 
-    def begin(self, make: Callable[[], Setup], names: tuple[str, str], record: Record | None = None) -> None:
-        """Start a series as soon as its agents and their kernels are ready; the first game may go on from a record."""
+    @property
+    def can_resume(self) -> bool:
+        """Whether there is an unfinished match: of this time, or of the last."""
+        return self._kept is not None or storage.kept() is not None
+
+    def resume(self) -> None:
+        """Go on with the unfinished match."""
+        record = storage.kept()
+        if self._kept is not None:
+            kept, self._kept = self._kept, None
+            kept.resume()
+            self._show(kept)
+        elif record is not None:
+            self.begin(lambda: setup_of(record), titles(record.first, record.second), record, fresh=False)
+
+    def open(self, record: Record) -> None:
+        """Go on with a saved match, or look at it."""
+        self.begin(lambda: setup_of(record), titles(record.first, record.second), record)
+
+    def begin(
+        self, make: Callable[[], Setup], names: tuple[str, str], record: Record | None = None, fresh: bool = True
+    ) -> None:
+        """Start a series as soon as its agents and their kernels are ready; the first match may continue a record.
+
+        If it is ``fresh``, an unfinished match is put aside first: it can be opened again.
+        """
 
         def prepare() -> tuple[Setup, Judge | None]:
             setup = make()
@@ -110,8 +138,13 @@ class App:
                 setup, adviser=self._adviser, record=record, clock=self._clock, background=Background(wake=wake)
             )
             insight = None if judge is None else Insight(judge, Background(wake=wake))
-            self._show(GameScreen(self, self.session, insight, names))
-            self.window.title = f"inarow · {setup.game.title}: {names[0]} – {names[1]}"
+            screen = GameScreen(self, self.session, insight, names)
+            aside = storage.put_aside() if fresh else ""
+            screen.message = f"your unfinished match was saved as {aside}" if aside else ""
+            if self._kept is not None:
+                self._kept.close(0.0)
+                self._kept = None
+            self._show(screen)
 
         self.ask("setting up the board", prepare, start)
 
@@ -120,9 +153,11 @@ class App:
         self.window.size = (width, height)
 
     def menu(self) -> None:
-        """Go to the menu."""
+        """Go to the menu; an unfinished match is kept."""
+        if isinstance(self.screen, GameScreen) and self.screen.unfinished:
+            self.screen.suspend()
+            self._kept = self.screen
         self._show(Menu(self))
-        self.window.title = "inarow"
 
     def quit(self) -> None:
         """Close the window after this frame."""
@@ -138,9 +173,11 @@ class App:
             self.window.size = (self.choices.width, self.choices.height)
 
     def _show(self, screen: Screen) -> None:
-        self.screen.close(0.0)
+        if self.screen is not self._kept:
+            self.screen.close(0.0)
         self.screen = screen
         self._size = (0, 0)
+        self.window.title = f"inarow – {screen.title}" if screen.title else NAME
 
     # The loop.
 
@@ -242,6 +279,8 @@ class App:
     def close(self) -> None:
         """End everything: sessions, threads, the child that compiles, the window."""
         self.screen.close(0.5)
+        if self._kept is not None:
+            self._kept.close(0.5)
         if self._warming is not None:
             self._warming.stop()
         remember(self.choices)

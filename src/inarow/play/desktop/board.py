@@ -11,16 +11,17 @@ from inarow.drawing import geometry as geo
 from inarow.drawing.board import landing_cell, stones
 from inarow.drawing.palette import WHITE, Colour, Theme, dimmed, mixed
 from inarow.play.desktop import motion, shapes
-from inarow.play.desktop.lettering import write
-from inarow.rules import Game, Position
+from inarow.play.desktop.lettering import text_width, write
+from inarow.rules import Game, Player, Position
 
 
 @dataclass(frozen=True)
 class Note:
-    """A few letters that belong to a move, such as its true value."""
+    """What is written beside a move: a few letters, after the stone of the player they are about."""
 
     text: str
     colour: Colour
+    player: Player | None = None
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,8 @@ class Marks:
     """Moves that are advised."""
     notes: Mapping[int, Note] = field(default_factory=dict)
     """What is written over a column, or in a cell."""
+    strength: float = 1.0
+    """How much of the notes is seen, from 0 to 1."""
     wrong: int | None = None
     """A move to be shown as a mistake."""
 
@@ -173,7 +176,31 @@ class BoardView:
             write(surface, str(column + 1), under, round(size * geo.NUMBER_TEXT), shade, "center")
             if (note := marks.notes.get(column)) is not None:
                 over = (x, self.rect.top - pad - size * geo.LABEL_ABOVE)
-                write(surface, note.text, over, round(size * geo.LABEL_TEXT), note.colour, "center", size * 0.95)
+                self._write_note(surface, theme, note, over, round(size * geo.LABEL_TEXT), marks.strength)
+
+    def _write_note(
+        self,
+        surface: pygame.Surface,
+        theme: Theme,
+        note: Note,
+        place: tuple[float, float],
+        height: int,
+        strength: float,
+    ) -> None:
+        """A note around a place: the stone, then the letters; as strong as told, in eighths."""
+        strength = round(strength * 8) / 8
+        if not strength:
+            return
+        stone = 0 if note.player is None else round(height * 0.8)
+        gap = height // 5 if stone and note.text else 0
+        width = min(text_width(note.text, height) if note.text else 0, round(self.cell * 0.9) - stone - gap)
+        left = place[0] - (stone + gap + width) / 2
+        if note.player is not None:
+            disc = shapes.disc(stone, theme.stone(note.player), note.player, round(255 * strength))
+            shapes.blit_centre(surface, disc, (left + stone / 2, place[1]))
+        ground = theme.back if self.game.gravity else theme.panel
+        colour = mixed(ground, note.colour, strength)
+        write(surface, note.text, (left + stone + gap, place[1]), height, colour, "midleft", max(1, width))
 
     def _draw_cells(self, surface: pygame.Surface, theme: Theme, position: Position, marks: Marks, now: float) -> None:
         size = self.cell
@@ -195,7 +222,7 @@ class BoardView:
             if cell == marks.wrong:
                 write(surface, "?", (x, y), round(size * 0.5), theme.bad, "center")
             elif (note := marks.notes.get(cell)) is not None and cell in legal:
-                write(surface, note.text, (x, y), round(size * geo.BOX_LABEL), note.colour, "center", size * 0.9)
+                self._write_note(surface, theme, note, (x, y), round(size * geo.BOX_LABEL), marks.strength)
             elif cell in legal and cell != marks.preview:
                 corner = (x - size * geo.BOX_NUMBER_LEFT, y - size * geo.BOX_NUMBER_UP)
                 write(surface, str(cell + 1), corner, max(11, round(size * geo.BOX_NUMBER)), theme.faint)

@@ -16,22 +16,38 @@ from inarow.play.setup import PERSON, Participant, Setup, SetupError, Starts, pa
 from inarow.rules import Game, game
 
 HUMAN = "Human"
-OTHER = "Other agent"
+OTHER = "Another agent"
+YOU = "You"
+"""What a person is called who plays against an agent."""
 SEATS = (HUMAN, *(level.label for level in LEVELS), OTHER)
 """What can be chosen for a seat."""
 
+
+@dataclass(frozen=True)
+class Mode:
+    """Both seats at once, and what that means."""
+
+    seats: tuple[str, str]
+    about: str
+
+
 MODES = {
-    "Human – human": (HUMAN, HUMAN),
-    "Human – AI": (HUMAN, "Hard – minimax"),
-    "Human – semi": (HUMAN, "Medium"),
-    "AI – semi": ("Hard – minimax", "Medium"),
-    "AI – AI": ("Hard – minimax", "Hard – MCTS"),
+    "Human – human": Mode((HUMAN, HUMAN), "two people take turns at this window"),
+    "Human – AI": Mode((HUMAN, "Hard – minimax"), "you against a search that looks ahead"),
+    "Human – semi": Mode(
+        (HUMAN, "Medium"),
+        "you against the default opponent, which report R1 calls semi-intelligent: it wins, blocks or guesses",
+    ),
+    "AI – semi": Mode(
+        ("Hard – minimax", "Medium"), "the search against the default opponent (semi, as report R1 calls it); you watch"
+    ),
+    "AI – AI": Mode(("Hard – minimax", "Hard – MCTS"), "two searches against each other; you watch"),
 }
-"""Both seats at once."""
+"""The five modes of the report R1."""
 
 DELAYS = (0.0, 0.1, 0.25, 0.5, 1.0, 2.0)
 GAMES = (1, 2, 3, 5, 10, 20, 50, 100, 1000)
-SIZES = ((720, 560), (1000, 760), (1400, 1000))
+SIZES = ((480, 400), (720, 560), (1000, 760), (1400, 1000), (1920, 1080), (3840, 2160))
 _STARTS = {Starts.ONE: "Player one", Starts.TWO: "Player two", Starts.LOT: "By lot", Starts.TURNS: "In turns"}
 STARTS = tuple(_STARTS.values())
 
@@ -95,7 +111,27 @@ class Choices:
     def names(self) -> tuple[str, str]:
         """The two as the game screen calls them."""
         one, two = (spec if seat == OTHER else seat for seat, spec in zip(self.seats, self.specs, strict=True))
-        return (one, two) if one != two else (f"{one} 1", f"{two} 2")
+        return _told_apart(one, two)
+
+    def spec(self, index: int) -> str:
+        """The spec behind a seat; nothing for a person."""
+        seat = self.seats[index]
+        if seat == OTHER:
+            return self.specs[index]
+        return next((level.specs[0] for level in LEVELS if level.label == seat), "")
+
+
+def _told_apart(one: str, two: str) -> tuple[str, str]:
+    """Names for a match of these two: a person alone is You, and equal names are numbered."""
+    if one == two:
+        return f"{one} 1", f"{two} 2"
+    return (YOU if one == HUMAN else one), (YOU if two == HUMAN else two)
+
+
+def titles(one: str, two: str) -> tuple[str, str]:
+    """Names for the participants with these specs: that of the level, if there is one."""
+    known = {PERSON.spec: HUMAN} | {spec: level.label for level in LEVELS for spec in level.specs}
+    return _told_apart(known.get(one, one), known.get(two, two))
 
 
 def settings_file() -> Path:

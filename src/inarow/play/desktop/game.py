@@ -1,4 +1,4 @@
-"""The game screen: a session on the screen, with its keys, buttons, truth and review."""
+"""The game screen: a session on the screen, with its keys, buttons, evaluation and review."""
 
 from __future__ import annotations
 
@@ -9,18 +9,21 @@ from functools import partial
 import pygame
 
 from inarow.errors import InarowError
-from inarow.play.desktop import panel
-from inarow.play.desktop.board import BoardView, Marks, Note
+from inarow.play.desktop import labels, panel, storage
+from inarow.play.desktop.board import BoardView, Marks
+from inarow.play.desktop.controls import Controls
+from inarow.play.desktop.files import SaveCard
+from inarow.play.desktop.keys import ARROWS, COMMANDS, DIGITS, ENTER, cursor_after
+from inarow.play.desktop.lists import Rows
+from inarow.play.desktop.overlay import Overlay, draw_help, quit_question, restart_question
+from inarow.play.desktop.review import Review
 from inarow.play.desktop.screen import AppContext, Screen
-from inarow.play.desktop.widgets import Button, Group
+from inarow.play.desktop.thoughts import move_rows
+from inarow.play.desktop.widgets import Group
 from inarow.play.events import AgentFailed, Ended, Event, Hinted, Moved, Started, TakenBack
-from inarow.play.insight import Blunder, Insight, Scores, blunders, moves_to_end
+from inarow.play.insight import Insight, MoveBounds
 from inarow.play.session import Session
 from inarow.rules import Position, format_move
-
-_DIGITS = {getattr(pygame, f"K_{digit}"): digit - 1 for digit in range(1, 10)}
-_DIGITS |= {getattr(pygame, f"K_KP{digit}"): digit - 1 for digit in range(1, 10)}
-_ARROWS = {pygame.K_LEFT: (-1, 0), pygame.K_RIGHT: (1, 0), pygame.K_UP: (0, -1), pygame.K_DOWN: (0, 1)}
 
 
 class GameScreen(Screen):
@@ -30,34 +33,43 @@ class GameScreen(Screen):
         self._house = house
         self.session = session
         self.insight = insight
+        self.review = Review(session, insight)
         self.sitter_names = names
+        self.title = f"{session.setup.game.title}: {names[0]} against {names[1]}"
         self.board = BoardView(session.setup.game)
-        self.group = Group()
+        self.rows = Rows("list", picked=self._look_at)
+        self.overlay: Overlay | None = None
         self.message = ""
         self.trouble = ""
         self.help = False
-        self.reviewed: int | None = None
-        """Which blunder is looked at after the game."""
+        self._fading = labels.Fading()
         self._cursor: int | None = None
         self._hint: int | None = None
         self._last: int | None = None
+        self._paused_before = False
+        self._size = (1, 1)
         self._now = 0.0
-        buttons = [
-            ("clear", "Clear", self._restart),
-            ("undo", "Undo", self._undo),
-            ("hint", "Hint", self._ask_hint),
-            ("truth", "Evaluation", self._toggle_truth),
-            ("menu", "Menu", house.menu),
-            ("quit", "Quit", house.quit),
-        ]
-        for name, label, action in buttons:
-            self.group.add(Button(name, label, partial(self._obey, action)))
-        truth = self.group["truth"]
-        assert isinstance(truth, Button)
-        truth.chosen = lambda: self.shows_truth
-        truth.enabled = insight is not None
+        self._actions: dict[str, Callable[[], None]] = {
+            "undo": session.undo,
+            "hint": self._ask_hint,
+            "truth": self._toggle_truth,
+            "clear": self._restart,
+            "save": self._save,
+            "help": self._show_help,
+            "menu": house.menu,
+            "quit": self._quit,
+            "again": self._new_game,
+            "review": self._toggle_review,
+        }
+        obeyed = {name: partial(self._obey, action) for name, action in self._actions.items()}
+        self.group = Controls(obeyed, self.review, lambda: self.shows_truth, insight is not None)
 
-    # What the panel reads.
+    # What the panel and the app read.
+
+    @property
+    def active(self) -> Group:
+        """The widgets that can be used now: those of the card while one is open."""
+        return self.group if self.overlay is None else self.overlay.group
 
     @property
     def shows_truth(self) -> bool:
@@ -66,40 +78,33 @@ class GameScreen(Screen):
 
     @property
     def names(self) -> tuple[str, str]:
-        """Who sits in the first and in the second seat of this game."""
+        """Who sits in the first and in the second seat of this match."""
         first = self.session.first
         return self.sitter_names[first], self.sitter_names[1 - first]
 
     @property
-    def blunders(self) -> list[Blunder]:
-        """The blunders of the game that is over, as far as they are known."""
+    def unfinished(self) -> bool:
+        """Whether something would be lost by leaving: a match with moves, or a series that has begun."""
         session = self.session
-        if session.ending is None or not self.shows_truth or self.insight is None:
-            return []
-        moves = [one.move for one in session.played]
-        return blunders(session.setup.game, session.setup.opening, moves, self.insight.known)
+        return bool(session.played) if session.ending is None else not session.series_over
 
     @property
     def shown(self) -> Position:
-        """The position on the screen: the session's, or that before the blunder looked at."""
-        blunder = self.blunder
-        return blunder.position if blunder is not None else self.session.position
+        """The position on the screen: the session's, or that before the mistake looked at."""
+        mistake = self.review.mistake
+        return mistake.position if mistake is not None else self.session.position
 
-    @property
-    def blunder(self) -> Blunder | None:
-        """The blunder that is looked at."""
-        found = self.blunders
-        if self.reviewed is None or not found:
-            return None
-        return found[min(self.reviewed, len(found) - 1)]
-
-    def scores(self) -> Scores | None:
-        """The scores of the position shown, if they are wanted and known."""
-        return self.insight.known(self.shown) if self.insight is not None and self.shows_truth else None
+    def truth(self) -> MoveBounds | None:
+        """What is known of the position shown, if it is wanted."""
+        wanted = self.shows_truth or self.review.on
+        return self.insight.known(self.shown) if self.insight is not None and wanted else None
 
     # Input.
 
     def handle(self, event: pygame.Event) -> None:
+        if self.overlay is not None:
+            self.overlay.handle(event)
+            return
         if self.help and event.type in (pygame.KEYDOWN, pygame.MOUSEBUTTONDOWN):
             self.help = False
             return
@@ -107,38 +112,35 @@ class GameScreen(Screen):
             self._cursor = None
         if self.group.handle(event):
             return
-        if event.type == pygame.MOUSEBUTTONDOWN and event.button == 1:
+        if event.type == pygame.MOUSEWHEEL:
+            self.rows.scroll(-event.y)
+        elif event.type == pygame.MOUSEBUTTONDOWN and event.button == 1:
             move = self.board.move_at(event.pos)
-            if move is not None:
+            if self.review.on and self.rows.rect.collidepoint(event.pos):
+                self.rows.click(event.pos)
+            elif move is not None:
                 self._obey(partial(self._play, move))
         elif event.type == pygame.KEYDOWN:
             self._key(event)
 
     def _key(self, event: pygame.Event) -> None:
-        house, key = self._house, event.key
-        actions = {
-            pygame.K_r: self._restart,
-            pygame.K_u: self._undo,
+        key = event.key
+        actions = {key: self._actions[name] for key, name in COMMANDS.items()} | {
             pygame.K_y: self.session.redo,
-            pygame.K_h: self._ask_hint,
-            pygame.K_e: self._toggle_truth,
-            pygame.K_m: house.menu,
-            pygame.K_f: house.full_screen,
-            pygame.K_q: house.quit,
-            pygame.K_ESCAPE: house.quit,
+            pygame.K_f: self._house.full_screen,
             pygame.K_SPACE: self._pause,
         }
-        if getattr(event, "unicode", "") == "?" or key == pygame.K_F1:
-            self.help = True
+        if getattr(event, "unicode", "") == "?":
+            self._show_help()
         elif key in actions:
             self._obey(actions[key])
-        elif key in _DIGITS:
-            self._obey(partial(self._play, _DIGITS[key]))
-        elif key in _ARROWS and self.session.ending is not None:
-            self._review(1 if key in (pygame.K_RIGHT, pygame.K_DOWN) else -1)
-        elif key in _ARROWS:
-            self._move_cursor(*_ARROWS[key])
-        elif key in (pygame.K_RETURN, pygame.K_KP_ENTER) and self._cursor is not None:
+        elif key in DIGITS:
+            self._obey(partial(self._play, DIGITS[key]))
+        elif key in ARROWS and self.session.ending is not None:
+            self._obey(partial(self._step, sum(ARROWS[key])))
+        elif key in ARROWS:
+            self._cursor = cursor_after(self.session.setup.game, self._cursor, key)
+        elif key in ENTER and self._cursor is not None:
             self._obey(partial(self._play, self._cursor))
 
     def _obey(self, action: Callable[[], None]) -> None:
@@ -152,18 +154,12 @@ class GameScreen(Screen):
         self.update(self._now)
 
     def _play(self, move: int) -> None:
-        if self.reviewed is None:
+        if not self.review.on:
             self.session.play(move)
-
-    def _undo(self) -> None:
-        self.session.undo()
-
-    def _restart(self) -> None:
-        self.session.new_game()
 
     def _pause(self) -> None:
         self.session.pause(not self.session.paused)
-        self.message = "paused; space goes on" if self.session.paused else ""
+        self.message = "paused; Space continues" if self.session.paused else ""
 
     def _ask_hint(self) -> None:
         self.session.hint()
@@ -174,57 +170,112 @@ class GameScreen(Screen):
             raise InarowError("there is no exact evaluation of this board")
         choices = self._house.choices
         self._house.set_choices(replace(choices, evaluation=not choices.evaluation))
-        self.reviewed = None
 
-    def _review(self, step: int) -> None:
-        count = len(self.blunders)
-        if count:
-            at = -1 if self.reviewed is None else min(self.reviewed, count - 1)
-            at += step
-            self.reviewed = at if 0 <= at < count else None
-            self.board.settle()
+    def _show_help(self) -> None:
+        self.help = True
 
-    def _move_cursor(self, across: int, down: int) -> None:
-        game = self.session.setup.game
-        at = self._cursor if self._cursor is not None else (game.moves // 2 - across)
-        if game.gravity:
-            self._cursor = (at + across) % game.columns
+    # Nothing is lost without a question.
+
+    def _open(self, overlay: Overlay | None) -> None:
+        self.overlay = overlay
+        if overlay is not None:
+            overlay.layout(self._size)
+
+    def _close_overlay(self) -> None:
+        self._open(None)
+
+    def _quit(self) -> None:
+        if not self.unfinished:
+            self._house.quit()
+            return
+        self._open(quit_question(self._house.quit, self._close_overlay))
+
+    def _restart(self) -> None:
+        if self.session.ending is not None or not self.session.played:
+            self._new_game()
+            return
+        self._open(restart_question(partial(self._obey, self._new_game), self._close_overlay))
+
+    def _save(self) -> None:
+        self._open(SaveCard(self.session.records(), self._close_overlay, self._say_saved))
+
+    def _say_saved(self, name: str) -> None:
+        self.message = f"saved as {name}"
+
+    # After the match.
+
+    def _new_game(self) -> None:
+        self._end_review()
+        self.session.new_game()
+
+    def _toggle_review(self) -> None:
+        if self.review.on:
+            self._end_review()
+            return
+        if self.insight is None:
+            raise InarowError("there is no exact evaluation of this board, so mistakes can't be found")
+        if self.session.ending is None:
+            raise InarowError("mistakes are reviewed after the match")
+        self.review.begin()
+
+    def _end_review(self) -> None:
+        if self.review.on:
+            self.review.end()
+            self.rows.select(None)
+            self._fading.settle()
+
+    def _step(self, by: int) -> None:
+        if self.review.on:
+            self.review.step(by)
         else:
-            row, column = divmod(at, game.columns)
-            self._cursor = (row + down) % game.rows * game.columns + (column + across) % game.columns
+            self._toggle_review()
+        self.board.settle()
+
+    def _look_at(self, index: int) -> None:
+        self.review.look_at(index)
+        self.board.settle()
 
     # Time.
 
     def update(self, now: float) -> None:
         self._now = now
-        for event in self.session.update():
+        events = self.session.update()
+        for event in events:
             self._heard(event)
-        if self.insight is not None:
-            self.insight.update()
-            self.insight.want(self._wanted() if self.shows_truth else [])
-        self.group["undo"].enabled = self.session.can_undo
-        self.group["hint"].enabled = self.session.awaits_person and self.session.adviser is not None
+        if events:
+            self._keep()
+        session, insight, review = self.session, self.insight, self.review
+        if insight is not None:
+            insight.update()
+            wanted = review.wanted() if review.on else [session.position] if self.shows_truth else []
+            insight.want(wanted)
+            review.update()
+        self.group.update(session)
+        self.rows.hover = review.on
+        self.rows.fill(review.rows(self.names) if review.on else move_rows(session), end=not review.on)
+        if self.rows.selected != review.index:
+            self.rows.select(review.index)
 
-    def _wanted(self) -> list[Position]:
-        """The positions whose truth is to be found out: this one; after the game all, from the end back."""
-        session = self.session
-        if session.ending is None:
-            return [session.position]
-        position = Position.start(session.setup.game, session.setup.opening)
-        positions = [position]
-        for one in session.played:
-            position = position.play(one.move)
-            positions.append(position)
-        return positions[::-1]
+    def _keep(self) -> None:
+        """Keep a person's unfinished match on disk, as it stands."""
+        if self.session.setup.watched:
+            return
+        if self.session.ending is None and self.session.played:
+            storage.keep(self.session.records()[-1])
+        else:
+            storage.drop()
 
     def _heard(self, event: Event) -> None:
         if isinstance(event, Moved):
             self._last, self._hint = event.cell, None
+            self._fading.leave(self._now)
             self.board.drop(event.cell, self._now)
             self.message = ""
         elif isinstance(event, Started | TakenBack):
-            self._last = self._hint = self.reviewed = None
+            self._last = self._hint = None
+            self.review.end()
             self.board.settle()
+            self._fading.settle()
             self.trouble = ""
         elif isinstance(event, Hinted):
             self._hint = event.decision.move
@@ -237,49 +288,60 @@ class GameScreen(Screen):
             self._cursor = None
 
     def moving(self, now: float) -> bool:
-        return self.session.thinking is not None or self.session.hinting or self.board.moving(now)
+        busy = self.session.thinking is not None or self.session.hinting
+        return busy or self.board.moving(now) or (self.shows_truth and self._fading.moving(now))
 
     def due(self) -> float | None:
         return self.session.due
 
-    # Drawing.
+    def suspend(self) -> None:
+        """Stop the clock of the session while the menu is shown."""
+        self._end_review()
+        self._paused_before = self.session.paused
+        self.session.pause()
+        if self.insight is not None:
+            self.insight.want([])
 
-    def layout(self, size: tuple[int, int]) -> None:
-        self._panel, area = panel.split(size)
-        self.bar = panel.bar_place(area, self.board)
-        panel.place_buttons(self._panel, self.group)
-
-    def draw(self, surface: pygame.Surface, mouse: tuple[int, int], now: float) -> None:
-        theme = self._house.theme
-        surface.fill(theme.back)
-        self.board.draw(surface, theme, self.shown, self._marks(mouse), now)
-        panel.draw(surface, self._panel, self, theme, now)
-        self.group.draw(surface, theme, mouse)
-        if self.shows_truth:
-            panel.draw_bar(surface, self.bar, self, theme)
-        if self.help:
-            panel.draw_help(surface, theme)
-
-    def _marks(self, mouse: tuple[int, int]) -> Marks:
-        blunder = self.blunder
-        notes = self._notes()
-        if blunder is not None:
-            return Marks(hint=blunder.best, wrong=blunder.move, notes=notes)
-        over = self._cursor if self._cursor is not None else self.board.move_at(mouse)
-        preview = over if self.session.awaits_person and over in self.session.position.legal_moves() else None
-        return Marks(preview, self._last, () if self._hint is None else (self._hint,), notes)
-
-    def _notes(self) -> dict[int, Note]:
-        """The true value of each move: W, L with the number of moves, or =."""
-        scores, theme = self.scores(), self._house.theme
-        notes = {}
-        for move, score in (scores or {}).items():
-            number = moves_to_end(self.shown, score) if score else 0
-            text = f"W {number}" if score > 0 else f"L {number}" if score < 0 else "="
-            notes[move] = Note(text, theme.good if score > 0 else theme.bad if score < 0 else theme.even)
-        return notes
+    def resume(self) -> None:
+        """Go on where `suspend` stopped."""
+        self.session.pause(self._paused_before)
 
     def close(self, seconds: float) -> None:
         self.session.close(seconds)
         if self.insight is not None:
             self.insight.close(seconds)
+
+    # Drawing.
+
+    def layout(self, size: tuple[int, int]) -> None:
+        self._size = size
+        self._panel, area = panel.split(size)
+        self.bar = panel.bar_place(area, self.board)
+        self.buttons_top = panel.place_buttons(self._panel, self.group.bottom)
+        if self.overlay is not None:
+            self.overlay.layout(size)
+
+    def draw(self, surface: pygame.Surface, mouse: tuple[int, int], now: float) -> None:
+        theme = self._house.theme
+        surface.fill(theme.back)
+        behind = (-1, -1) if self.overlay is not None or self.help else mouse
+        self.board.draw(surface, theme, self.shown, self._marks(behind, now), now)
+        panel.draw(surface, self._panel, self, theme, now)
+        self.rows.draw(surface, theme, behind)
+        self.group.draw(surface, theme, behind)
+        if self.shows_truth or self.review.on:
+            panel.draw_bar(surface, self.bar, self, theme)
+        if self.help:
+            draw_help(surface, theme)
+        if self.overlay is not None:
+            self.overlay.draw(surface, theme, mouse)
+
+    def _marks(self, mouse: tuple[int, int], now: float) -> Marks:
+        truth, mistake = self.truth(), self.review.mistake
+        notes = labels.notes(self.shown, truth, self._house.theme) if truth else {}
+        if mistake is not None:
+            return Marks(hint=mistake.best, wrong=mistake.move, notes=notes)
+        shown, strength = self._fading.at(now, self.board.moving(now), notes)
+        over = self._cursor if self._cursor is not None else self.board.move_at(mouse)
+        preview = over if self.session.awaits_person and over in self.session.position.legal_moves() else None
+        return Marks(preview, self._last, () if self._hint is None else (self._hint,), shown, strength)

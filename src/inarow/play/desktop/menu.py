@@ -1,4 +1,4 @@
-"""The menu: who plays, at what, how fast, how often."""
+"""The menu: who plays, at what, how fast, how often; what was left unfinished, and what was saved."""
 
 from __future__ import annotations
 
@@ -7,19 +7,23 @@ from functools import partial
 
 import pygame
 
-from inarow.agents import agent_names
+from inarow.agents import agent_class, agent_names
 from inarow.drawing.palette import THEMES
 from inarow.errors import InarowError
+from inarow.play.background import Background
 from inarow.play.desktop import shapes
-from inarow.play.desktop.choices import DELAYS, GAMES, MODES, OTHER, SEATS, SIZES, STARTS, Choices
-from inarow.play.desktop.picker import Entry, Picker, catalogue
-from inarow.play.desktop.screen import AppContext, Plane, Screen
-from inarow.play.desktop.widgets import Button, Field, Group, Stepper, Widget
+from inarow.play.desktop.choices import DELAYS, GAMES, HUMAN, MODES, OTHER, SIZES, STARTS, Choices
+from inarow.play.desktop.files import OpenCard
+from inarow.play.desktop.lettering import wrapped, write
+from inarow.play.desktop.menu_layout import MenuLayout
+from inarow.play.desktop.opponents import OPPONENTS, OpponentLine, SeatMark
+from inarow.play.desktop.overlay import Overlay
+from inarow.play.desktop.picker import Picker
+from inarow.play.desktop.screen import AppContext, Screen
+from inarow.play.desktop.settings import Entry, catalogue
+from inarow.play.desktop.widgets import Button, Field, Group, Stepper
 from inarow.play.levels import LEVELS
-from inarow.rules import CONNECT4, TICTACTOE, game
-
-_CARD_LEFT = (40, 510)
-_CARD_WIDTH = 450
+from inarow.rules import CONNECT4, TICTACTOE, Player, game
 
 
 def _exists(seat: str) -> bool:
@@ -28,53 +32,67 @@ def _exists(seat: str) -> bool:
     return not specs or any(spec.partition(":")[0] in agent_names() for spec in specs)
 
 
+def _has_settings(name: str) -> bool:
+    """Whether an agent of this name has something to set. Imports its module, which may take a while."""
+    return name == "file" or (name in agent_names() and bool(agent_class(name).playing_parameters()))
+
+
 class Menu(Screen):
     """The first screen."""
 
     def __init__(self, house: AppContext) -> None:
         self._house = house
-        self._plane = Plane(1000, 760)
         self._message = ""
-        self._picker: Picker | None = None
+        self._overlay: Overlay | None = None
         self.group = Group()
+        self._layout = MenuLayout(self.group)
         self._size = (1, 1)
-        self._places: dict[str, tuple[float, float, float, float]] = {}
+        self._background = Background()
+        self._settable: dict[str, bool] = {"": False}  # by the agent's name; nobody for a person
+        self._asked: set[str] = set()
         self._build()
 
     @property
     def active(self) -> Group:
-        """The widgets that can be used now: those of the picker while it is open."""
-        return self._picker.group if self._picker is not None else self.group
+        """The widgets that can be used now: those of the card while one is open."""
+        return self.group if self._overlay is None else self._overlay.group
 
-    # What is there, and where.
+    # What is there.
 
     def _build(self) -> None:
         house = self._house
-        self._add(Button("quit", "Quit", house.quit), 880, 34, 80, 36)
-        for number, (mode, seats) in enumerate(MODES.items()):
-            button = Button(f"mode {mode}", mode, partial(self._set_mode, seats), partial(self._has_mode, seats))
-            button.enabled = all(map(_exists, seats))
-            self._add(button, 124 + number * 169, 112, 160, 36)
-        for index, card in enumerate(_CARD_LEFT):
-            for number, seat in enumerate(SEATS):
-                button = Button(f"seat {index} {seat}", seat)
-                button.action = partial(self._set_seat, index, seat)
-                button.chosen = partial(self._has_seat, index, seat)
-                button.enabled = _exists(seat)
-                self._add(button, card + 20 + number % 2 * 208, 204 + number // 2 * 46, 202, 38)
-            spec = Field(f"spec {index}", house.choices.specs[index], "an agent, such as rules:style=centre")
+        self.group.add(Button("resume", "Resume", house.resume, strong=True, enabled=house.can_resume))
+        self.group.add(Button("open", "Open …", self._open))
+        self.group.add(Button("quit", "Quit", house.quit))
+        for mode, meant in MODES.items():
+            action, chosen = partial(self._set_mode, meant.seats), partial(self._has_mode, meant.seats)
+            self.group.add(Button(f"mode {mode}", mode, action, chosen, enabled=all(map(_exists, meant.seats))))
+        for one in OPPONENTS:
+            able = _exists(one.seat)
+            for player in Player:
+                action = partial(self._set_seat, int(player), one.seat)
+                chosen = partial(self._has_seat, int(player), one.seat)
+                name = f"seat {int(player)} {one.seat}"
+                self.group.add(SeatMark(name, "", action, chosen, player=player, enabled=able))
+            action = partial(self._set_seat, 1, one.seat)
+            line = OpponentLine(f"row {one.seat}", one.seat, action, about=one.about, strength=one.strength)
+            line.enabled = able
+            self.group.add(line)
+        for index in (0, 1):
+            spec = Field(f"spec {index}", "", "an agent, such as mcts:seconds=1 or file:mine.py")
             spec.changed = partial(self._set_spec, index)
-            self._add(spec, card + 20, 440, 308, 38)
-            self._add(Button(f"pick {index}", "Pick …", partial(self._pick, index)), card + 336, 440, 94, 38)
+            self.group.add(spec)
+            self.group.add(Button(f"pick {index}", "Settings …", partial(self._pick, index)))
         self._add_steppers()
-        for number, named in enumerate((CONNECT4, TICTACTOE)):
-            button = Button(f"play {named}", f"Play {named.title}", partial(self._play, named.name), strong=True)
-            self._add(button, 40 + number * 300, 626, 280, 64)
+        for named in (CONNECT4, TICTACTOE):
+            action = partial(self._play, named.name)
+            self.group.add(Button(f"play {named}", f"Play {named.title}", action, strong=True))
         board = Field("board", house.choices.board, "5x4x4")
         board.changed = lambda text: self._change(replace(house.choices, board=text))
         board.entered = lambda: self._play(house.choices.board)
-        self._add(board, 650, 644, 170, 38)
-        self._add(Button("play board", "Play board", lambda: self._play(house.choices.board)), 828, 644, 132, 38)
+        self.group.add(board)
+        self.group.add(Button("play board", "Play board", lambda: self._play(house.choices.board)))
+        self._show_specs()
 
     def _add_steppers(self) -> None:
         choices = self._house.choices
@@ -87,33 +105,43 @@ class Menu(Screen):
             ("size", [f"{width} × {height}" for width, height in self._sizes], self._sizes.index(here)),
             ("theme", list(THEMES), list(THEMES).index(choices.theme)),
         ]
-        for number, (name, values, index) in enumerate(rows):
-            self._add(Stepper(name, values, index, partial(self._stepped, name)), 40 + number * 187, 554, 172, 38)
-
-    def _add(self, widget: Widget, x: float, y: float, width: float, height: float) -> None:
-        self.group.add(widget)
-        self._places[widget.name] = (x, y, width, height)
+        for name, values, index in rows:
+            self.group.add(Stepper(name, values, index, partial(self._stepped, name)))
 
     def layout(self, size: tuple[int, int]) -> None:
         self._size = size
-        self._plane.fit(size)
-        for name, place in self._places.items():
-            self.group[name].rect = self._plane.rect(*place)
-        if self._picker is not None:
-            self._picker.layout(size)
+        self._layout.fit(size)
+        if self._overlay is not None:
+            self._overlay.layout(size)
 
     # What happens.
 
     def handle(self, event: pygame.Event) -> None:
-        if self._picker is not None:
-            self._picker.handle(event)
+        house = self._house
+        if self._overlay is not None:
+            self._overlay.handle(event)
         elif not self.group.handle(event) and event.type == pygame.KEYDOWN:
-            if event.key in (pygame.K_ESCAPE, pygame.K_q):
-                self._house.quit()
+            if event.key == pygame.K_ESCAPE and house.can_resume:
+                house.resume()
+            elif event.key in (pygame.K_ESCAPE, pygame.K_q):
+                house.quit()
             elif event.key == pygame.K_f:
-                self._house.full_screen()
+                house.full_screen()
+            elif event.key == pygame.K_o:
+                self._open()
             elif event.key == pygame.K_RETURN:
                 self._play("connect4")
+
+    def update(self, now: float) -> None:
+        for answer in self._background.collect():
+            if not isinstance(answer.result, Exception):
+                self._settable.update(answer.result)
+        for index in (0, 1):
+            name = self._house.choices.spec(index).partition(":")[0].strip()
+            if name not in self._settable and name not in self._asked:
+                self._asked.add(name)
+                self._background.ask(lambda stop, name=name: {name: _has_settings(name)})  # type: ignore[misc]
+            self.group[f"pick {index}"].enabled = self._settable.get(name, True)
 
     def show_error(self, message: str) -> None:
         self._message = message
@@ -122,14 +150,26 @@ class Menu(Screen):
         self._message = ""
         self._house.set_choices(choices)
 
+    def _show_specs(self) -> None:
+        """Let the two fields say who plays."""
+        choices = self._house.choices
+        for index in (0, 1):
+            field = self.group[f"spec {index}"]
+            assert isinstance(field, Field)
+            field.text = choices.spec(index) or HUMAN.lower()
+
     def _set_mode(self, seats: tuple[str, str]) -> None:
         self._change(replace(self._house.choices, seats=seats))
+        self._show_specs()
 
     def _has_mode(self, seats: tuple[str, str]) -> bool:
         return self._house.choices.seats == seats
 
     def _set_seat(self, index: int, seat: str) -> None:
         self._change(self._house.choices.with_seat(index, seat))
+        self._show_specs()
+        if seat == OTHER:
+            self._pick(index)
 
     def _has_seat(self, index: int, seat: str) -> bool:
         return self._house.choices.seats[index] == seat
@@ -137,20 +177,27 @@ class Menu(Screen):
     def _set_spec(self, index: int, spec: str) -> None:
         self._change(self._house.choices.with_seat(index, OTHER).with_spec(index, spec))
 
+    def _open(self) -> None:
+        self._lay(OpenCard(self._leave_card, self._house.open))
+
     def _pick(self, index: int) -> None:
         self._house.ask("looking for agents", catalogue, partial(self._open_picker, index))
 
     def _open_picker(self, index: int, entries: list[Entry]) -> None:
-        self._picker = Picker(entries, self._house.choices.specs[index], partial(self._picked, index))
-        self._picker.layout(self._size)
+        self._lay(Picker(entries, self._house.choices.spec(index), partial(self._picked, index)))
 
     def _picked(self, index: int, spec: str | None) -> None:
-        self._picker = None
+        self._leave_card()
         if spec is not None:
             self._set_spec(index, spec)
-            field = self.group[f"spec {index}"]
-            assert isinstance(field, Field)
-            field.text = spec
+            self._show_specs()
+
+    def _lay(self, overlay: Overlay) -> None:
+        self._overlay = overlay
+        overlay.layout(self._size)
+
+    def _leave_card(self) -> None:
+        self._overlay = None
 
     def _stepped(self, name: str, index: int) -> None:
         choices = self._house.choices
@@ -177,23 +224,23 @@ class Menu(Screen):
     # How it looks.
 
     def draw(self, surface: pygame.Surface, mouse: tuple[int, int], now: float) -> None:
-        theme, plane = self._house.theme, self._plane
+        theme, place = self._house.theme, self._layout
         surface.fill(theme.back)
-        for player, x in ((0, 62), (1, 106)):
-            shapes.blit_centre(surface, shapes.disc(plane.length(40), theme.stone(player), player), plane.place(x, 52))
-        plane.write(surface, "inarow", 142, 52, 66, theme.text, "midleft")
-        plane.write(surface, "k in a row, with people and machines", 312, 58, 26, theme.faint, "midleft")
-        plane.write(surface, "Mode", 44, 130, 26, theme.faint, "midleft")
-        for index, left in enumerate(_CARD_LEFT):
-            card = plane.rect(left, 166, _CARD_WIDTH, 328)
-            shapes.blit(surface, shapes.panel(card.width, card.height, theme.panel, plane.length(14)), card.topleft)
-            plane.write(surface, f"Player {('one', 'two')[index]}", left + 22, 184, 26, theme.faint, "midleft")
-        for number, label in enumerate(("Who starts", "Delay of agents", "Games in a row", "Window", "Colours")):
-            plane.write(surface, label, 44 + number * 187, 536, 24, theme.faint, "midleft")
-        plane.write(surface, "Columns × rows × k", 654, 626, 22, theme.faint, "midleft")
-        away = (-1, -1) if self._picker is not None else mouse
+        shapes.blit(surface, shapes.icon(place.logo.width), place.logo.topleft)
+        beside = (place.logo.right + place.unit * 0.6, place.logo.centery)
+        write(surface, "inarow", beside, round(place.unit * 2), theme.text, "midleft")
+        card = place.card
+        shapes.blit(surface, shapes.panel(card.width, card.height, theme.panel, place.unit // 2), card.topleft)
+        height = round(place.unit * 0.9)
+        about = next((f"{mode}: {meant.about}" for mode, meant in MODES.items() if self._has_mode(meant.seats)), "")
+        about = about or "Your own pairing; the five modes above are those of the report R1"
+        write(surface, f"{about}.", place.mode_text, height, theme.faint, "midleft", card.width)
+        for text, (spot, anchor) in place.words.items():
+            write(surface, text, spot, height, theme.faint, anchor)
+        away = (-1, -1) if self._overlay is not None else mouse
         self.group.draw(surface, theme, away)
-        if self._message:
-            plane.write(surface, self._message, 500, 724, 26, theme.bad, "center", 920)
-        if self._picker is not None:
-            self._picker.draw(surface, theme, mouse)
+        for number, line in enumerate(wrapped(self._message, height, card.width)[:2] if self._message else ()):
+            spot = (place.message[0], place.message[1] + number * height)
+            write(surface, line, spot, height, theme.bad, "midtop", card.width)
+        if self._overlay is not None:
+            self._overlay.draw(surface, theme, mouse)

@@ -1,75 +1,64 @@
-"""The list of all agents with their parameters, laid over the menu."""
+"""The card with all agents and the settings of one of them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 
 import pygame
 
 from inarow.agents import agent
 from inarow.agents.grammar import split_arguments
-from inarow.agents.parameters import Choice, Kind, Switch
-from inarow.agents.registry import agent_classes
+from inarow.agents.parameters import Kind
 from inarow.drawing.palette import Theme
 from inarow.errors import InarowError
-from inarow.play.desktop import shapes
 from inarow.play.desktop.lettering import wrapped
+from inarow.play.desktop.overlay import Overlay
 from inarow.play.desktop.screen import Plane
-from inarow.play.desktop.widgets import Button, Field, Group, Stepper, Widget
+from inarow.play.desktop.settings import Entry, editor
+from inarow.play.desktop.widgets import Button, Group, Widget
 
-_ROWS = 9  # parameters that are shown at a time
-
-
-@dataclass(frozen=True)
-class Entry:
-    """An agent as the registry knows it."""
-
-    name: str
-    summary: str
-    parameters: tuple[Kind, ...]
-
-    @property
-    def shown(self) -> tuple[Kind, ...]:
-        """The parameters that can be set here."""
-        return tuple(kind for kind in self.parameters if not kind.hidden)
+_ROWS = 9  # settings that are shown at a time
+_TOP, _STEP = 150, 40
 
 
-def catalogue() -> list[Entry]:
-    """All agents. Imports their modules, which takes a while the first time."""
-    return [Entry(kind.name, kind.summary, tuple(kind.parameters())) for kind in agent_classes()]
-
-
-class Picker:
+class Picker(Overlay):
     """Puts a spec together; calls ``done`` with it, or with None."""
 
     def __init__(self, entries: list[Entry], spec: str, done: Callable[[str | None], None]) -> None:
+        super().__init__(partial(done, None))
         self._entries = {entry.name: entry for entry in entries}
         self._done = done
-        self._plane = Plane(1000, 760)
+        self._plane = Plane(800, 640)
         self._size = (1, 1)
         self._page = 0
-        self.group = Group()
+        self._mouse = (-1, -1)
         self._places: dict[str, tuple[float, float, float, float]] = {}
         name, _, rest = spec.partition(":")
         self._name = name.strip() if name.strip() in self._entries else entries[0].name
-        self._values: dict[str, str] = {}
-        try:
-            self._values = split_arguments(self._name, rest) if rest.strip() and self._name == name.strip() else {}
-        except InarowError:
-            self._values = {}
+        self._values = self._read(rest) if self._name == name.strip() else {}
         self._build()
+
+    def _read(self, rest: str) -> dict[str, str]:
+        """The parameters of a spec; of one that can't be read, none."""
+        if self._name == "file":
+            return {"path": rest.strip()}
+        try:
+            return split_arguments(self._name, rest) if rest.strip() else {}
+        except InarowError:
+            return {}
 
     @property
     def spec(self) -> str:
         """The spec as it stands, canonical if it is right."""
-        kinds = {kind.name: kind for kind in self._entries[self._name].parameters}
+        if self._name == "file":
+            return f"file:{self._values.get('path', '')}"
+        defaults = {kind.name: kind.format(kind.default) for kind in self._entries[self._name].parameters}
         has_preset = self._values.get("preset", "none") != "none"  # which a default may change
         given = [
             f"{key}={_quoted(value)}"
             for key, value in self._values.items()
-            if key in kinds and value.strip() and (has_preset or value != kinds[key].format(kinds[key].default))
+            if value.strip() and (has_preset or value != defaults.get(key))
         ]
         return f"{self._name}:{','.join(given)}" if given else self._name
 
@@ -81,28 +70,24 @@ class Picker:
             return str(error)
         return ""
 
+    def _shown(self) -> tuple[Kind, ...]:
+        """The settings of this page."""
+        return self._entries[self._name].parameters[self._page * _ROWS : (self._page + 1) * _ROWS]
+
     def _build(self) -> None:
         self.group = Group()
         self._places = {}
-        step = min(40.0, 550 / len(self._entries))
+        step = min(40.0, 440 / len(self._entries))
         for number, name in enumerate(self._entries):
             button = Button(f"agent {name}", name, partial(self._choose, name), partial(self._is_chosen, name))
-            self._add(button, 60, 124 + number * step, 170, step - 6)
-        kinds = self._entries[self._name].shown
-        for number, kind in enumerate(kinds[self._page * _ROWS : (self._page + 1) * _ROWS]):
-            self._add(self._editor(kind), 420, 160 + number * 54, 240, 34)
-        if len(kinds) > _ROWS:
-            self._add(Button("more", "More …", self._turn), 840, 124, 100, 34)
-        self._add(Button("cancel", "Cancel", partial(self._done, None)), 690, 684, 120, 42)
-        self._add(Button("use", "Use it", self._use, strong=True), 820, 684, 120, 42)
-
-    def _editor(self, kind: Kind) -> Widget:
-        text = self._values.get(kind.name, kind.format(kind.default))
-        options = ["off", "on"] if isinstance(kind, Switch) else list(kind.options) if isinstance(kind, Choice) else []
-        if options:
-            index = options.index(text) if text in options else 0
-            return Stepper(f"parameter {kind.name}", options, index, lambda at: self._set(kind.name, options[at]))
-        return Field(f"parameter {kind.name}", text, kind.wanted, partial(self._set, kind.name), self._use)
+            self._add(button, 44, 96 + number * step, 140, step - 5)
+        for number, kind in enumerate(self._shown()):
+            text = self._values.get(kind.name, kind.format(kind.default))
+            self._add(editor(kind, text, partial(self._set, kind.name), self._use), 370, _TOP + number * _STEP, 386, 32)
+        if len(self._entries[self._name].parameters) > _ROWS:
+            self._add(Button("more", "More …", self._turn), 656, 44, 100, 34)
+        self._add(Button("cancel", "Cancel", partial(self._done, None)), 536, 568, 105, 40)
+        self._add(Button("use", "Use it", self._use, strong=True), 651, 568, 105, 40)
 
     def _add(self, widget: Widget, x: float, y: float, width: float, height: float) -> None:
         self.group.add(widget)
@@ -119,7 +104,7 @@ class Picker:
         return self._name == name
 
     def _turn(self) -> None:
-        pages = -(-len(self._entries[self._name].shown) // _ROWS)
+        pages = -(-len(self._entries[self._name].parameters) // _ROWS)
         self._page = (self._page + 1) % pages
         self._rebuild()
 
@@ -132,41 +117,42 @@ class Picker:
             self._done(agent(self.spec).spec)
 
     def layout(self, size: tuple[int, int]) -> None:
-        """Find a place for everything."""
         self._size = size
         self._plane.fit(size)
+        self._unit = self._plane.length(24)
+        self._card = self._plane.rect(16, 16, 768, 608)
         for name, place in self._places.items():
             self.group[name].rect = self._plane.rect(*place)
 
-    def handle(self, event: pygame.Event) -> None:
-        """Obey an event."""
-        if not self.group.handle(event) and event.type == pygame.KEYDOWN and event.key == pygame.K_ESCAPE:
-            self._done(None)
-
     def draw(self, surface: pygame.Surface, theme: Theme, mouse: tuple[int, int]) -> None:
-        """Draw the list over whatever is there."""
-        plane = self._plane
-        veil = pygame.Surface(surface.get_size(), pygame.SRCALPHA)
-        veil.fill((*theme.back, 242))
-        surface.blit(veil, (0, 0))
-        card = plane.rect(40, 40, 920, 700)
-        panel = shapes.panel(card.width, card.height, theme.panel, plane.length(16), theme.line)
-        shapes.blit(surface, panel, card.topleft)
-        entry = self._entries[self._name]
-        plane.write(surface, "Pick an agent", 60, 84, 40, theme.text, "midleft")
-        plane.write(surface, entry.summary, 260, 141, 26, theme.faint, "midleft", 560)
-        kinds = entry.shown[self._page * _ROWS : (self._page + 1) * _ROWS]
-        for number, kind in enumerate(kinds):
-            y = 177 + number * 54
-            plane.write(surface, kind.name, 260, y, 26, theme.text, "midleft", 150)
-            lines = wrapped(kind.help, plane.length(20), plane.length(268))[:3]
-            for row, line in enumerate(lines):
-                plane.write(surface, line, 672, y + (row - (len(lines) - 1) / 2) * 16, 20, theme.faint, "midleft", 270)
-        if not kinds:
-            plane.write(surface, "It has no parameters.", 260, 190, 26, theme.faint, "midleft")
-        self.group.draw(surface, theme, mouse)
+        self._mouse = mouse
+        super().draw(surface, theme, mouse)
+
+    def _draw_text(self, surface: pygame.Surface, theme: Theme) -> None:
+        plane, entry = self._plane, self._entries[self._name]
+        plane.write(surface, "Another agent", 44, 62, 36, theme.text, "midleft")
+        for number, line in enumerate(wrapped(entry.summary, plane.length(22), plane.length(540))[:2]):
+            plane.write(surface, line, 210, 108 + number * 21, 22, theme.faint, "midleft", 546)
+        for number, kind in enumerate(self._shown()):
+            y = _TOP + number * _STEP + 16
+            plane.write(surface, kind.name, 210, y, 25, theme.text, "midleft", 150)
+        help_text = "It has no settings." if not entry.parameters else self._explained()
+        for number, line in enumerate(wrapped(help_text, plane.length(20), plane.length(546))[:2]):
+            plane.write(surface, line, 210, 525 + number * 20, 20, theme.faint, "midleft", 546)
         error = self.error()
-        plane.write(surface, error or self.spec, 60, 705, 26, theme.bad if error else theme.text, "midleft", 600)
+        lines = wrapped(error or self.spec, plane.length(22), plane.length(470))[:2]
+        for number, line in enumerate(lines):
+            middle = 588 + (number - (len(lines) - 1) / 2) * 22
+            plane.write(surface, line, 44, middle, 22, theme.bad if error else theme.text, "midleft", 480)
+
+    def _explained(self) -> str:
+        """The help of the setting under the pointer, or of the one with the focus."""
+        for kind in self._shown():
+            widget = self.group[f"parameter {kind.name}"]
+            row = widget.rect.union(widget.rect.move(-self._plane.length(160), 0))
+            if widget.focused or row.collidepoint(self._mouse):
+                return f"{kind.name}: {kind.help}."
+        return "Point at a setting to see what it does."
 
 
 def _quoted(value: str) -> str:

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 import pygame
 
 from inarow.drawing.palette import Colour, Theme
+from inarow.match import Record
 from inarow.play.desktop.choices import Choices
 from inarow.play.desktop.lettering import write
 from inarow.rules import Game
@@ -31,11 +32,21 @@ class AppContext(Protocol):
     def play(self, game: Game) -> None:
         """Start a series of this game."""
 
+    @property
+    def can_resume(self) -> bool:
+        """Whether there is an unfinished match."""
+
+    def resume(self) -> None:
+        """Go on with the unfinished match."""
+
+    def open(self, record: Record) -> None:
+        """Go on with a saved match, or look at it."""
+
     def resize(self, width: int, height: int) -> None:
         """Give the window another size."""
 
     def menu(self) -> None:
-        """Go to the menu."""
+        """Go to the menu; an unfinished match is kept."""
 
     def quit(self) -> None:
         """Close the window."""
@@ -46,6 +57,9 @@ class AppContext(Protocol):
 
 class Screen:
     """A whole window's content."""
+
+    title = ""
+    """What the window's title says after the program's name."""
 
     def layout(self, size: tuple[int, int]) -> None:
         """Find a place for everything in a window of this size."""

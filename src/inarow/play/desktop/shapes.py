@@ -9,7 +9,7 @@ from functools import lru_cache
 import pygame
 
 from inarow.drawing import geometry
-from inarow.drawing.palette import Colour, mixed, shade
+from inarow.drawing.palette import DARK, Colour, mixed, shade
 
 _SCALE = 4
 
@@ -143,6 +143,21 @@ def arrow(size: int, colour: Colour, step: int) -> pygame.Surface:
         side = large.get_width()
         tip, back = (side * 0.85, side * 0.2) if step > 0 else (side * 0.15, side * 0.8)
         pygame.draw.polygon(large, colour, [(tip, side / 2), (back, side * 0.05), (back, side * 0.95)])
+
+    return _smooth((size, size), paint)
+
+
+def icon(size: int) -> pygame.Surface:
+    """The program's own icon: four holes of a board, three of them filled."""
+
+    def paint(large: pygame.Surface) -> None:
+        side = large.get_width()
+        pygame.draw.rect(large, DARK.board, large.get_rect(), border_radius=side // 5)
+        for x, y, player in ((0.28, 0.72, 0), (0.72, 0.72, 1), (0.72, 0.28, 0), (0.28, 0.28, None)):
+            colour = DARK.hole if player is None else DARK.stone(player)
+            pygame.draw.circle(large, colour, (side * x, side * y), side * 0.18)
+            if player is not None:
+                pygame.draw.circle(large, shade(colour, "dark"), (side * x, side * y), side * 0.18, max(1, side // 40))
 
     return _smooth((size, size), paint)
 

@@ -9,7 +9,7 @@ import subprocess
 import threading
 from collections.abc import Callable
 
-from inarow.play.insight import Judge, Scores
+from inarow.play.insight import Judge, MoveBounds
 from inarow.rules import Game, Position
 from inarow.stopping import Stop
 
@@ -58,7 +58,7 @@ def judge_later(warming: Warming, find: Callable[[Game], Judge | None], game: Ga
     """The judge of a game that is played while kernels are compiled: it answers once they are."""
     found: list[Judge | None] = []
 
-    def judge(position: Position, stop: Stop) -> Scores | None:
+    def judge(position: Position, stop: Stop) -> MoveBounds | None:
         while not warming.wait(0.05):
             if stop.is_set():
                 return None

@@ -20,6 +20,7 @@ class Widget:
     rect: pygame.Rect = field(default_factory=lambda: pygame.Rect(0, 0, 0, 0), kw_only=True)
     enabled: bool = field(default=True, kw_only=True)
     focused: bool = field(default=False, kw_only=True)
+    visible: bool = field(default=True, kw_only=True)
     takes_text = False
 
     def draw(self, surface: pygame.Surface, theme: Theme, mouse: tuple[int, int]) -> None:
@@ -28,12 +29,20 @@ class Widget:
     def click(self, place: tuple[int, int]) -> None:
         """It was clicked there."""
 
+    def drag(self, place: tuple[int, int]) -> None:
+        """The pointer moved there with the button held down."""
+
     def key(self, event: pygame.Event) -> bool:
         """A key was pressed while it had the focus; whether it took it."""
         if event.key in (pygame.K_RETURN, pygame.K_SPACE):
             self.click(self.rect.center)
             return True
         return False
+
+    @property
+    def usable(self) -> bool:
+        """Whether it is there and can be used."""
+        return self.enabled and self.visible
 
     def _hovered(self, mouse: tuple[int, int]) -> bool:
         return self.enabled and self.rect.collidepoint(mouse)
@@ -110,6 +119,39 @@ class Stepper(Widget):
 
 
 @dataclass
+class Slider(Stepper):
+    """One of a list of values along a line: clicked, dragged, or stepped with the arrow keys."""
+
+    def draw(self, surface: pygame.Surface, theme: Theme, mouse: tuple[int, int]) -> None:
+        height = self.rect.height
+        left, right = self._ends()
+        knob = left + round((right - left) * self.index / max(1, len(self.values) - 1))
+        thick = max(3, height // 7)
+        for end, colour in ((right, theme.line), (knob, theme.accent)):
+            bar = shapes.panel(max(1, end - left), thick, colour, thick // 2)
+            shapes.blit(surface, bar, (left, self.rect.centery - thick // 2))
+        size = round(height * (0.62 if self.focused or self._hovered(mouse) else 0.5))
+        shapes.blit_centre(
+            surface, shapes.dot(size, theme.text if self.focused else theme.accent), (knob, self.rect.centery)
+        )
+        room = self.rect.right - right - height // 2
+        place = (self.rect.right, self.rect.centery)
+        write(surface, self.values[self.index], place, round(height * 0.56), theme.text, "midright", room)
+
+    def _ends(self) -> tuple[int, int]:
+        """Where the line begins and ends."""
+        return self.rect.left + self.rect.height // 3, self.rect.left + round(self.rect.width * 0.68)
+
+    def click(self, place: tuple[int, int]) -> None:
+        left, right = self._ends()
+        at = round((place[0] - left) / max(1, right - left) * (len(self.values) - 1))
+        self._step(at - self.index)
+
+    def drag(self, place: tuple[int, int]) -> None:
+        self.click(place)
+
+
+@dataclass
 class Field(Widget):
     """A line of text to type into."""
 
@@ -160,6 +202,7 @@ class Group:
 
     def __init__(self) -> None:
         self.widgets: dict[str, Widget] = {}
+        self._held: Widget | None = None
 
     def add(self, widget: Widget) -> Widget:
         """Take a widget in, in the order of the Tab key."""
@@ -182,11 +225,15 @@ class Group:
     def handle(self, event: pygame.Event) -> bool:
         """Pass an event on to whom it concerns; whether somebody took it."""
         if event.type == pygame.MOUSEBUTTONDOWN and event.button == 1:
-            under = [w for w in self.widgets.values() if w.enabled and w.rect.collidepoint(event.pos)]
+            under = [w for w in self.widgets.values() if w.usable and w.rect.collidepoint(event.pos)]
             self.set_focus(under[-1] if under and under[-1].takes_text else None)
+            self._held = under[-1] if under else None
             if under:
                 under[-1].click(event.pos)
             return bool(under)
+        if event.type == pygame.MOUSEMOTION and event.buttons[0] and self._held is not None:
+            self._held.drag(event.pos)
+            return True
         focus = self.focus
         if event.type == pygame.TEXTINPUT and isinstance(focus, Field):
             focus.type(event.text)
@@ -201,7 +248,7 @@ class Group:
         return False
 
     def _tab(self, step: int) -> None:
-        able = [one for one in self.widgets.values() if one.enabled]
+        able = [one for one in self.widgets.values() if one.usable]
         if able:
             focus = self.focus
             at = able.index(focus) + step if focus in able else 0 if step > 0 else -1
@@ -210,4 +257,5 @@ class Group:
     def draw(self, surface: pygame.Surface, theme: Theme, mouse: tuple[int, int]) -> None:
         """Draw them all."""
         for widget in self.widgets.values():
-            widget.draw(surface, theme, mouse)
+            if widget.visible:
+                widget.draw(surface, theme, mouse)

@@ -1,0 +1,84 @@
+"""Where things are in the menu: rows of one height from the top down, which fill a window of any size and shape."""
+
+from __future__ import annotations
+
+import pygame
+
+from inarow.play.desktop.choices import MODES
+from inarow.play.desktop.opponents import OPPONENTS
+from inarow.play.desktop.widgets import Group
+from inarow.rules import CONNECT4, TICTACTOE
+
+_STEPPERS = {
+    "starts": "Who starts",
+    "delay": "Delay of agents",
+    "games": "Matches in a row",
+    "size": "Window",
+    "theme": "Colours",
+}
+_ROWS = 23.0  # the height of everything, in rows
+_WIDEST = 1.35  # the width of everything at most, in its heights
+_NARROWEST = 25.0  # the width of everything at least, in rows
+
+
+class MenuLayout:
+    """Places the widgets of a menu, and says where words go. ``unit`` is the height of the text."""
+
+    def __init__(self, group: Group) -> None:
+        self._group = group
+        self._row = self._left = self._top = self._width = 1.0
+        self.unit = 16
+        self.card = self.logo = pygame.Rect(0, 0, 1, 1)
+        self.mode_text = self.message = (0, 0)
+        self.words: dict[str, tuple[tuple[int, int], str]] = {}
+
+    def fit(self, size: tuple[int, int]) -> None:
+        """Find a place for everything in a window of this size."""
+        self._row = row = min(size[1] / _ROWS, size[0] / _NARROWEST)
+        self._width = min(size[0] - row, row * _ROWS * _WIDEST)
+        self._left, self._top = (size[0] - self._width) / 2, (size[1] - row * _ROWS) / 2
+        self.unit = round(row * 0.7)
+        self.words = {}
+        self.logo = pygame.Rect(*self._spot(0, 0.2), round(row * 1.6), round(row * 1.6))
+        for number, name in enumerate(("resume", "open", "quit")):
+            self._put(name, 0.55 + number * 0.155, 0.4, 0.14, 1.2)
+        for number, mode in enumerate(MODES):
+            self._put(f"mode {mode}", number * 0.202, 2.2, 0.192, 1.15)
+        self.mode_text = self._spot(0, 3.85)
+        self.card = pygame.Rect(*self._spot(0, 4.4), round(self._width), round(row * 10.6))
+        self._put_opponents(row / self._width)
+        self._put_rest()
+
+    def _put(self, name: str, x: float, y: float, wide: float, high: float = 1.0) -> None:
+        """A widget's place: across in shares of the width, down in rows."""
+        place = (*self._spot(x, y), round(wide * self._width), round(high * self._row))
+        self._group[name].rect = pygame.Rect(*place)
+
+    def _spot(self, x: float, y: float) -> tuple[int, int]:
+        return round(self._left + x * self._width), round(self._top + y * self._row)
+
+    def _put_opponents(self, row: float) -> None:
+        """The list: a mark for each seat, then the words; ``row`` is the height of a row in widths."""
+        for number, name in enumerate(("One", "Two")):
+            self.words[name] = self._spot(row * (1 + 1.6 * number), 4.85), "center"
+        for number, one in enumerate(OPPONENTS):
+            y = 5.25 + number * 1.06
+            for index in (0, 1):
+                self._put(f"seat {index} {one.seat}", row * (0.4 + 1.6 * index), y, row * 1.2)
+            self._put(f"row {one.seat}", row * 3.5, y, 1 - row * 3.9)
+
+    def _put_rest(self) -> None:
+        for index, label in enumerate(("Player one", "Player two")):
+            x = index * 0.51
+            self.words[label] = self._spot(x, 15.6), "midleft"
+            self._put(f"spec {index}", x, 16.0, 0.34, 1.2)
+            self._put(f"pick {index}", x + 0.35, 16.0, 0.14, 1.2)
+        for number, (name, label) in enumerate(_STEPPERS.items()):
+            self.words[label] = self._spot(number * 0.2025, 17.75), "midleft"
+            self._put(name, number * 0.2025, 18.15, 0.19, 1.2)
+        self._put(f"play {CONNECT4}", 0, 19.8, 0.31, 1.7)
+        self._put(f"play {TICTACTOE}", 0.325, 19.8, 0.31, 1.7)
+        self.words["Columns × rows × k"] = self._spot(0.66, 19.85), "midleft"
+        self._put("board", 0.66, 20.25, 0.17, 1.25)
+        self._put("play board", 0.84, 20.25, 0.16, 1.25)
+        self.message = self._spot(0.5, 21.6)

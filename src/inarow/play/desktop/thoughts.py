@@ -1,0 +1,30 @@
+"""The moves of a match as lines of a list, with what the agents thought of theirs."""
+
+from __future__ import annotations
+
+from inarow.agents import Decision
+from inarow.play.desktop.lists import Row
+from inarow.play.session import Session
+from inarow.rules import Player, format_move
+
+
+def move_rows(session: Session) -> list[Row]:
+    """Every move after the opening: its number, where it went, and what led to it."""
+    start = len(session.setup.opening)
+    kind = "column" if session.setup.game.gravity else "cell"
+    return [
+        Row(f"{ply + 1}. {kind} {format_move(one.move)}", thought(one.decision), Player(ply % 2), below=True)
+        for ply, one in enumerate(session.played, start)
+    ]
+
+
+def thought(decision: Decision | None) -> str:
+    """What an agent says about its move: its estimate in [−1, 1], how far it looked, and at how much."""
+    if decision is None:
+        return ""
+    parts = [] if decision.value is None else [f"expects {decision.value:+.2f}".replace("-", "−")]
+    if decision.depth is not None and decision.depth > 1:
+        parts.append(f"{decision.depth} plies")
+    if decision.nodes:
+        parts.append(f"{decision.nodes:,} node{'' if decision.nodes == 1 else 's'}")
+    return ", ".join(parts)

@@ -1,0 +1,140 @@
+"""The card of an agent's settings: all agents and files, sliders and choices, and nothing that only training needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pygame
+import pytest
+
+from inarow.agents import agent_class, agent_names
+from inarow.play.desktop.choices import OTHER
+from inarow.play.desktop.picker import Picker
+from inarow.play.desktop.settings import editor
+from inarow.play.desktop.widgets import Field, Slider
+from support.desktop_doubles import Window
+
+
+@pytest.fixture
+def window() -> Iterator[Window]:
+    opened = Window()
+    yield opened
+    opened.app.close()
+
+
+def open_picker(window: Window, name: str) -> Picker:
+    window.click(name)
+    window.until(lambda: window.menu.active is not window.menu.group)
+    window.frame()
+    assert isinstance(window.menu._overlay, Picker)
+    return window.menu._overlay
+
+
+def test_every_agent_can_be_picked_with_its_parameters(window: Window) -> None:
+    picker = open_picker(window, f"seat 0 {OTHER}")
+    for name in agent_names():
+        window.click(f"agent {name}")
+        assert picker.spec == name
+        assert picker.error() == ""
+        if "more" in window.menu.active.widgets:
+            window.click("more")
+    window.click("agent rules")
+    window.click("parameter style", left=False)
+    window.click("use")
+    assert window.app.choices.seats[0] == OTHER
+    assert window.app.choices.specs[0] == "rules:style=centre"
+    field = window.widget("spec 0")
+    assert isinstance(field, Field)
+    assert field.text == "rules:style=centre"
+
+
+def test_settings_are_offered_only_where_an_agent_has_some(window: Window) -> None:
+    assert not window.widget("pick 0").enabled, "a person has none"
+    window.until(lambda: window.widget("pick 1").enabled)
+    window.click("seat 1 Easy")
+    window.until(lambda: not window.widget("pick 1").enabled)
+
+
+def test_what_counts_in_training_only_is_not_offered(window: Window) -> None:
+    picker = open_picker(window, f"seat 1 {OTHER}")
+    for name, wanted in (("qlearning", {"model", "preset", "guide", "noise"}), ("ntuple", {"model", "noise"})):
+        window.click(f"agent {name}")
+        assert {one.name for one in picker._shown()} == wanted
+    window.click("agent alphabeta")
+    shown = {one.name for one in picker._entries["alphabeta"].parameters}
+    assert "depth" in shown
+    assert "faults" not in shown
+
+
+def test_numbers_are_sliders_that_are_clicked_dragged_and_stepped(window: Window) -> None:
+    window.click("seat 1 Hard – minimax")
+    picker = open_picker(window, "pick 1")
+    assert picker.spec == "alphabeta:depth=10,ordering=threats,table=on", "it opens with what sits there"
+    slider = window.widget("parameter depth")
+    assert isinstance(slider, Slider)
+    assert slider.values[slider.index] == "10"
+    window.click((slider.rect.left + 2, slider.rect.centery))
+    assert "depth" not in picker.spec, "the left end is auto, its default"
+    held = pygame.Event(pygame.MOUSEMOTION, pos=slider.rect.center, rel=(9, 0), buttons=(1, 0, 0))
+    window.frame(held)
+    middle = slider.values[slider.index]
+    assert f"depth={middle}" in picker.spec
+    slider.focused = True
+    window.key(pygame.K_RIGHT)
+    assert f"depth={int(middle) + 1}" in picker.spec
+    slider.focused = False
+    window.hover(slider.rect.center)
+    assert "plies" in picker._explained()
+    window.click("use")
+    assert window.app.choices.seats[1] == OTHER
+
+
+@pytest.mark.parametrize("name", agent_names())
+def test_every_value_on_a_slider_can_be_taken(name: str) -> None:
+    for kind in agent_class(name).playing_parameters():
+        widget = editor(kind, kind.format(kind.default), lambda text: None, lambda: None)
+        if isinstance(widget, Slider):
+            assert len(widget.values) > 5
+            values = [kind.parse("", text) for text in widget.values]
+            numbers = [value for value in values if value is not None]
+            assert numbers == sorted(numbers)
+            assert kind.default in values
+            assert kind.format(kind.default) == widget.values[widget.index]
+
+
+def test_a_value_that_was_typed_is_on_the_slider(window: Window) -> None:
+    window.click("spec 1")
+    window.key(pygame.K_BACKSPACE, mod=pygame.KMOD_CTRL)
+    window.type("mcts:simulations=1234")
+    window.until(lambda: window.widget("pick 1").enabled)
+    picker = open_picker(window, "pick 1")
+    slider = window.widget("parameter simulations")
+    assert isinstance(slider, Slider)
+    assert slider.values[slider.index - 1 : slider.index + 2] == ["1000", "1234", "2000"]
+    assert picker.spec == "mcts:simulations=1234"
+
+
+def test_an_agent_in_a_file_is_picked_and_a_missing_one_explained(window: Window, tmp_path: Path) -> None:
+    picker = open_picker(window, f"seat 1 {OTHER}")
+    window.click("agent file")
+    window.click("parameter path")
+    window.type(str(tmp_path / "mine.py"))
+    assert "does not exist" in picker.error()
+    window.click("use")
+    assert window.menu._overlay is picker
+    (tmp_path / "mine.py").write_text("def agent(observation, configuration):\n    return 0\n", encoding="utf-8")
+    window.click("use")
+    assert window.app.choices.spec(1) == f"file:{tmp_path / 'mine.py'}"
+    assert open_picker(window, "pick 1").spec == window.app.choices.spec(1)
+
+
+def test_the_picker_can_be_left(window: Window) -> None:
+    for by_key in (True, False):
+        open_picker(window, "pick 1")
+        if by_key:
+            window.key(pygame.K_ESCAPE)
+        else:
+            window.click("cancel")
+        assert window.menu.active is window.menu.group
+    assert window.app.choices.seats[1] == "Medium"
