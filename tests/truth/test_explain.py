@@ -20,7 +20,7 @@ CONNECT4 = game("connect4")
         ("414141", 3, 18, "4 wins now"),
         ("41414", 3, 0, "4 blocks and draws"),
         ("41414", 3, None, "4 blocks"),
-        ("4", 3, 3, "4 wins in 18"),
+        ("4", 3, 3, "4 wins in 19"),
         ("4", 3, None, "4 looks best to a search"),
     ],
 )
