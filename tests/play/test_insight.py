@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inarow.agents import Limit
-from inarow.play.advice import Adviser
+from inarow.play.advice import Adviser, reason_of
 from inarow.play.background import Background
 from inarow.play.insight import Insight, MoveBounds, blunders, describe, final_score, find_judge, moves_to_end
 from inarow.rules import CONNECT4, FIRST, SECOND, TICTACTOE, Outcome, Position, game, parse_moves
@@ -119,6 +119,7 @@ def test_the_final_score_is_the_winners() -> None:
 def test_hints_are_exact_where_that_is_quick_and_sensible_elsewhere() -> None:
     exact = Adviser().start(TICTACTOE, FIRST, 1).decide(Position.start(TICTACTOE, (0, 1)))
     assert exact.details["solved"]
+    assert reason_of(Position.start(TICTACTOE, (0, 1)), exact) == f"{exact.move + 1} wins in 3"
     hard = game("7x7x4")
     mind = Adviser(patience=0.001).start(hard, FIRST, 1)
     guess = mind.decide(Position.start(hard), Limit(nodes=2000))

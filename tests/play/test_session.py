@@ -13,7 +13,7 @@ from inarow.agents.base import Resignation
 from inarow.errors import InarowError
 from inarow.match import RecordError, Termination
 from inarow.play import PERSON, NotNow, Participant, Session, Setup, SetupError, Starts, participant
-from inarow.play.background import Background
+from inarow.play.background import Background, Unanswered
 from inarow.play.events import AgentFailed, Ended, Event, Hinted, Moved, SeriesEnded, Started, TakenBack, Thinking
 from inarow.play.saved import load_record, save_records, setup_of
 from inarow.rules import CONNECT4, FIRST, SECOND, TICTACTOE, Game, Player, Position
@@ -415,3 +415,35 @@ def test_words_for_sitters_and_order() -> None:
     with pytest.raises(SetupError, match="did you mean turns"):
         Starts.of("turn")
     assert Setup(TICTACTOE).names == ("human 1", "human 2")
+
+
+@dataclass(frozen=True)
+class Unreachable(Agent):
+    """Gives no answer the first time it is asked."""
+
+    name = "unreachable"
+    summary = "for tests"
+
+    def mind(self, game: Game, player: Player, seed: int) -> Mind:
+        return UnreachableMind("lowest")
+
+
+class UnreachableMind(ScriptedMind):
+    asked = 0
+
+    def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
+        self.asked += 1
+        if self.asked == 1:
+            raise Unanswered("its worker has died")
+        return super().think(position, limit, stop)
+
+
+def test_an_agent_without_an_answer_loses_nothing_and_is_asked_again_when_resumed() -> None:
+    table = Table(two=Unreachable())
+    table.session.play(4)
+    (failed,) = (event for event in table.settle() if isinstance(event, AgentFailed))
+    assert failed == AgentFailed(SECOND, "its worker has died")
+    assert (table.session.ending, table.session.thinking, table.session.paused) == (None, None, True)
+    table.session.pause(False)
+    table.settle()
+    assert table.session.moves == (4, 0)

@@ -1,4 +1,4 @@
-"""inarow play: play on a board, in the terminal or in a window."""
+"""inarow play: play on a board, in the terminal, in a window or in the browser."""
 
 from __future__ import annotations
 
@@ -71,7 +71,10 @@ def play(
     ] = None,
     save: SaveOption = None,
     load: Annotated[Path | None, typer.Option(help="Continue the last match of a file written with --save.")] = None,
-    ui: Annotated[str, typer.Option(metavar="terminal|desktop", help="In the terminal, or in a window.")] = "terminal",
+    ui: Annotated[
+        str,
+        typer.Option(metavar="terminal|desktop|web", help="In the terminal, in a window, or in the browser."),
+    ] = "terminal",
     force: ForceOption = False,
 ) -> None:
     """Play against an agent or a person, or watch agents play.
@@ -117,13 +120,14 @@ def _paced(setup: Setup, starts: str, matches: int, delay: float | None, seconds
     from inarow.agents import Limit
     from inarow.play import Starts
 
-    usual = 0.5 if setup.watched or ui == "desktop" else 0.0
+    shown = ui in ("desktop", "web")
+    usual = 0.5 if setup.watched or shown else 0.0
     return replace(
         setup,
         starts=Starts.of(starts),
         matches=matches,
         delay=usual if delay is None else delay,
-        pause=2.0 if ui == "desktop" else 0.0,
+        pause=2.0 if shown else 0.0,
         limit=Limit(seconds=seconds),
     )
 
@@ -152,7 +156,20 @@ def _menu(seed: int | None, target: Path | None) -> None:
     _save(run(seed=seed), target)
 
 
-_SHOW = {"terminal": _in_terminal, "desktop": _in_window}
+def _in_browser(setup: Setup, record: Record | None, target: Path | None) -> None:
+    from inarow.agents import Agent
+    from inarow.errors import InarowError
+    from inarow.web.serving import serve
+    from inarow.web.settings import WebSettings
+
+    if target is not None:
+        raise InarowError("--save is not for the page, which saves matches itself; leave it out")
+    files = tuple(one.spec for one in setup.participants if isinstance(one, Agent) and one.foreign)
+    say = f"{setup.game.title} is at {{}}  (Ctrl-C stops the server)"
+    serve(WebSettings(port=0, agents=files), lambda at: typer.echo(say.format(at)), (setup, record), open_page=True)
+
+
+_SHOW = {"terminal": _in_terminal, "desktop": _in_window, "web": _in_browser}
 
 
 def _read(prompt: str) -> str:

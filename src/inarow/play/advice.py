@@ -42,3 +42,11 @@ class AdviserMind(Mind):
     def close(self) -> None:
         self.exact.close()
         self.search.close()
+
+
+def reason_of(position: Position, hint: Decision) -> str:
+    """Why a hint is given, in a few words, such as ``4 blocks and draws``."""
+    from inarow.truth.explain import reason
+
+    score = hint.by_move.get("score", {}).get(hint.move) if hint.details.get("solved") else None
+    return reason(position, hint.move, None if score is None else int(score))

@@ -13,6 +13,10 @@ from typing import Any, Protocol
 from inarow.stopping import Stop
 
 
+class Unanswered(Exception):
+    """A question without an answer through no fault of the agent: its worker died, say. Asking again may work."""
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """What came of a question: a value, or the exception that was raised instead."""

@@ -15,10 +15,10 @@ from inarow.agents import Agent, Decision
 from inarow.errors import InarowError
 from inarow.match import Record, Termination
 from inarow.match.playing import failure
-from inarow.play.background import Background
+from inarow.play.background import Background, Unanswered
 from inarow.play.events import AgentFailed, Ended, Event, Hinted, Moved, SeriesEnded, Started, TakenBack, Thinking
 from inarow.play.saved import Played, make_record, saved_moves
-from inarow.play.setup import Participant, Person, Setup
+from inarow.play.setup import Participant, Person, SeriesScore, Setup
 from inarow.play.thought import Thought
 from inarow.rules import FIRST, SECOND, Outcome, Player, Position
 from inarow.stopping import SYSTEM_CLOCK, Clock
@@ -26,14 +26,6 @@ from inarow.stopping import SYSTEM_CLOCK, Clock
 
 class NotNow(InarowError):
     """A command that makes no sense at this moment."""
-
-
-class SeriesScore(NamedTuple):
-    """Matches won by each participant, and drawn."""
-
-    one: int
-    two: int
-    draws: int
 
 
 class _Finished(NamedTuple):
@@ -245,9 +237,11 @@ class Session:
         """Process answers and timers that are due; return the events since the last call."""
         if not self.closed:
             for hint in self._thought.hints():
-                self._events.append(
-                    AgentFailed(None, failure(hint)[1]) if isinstance(hint, Exception) else Hinted(hint)
-                )
+                if isinstance(hint, Exception):
+                    message = str(hint) if isinstance(hint, Unanswered) else failure(hint)[1]
+                    self._events.append(AgentFailed(None, message))
+                else:
+                    self._events.append(Hinted(hint))
             if self.due == 0.0:
                 if self._thought.answered:
                     self._accept(self._thought.take())
@@ -306,7 +300,11 @@ class Session:
             self._events.append(Thinking(player))
 
     def _accept(self, decision: Decision | Exception) -> None:
-        """Make an agent's move, or let it lose for its fault, as in a match."""
+        """Make an agent's move, or let it lose for its fault, as in a match; without an answer, pause to be resumed."""
+        if isinstance(decision, Unanswered):
+            self.paused = True
+            self._events.append(AgentFailed(self.position.to_move, str(decision)))
+            return
         try:
             if isinstance(decision, Exception):
                 raise decision

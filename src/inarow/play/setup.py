@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from inarow.agents import NO_LIMIT, Agent, Limit, agent
 from inarow.errors import InarowError, unknown
@@ -57,6 +57,14 @@ class Starts(StrEnum):
             return cls(text.strip().lower())
         except ValueError:
             raise SetupError(unknown("order of play", text, [one.value for one in cls])) from None
+
+
+class SeriesScore(NamedTuple):
+    """Matches won by each participant, and drawn."""
+
+    one: int
+    two: int
+    draws: int
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from inarow.drawing.text import Caption, draw
 from inarow.errors import InarowError
 from inarow.formatting import capitalised, counted, listed, sentence
 from inarow.match import Termination
+from inarow.play.advice import reason_of
 from inarow.play.events import AgentFailed, Ended, Event, Hinted, Moved, SeriesEnded, Started, TakenBack
 from inarow.play.insight import describe
 from inarow.play.review import Truth
@@ -248,14 +249,11 @@ class Terminal:
             self._view.board()
 
     def _show_hint(self, hinted: Hinted) -> None:
-        from inarow.truth.explain import reason
-
         session, decision = self._session, hinted.decision
-        position = session.position
-        score = decision.by_move.get("score", {}).get(decision.move) if decision.details.get("solved") else None
         line = decision.line or (decision.move,)
         more = f" Expected then: {format_moves(session.setup.game, line[1:6])}." if len(line) > 1 else ""
-        self._view.say(f"Hint: {reason(position, decision.move, None if score is None else int(score))}.{more}")
+        position = session.position
+        self._view.say(f"Hint: {reason_of(position, decision)}.{more}")
         if isinstance(self._view, InPlace):
             last = session.moves[-1] if session.moves else None
             captions = {decision.move: Caption(("hint",), "bold green")}

@@ -308,28 +308,9 @@ class Position:
 
     def history(self) -> tuple[int, ...] | None:
         """One order of moves that leads here from the empty board; None if there is none."""
-        return self._history(self.to_move.other, set())
+        from inarow.rules.history import order_of_moves
 
-    def _history(self, last: Player, dead_ends: set[int]) -> tuple[int, ...] | None:
-        """Take the stones off one by one, each time leaving a position where the game goes on."""
-        if self.occupied == 0:
-            return ()
-        if self.key() in dead_ends:
-            return None
-        game = self.game
-        stones = (self.first, self.second)[last]
-        for cell_bit in game.cell_bits:
-            if not stones & cell_bit or (game.gravity and self.occupied & (cell_bit << 1)):
-                continue
-            rest = stones & ~cell_bit
-            if bits.has_line(rest, game.k, game.stride):
-                continue
-            before = Position(game, rest, self.second) if last is FIRST else Position(game, self.first, rest)
-            moves = before._history(last.other, dead_ends)
-            if moves is not None:
-                return (*moves, game.move_of_bit(cell_bit.bit_length() - 1))
-        dead_ends.add(self.key())
-        return None
+        return order_of_moves(self)
 
 
 _put = object.__setattr__

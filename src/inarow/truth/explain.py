@@ -1,6 +1,7 @@
-"""Why a position is won, in words: the threat that decides, its row, and who runs out of other moves.
+"""Why a move is good and why a position is won, in words: the threat that decides, its row, who runs out of moves.
 
-It is read off one line of perfect play: one reason among perhaps several, and no more than the line shows.
+A position's reason is proven where the solver's parity bound applies (see `parity`); else it is read off one line of
+perfect play: one reason among perhaps several, and no more than the line shows.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from collections.abc import Sequence
 
 from inarow.rules import FIRST, Player, Position, format_move
 from inarow.solver.analysis import moves_to_end
+from inarow.truth.parity import FollowUp, follow_up
 
 _STONE = ("X", "O")
 
@@ -27,8 +29,16 @@ def explain(position: Position, line: Sequence[int]) -> str:
     if outcome is None:
         return ""
     if outcome.winner is None:
-        return f"With best play the board fills up: nobody gets a line in the remaining {len(line)} moves."
+        return _drawn(position, len(line))
     return _deciding(positions, line, outcome.winner)
+
+
+def _drawn(position: Position, left: int) -> str:
+    proven = follow_up(position)
+    if proven is not None and proven.score == 0:
+        me, you = _STONE[position.to_move], _STONE[position.to_move.other]
+        return f"{you} can follow up every move of {me}, mostly in the same column, and {me} gets no line that way."
+    return f"With best play the board fills up: nobody gets a line in the remaining {left} moves."
 
 
 def _immediate(position: Position) -> str:
@@ -61,7 +71,7 @@ def _deciding(positions: Sequence[Position], line: Sequence[int], winner: Player
             by = f" with {format_move(line[made - 1])}" if made > 0 else ""
             return f"{me} makes two threats at once{by} and wins in {number} {moves}: {you} can block only one of them."
         if before.game.gravity and not threats:
-            return _squeezed(positions, line, winner, f"{number} {moves}")
+            return _by_parity(positions, line, winner) or _squeezed(positions, line, winner, f"{number} {moves}")
     return f"{me} completes a line in {number} {moves}; {you} can only delay it."
 
 
@@ -71,6 +81,43 @@ def _first_with_two_threats(positions: Sequence[Position], winner: Player) -> in
         if one.to_move is winner.other and len(one.winning_moves(winner)) > 1:
             return index
     return 0
+
+
+def _by_parity(positions: Sequence[Position], line: Sequence[int], winner: Player) -> str:
+    """The reason by parity, from the first position of the line where it is proven; empty if there is none."""
+    for index, position in enumerate(positions[:-1]):
+        if position.to_move is winner or position.winning_moves(winner):
+            continue
+        proven = follow_up(position)
+        if proven is not None and proven.score < 0 and proven.threat is not None:
+            return _after(line[:index]) + _zugzwang(position, proven, proven.threat)
+    return ""
+
+
+def _after(moves: Sequence[int]) -> str:
+    if len(moves) > 6:
+        return f"After {len(moves)} moves of best play: "
+    return f"After {' '.join(format_move(move) for move in moves)}: " if moves else ""
+
+
+def _zugzwang(position: Position, proven: FollowUp, cell: int) -> str:
+    """Who must play below a threat in the end, and why."""
+    game = position.game
+    winner = position.to_move.other
+    me, you = _STONE[winner], _STONE[position.to_move]
+    row = game.rows - cell // game.columns  # from the bottom, as players count
+    threat = (
+        f"{me} has a threat in column {format_move(cell % game.columns)}, row {row} ({'odd' if row % 2 else 'even'})"
+    )
+    if proven.alone:
+        return (
+            f"{threat}. An even number of cells is left elsewhere, so {me} can answer every move there, and {you}, in "
+            f"zugzwang, must play below the threat."
+        )
+    return (
+        f"{threat}. {me} has an answer to every move of {you} elsewhere; when the other columns are full, {you}, in "
+        f"zugzwang, must play below the threat."
+    )
 
 
 def _squeezed(positions: Sequence[Position], line: Sequence[int], winner: Player, length: str) -> str:
@@ -91,12 +138,8 @@ def _squeezed(positions: Sequence[Position], line: Sequence[int], winner: Player
         if len(others) < 4
         else "every other move loses too"
     )
-    mine = (parity == "odd") == (winner is FIRST)
-    helped = (
-        f"Row {row} is {parity}, the rows in which {me} gets the last word when the columns fill up"
-        if mine
-        else f"Row {row} is {parity}"
-    )
+    mine = game.rows % 2 == 0 and (parity == "odd") == (winner is FIRST)
+    helped = f"Row {row} is {parity}, as {me} wants it when the columns fill up" if mine else f"Row {row} is {parity}"
     return (
         f"{me} has a threat in column {format_move(column)}, row {row}. {helped}: in {length} {you} must play below "
         f"it, because {reason}."

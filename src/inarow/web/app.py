@@ -15,11 +15,14 @@ from fastapi.responses import FileResponse, JSONResponse
 from starlette.staticfiles import StaticFiles
 
 from inarow import __version__
+from inarow.agents.registry import agent_classes
 from inarow.errors import InarowError
-from inarow.web import analysis, remote, routes
+from inarow.match import Record
+from inarow.play import Setup
+from inarow.web import analysis, remote, routes, session_routes
 from inarow.web.live import Sessions
 from inarow.web.pool import Pool, TaskFailed
-from inarow.web.security import Guard
+from inarow.web.security import Guard, Pending, TooMany
 from inarow.web.settings import WebSettings
 from inarow.web.theme import theme_css
 
@@ -36,9 +39,19 @@ class Server:
     sessions: Sessions
     ready: threading.Event
     """Set once the kernels are compiled."""
+    pending: Pending
 
 
-def create_app(settings: WebSettings | None = None) -> FastAPI:
+@dataclass(frozen=True)
+class FirstSession:
+    """A session that is there when the server starts, under an id that is known before."""
+
+    id: str
+    setup: Setup
+    record: Record | None = None
+
+
+def create_app(settings: WebSettings | None = None, first: FirstSession | None = None) -> FastAPI:
     """The application; its worker processes start with the first tasks and end with it."""
     settings = settings or WebSettings()
 
@@ -53,7 +66,10 @@ def create_app(settings: WebSettings | None = None) -> FastAPI:
             players.start()
             analysts.start()
             sessions = Sessions(settings, players)
-            app.state.server = Server(settings, players, analysts, sessions, ready)
+            pending = Pending(settings.pending_per_client)
+            app.state.server = Server(settings, players, analysts, sessions, ready, pending)
+            if first is not None:
+                sessions.begin(first.setup, first.record, "local", first.id)
             tidy = asyncio.create_task(sessions.keep_tidy())
             try:
                 yield
@@ -71,6 +87,7 @@ def create_app(settings: WebSettings | None = None) -> FastAPI:
         openapi_url="/api/openapi.json",
     )
     app.include_router(routes.router, prefix="/api/v1")
+    app.include_router(session_routes.router, prefix="/api/v1")
     _handle_errors(app)
 
     @app.get("/", include_in_schema=False)
@@ -87,13 +104,14 @@ def create_app(settings: WebSettings | None = None) -> FastAPI:
 
 
 def _prepare(ready: threading.Event) -> None:
-    """Compile the kernels, in a process of their own, if this machine has not done so yet."""
+    """Compile the kernels, in a process of their own, if this machine has not done so yet; load what lists agents."""
     from inarow.kernels.compiler.warm import warm
 
     try:
         warm()
     finally:
         ready.set()
+    agent_classes()
 
 
 def _handle_errors(app: FastAPI) -> None:
@@ -108,6 +126,10 @@ def _handle_errors(app: FastAPI) -> None:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"][1:]) or "the request"
         return JSONResponse({"detail": f"{where}: {first['msg']}"}, 422)
+
+    @app.exception_handler(TooMany)
+    async def too_many(request: Request, error: TooMany) -> JSONResponse:
+        return JSONResponse({"detail": str(error)}, 429)
 
     @app.exception_handler(TaskFailed)
     async def failed(request: Request, error: TaskFailed) -> JSONResponse:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
+from typing import NamedTuple
+
+from inarow import bits
+from inarow.adapters.notations import FORMATS, Entry, notation
 from inarow.agents import Agent, Limit, agent
 from inarow.agents.parameters import Configured, Kind
+from inarow.agents.registry import is_file
 from inarow.errors import InarowError
 from inarow.play.setup import PERSON, Participant
-from inarow.rules import Game, Position, format_moves, game, parse_moves
-from inarow.rules.history import order_of_moves
+from inarow.rules import Game, Position, format_moves, game
 from inarow.rules.notation import parse_drawing
+from inarow.rules.position import draw_row
 from inarow.web.messages import GameInfo, LimitRequest, PositionInfo, PositionRequest
 from inarow.web.settings import WebSettings
 
@@ -24,7 +30,7 @@ def allowed_agent(spec: str, settings: WebSettings) -> Agent:
     """The agent of a client's spec; raises if it would open a file or take too much memory."""
     if spec in settings.agents:
         return agent(spec)
-    if spec.strip().lower().startswith("file"):
+    if is_file(spec) or spec.strip().lower().startswith("file"):
         named = ", ".join(settings.agents) or "none"
         raise Refused(f"this server runs only the files that it was started with ({named})")
     found = agent(spec)
@@ -48,20 +54,39 @@ def participant(spec: str, settings: WebSettings) -> Participant:
     return PERSON if spec.strip().lower() in ("human", "person") else allowed_agent(spec, settings)
 
 
-def read_position(request: PositionRequest) -> tuple[Position, tuple[int, ...] | None]:
-    """The position of a request, and moves that lead to it; for rows of stones some order that the rules allow."""
+class ReadPosition(NamedTuple):
+    """A position of a request, moves that lead to it (None if no order does), and the notation it was written in."""
+
+    position: Position
+    moves: tuple[int, ...] | None
+    notation: str
+
+
+def read_position(request: PositionRequest) -> ReadPosition:
+    """The position of a request; for stones without moves some order of moves that the rules allow."""
     board = game(request.game)
     given = [field for field in ("moves", "text", "rows") if getattr(request, field) is not None]
     if len(given) > 1:
         raise Refused(f"{' and '.join(given)} were given; give the position once")
     if request.rows is not None:
         position = parse_drawing(board, "\n".join(request.rows))
-        return position, order_of_moves(position)
+        return ReadPosition(position, position.history(), "drawing")
     if request.text is not None:
-        moves = parse_moves(board, request.text)
-    else:
-        moves = tuple(request.moves or ())
-    return Position.start(board, moves), moves
+        name, entry = _entry(board, request.text, request.notation)
+        moves = entry.position.history() if entry.moves is None else entry.moves
+        return ReadPosition(entry.position, moves, name)
+    moves = tuple(request.moves or ())
+    return ReadPosition(Position.start(board, moves), moves, "moves")
+
+
+def _entry(board: Game, text: str, wanted: str) -> tuple[str, Entry]:
+    """The position of a text and the name of its notation: the one wanted, or the first in which it can be read."""
+    if wanted != "auto":
+        return wanted, notation(wanted).parse(board, text)
+    for name in FORMATS:
+        with contextlib.suppress(InarowError):
+            return name, notation(name).parse(board, text)
+    return "moves", notation("moves").parse(board, text)  # raises with what is wrong in our own notation
 
 
 def read_limit(request: LimitRequest) -> Limit:
@@ -82,7 +107,7 @@ def game_info(board: Game) -> GameInfo:
     )
 
 
-def position_info(position: Position, moves: tuple[int, ...] | None) -> PositionInfo:
+def position_info(position: Position, moves: tuple[int, ...] | None, notation: str = "moves") -> PositionInfo:
     """A position for the page."""
     board = position.game
     outcome = position.outcome()
@@ -92,7 +117,7 @@ def position_info(position: Position, moves: tuple[int, ...] | None) -> Position
     legal = position.legal_moves()
     return PositionInfo(
         game=game_info(board),
-        rows=["".join("." if stone is None else "XO"[stone] for stone in row) for row in position.grid()],
+        rows=[draw_row(row) for row in position.grid()],
         moves=None if moves is None else list(moves),
         text=None if moves is None else format_moves(board, moves),
         to_move=int(position.to_move),
@@ -101,14 +126,13 @@ def position_info(position: Position, moves: tuple[int, ...] | None) -> Position
         landing={move: board.cell_bits.index(position.stone(move)) for move in legal},
         outcome=ended,
         winning=list(position.winning_cells()),
+        notation=notation,
         threats=[[], []] if outcome is not None else [list(cells) for cells in threats(position)],
     )
 
 
 def threats(position: Position) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """For each player, the empty cells that would complete a line of theirs, whether or not playable now."""
-    from inarow import bits
-
     board = position.game
     found = []
     for stones in (position.first, position.second):

@@ -14,33 +14,42 @@ from inarow.agents import Agent, Decision
 from inarow.match import Record
 from inarow.match.files import parse_records
 from inarow.play import Person, Session, Setup, Starts
-from inarow.play.advice import Adviser
+from inarow.play.advice import Adviser, reason_of
 from inarow.play.background import Background
-from inarow.play.events import AgentFailed, Ended, Event, Hinted, Moved, Started, TakenBack
+from inarow.play.events import AgentFailed, Ended, Event, Hinted, Moved, Started, TakenBack, Thinking
 from inarow.play.saved import setup_of
 from inarow.rules import Player, Position, game
 from inarow.web.checks import Refused, participant, position_info
 from inarow.web.messages import EndingInfo, HintInfo, PlayedInfo, SeatInfo, SessionInfo, SessionRequest
 from inarow.web.pool import Pool
 from inarow.web.remote import Remote
+from inarow.web.security import TooMany
 from inarow.web.settings import WebSettings
 
 _IDLE_CHECK = 30.0
+_UNWATCHED = 60.0
+"""Seconds for which agents play each other without anybody looking."""
+
+
+def new_id() -> str:
+    """An id that can't be guessed."""
+    return secrets.token_urlsafe(16)
 
 
 class Live:
     """One session and those who watch it. All methods run on the server's loop."""
 
-    def __init__(self, session: Session, client: str) -> None:
-        self.id = secrets.token_urlsafe(16)
+    def __init__(self, session: Session, client: str, id: str = "") -> None:
+        self.id = id or new_id()
         self.client = client
         self.session = session
         self.version = 0
         self.used = time.monotonic()
         self.hint: Decision | None = None
         self.failure: str | None = None
+        self._resting = False
         self._changed = asyncio.Event()
-        self._watchers: set[asyncio.Queue[SessionInfo]] = set()
+        self._watchers: set[asyncio.Queue[SessionInfo | None]] = set()
         self._loop = asyncio.get_running_loop()
         session.background.wake = self._wake
         self._task = self._loop.create_task(self._run())
@@ -60,7 +69,9 @@ class Live:
             self._loop.call_soon_threadsafe(self._changed.set)
 
     def proceed(self) -> None:
-        """Process what is due after a command."""
+        """Process what is due after a command, which also ends the pause after a failure."""
+        if self.failure is not None and self.session.paused and not self.session.setup.watched:
+            self.session.pause(False)
         self._proceed()
         self._changed.set()  # the next timer may be another one now
 
@@ -72,17 +83,21 @@ class Live:
         if events:
             self.version += 1
             if self._watchers:
-                state = self.state()
-                for watcher in self._watchers:
-                    if watcher.full():
-                        watcher.get_nowait()  # a slow watcher only ever needs the latest state
-                    watcher.put_nowait(state)
+                self._tell(self.state())
+
+    def _tell(self, state: SessionInfo | None) -> None:
+        for watcher in self._watchers:
+            if watcher.full():
+                watcher.get_nowait()  # a slow watcher only ever needs the latest state
+            watcher.put_nowait(state)
 
     def _note(self, event: Event) -> None:
         if isinstance(event, Hinted):
             self.hint = event.decision
         elif isinstance(event, AgentFailed):
             self.failure = event.message
+        elif isinstance(event, Thinking):
+            self.failure = None
         elif isinstance(event, Moved | TakenBack | Started):
             self.hint = None
             if not isinstance(event, Moved) or event.decision is None:
@@ -91,26 +106,38 @@ class Live:
     def touch(self) -> None:
         """Note that somebody uses the session."""
         self.used = time.monotonic()
+        if self._resting:
+            self._resting = False
+            self.session.pause(False)
+            self._changed.set()
+
+    def rest(self) -> None:
+        """Stop agents that play each other while nobody looks, until somebody does."""
+        if self.session.setup.watched and not self.session.paused and not self.session.series_over:
+            self._resting = True
+            self.session.pause()
 
     @contextlib.contextmanager
-    def watch(self) -> Iterator[asyncio.Queue[SessionInfo]]:
-        """A queue of states while the block runs."""
-        watcher: asyncio.Queue[SessionInfo] = asyncio.Queue(4)
+    def watch(self) -> Iterator[asyncio.Queue[SessionInfo | None]]:
+        """A queue of states while the block runs; None when the session ends."""
+        watcher: asyncio.Queue[SessionInfo | None] = asyncio.Queue(4)
         self._watchers.add(watcher)
+        self.touch()
         try:
             yield watcher
         finally:
             self._watchers.discard(watcher)
 
     @property
-    def watched_now(self) -> bool:
-        """Whether a page is open on it."""
-        return bool(self._watchers)
+    def watchers(self) -> int:
+        """How many pages are open on it."""
+        return len(self._watchers)
 
     def close(self) -> None:
-        """End the session."""
+        """End the session, and tell those who watch it."""
         self._task.cancel()
         self.session.close(0.0)
+        self._tell(None)
 
     def state(self) -> SessionInfo:
         """Everything a page shows."""
@@ -139,7 +166,7 @@ class Live:
             thinking=None if thinking is None else int(thinking),
             awaits_person=session.awaits_person,
             hinting=session.hinting,
-            hint=None if hint is None else HintInfo(move=hint.move, line=list(hint.line), why=_why(hint)),
+            hint=None if hint is None else hint_info(position, hint),
             can_undo=session.can_undo,
             can_redo=session.can_redo,
             paused=session.paused,
@@ -172,8 +199,9 @@ def _played(session: Session) -> list[PlayedInfo]:
     return found
 
 
-def _why(hint: Decision) -> str:
-    return str(hint.details.get("why", ""))
+def hint_info(position: Position, hint: Decision) -> HintInfo:
+    """Advice for the page."""
+    return HintInfo(move=hint.move, line=list(hint.line), why=reason_of(position, hint))
 
 
 def _ending(session: Session, ended: Ended) -> EndingInfo:
@@ -198,17 +226,29 @@ class Sessions:
     def __len__(self) -> int:
         return len(self._live)
 
-    def start(self, request: SessionRequest, client: str) -> Live:
-        """A new session."""
+    async def start(self, request: SessionRequest, client: str) -> Live:
+        """A new session, as a client asked for it."""
         self.drop_idle()
+        self._check_room(client)
+        setup, record = await asyncio.to_thread(self._setup, request)  # an agent's model may be read
+        self._check_room(client)
+        return self.begin(setup, record, client)
+
+    def _check_room(self, client: str) -> None:
         mine = sum(one.client == client for one in self._live.values())
         if mine >= self._settings.sessions_per_client or len(self._live) >= self._settings.sessions:
-            raise Refused("too many sessions are open; close one, or try again later")
-        setup, record = self._setup(request)
-        setup = replace(setup, participants=tuple(self._remote(one) for one in setup.participants))  # type: ignore[arg-type]
-        background = Background(run=self._submit)
-        session = Session(setup, adviser=self._remote_agent(Adviser()), record=record, background=background)
-        live = Live(session, client)
+            raise TooMany("too many sessions are open; close one, or try again later")
+
+    def begin(self, setup: Setup, record: Record | None, client: str, id: str = "") -> Live:
+        """A new session; its agents think in the pool."""
+        one, two = (self._remote(participant) for participant in setup.participants)
+        session = Session(
+            replace(setup, participants=(one, two)),
+            adviser=self._remote_agent(Adviser()),
+            record=record,
+            background=Background(run=self._submit),
+        )
+        live = Live(session, client, id)
         self._live[live.id] = live
         live.proceed()
         return live
@@ -241,7 +281,7 @@ class Sessions:
         return one if isinstance(one, Person) else self._remote_agent(one)
 
     def _remote_agent(self, one: Agent) -> Remote:
-        return Remote(one, self._pool, self._settings.decision_seconds)
+        return Remote.of(one, self._pool, self._settings.decision_seconds)
 
     def _submit(self, task: Callable[[], None]) -> None:
         self._threads.submit(task)
@@ -261,10 +301,13 @@ class Sessions:
             live.close()
 
     def drop_idle(self) -> None:
-        """End sessions that nobody has used for long."""
-        oldest = time.monotonic() - 60 * self._settings.idle_minutes
-        for live in [one for one in self._live.values() if one.used < oldest and not one.watched_now]:
-            self.close(live.id)
+        """End sessions that nobody has used for long, and let agents rest that nobody has looked at for a while."""
+        now = time.monotonic()
+        for live in [one for one in self._live.values() if not one.watchers]:
+            if now - live.used > 60 * self._settings.idle_minutes:
+                self.close(live.id)
+            elif now - live.used > _UNWATCHED:
+                live.rest()
 
     async def keep_tidy(self) -> None:
         """Drop idle sessions from time to time, for ever."""

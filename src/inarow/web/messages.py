@@ -15,6 +15,7 @@ Moves = Annotated[list[Move], Field(max_length=63)]
 Name = Annotated[str, Field(min_length=1, max_length=40)]
 Spec = Annotated[str, Field(min_length=1, max_length=500)]
 Seconds = Annotated[float, Field(gt=0, le=3600)]
+Notation = Literal["auto", "moves", "pons", "zero", "uci", "kaggle", "drawing"]
 Rows = Annotated[list[Annotated[str, Field(max_length=63)]], Field(max_length=62)]
 
 
@@ -86,6 +87,8 @@ class PositionRequest(Message):
     moves: Moves | None = None
     text: Annotated[str, Field(max_length=4000)] | None = None
     rows: Rows | None = None
+    notation: Notation = "auto"
+    """How ``text`` is written, as `inarow convert` calls it; auto takes the first notation in which it can be read."""
 
 
 class PositionInfo(Message):
@@ -107,6 +110,8 @@ class PositionInfo(Message):
     """``first``, ``second`` or ``draw`` once the game is over."""
     winning: list[int]
     """The cells of a completed line."""
+    notation: str
+    """The notation in which the position was given."""
     threats: list[list[int]]
     """For each player, the empty cells where a stone of theirs would complete a line."""
 

@@ -18,6 +18,7 @@ from concurrent.futures import Future
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
+from inarow.play.background import Unanswered
 from inarow.stopping import Stop
 
 GRACE = 3.0
@@ -31,7 +32,7 @@ Task = Callable[..., Any]
 """A function of a module, whose first argument is the `Stop` that ends it early."""
 
 
-class TaskFailed(Exception):
+class TaskFailed(Unanswered):
     """The worker died or had to be killed; the message says which. Trying again may work."""
 
 
@@ -46,8 +47,9 @@ class Ticket:
         self.cancelled = threading.Event()
 
     def cancel(self) -> None:
-        """Ask the task to end early with what it has; one that has not started is dropped."""
+        """Ask the task to end early with what it has; one that has not started is dropped at once."""
         self.cancelled.set()
+        self.future.cancel()
 
 
 class Pool:
@@ -94,39 +96,49 @@ class Pool:
         """Have ``task(stop, *arguments)`` done by a worker, which is killed if it takes much longer than that."""
         self.start()
         ticket = Ticket(task, arguments, seconds)
-        if self._closing:
-            ticket.future.set_exception(TaskFailed("the server is shutting down"))
-        else:
-            self._tickets.put(ticket)
+        with self._lock:  # none is put behind the last one that `close` looks at
+            if self._closing:
+                ticket.future.set_exception(TaskFailed("the server is shutting down"))
+            else:
+                self._tickets.put(ticket)
         return ticket
 
     def close(self) -> None:
-        """End all workers."""
-        self._closing = True
+        """End all workers; tasks that wait fail."""
+        with self._lock:
+            self._closing = True
         self._ready.set()
         for _ in self._threads:
             self._tickets.put(None)
         for thread in self._threads:
             thread.join(10)
+        while not self._tickets.empty():
+            ticket = self._tickets.get()
+            if ticket is not None and ticket.future.set_running_or_notify_cancel():
+                ticket.future.set_exception(TaskFailed("the server is shutting down"))
 
     def _serve(self) -> None:
         """Give tasks to one worker, one after the other, and replace it when it dies."""
         self._ready.wait()
         worker: _Worker | None = None
         with contextlib.suppress(EOFError, OSError):  # if it can't be started, the first task will say so
-            worker = None if self._closing else _Worker(self._prepare, self._memory_mb)
-        while (ticket := self._tickets.get()) is not None and not self._closing:
-            if ticket.cancelled.is_set() or not ticket.future.set_running_or_notify_cancel():
-                ticket.future.cancel()
+            worker = None if self._closing else self._new_worker()
+        while (ticket := self._tickets.get()) is not None:
+            if not ticket.future.set_running_or_notify_cancel():
                 continue
             try:
-                worker = worker or _Worker(self._prepare, self._memory_mb)
-                done, value = worker.run(ticket, lambda: self._closing)
+                if self._closing:
+                    raise TaskFailed("the server is shutting down")
+                if worker is not None and not worker.process.is_alive():  # it died between two tasks
+                    worker.close()
+                    worker = None
+                worker = worker or self._new_worker()
+                done, value = worker.run(ticket)
             except TimeoutError:
                 ticket.future.set_exception(TaskFailed(f"no answer within {ticket.seconds:g} s"))
             except (EOFError, OSError):
                 ticket.future.set_exception(TaskFailed("the process that was thinking has died"))
-            except Exception as error:  # arguments that can't be sent, or no process can be started
+            except Exception as error:  # arguments that can't be sent, or an answer that can't be read
                 ticket.future.set_exception(error)
                 continue
             else:
@@ -138,29 +150,38 @@ class Pool:
         if worker is not None:
             worker.close()
 
+    def _new_worker(self) -> _Worker:
+        return _Worker(self._prepare, self._memory_mb, lambda: self._closing)
+
 
 class _Worker:
     """A process and this end of its pipe."""
 
-    def __init__(self, prepare: Callable[[], None] | None, memory_mb: int | None) -> None:
+    def __init__(self, prepare: Callable[[], None] | None, memory_mb: int | None, closing: Callable[[], bool]) -> None:
+        self._closing = closing
         spawn = multiprocessing.get_context("spawn")
         self.pipe, theirs = spawn.Pipe()
         self.process = spawn.Process(target=_work, args=(theirs, prepare, memory_mb), daemon=True)
         self.process.start()
         theirs.close()  # so that the pipe ends when the worker does
-        if not self.pipe.poll(START_SECONDS):
+        try:
+            until = time.monotonic() + START_SECONDS
+            while not self.pipe.poll(_POLL):
+                if closing() or time.monotonic() > until:
+                    raise TimeoutError
+            self.pipe.recv()  # it is prepared
+        except BaseException:
             self.close()
-            raise OSError
-        self.pipe.recv()  # it is prepared
+            raise
 
-    def run(self, ticket: Ticket, closing: Callable[[], bool]) -> tuple[bool, Any]:
+    def run(self, ticket: Ticket) -> tuple[bool, Any]:
         """The answer to a task: whether it was done, and its value or exception."""
         self.pipe.send((ticket.task, ticket.arguments))
         until = time.monotonic() + ticket.seconds + GRACE
         told = False
         while not self.pipe.poll(_POLL):
             now = time.monotonic()
-            if not told and (ticket.cancelled.is_set() or closing() or now > until - GRACE):
+            if not told and (ticket.cancelled.is_set() or self._closing() or now > until - GRACE):
                 self.pipe.send(_STOP)
                 told = True
                 until = min(until, now + GRACE)
@@ -203,7 +224,10 @@ def _answer(pipe: Connection[Any, Any], stop: Stop, task: Task, arguments: tuple
     except Exception as error:
         answer = False, error
     with contextlib.suppress(OSError):
-        pipe.send(answer)
+        try:
+            pipe.send(answer)
+        except Exception as error:  # what can't be pickled; nothing was sent yet
+            pipe.send((False, TaskFailed(f"an answer that can't be sent: {type(error).__name__}: {error}")))
 
 
 def _bound_memory(megabytes: int) -> None:

@@ -9,18 +9,20 @@ from typing import Any
 
 from inarow.agents import Agent, Decision, Limit, Mind, agent
 from inarow.agents.rehearsal import rehearse
+from inarow.agents.searching import Searcher
 from inarow.play.advice import Adviser
 from inarow.rules import CONNECT4, Game, Player, Position, game
 from inarow.stopping import Stop
 from inarow.web.pool import Pool
 
 KEPT_MINDS = 6
-"""Minds that a worker keeps for the next decision: they hold tables and trees."""
+"""Minds that a worker keeps for the next decision: they hold tables and trees. A match has its own, and where there
+are more matches than that, or another worker answers, one begins afresh."""
 
 ADVISER = "adviser"
 """The spec of the agent that gives hints."""
 
-_minds: OrderedDict[tuple[str, str, int], Mind] = OrderedDict()
+_minds: OrderedDict[tuple[str, str, int, int], Mind] = OrderedDict()
 
 
 @dataclass(frozen=True)
@@ -32,11 +34,18 @@ class Remote(Agent):
     behind: Agent = None  # type: ignore[assignment]
     pool: Pool = None  # type: ignore[assignment]
     seconds: float = 10.0
+    written: str = ""
+    """The spec of the agent behind, kept because every state of a session shows it."""
+
+    @classmethod
+    def of(cls, behind: Agent, pool: Pool, seconds: float) -> Remote:
+        """A stand-in for this agent."""
+        return cls(behind, pool, seconds, ADVISER if isinstance(behind, Adviser) else behind.spec)
 
     @property
     def spec(self) -> str:
         """That of the agent behind."""
-        return self.behind.spec
+        return self.written
 
     def check(self, game: Game) -> None:
         """Raise if the agent behind can't play this game."""
@@ -52,12 +61,12 @@ class _RemoteMind(Mind):
         self._seed = seed
 
     def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
+        """Wait for the worker's decision; a task that was cancelled before it began raises `CancelledError`."""
         remote = self._remote
         seconds = remote.seconds if limit.seconds is None else min(limit.seconds, remote.seconds)
         limit = Limit(limit.depth, limit.nodes, limit.simulations, seconds)
-        spec = ADVISER if isinstance(remote.behind, Adviser) else remote.behind.spec
         stones = (position.first, position.second)
-        ticket = remote.pool.submit(decide, spec, position.game.name, stones, limit, self._seed, seconds=seconds)
+        ticket = remote.pool.submit(decide, remote.spec, position.game.name, stones, limit, self._seed, seconds=seconds)
         while True:
             try:
                 decision: Decision = ticket.future.result(timeout=0.05 if stop is not None else None)
@@ -84,14 +93,19 @@ def decide(stop: Stop, spec: str, board: str, stones: tuple[int, int], limit: Li
 
 
 def _mind(spec: str, played: Game, player: Player, seed: int) -> Mind:
-    key = (spec, played.name, int(player))
+    kind = Adviser() if spec == ADVISER else _agent(spec)
+    key = (spec, played.name, int(player), 0 if _decides_alike(kind) else seed)
     if key not in _minds:
-        kind = Adviser() if spec == ADVISER else _agent(spec)
         _minds[key] = kind.start(played, player, seed)
         while len(_minds) > KEPT_MINDS:
             _minds.popitem(last=False)[1].close()
     _minds.move_to_end(key)
     return _minds[key]
+
+
+def _decides_alike(kind: Agent) -> bool:
+    """Whether all matches may share a mind: a search without random ties decides by the position alone."""
+    return isinstance(kind, Adviser) or (isinstance(kind, Searcher) and kind.ties != "random")
 
 
 @functools.lru_cache(maxsize=64)

@@ -1,23 +1,32 @@
-"""The API: games, agents, positions, decisions, the truth, and sessions."""
+"""The API: games, agents, positions, decisions and the truth (sessions are in `session_routes`)."""
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from typing import Annotated, Any
 
-from fastapi import APIRouter, HTTPException, Path, Request, Response, WebSocket, WebSocketDisconnect
-from fastapi.responses import HTMLResponse, PlainTextResponse
+from fastapi import APIRouter, HTTPException, Path, Request
+from fastapi.responses import HTMLResponse
 
 from inarow import __version__
+from inarow.agents import Agent
 from inarow.agents.parameters import Choice, Kind, Number, Switch
 from inarow.agents.registry import agent_classes
-from inarow.match.files import parse_records, record_text
+from inarow.errors import InarowError
+from inarow.limits import Limit
+from inarow.match.files import parse_records
 from inarow.play.levels import LEVELS
-from inarow.rules import CONNECT4, TICTACTOE, game
+from inarow.rules import CONNECT4, TICTACTOE, Game, game
 from inarow.web import analysis
-from inarow.web.checks import Refused, allowed_agent, game_info, position_info, read_limit, read_position
-from inarow.web.live import Live
+from inarow.web.checks import (
+    ReadPosition,
+    Refused,
+    allowed_agent,
+    game_info,
+    position_info,
+    read_limit,
+    read_position,
+)
 from inarow.web.match_page import page_of
 from inarow.web.messages import (
     AgentInfo,
@@ -25,8 +34,6 @@ from inarow.web.messages import (
     DecisionInfo,
     GameInfo,
     LevelInfo,
-    MoveRequest,
-    PaceRequest,
     PageRequest,
     ParameterInfo,
     PositionInfo,
@@ -36,16 +43,16 @@ from inarow.web.messages import (
     RecordsRequest,
     ReviewInfo,
     ReviewRequest,
-    SessionInfo,
-    SessionRequest,
     SolutionInfo,
     SolveRequest,
     StatusInfo,
 )
-from inarow.web.pool import Ticket
+from inarow.web.pool import Pool, Task, TaskFailed
 from inarow.web.remote import decide as decide_task
+from inarow.web.security import client_of
+from inarow.web.settings import WebSettings
 
-_PROBLEMS: dict[int | str, dict[str, Any]] = {
+PROBLEMS: dict[int | str, dict[str, Any]] = {
     status: {"model": Problem, "description": text}
     for status, text in (
         (401, "the token is missing"),
@@ -59,9 +66,10 @@ _PROBLEMS: dict[int | str, dict[str, Any]] = {
         (503, "a worker failed; try again"),
     )
 }
-router = APIRouter(responses=_PROBLEMS)
+router = APIRouter(responses=PROBLEMS)
 
-SessionId = Annotated[str, Path(min_length=10, max_length=40, pattern=r"^[A-Za-z0-9_-]+$")]
+_LOOK = 0.1
+"""Seconds between looks at whether a client still waits for its answer."""
 
 
 @router.get("/status")
@@ -107,7 +115,7 @@ def levels(name: Annotated[str, Path(max_length=40)]) -> list[LevelInfo]:
 
 
 @router.post("/position")
-async def position(request: PositionRequest) -> PositionInfo:
+def position(request: PositionRequest) -> PositionInfo:
     """A position by its moves, a text of moves, or rows of stones."""
     return position_info(*read_position(request))
 
@@ -116,17 +124,16 @@ async def position(request: PositionRequest) -> PositionInfo:
 async def decide(request: DecideRequest, http: Request) -> DecisionInfo:
     """What an agent would play."""
     server = http.app.state.server
-    found, _ = read_position(request)
-    one = allowed_agent(request.agent, server.settings)
-    one.check(found.game)
+    found = (await _read(request)).position
+    one = await asyncio.to_thread(_agent_for, found.game, request.agent, server.settings)
     if found.outcome() is not None:
         raise Refused(f"the game is over ({found.result_text()}); there is nothing to decide")
-    limit = read_limit(request.limit)
-    seconds = min(limit.seconds or server.settings.decision_seconds, server.settings.decision_seconds)
-    bounded = type(limit)(limit.depth, limit.nodes, limit.simulations, seconds)
+    most = server.settings.decision_seconds
+    limit = read_limit(request.limit).tightened(Limit(seconds=most))
     stones = (found.first, found.second)
-    ticket = server.players.submit(decide_task, one.spec, found.game.name, stones, bounded, 0, seconds=seconds)
-    decision = await _answer(ticket, http)
+    decision = await _answer(
+        http, server.players, decide_task, one.spec, found.game.name, stones, limit, 0, seconds=limit.seconds or most
+    )
     return DecisionInfo(
         move=decision.move,
         value=decision.value,
@@ -143,15 +150,12 @@ async def decide(request: DecideRequest, http: Request) -> DecisionInfo:
 async def solve(request: SolveRequest, http: Request) -> SolutionInfo:
     """The exact score of a position and of every move, as far as it is found in time."""
     server = http.app.state.server
-    found, moves = read_position(request)
+    found, moves, _ = await _read(request)
     if found.outcome() is not None:
         raise Refused(f"the game is over ({found.result_text()}); there is nothing to solve")
     seconds = min(request.seconds or 2.0, server.settings.analysis_seconds)
-    stones = (found.first, found.second)
-    ticket = server.analysts.submit(
-        analysis.solve, found.game.name, stones, moves, seconds, request.line, seconds=2 * seconds
-    )
-    answer: SolutionInfo = await _answer(ticket, http)
+    arguments = found.game.name, (found.first, found.second), moves, seconds, request.line
+    answer: SolutionInfo = await _answer(http, server.analysts, analysis.solve, *arguments, seconds=seconds + 1)
     return answer
 
 
@@ -159,19 +163,17 @@ async def solve(request: SolveRequest, http: Request) -> SolutionInfo:
 async def review(request: ReviewRequest, http: Request) -> ReviewInfo:
     """Every move of a match against the truth: mistakes, and what would have been better."""
     server = http.app.state.server
-    found, moves = read_position(request)
+    found, moves, _ = await _read(request)
     if moves is None:
         raise Refused("a review needs the moves of the match")
     seconds = min(request.seconds or 5.0, server.settings.analysis_seconds)
-    ticket = server.analysts.submit(
-        analysis.review, found.game.name, moves, request.first, seconds, seconds=seconds + 1
-    )
-    answer: ReviewInfo = await _answer(ticket, http)
+    arguments = found.game.name, moves, request.first, seconds
+    answer: ReviewInfo = await _answer(http, server.analysts, analysis.review, *arguments, seconds=seconds + 1)
     return answer
 
 
 @router.post("/records")
-async def records(request: RecordsRequest) -> list[RecordInfo]:
+def records(request: RecordsRequest) -> list[RecordInfo]:
     """The matches of a file of records."""
     return [
         RecordInfo(
@@ -189,142 +191,41 @@ async def records(request: RecordsRequest) -> list[RecordInfo]:
 @router.post("/page", response_class=HTMLResponse)
 def match_page(request: PageRequest) -> HTMLResponse:
     """One self-contained HTML file of a match, to save and hand on."""
-    found, moves = read_position(request)
+    found, moves, _ = read_position(request)
     if not moves:
         raise Refused("a page needs at least one move")
     return HTMLResponse(page_of(found.game, moves, request.title))
 
 
-async def _answer(ticket: Ticket, http: Request) -> Any:
+async def _read(request: PositionRequest) -> ReadPosition:
+    """The position of a request; off the loop where an order of moves must be looked for."""
+    if request.moves is not None:
+        return read_position(request)
+    return await asyncio.to_thread(read_position, request)
+
+
+def _agent_for(board: Game, spec: str, settings: WebSettings) -> Agent:
+    one = allowed_agent(spec, settings)
+    one.check(board)
+    return one
+
+
+async def _answer(http: Request, pool: Pool, task: Task, *arguments: Any, seconds: float) -> Any:
     """The answer of a worker; the work is stopped if the client goes away."""
-    future = asyncio.wrap_future(ticket.future)
-    try:
-        while not (await asyncio.wait([future], timeout=0.5))[0]:
-            if await http.is_disconnected():
-                raise HTTPException(499, "the client has gone")
-        return future.result()
-    finally:
-        ticket.cancel()
-
-
-@router.post("/sessions", status_code=201)
-async def start_session(request: SessionRequest, http: Request) -> SessionInfo:
-    """Start a session; its id is the key to it."""
-    client = http.client.host if http.client else "local"
-    return http.app.state.server.sessions.start(request, client).state()  # type: ignore[no-any-return]
-
-
-def _live(http: Request | WebSocket, id: str) -> Live:
-    try:
-        found: Live = http.app.state.server.sessions.get(id)
-    except KeyError:
-        raise HTTPException(404, "this session does not exist or has expired; start a new one") from None
-    return found
-
-
-@router.get("/sessions/{id}")
-async def session(id: SessionId, http: Request) -> SessionInfo:
-    """The state of a session."""
-    return _live(http, id).state()
-
-
-@router.delete("/sessions/{id}", status_code=204)
-async def end_session(id: SessionId, http: Request) -> Response:
-    """End a session."""
-    _live(http, id)
-    http.app.state.server.sessions.close(id)
-    return Response(status_code=204)
-
-
-@router.post("/sessions/{id}/move")
-async def move(id: SessionId, request: MoveRequest, http: Request) -> SessionInfo:
-    """Make a person's move."""
-    live = _live(http, id)
-    if request.ply is not None and request.ply != live.session.position.ply:
-        raise HTTPException(409, "the position has changed since; look at it again")
-    with _as_conflict():
-        live.session.play(request.move)
-    return _after(live)
-
-
-@router.post("/sessions/{id}/{command}")
-async def command(
-    id: SessionId, command: Annotated[str, Path(pattern=r"^(undo|redo|hint|new)$")], http: Request
-) -> SessionInfo:
-    """undo, redo, hint, or new for a new match."""
-    live = _live(http, id)
-    session = live.session
-    actions = {"undo": session.undo, "redo": session.redo, "hint": session.hint, "new": session.new_game}
-    if command not in actions:
-        raise HTTPException(404, f"there is no command {command}")
-    with _as_conflict():
-        actions[command]()
-    return _after(live)
-
-
-@router.put("/sessions/{id}/pace")
-async def pace(id: SessionId, request: PaceRequest, http: Request) -> SessionInfo:
-    """Pause, resume or change the speed."""
-    live = _live(http, id)
-    with _as_conflict():
-        if request.delay is not None:
-            live.session.set_delay(request.delay)
-        if request.paused is not None:
-            live.session.pause(request.paused)
-    return _after(live)
-
-
-@router.get("/sessions/{id}/record", response_class=PlainTextResponse)
-async def record(id: SessionId, http: Request) -> PlainTextResponse:
-    """The matches of the session as a text that can be loaded again."""
-    records = _live(http, id).session.records()
-    return PlainTextResponse("\n".join(record_text(one) for one in records))
-
-
-@contextlib.contextmanager
-def _as_conflict() -> Any:
-    """A command that is not possible now is a conflict (409); an illegal move is a wrong request (422)."""
-    from inarow.play.session import NotNow
-
-    try:
-        yield
-    except NotNow as error:
-        raise HTTPException(409, str(error)) from None
-
-
-def _after(live: Live) -> SessionInfo:
-    live.proceed()
-    return live.state()
-
-
-@router.websocket("/sessions/{id}/live")
-async def live_updates(socket: WebSocket, id: str) -> None:
-    """Sends the state of a session whenever it changes. A frame from the client ends the connection."""
-    try:
-        live: Live = socket.app.state.server.sessions.get(id)
-    except KeyError:
-        await socket.accept()
-        await socket.close(4404, "this session does not exist or has expired")
-        return
-    await socket.accept()
-    with live.watch() as states:
-        await socket.send_text(live.state().model_dump_json())
-        listening = asyncio.ensure_future(socket.receive())
+    with http.app.state.server.pending.one_more(client_of(http.scope)):
+        ticket = pool.submit(task, *arguments, seconds=seconds)
+        future = asyncio.wrap_future(ticket.future)
         try:
-            while not listening.done():
-                sending = asyncio.ensure_future(states.get())
-                done, _ = await asyncio.wait([listening, sending], return_when=asyncio.FIRST_COMPLETED)
-                if sending in done:
-                    live.touch()
-                    await socket.send_text(sending.result().model_dump_json())
-                else:
-                    sending.cancel()
-            if listening.result()["type"] != "websocket.disconnect":
-                await socket.close(1003, "this connection only sends; use the API for commands")
-        except (WebSocketDisconnect, RuntimeError):
-            pass
+            while not (await asyncio.wait([future], timeout=_LOOK))[0]:
+                if await http.is_disconnected():
+                    raise HTTPException(499, "the client has gone")
+            return future.result()
+        except (InarowError, TaskFailed, HTTPException):
+            raise
+        except Exception as error:
+            raise TaskFailed(f"{type(error).__name__}: {error}") from None
         finally:
-            listening.cancel()
+            ticket.cancel()
 
 
 def _parameter(kind: Kind) -> ParameterInfo:

@@ -9,13 +9,17 @@
 
 from __future__ import annotations
 
+import contextlib
+import ipaddress
 import secrets
 import time
-from collections import OrderedDict
-from http.cookies import SimpleCookie
+from collections import Counter, OrderedDict
+from collections.abc import Iterator
+from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from inarow.web.settings import WebSettings
@@ -65,16 +69,16 @@ class Guard:
             return 421, f"this server is not called {name!r}; open it by the address that it printed"
         origin = headers.get("origin")
         changes = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD", "OPTIONS")
-        if changes and origin is not None and urlsplit(origin).netloc != headers.get("host", ""):
+        if changes and origin is not None and _authority(origin) != headers.get("host", ""):
             return 403, "a page of another site may not use this server"
         if headers.get("sec-fetch-site") == "cross-site" and changes:
             return 403, "a page of another site may not use this server"
         if not self._has_token(scope, headers):
             return 401, "this server needs its token: open the address that it printed"
         length = headers.get("content-length", "0")
-        if not length.isdigit() or int(length) > self._settings.body_bytes:
+        if not (length.isascii() and length.isdigit()) or int(length[:18]) > self._settings.body_bytes:
             return 413, f"the request is too large; at most {self._settings.body_bytes:,} bytes are read"
-        if scope["path"].startswith("/api") and not self._allowance(_client(scope)):
+        if scope["path"].startswith("/api") and not self._allowance(client_of(scope)):
             return 429, "too many requests; wait a moment"
         return None
 
@@ -82,8 +86,7 @@ class Guard:
         wanted = self._settings.token
         if not wanted:
             return True
-        cookie = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
-        given = [cookie.value if cookie else "", headers.get("authorization", "").removeprefix("Bearer ")]
+        given = [_cookie(headers.get("cookie", "")), headers.get("authorization", "").removeprefix("Bearer ")]
         return self._token_in_address(scope) or any(_same(text, wanted) for text in given)
 
     def _token_in_address(self, scope: Scope) -> bool:
@@ -111,8 +114,51 @@ def _same(a: str, b: str) -> bool:
     return secrets.compare_digest(a.encode(), b.encode())
 
 
-def _client(scope: Scope) -> str:
+def _cookie(header: str) -> str:
+    """The token in a ``Cookie`` header."""
+    try:
+        found = SimpleCookie(header).get(COOKIE)
+    except CookieError:
+        return ""
+    return found.value if found else ""
+
+
+def _authority(origin: str) -> str:
+    """The host and port of an ``Origin``; empty if it is not one."""
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:
+        return ""
+
+
+def client_of(scope: Scope) -> str:
+    """Who asks: an address."""
     return scope["client"][0] if scope.get("client") else "local"
+
+
+class TooMany(Exception):
+    """A client has too many requests or sessions; the message says which."""
+
+
+class Pending:
+    """Counts the requests of each client that wait for a worker."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._count: Counter[str] = Counter()
+
+    @contextlib.contextmanager
+    def one_more(self, client: str) -> Iterator[None]:
+        """One more request while the block runs; raises `TooMany`."""
+        if self._count[client] >= self._most:
+            raise TooMany("too many requests are under way; wait for their answers")
+        self._count[client] += 1
+        try:
+            yield
+        finally:
+            self._count[client] -= 1
+            if not self._count[client]:
+                del self._count[client]
 
 
 def _host_name(host: str) -> str:
@@ -124,8 +170,6 @@ def _host_name(host: str) -> str:
 
 def _is_address(name: str) -> bool:
     """Whether a host name is a bare IP address, which no foreign DNS name can be."""
-    import ipaddress
-
     try:
         ipaddress.ip_address(name.strip("[]"))
     except ValueError:
@@ -168,8 +212,6 @@ async def _refuse(scope: Scope, receive: Receive, send: Send, status: int, detai
         await receive()
         await send({"type": "websocket.close", "code": 1008, "reason": detail[:120]})
         return
-    from starlette.responses import JSONResponse
-
     await JSONResponse({"detail": detail}, status, headers={k.decode(): v.decode() for k, v in HEADERS.items()})(
         scope, receive, send
     )

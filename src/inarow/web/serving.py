@@ -8,26 +8,42 @@ import threading
 import webbrowser
 from collections.abc import Callable
 
-from inarow.errors import InarowError
+from inarow.errors import Unsupported
+from inarow.match import Record
+from inarow.play import Setup
 from inarow.web.settings import WebError, WebSettings
 
 
-def serve(settings: WebSettings, say: Callable[[str], None], path: str = "", open_page: bool = False) -> None:
-    """Serve until Ctrl-C. ``say`` gets the address once the server listens."""
+def serve(
+    settings: WebSettings,
+    say: Callable[[str], None],
+    first: tuple[Setup, Record | None] | None = None,
+    open_page: bool = False,
+) -> None:
+    """Serve until Ctrl-C. ``say`` gets the address once the server listens: the first session's, if there is one."""
     try:
         import uvicorn
+        import websockets  # noqa: F401  without it uvicorn has no live updates
 
-        from inarow.web.app import create_app
+        from inarow.web.app import FirstSession, create_app
+        from inarow.web.live import new_id
     except ImportError as error:
-        raise InarowError(
+        raise Unsupported(
             f"the web page needs the extra 'web' ({error.name} is missing); install it with: pip install 'inarow[web]'"
         ) from None
+    opened = None if first is None else FirstSession(new_id(), *first)
     listener = _listen(settings)
     port = listener.getsockname()[1]
     shown = f"[{settings.host}]" if ":" in settings.host else settings.host
     token = f"?token={settings.token}" if settings.token else ""
-    address = f"http://{shown}:{port}/{token}{path}"
-    config = uvicorn.Config(create_app(settings), log_level="warning", timeout_graceful_shutdown=2, ws_max_size=1 << 16)
+    address = f"http://{shown}:{port}/{token}" + ("" if opened is None else f"#/play/{opened.id}")
+    config = uvicorn.Config(
+        create_app(settings, opened),
+        log_level="warning",
+        timeout_graceful_shutdown=2,
+        timeout_keep_alive=60,
+        ws_max_size=1 << 16,
+    )
     server = uvicorn.Server(config)
     say(address)
     if open_page:
@@ -47,6 +63,7 @@ def _listen(settings: WebSettings) -> socket.socket:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((settings.host, settings.port))
+        listener.listen(1024)  # a browser that is early waits instead of being refused
     except OSError as error:
         listener.close()
         raise WebError(

@@ -36,6 +36,8 @@ class WebSettings:
     """A session that nobody has used for this long is dropped."""
     requests_per_second: float = 50.0
     """Per client, on average; a burst may be ten times as many."""
+    pending_per_client: int = 16
+    """Requests of one client that may wait for a worker at a time; moves in sessions are not counted."""
     body_bytes: int = 1_000_000
     memory_mb: int = 256
     """Most memory that an agent's own parameters may ask for."""

@@ -31,7 +31,7 @@ export async function participantPicker(title, game, chosen) {
   };
 }
 
-/** A form for an agent's parameters, made from what the registry says of them. */
+/** A form for an agent's parameters, made from what the registry says of them. @param {any[]} agents @param {string} spec */
 export function agentForm(agents, spec) {
   const name = spec.split(":")[0];
   const kinds = h("select", { "aria-label": "Agent" });
@@ -61,6 +61,7 @@ export function agentForm(agents, spec) {
   };
 }
 
+/** The control for one parameter. @param {any} one @param {string | undefined} given */
 function control(one, given) {
   const value = given === undefined ? one.default : given;
   if (one.kind === "choice" || one.kind === "switch") {
@@ -72,7 +73,7 @@ function control(one, given) {
   return h("input", { type: "text", value, inputMode: one.none ? "text" : "decimal", size: 10, autocomplete: "off", spellcheck: "false" });
 }
 
-/** key=value pairs of a spec; commas inside parentheses don't part them. */
+/** key=value pairs of a spec; commas inside parentheses don't part them. @param {string} text @returns {[string, string][]} */
 function splitArguments(text) {
   const parts = [];
   let depth = 0;

@@ -8,6 +8,13 @@ import { recall, remember } from "./state.js";
 import { Tree } from "./tree.js";
 import { accuracyGraph } from "./graph.js";
 
+const NOTATIONS = {
+  pons: "moves and a score",
+  zero: "moves counted from 0",
+  uci: "a board of the UCI data",
+  kaggle: "a ConnectX board",
+  drawing: "rows of stones",
+};
 const BUDGETS = [0.5, 3, 15]; // seconds; the next is tried if a position is not solved
 
 /** @param {HTMLElement} view @param {string[]} path */
@@ -18,6 +25,7 @@ export async function analysePage(view, path) {
 }
 
 class Analyse {
+  /** @param {HTMLElement} view */
   constructor(view) {
     this.board = new Board((move) => this.play(move));
     this.truth = null;
@@ -36,8 +44,9 @@ class Analyse {
   async open(game, text) {
     try {
       const position = await api.post("position", { game, text: decodeURIComponent(text) });
-      this.tree = new Tree(game, position.moves);
+      this.tree = new Tree(position.game.name, position.moves);
     } catch (error) {
+      if (error.status === 0) throw error;
       banner(`This link can't be opened: ${error.message}`);
       this.tree = new Tree("connect4", []);
     }
@@ -49,19 +58,28 @@ class Analyse {
     this.abort.abort();
   }
 
-  /** Show the position of the current node, and find out the truth about it. */
+  /** Show the position of the current node, and begin to find out the truth about it. */
   async refresh() {
     const turn = ++this.asked;
     this.abort.abort();
     this.abort = new AbortController();
     this.truth = null;
     this.preview = [];
-    const position = await positionOf(this.tree.game, this.tree.moves());
-    if (turn !== this.asked) return;
-    this.position = position;
+    try {
+      const position = await positionOf(this.tree.game, this.tree.moves());
+      if (turn !== this.asked) return;
+      this.position = position;
+    } catch (error) {
+      if (turn === this.asked) banner(error.message);
+      return;
+    }
     this.address();
     this.draw();
-    if (position.outcome) return;
+    if (!this.position.outcome) this.search(turn);
+  }
+
+  /** Find out the truth, with more time if it is needed; keys and clicks go on meanwhile. @param {number} turn */
+  async search(turn) {
     for (const seconds of BUDGETS) {
       try {
         const truth = await api.post("solve", { game: this.tree.game, moves: this.tree.moves(), seconds, line: true }, this.abort.signal);
@@ -118,6 +136,7 @@ class Analyse {
       words = verdict > 0 ? "X wins" : verdict < 0 ? "O wins" : "a draw";
     }
     fill.style.height = `${100 * share}%`;
+    value.classList.toggle("above", share < 0.5);
     value.textContent = shown ? { "X wins": "X", "O wins": "O", "X has won": "X", "O has won": "O", "a draw": "=" }[words] || "…" : "";
     this.bar.setAttribute("aria-label", shown ? `With perfect play: ${words}` : "Evaluation is hidden");
   }
@@ -207,21 +226,26 @@ class Analyse {
   }
 
   nextMistake() {
-    if (!this.review) return this.loadReview();
+    if (!this.review || this.review.key !== this.tree.key()) return this.loadReview();
     const here = this.tree.depth();
     const mistakes = this.review.found.moves.filter((one) => one.mistake);
     const next = mistakes.find((one) => one.index > here) || mistakes[0];
+    if (!next) announce("No mistake was found.");
     if (next) this.select(this.tree.nodeAt(next.index));
   }
 
   tools(button) {
-    const text = h("input", { type: "text", id: "paste", placeholder: "Moves, such as 4455", "aria-label": "Moves to open", spellcheck: "false", autocomplete: "off" });
+    const text = h("textarea", { id: "paste", rows: "1", placeholder: "Moves, such as 4455, or a board", "aria-label": "Moves or a board to open", spellcheck: "false", autocomplete: "off" });
+    text.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" && !event.shiftKey) open(event);
+    });
     const open = async (event) => {
       event.preventDefault();
       try {
         const position = await api.post("position", { game: this.tree.game, text: text.value });
+        if (!position.moves) throw new Error("No order of moves leads to this position.");
         this.tree = new Tree(this.tree.game, position.moves);
-        banner("");
+        banner(position.notation === "moves" ? "" : `Read as ${NOTATIONS[position.notation]}.`);
         await this.refresh();
       } catch (error) {
         banner(error.message);
@@ -302,7 +326,7 @@ class Analyse {
       try {
         const lines = rows.value.split("\n").map((line) => line.trim()).filter(Boolean);
         const position = await api.post("position", { game: this.tree.game, rows: lines });
-        if (!position.moves) throw new Error("no order of moves was found");
+        if (!position.moves) throw new Error("No order of moves leads to this position.");
         this.editing = null;
         this.tree = new Tree(this.tree.game, position.moves);
         await this.refresh();

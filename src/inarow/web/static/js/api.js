@@ -57,7 +57,9 @@ export function once(path) {
   return remembered.get(path);
 }
 
+/** @type {Map<string, Promise<any>>} */
 const positions = new Map();
+const KEPT = 500;
 
 /** A position by its moves. @param {string} game @param {number[]} moves @returns {Promise<any>} */
 export function positionOf(game, moves) {
@@ -66,6 +68,7 @@ export function positionOf(game, moves) {
     const answer = api.post("position", { game, moves });
     answer.catch(() => positions.delete(key));
     positions.set(key, answer);
+    if (positions.size > KEPT) positions.delete(positions.keys().next().value);
   }
   return positions.get(key);
 }
@@ -77,11 +80,13 @@ export function positionOf(game, moves) {
  * @param {(problem: string) => void} onProblem an empty text when the connection is there again
  */
 export function follow(id, onState, onProblem) {
+  /** @type {WebSocket | null} */
   let socket = null;
   let closed = false;
   let wait = 250;
 
   function connect() {
+    if (closed) return;
     const address = new URL(`${BASE}/sessions/${id}/live`, document.baseURI);
     address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
     socket = new WebSocket(address);
@@ -89,7 +94,7 @@ export function follow(id, onState, onProblem) {
       wait = 250;
       onProblem("");
     };
-    socket.onmessage = (event) => onState(JSON.parse(event.data));
+    socket.onmessage = (event) => !closed && onState(JSON.parse(event.data));
     socket.onclose = (event) => {
       if (closed) return;
       if (event.code === 4404) {

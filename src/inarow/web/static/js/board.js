@@ -24,8 +24,6 @@ export class Board {
     this.onMove = onMove;
     this.position = null;
     this.enabled = false;
-    /** @type {(cell: number) => void | null} */
-    this.onCell = null;
     this.picture = s("svg", { class: "picture", "aria-hidden": "true", focusable: "false" });
     this.buttons = h("div", { class: "moves", role: "group" });
     this.text = h("p", { class: "hidden", id: "board-text" });
@@ -96,7 +94,7 @@ export class Board {
     for (let move = 0; move < game.moves; move++) {
       const button = h(
         "button",
-        { type: "button", class: "move", onclick: () => this.click(move), dataset: { move: String(move) } },
+        { type: "button", class: "move", tabIndex: -1, onclick: () => this.click(move), dataset: { move: String(move) } },
         h("span", { class: "label" }),
       );
       button.addEventListener("pointerenter", () => this.hover(move));
@@ -176,7 +174,7 @@ export class Board {
     let reachable = this.buttonOf.find((button) => button.tabIndex === 0 && !button.disabled);
     for (const [move, button] of this.buttonOf.entries()) {
       const legal = position.landing[move] !== undefined;
-      button.disabled = !(this.onCell || (enabled && legal));
+      button.disabled = !(enabled && legal);
       const label = (marks.labels || {})[move];
       const place = /** @type {HTMLElement} */ (button.firstChild);
       place.textContent = label ? label.text : "";
@@ -198,9 +196,7 @@ export class Board {
   }
 
   click(move) {
-    if (this.onCell && this.position.game.gravity) return;
-    if (this.onCell) this.onCell(move);
-    else if (this.enabled) this.onMove(move);
+    if (this.enabled) this.onMove(move);
   }
 
   hover(move) {

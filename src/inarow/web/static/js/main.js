@@ -7,30 +7,43 @@ import { analysePage } from "./analyse.js";
 import { recall, remember } from "./state.js";
 
 const PAGES = { play: playPage, analyse: analysePage };
+
+/**
+ * What a page gives back: how to leave it, which keys it uses, and what they mean.
+ * @typedef {{close: () => void, key: (event: KeyboardEvent) => boolean, keys: string[][]}} Page
+ */
+
+/** @type {Page | null} */
 let current = null;
+let turn = 0; // of the page that was asked for last; another one that comes late is closed
 
 async function route() {
+  const mine = ++turn;
   const [name, ...path] = location.hash.replace(/^#\/?/, "").split("/");
   const page = PAGES[name] ? name : "play";
-  if (current && current.close) current.close();
+  if (current) current.close();
   current = null;
   banner("");
-  for (const link of document.querySelectorAll("nav a")) {
+  for (const link of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("nav a"))) {
     if (link.dataset.page === page) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
   const view = /** @type {HTMLElement} */ (document.getElementById("view"));
   document.title = `${page[0].toUpperCase()}${page.slice(1)} – inarow`;
   try {
-    current = await PAGES[page](view, path);
+    const opened = await PAGES[page](view, path);
+    if (mine === turn) current = opened;
+    else opened.close();
   } catch (error) {
-    banner(error.message);
+    if (mine === turn) banner(error.message);
   }
 }
 
+/** Whether a key goes into a field. @param {KeyboardEvent} event */
 function typing(event) {
   const place = event.target;
-  return place instanceof HTMLElement && (place.isContentEditable || /^(INPUT|SELECT|TEXTAREA)$/.test(place.tagName));
+  if (place instanceof HTMLInputElement) return place.type !== "range";
+  return place instanceof HTMLElement && /^(SELECT|TEXTAREA)$/.test(place.tagName);
 }
 
 function showKeys() {
@@ -45,6 +58,7 @@ function showKeys() {
   dialog.showModal();
 }
 
+/** @param {string} [theme] light or dark; else the system's choice counts */
 function setTheme(theme) {
   if (theme) document.documentElement.dataset.theme = theme;
 }
@@ -68,7 +82,7 @@ document.addEventListener("keydown", (event) => {
   if (typing(event) || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
   if (document.querySelector("dialog[open]")) return;
   if (event.key === "?") showKeys();
-  else if (!(current && current.key && current.key(event))) return;
+  else if (!(current && current.key(event))) return;
   event.preventDefault();
 });
 document.getElementById("help").addEventListener("click", showKeys);
@@ -80,6 +94,11 @@ document.getElementById("theme").addEventListener("click", () => {
   remember({ theme: dark ? "light" : "dark" });
 });
 window.addEventListener("hashchange", route);
+const address = new URL(location.href);
+if (address.searchParams.has("token")) {
+  address.searchParams.delete("token"); // a cookie has it now; a link that is passed on must not
+  history.replaceState(null, "", address);
+}
 setTheme(recall().theme);
 route();
 waitUntilReady();

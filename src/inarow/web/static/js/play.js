@@ -1,11 +1,14 @@
 // Play: a session on the server, drawn here.
 
 import { announce, banner, download, fill, h, letter } from "./dom.js";
-import { api, follow } from "./api.js";
+import { api, follow, positionOf } from "./api.js";
 import { Board } from "./board.js";
 import { gamePicker, participantPicker } from "./agents.js";
 import { recall, remember } from "./state.js";
 import { startReview } from "./review.js";
+
+const hinted = (state) => `Hint: ${state.hint.why || state.hint.move + 1}.`;
+const failed = (state) => `That failed (${state.failure}); try again.`;
 
 /** @param {HTMLElement} view @param {string[]} path */
 export async function playPage(view, path) {
@@ -14,25 +17,36 @@ export async function playPage(view, path) {
   return page;
 }
 
+const GONE = "Your match is no longer on the server. Start a new one.";
+
 class Play {
+  /** @param {HTMLElement} view */
   constructor(view) {
-    this.view = view;
-    this.board = new Board((move) => this.move(move));
+    /** @type {any} the session as the server last described it */
     this.state = null;
+    /** @type {{close: () => void} | null} */
     this.connection = null;
+    /** @type {any} */
     this.review = null;
+    this.moving = false;
+    this.last = Promise.resolve();
+    this.building = 0;
+    this.lost = false;
+    this.board = new Board((move) => this.move(move));
     this.panel = h("section", { class: "panel", "aria-label": "Match" });
     view.replaceChildren(h("div", { class: "desk" }, h("div", { class: "stage" }, this.board.element), this.panel));
   }
 
+  /** Show a session of the server, or the form for a new one. @param {string | null} [id] */
   async open(id) {
     if (id) {
       try {
-        this.take(await api.get(`sessions/${id}`));
+        this.take(await api.get(`sessions/${encodeURIComponent(id)}`));
         return;
       } catch (error) {
-        if (error.status === 404) remember({ session: null });
-        else if (error.status !== 404) banner(error.message);
+        if (error.status === 0) throw error;
+        remember({ session: null });
+        banner(GONE);
       }
     }
     await this.choose();
@@ -46,8 +60,7 @@ class Play {
   /** The form for a new session. */
   async choose() {
     this.close();
-    this.connection = null;
-    this.state = null;
+    this.connection = this.review = this.state = null;
     const last = { game: "connect4", one: "human", two: "rules", starts: "one", matches: 1, delay: 0.4, ...recall().setup };
     const games = gamePicker(last.game);
     const seats = h("div", { class: "seats" });
@@ -55,15 +68,18 @@ class Play {
     const problem = h("p", { class: "problem", role: "alert" });
     const submit = h("button", { type: "submit", class: "primary", disabled: true }, "Play");
     const build = async (game) => {
+      const turn = ++this.building; // an answer for a game that was chosen before, or after a match began, is dropped
       submit.disabled = true;
       try {
-        [one, two] = await Promise.all([participantPicker("Player one", game, last.one), participantPicker("Player two", game, last.two)]);
+        const found = await Promise.all([participantPicker("Player one", game, last.one), participantPicker("Player two", game, last.two), positionOf(game, [])]);
+        if (turn !== this.building) return;
+        [one, two] = found;
         seats.replaceChildren(one.element, two.element);
         problem.textContent = "";
         submit.disabled = false;
-        this.board.show(await api.post("position", { game, moves: [] }));
+        this.board.show(found[2]);
       } catch (error) {
-        problem.textContent = error.message;
+        if (turn === this.building) problem.textContent = error.message;
       }
     };
     const starts = h("select", {}, ...[["one", "Player one"], ["two", "Player two"], ["lot", "By lot"], ["turns", "In turns"]].map(([value, label]) => h("option", { value }, label)));
@@ -93,6 +109,7 @@ class Play {
     submit.focus();
   }
 
+  /** @param {any} setup @param {HTMLElement} problem where to say what is wrong with it */
   async start(setup, problem) {
     try {
       const state = await api.post("sessions", setup);
@@ -102,26 +119,34 @@ class Play {
     }
   }
 
-  /** Show a session and follow it. */
+  /** Show a session and follow it. @param {any} state */
   take(state) {
     banner("");
     remember({ session: state.id });
+    this.building++;
     this.state = null;
     this.update(state);
     if (this.connection) this.connection.close();
-    this.connection = follow(state.id, (next) => this.update(next), (problem) => this.connected(problem, state));
+    this.connection = follow(state.id, (next) => this.update(next), (problem) => this.connected(problem));
     this.board.focus();
   }
 
-  connected(problem, state) {
-    if (problem === "lost") banner("The connection is lost; trying again …");
-    else if (problem === "gone") {
+  /** @param {string} problem lost, gone, or nothing */
+  connected(problem) {
+    if (problem === "lost") {
+      this.lost = true;
+      banner("The connection is lost; trying again …");
+    } else if (problem === "gone") {
       remember({ session: null });
-      banner("This match is no longer on the server. Start a new one.");
-      this.choose();
-    } else banner("");
+      banner(GONE);
+      this.choose().catch((error) => banner(error.message));
+    } else if (this.lost) {
+      this.lost = false;
+      banner("");
+    }
   }
 
+  /** @param {any} state */
   update(state) {
     if (this.state && this.state.id === state.id && state.version < this.state.version) return;
     const before = this.state;
@@ -155,8 +180,9 @@ class Play {
       h("h2", {}, state.position.game.title, series ? h("small", {}, ` match ${state.number} of ${Math.max(state.matches, state.number)}`) : null),
       h("ul", { class: "players" }, ...state.seats.map((seat, player) => this.seat(seat, player))),
       h("p", { class: over ? "status over" : "status" }, this.status()),
-      state.failure ? h("p", { class: "problem" }, `That failed: ${state.failure}`) : null,
-      state.hint ? h("p", { class: "note" }, `Hint: ${state.hint.move + 1}${state.hint.why ? ` — ${state.hint.why}` : ""}`) : null,
+      state.failure ? h("p", { class: "problem" }, failed(state)) : null,
+      state.failure && state.paused && !over ? h("div", { class: "actions big" }, button("retry", "Try again", "P", () => this.set({ paused: false }))) : null,
+      state.hint ? h("p", { class: "note" }, hinted(state)) : null,
       over && people
         ? h("div", { class: "actions big" }, button("again", "Play again", "N", () => this.command("new")), button("learn", "Review mistakes", "R", () => this.learn()))
         : over
@@ -201,7 +227,7 @@ class Play {
       return state.ending.text;
     }
     const seat = state.seats[state.position.to_move];
-    if (state.paused) return "Paused.";
+    if (state.paused && !state.failure) return "Paused.";
     if (state.thinking !== null) return `${state.seats[state.thinking].name} is thinking …`;
     return seat.person ? `Your move (${letter(state.position.to_move)}).` : `${seat.name} is to move.`;
   }
@@ -241,12 +267,24 @@ class Play {
   }
 
   async move(move) {
+    if (this.moving) return; // a second click
+    this.moving = true;
     const state = this.state;
     await this.ask(() => api.post(`sessions/${state.id}/move`, { move, ply: state.position.ply }));
+    this.moving = false;
   }
 
+  /** Send commands one after the other. @param {() => Promise<any>} request */
   async ask(request) {
+    const before = this.last;
+    this.last = before.then(() => this.answer(request));
+    await this.last;
+  }
+
+  /** @param {() => Promise<any>} request */
+  async answer(request) {
     try {
+      if (!this.state) return;
       this.update(await request());
       banner("");
     } catch (error) {
@@ -284,8 +322,8 @@ class Play {
     }
     if (state.ending && !before.ending) words.push(this.status());
     else if (state.awaits_person && words.length) words.push("Your move.");
-    if (state.hint && !before.hint) words.push(`Hint: ${state.hint.move + 1}.`);
-    if (state.failure && !before.failure) words.push(`That failed: ${state.failure}`);
+    if (state.hint && !before.hint) words.push(hinted(state));
+    if (state.failure && !before.failure) words.push(failed(state));
     announce(words.join(" "));
   }
 
@@ -305,7 +343,7 @@ class Play {
       y: () => this.command("redo"),
       h: () => this.command("hint"),
       n: () => this.command("new"),
-      p: () => this.set({ paused: !state.paused }),
+      p: () => (state.watched || state.paused) && this.set({ paused: !state.paused }),
       s: () => this.save(),
       r: () => state.ending && this.learn(),
       a: () => (location.hash = `#/analyse/${state.position.game.name}/${state.position.text}`),

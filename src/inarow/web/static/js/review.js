@@ -14,9 +14,15 @@ export function startReview(board, panel, state, done) {
 }
 
 class Review {
+  /** @param {import("./board.js").Board} board @param {HTMLElement} panel @param {any} state @param {() => void} done */
   constructor(board, panel, state, done) {
-    Object.assign(this, { board, panel, state, done });
+    this.board = board;
+    this.panel = panel;
+    this.state = state;
+    this.done = done;
+    /** @type {any[] | null} */
     this.mistakes = null;
+    this.unknown = 0;
     this.at = 0;
     this.result = "";
     this.solved = false;
@@ -43,7 +49,6 @@ class Review {
       const people = seats.map((seat) => seat.person);
       this.mistakes = found.moves.filter((one) => one.mistake && (people[one.player] || !people.includes(true)));
       this.unknown = found.moves.filter((one) => !one.solved).length;
-      this.accuracy = found.accuracy;
       await this.draw();
     } catch (error) {
       if (error.name !== "AbortError") this.show(h("p", { class: "problem" }, error.message));

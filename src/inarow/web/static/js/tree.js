@@ -3,11 +3,17 @@
 import { h, letter } from "./dom.js";
 import { positionOf } from "./api.js";
 
+/**
+ * A move of the tree; the root has none.
+ * @typedef {{move: number, cell: number | null, parent: Node | null, children: Node[]}} Node
+ */
+
 export class Tree {
   /** @param {string} game @param {number[]} moves */
   constructor(game, moves) {
     this.game = game;
-    this.root = { move: null, cell: null, parent: null, children: [] };
+    /** @type {Node} */
+    this.root = { move: -1, cell: null, parent: null, children: [] };
     this.current = this.root;
     for (const move of moves) this.current = child(this.current, move);
     this.fill();
@@ -55,7 +61,7 @@ export class Tree {
     return `${this.game}/${this.mainline().join(",")}`;
   }
 
-  /** The node of the main line after so many moves. @param {number} count */
+  /** The node of the main line after this many moves. @param {number} count */
   nodeAt(count) {
     let node = this.root;
     for (let index = 0; index < count && node.children.length; index++) node = node.children[0];
@@ -64,11 +70,14 @@ export class Tree {
 
   /** Play a move: into a variation if another move is there already. @param {number} move */
   async add(move) {
+    const from = this.current;
     const position = await positionOf(this.game, this.moves());
-    this.current = child(this.current, move);
+    if (this.current !== from || position.landing[move] === undefined) return; // a second click, too late
+    this.current = child(from, move);
     this.current.cell = position.landing[move];
   }
 
+  /** @param {Node} node */
   select(node) {
     this.current = node;
   }
@@ -110,6 +119,7 @@ export class Tree {
   }
 }
 
+/** The node after a move, made if it is not there yet. @param {Node} node @param {number} move @returns {Node} */
 function child(node, move) {
   let found = node.children.find((one) => one.move === move);
   if (!found) {

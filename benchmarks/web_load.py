@@ -1,0 +1,192 @@
+"""Load on the server: many games at once against an agent, each player waiting a moment after every reply.
+
+python benchmarks/web_load.py --games 200 --seconds 60
+
+It starts a server of its own on loopback, in another process, and plays against it: a move by HTTP, the reply by
+WebSocket. A reply's time is from the moment the move is sent to the moment the agent's move is received. At most 1,000
+games and an hour.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import json
+import os
+import re
+import signal
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from websockets.asyncio.client import ClientConnection, connect
+
+AGENT = "alphabeta:depth=6"
+
+
+@dataclass
+class Figures:
+    """What is measured."""
+
+    replies: list[float] = field(default_factory=list)
+    matches: int = 0
+    errors: list[str] = field(default_factory=list)
+
+
+class Http:
+    """A connection that is kept for many requests."""
+
+    def __init__(self, host: str, port: int) -> None:
+        self.host, self.port = host, port
+        self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+
+    async def post(self, path: str, body: Any = None) -> Any:
+        """The answer's JSON; raises for another status than success."""
+        if self._streams is None:
+            self._streams = await asyncio.open_connection(self.host, self.port)
+        reader, writer = self._streams
+        data = b"" if body is None else json.dumps(body).encode()
+        head = (
+            f"POST /api/v1/{path} HTTP/1.1\r\nHost: {self.host}:{self.port}\r\nContent-Type: application/json\r\n"
+            f"Content-Length: {len(data)}\r\n\r\n"
+        )
+        writer.write(head.encode() + data)
+        answer = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+        length = re.search(r"content-length: (\d+)", answer, re.IGNORECASE)
+        content = await reader.readexactly(int(length[1])) if length else b""
+        if not answer.split()[1].startswith("2"):
+            raise RuntimeError(f"{path.rpartition('/')[2]}: {answer.split()[1]} {content[:120]!r}")
+        return json.loads(content)
+
+    def close(self) -> None:
+        """End the connection."""
+        if self._streams is not None:
+            self._streams[1].close()
+
+
+async def one_player(number: int, http: Http, pause: float, until: float, figures: Figures) -> None:
+    """Play game after game until the time is over."""
+    await asyncio.sleep(pause * (number % 100) / 100)  # not all at the same moment
+    state = await http.post("sessions", {"game": "connect4", "one": "human", "two": AGENT, "delay": 0, "seed": number})
+    address = f"ws://{http.host}:{http.port}/api/v1/sessions/{state['id']}/live"
+    async with connect(address, proxy=None, compression=None) as socket:
+        while time.perf_counter() < until:
+            state = await _turn(http, socket, state, number, figures)
+            if state["ending"] is not None:
+                figures.matches += 1
+                state = await http.post(f"sessions/{state['id']}/new")
+            await asyncio.sleep(pause)
+
+
+async def _turn(http: Http, socket: ClientConnection, state: Any, number: int, figures: Figures) -> Any:
+    legal = state["position"]["legal"]
+    move = legal[(number + state["position"]["ply"]) % len(legal)]
+    begun = time.perf_counter()
+    state = await http.post(f"sessions/{state['id']}/move", {"move": move, "ply": state["position"]["ply"]})
+    version, ended = state["version"], state["ending"] is not None
+    while not ended and not state["awaits_person"]:
+        newer = json.loads(await socket.recv())
+        if newer["version"] > version or newer["failure"]:
+            state, version = newer, newer["version"]
+            ended = state["ending"] is not None
+        if state["failure"]:
+            raise RuntimeError(state["failure"])
+    figures.replies.append(time.perf_counter() - begun)
+    return state
+
+
+async def play(host: str, port: int, games: int, seconds: float, pause: float) -> Figures:
+    """All players at once."""
+    figures = Figures()
+    until = time.perf_counter() + seconds
+    players = [Http(host, port) for _ in range(games)]
+    ends = await asyncio.gather(
+        *(one_player(number, http, pause, until, figures) for number, http in enumerate(players)),
+        return_exceptions=True,
+    )
+    figures.errors += [f"{type(end).__name__}: {end}" for end in ends if isinstance(end, BaseException)]
+    for http in players:
+        http.close()
+    return figures
+
+
+def memory_mb(process: int) -> float:
+    """Resident memory of a process and of those that it started (Linux)."""
+    total = 0.0
+    for one in (process, *_children(process)):
+        with contextlib.suppress(OSError):
+            status = Path(f"/proc/{one}/status").read_text(encoding="ascii")
+            found = re.search(r"VmRSS:\s+(\d+)", status)
+            total += int(found[1]) / 1024 if found else 0.0
+    return total
+
+
+def processor_seconds(process: int) -> float:
+    """Processor time that a process has used so far (Linux)."""
+    fields = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def _children(process: int) -> list[int]:
+    found: list[int] = []
+    for thread in Path(f"/proc/{process}/task").glob("*"):
+        with contextlib.suppress(OSError):
+            found += [int(one) for one in (thread / "children").read_text(encoding="ascii").split()]
+    return found
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    """The value below which this share of them lies."""
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--games", type=int, default=200, choices=range(1, 1001), metavar="N")
+    parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--pause", type=float, default=1.0, help="seconds a player waits after a reply")
+    parser.add_argument("--workers", type=int, default=2)
+    given = parser.parse_args()
+    seconds = min(given.seconds, 3600.0)
+    script = (
+        "from inarow.web.serving import serve; from inarow.web.settings import WebSettings; "
+        f"serve(WebSettings(port=0, workers={given.workers}, sessions_per_client={given.games + 2}, "
+        "requests_per_second=100000), lambda at: print(at, flush=True))"
+    )
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as server:
+        try:
+            assert server.stdout is not None
+            found = re.match(r"http://([\d.]+):(\d+)", server.stdout.readline())
+            assert found
+            host, port = found[1], int(found[2])
+            asyncio.run(play(host, port, 2, 10.0, 0.5))  # workers start, kernels load
+            before = memory_mb(server.pid)
+            used = {one: -processor_seconds(one) for one in (server.pid, *_children(server.pid))}
+            figures = asyncio.run(play(host, port, given.games, seconds, given.pause))
+            after = memory_mb(server.pid)
+            used = {one: seconds + processor_seconds(one) for one, seconds in used.items()}
+        finally:
+            server.send_signal(signal.SIGINT)
+    load = os.getloadavg()[0]
+    print(f"{given.games} games against {AGENT} for {seconds:g} s; a player waits {given.pause:g} s; load {load:.1f}")
+    if figures.replies:
+        middle, late = statistics.median(figures.replies), percentile(figures.replies, 0.99)
+        own = 1000 * used.pop(server.pid) / len(figures.replies)
+        theirs = 1000 * sum(used.values()) / len(figures.replies)
+        print(f"processor time per reply: server {own:.1f} ms, workers {theirs:.1f} ms")
+        print(f"replies {len(figures.replies):,}, median {1000 * middle:.0f} ms, 99th percentile {1000 * late:.0f} ms")
+    print(f"matches finished {figures.matches:,}, errors {len(figures.errors)}")
+    print(f"memory of the server and its workers: {before:.0f} MB before, {after:.0f} MB after")
+    for error in sorted(set(figures.errors))[:5]:
+        print("  ", error)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,80 @@
+"""Pictures of the web page for the docs: ``python benchmarks/web_pictures.py [FOLDER]``; needs Chromium.
+
+With ``--all`` it takes every view at 390, 1280 and 1920 pixels, light and dark, to look at.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))  # the same browser and server as the tests have
+
+from playwright.sync_api import Browser, Page
+
+from inarow.web.client import Client
+from support.chromium import chromium
+from support.web_server import running_server
+
+POSITION = "444333252"
+SIZES = {390: 844, 1280: 800, 1920: 1080}
+
+
+def play_session(client: Client) -> str:
+    """A match that is under way, with a hint."""
+    session = client.start("connect4", one="human", two="alphabeta:depth=8", seed=3, delay=0)
+    for move in (3, 3, 2):
+        session.move(move)
+        if session.wait_for_turn().ending is not None:
+            break
+    session.hint()
+    session.wait(lambda state: state.hint is not None)
+    return session.state.id
+
+
+def views(client: Client) -> dict[str, tuple[str, str]]:
+    """The views: an address, and what must be there before the picture is taken."""
+    return {
+        "setup": ("#/play", "form.setup .primary:enabled"),
+        "play": (f"#/play/{play_session(client)}", ".hint"),
+        "analyse": (f"#/analyse/connect4/{POSITION}", ".why"),
+        "analyse-tictactoe": ("#/analyse/tictactoe/15", ".label.best"),
+    }
+
+
+def take(browser: Browser, address: str, name: str, view: tuple[str, str], size: tuple[int, str], folder: Path) -> None:
+    """One picture."""
+    width, theme = size
+    context = browser.new_context(
+        viewport={"width": width, "height": SIZES[width]},
+        color_scheme="dark" if theme == "dark" else "light",
+        reduced_motion="reduce",
+    )
+    page: Page = context.new_page()
+    page.goto(f"{address}/{view[0]}")
+    page.locator(view[1]).first.wait_for(timeout=60_000)
+    page.screenshot(path=folder / f"{name}.png")
+    context.close()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", nargs="?", type=Path, default=Path(__file__).parents[1] / "docs" / "images")
+    parser.add_argument("--all", action="store_true")
+    given = parser.parse_args()
+    given.folder.mkdir(parents=True, exist_ok=True)
+    with running_server() as server, chromium() as browser:
+        shown = views(server.client)
+        if not given.all:
+            take(browser, server.address, "web-play", shown["play"], (1280, "light"), given.folder)
+            take(browser, server.address, "web-analyse", shown["analyse"], (1280, "dark"), given.folder)
+            return
+        for name, view in shown.items():
+            for width in SIZES:
+                for theme in ("light", "dark"):
+                    take(browser, server.address, f"{name}-{width}-{theme}", view, (width, theme), given.folder)
+
+
+if __name__ == "__main__":
+    main()

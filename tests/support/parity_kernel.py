@@ -1,0 +1,40 @@
+"""The parity bound of the solver's kernel, for many positions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from inarow.kernels.common.board import winning_cells
+from inarow.kernels.compiler.jit import primitive
+from inarow.kernels.compiler.pointers import handle
+from inarow.kernels.solver.parity_bound import NO_BOUND, follow_up_bound
+from inarow.rules import Position
+from inarow.solver.engine import Engine
+
+Ints = NDArray[np.int64]
+
+
+@primitive
+def _bounds(work: Ints, stones: Ints, occupied: Ints, k: int, stride: int, board: int, bottom: int, out: Ints) -> None:
+    """The bound of every position in which the side to move can't win with its next stone; else NO_BOUND."""
+    for i in range(len(stones)):
+        direct = (occupied[i] + bottom) & board
+        mine = winning_cells(stones[i], k, stride, board) & ~occupied[i]
+        theirs = winning_cells(occupied[i] ^ stones[i], k, stride, board) & ~occupied[i]
+        out[i] = NO_BOUND
+        if mine & direct == 0:
+            out[i] = follow_up_bound(handle(work), stones[i], occupied[i], direct, theirs)
+
+
+def kernel_bounds(positions: Sequence[Position]) -> Ints:
+    """A bound from above on the score of each position of one game; NO_BOUND where nothing is proven."""
+    board = positions[0].game
+    stones = np.array([position.mover for position in positions], dtype=np.int64)
+    occupied = np.array([position.occupied for position in positions], dtype=np.int64)
+    found = np.empty(len(positions), dtype=np.int64)
+    work = Engine(board, table_mb=1)._works[0]
+    _bounds(work, stones, occupied, board.k, board.stride, board.board, board.bottom, found)
+    return found

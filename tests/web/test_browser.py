@@ -1,0 +1,309 @@
+"""The page in a real browser: whole games by mouse and by keyboard, analysis, links, reloads, sizes, both themes."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+from inarow.rules import CONNECT4, Position
+from inarow.solver import Oracle
+from support.chromium import HOW_TO_GET_IT, chromium, chromium_path
+from support.web_server import RunningServer, running_server, thinking_worker
+
+MIDDLE = "444444333333"
+"""A position of Connect 4 that is solved in no time."""
+expect.set_options(timeout=10_000)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    if chromium_path() is None:
+        pytest.skip(HOW_TO_GET_IT)
+    with chromium() as one:
+        yield one
+
+
+class Screen:
+    """A page of its own, and what went wrong on it."""
+
+    def __init__(self, browser: Browser, **options: Any) -> None:
+        self.context = browser.new_context(viewport={"width": 1280, "height": 800}, **options)
+        self.problems: list[str] = []
+        self.page = self.open()
+
+    def open(self) -> Page:
+        page = self.context.new_page()
+        page.set_default_timeout(10_000)
+        page.on("pageerror", lambda error: self.problems.append(str(error)))
+        page.on("console", lambda said: self.problems.append(said.text) if said.type == "error" else None)
+        return page
+
+
+@pytest.fixture
+def screen(browser: Browser) -> Iterator[Screen]:
+    """A page on which nothing may go wrong."""
+    one = Screen(browser, reduced_motion="reduce")
+    yield one
+    one.context.close()
+    assert one.problems == []
+
+
+def start(page: Page, address: str, game: str = "connect4", opponent: str = "", depth: str = "") -> None:
+    """Open the page and start a match against an agent, with the mouse."""
+    page.goto(address)
+    page.get_by_label("Game", exact=True).select_option(game)
+    if opponent:
+        seat = page.get_by_role("group", name="Player two")
+        seat.get_by_label("Player two").select_option("other")
+        seat.get_by_label("Agent", exact=True).select_option(opponent)
+        if depth:
+            seat.get_by_text("Settings").click()
+            seat.get_by_label("depth", exact=True).fill(depth)
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page.locator("#setup")).to_be_visible()
+
+
+def finish(page: Page, act: Callable[[int], None]) -> str:
+    """Let a person make the first move that is possible until the match is over; what the page says then."""
+    free = page.locator(".board .move:not(:disabled)")
+    over = page.locator(".status.over")
+    for _ in range(100):
+        free.or_(over).first.wait_for()
+        if over.count():
+            return over.inner_text()
+        move = free.first.get_attribute("data-move", timeout=1000) if free.count() else None
+        if move is not None:
+            act(int(move))
+        page.wait_for_timeout(20)
+    raise AssertionError("the match did not end")
+
+
+@pytest.mark.parametrize(
+    ("game", "opponent", "depth"),
+    [("connect4", "", ""), ("tictactoe", "minimax", ""), ("tictactoe", "perfect", ""), ("connect4", "alphabeta", "3")],
+)
+def test_a_whole_game_by_mouse(server: RunningServer, screen: Screen, game: str, opponent: str, depth: str) -> None:
+    page = screen.page
+    start(page, server.address, game, opponent, depth)
+    if depth:
+        expect(page.locator(".players")).to_contain_text("alphabeta:depth=3")
+    ended = finish(page, lambda move: page.locator(f'.move[data-move="{move}"]').click(timeout=2000))
+    assert "win" in ended or "draw" in ended
+    expect(page.get_by_role("button", name="Play again")).to_be_visible()
+
+
+def test_a_whole_game_by_keyboard_alone(server: RunningServer, screen: Screen) -> None:
+    page = screen.page
+    page.goto(server.address)
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("#setup")).to_be_visible()
+    page.keyboard.press("h")
+    expect(page.locator(".panel")).to_contain_text("Hint: ")
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.keyboard.press("4")
+    expect(page.locator(".movelist li")).to_have_count(2)
+    page.keyboard.press("u")
+    expect(page.locator(".movelist")).to_have_count(0)
+    finish(page, lambda move: page.keyboard.press(str(move + 1)))
+    page.keyboard.press("r")
+    expect(page.get_by_role("heading", name="Review mistakes")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.keyboard.press("n")
+    expect(page.locator(".status")).to_contain_text("Your move")
+
+
+def test_moves_are_chosen_with_arrows_and_enter(server: RunningServer, screen: Screen) -> None:
+    page = screen.page
+    start(page, server.address, "tictactoe")
+    expect(page.locator('.move[data-move="4"]')).to_be_focused()
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("Enter")
+    expect(page.locator(".movelist li").first).to_contain_text("1")
+    expect(page.locator("#live")).to_contain_text("You played 1.")
+
+
+def test_agents_play_each_other_at_the_speed_that_is_chosen(server: RunningServer, screen: Screen) -> None:
+    page = screen.page
+    page.goto(server.address)
+    page.get_by_label("Player one", exact=True).select_option("random")
+    page.get_by_role("button", name="Play", exact=True).click()
+    page.locator("#pause").click()
+    expect(page.locator(".status")).to_have_text("Paused.")
+    page.locator("#speed").fill("2")
+    page.keyboard.press("p")
+    expect(page.locator(".status.over")).to_be_visible()
+
+
+def test_mistakes_are_learnt_from_with_the_answer_hidden(server: RunningServer, screen: Screen) -> None:
+    page = screen.page
+    session = server.client.start("tictactoe", one="human", two="human")
+    for move in (0, 1, 4, 8, 3, 6, 5):
+        session.move(move)
+    page.goto(f"{server.address}/#/play/{session.state.id}")
+    page.get_by_role("button", name="Review mistakes").click()
+    expect(page.locator(".panel")).to_contain_text("Find a better move")
+    expect(page.locator(".hint")).to_have_count(0)
+    page.keyboard.press("v")
+    expect(page.locator(".good")).to_contain_text("Better: ")
+    expect(page.locator(".hint").first).to_be_visible()
+
+
+def test_a_reload_in_mid_game_resumes_it(server: RunningServer, screen: Screen) -> None:
+    page = screen.page
+    start(page, server.address)
+    page.keyboard.press("4")
+    expect(page.locator(".movelist li")).to_have_count(2)
+    before = page.locator(".movelist").text_content() or ""
+    page.reload()
+    expect(page.locator(".movelist")).to_have_text(before)
+    expect(page.locator(".status")).to_contain_text("Your move")
+    page.keyboard.press("4")
+    expect(page.locator(".movelist li")).to_have_count(4)
+
+
+def test_the_truth_of_every_move_stands_on_the_board(server: RunningServer, screen: Screen) -> None:
+    page = screen.page
+    page.goto(f"{server.address}/#/analyse/connect4/{MIDDLE}")
+    exact = Oracle(CONNECT4).scores(Position.start(CONNECT4, [int(digit) - 1 for digit in MIDDLE]))
+    expect(page.locator(".label.best").first).to_be_visible()
+    for move, score in exact.items():
+        sign = "+" if score > 0 else "−" if score < 0 else "="
+        expect(page.locator(f'.move[data-move="{move}"] .label')).to_contain_text(sign)
+    expect(page.locator("#truth")).to_contain_text("with best play")
+    page.locator(".line .step").nth(2).hover()
+    expect(page.locator(".ghost")).to_have_count(3)
+    page.keyboard.press("e")
+    expect(page.locator("#truth")).to_contain_text("The evaluation is hidden")
+    expect(page.locator(".label").first).to_have_text("")
+    page.keyboard.press("e")
+    page.keyboard.press("t")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".step.here")).to_have_attribute("aria-label", "Move 11: X 3")
+    page.keyboard.press("1")
+    expect(page.locator(".variation")).to_have_count(1)
+    page.keyboard.press("c")
+    expect(page.locator(".accuracy")).to_contain_text("Moves that kept the result")
+
+
+def test_a_link_opens_the_same_position_in_a_second_page(server: RunningServer, screen: Screen) -> None:
+    page = screen.page
+    page.goto(f"{server.address}/#/analyse")
+    for count in (1, 2):
+        expect(page.locator('.move[data-move="3"]')).to_be_enabled()
+        page.keyboard.press("4")
+        expect(page.locator(".tree .step")).to_have_count(count)
+    assert page.url.endswith("#/analyse/connect4/44")
+    second = screen.open()
+    second.goto(page.url)
+    expect(second.locator(".tree .step")).to_have_count(2)
+    assert second.locator("#board-text").inner_text() == page.locator("#board-text").inner_text()
+
+
+@pytest.mark.parametrize("text", ["33", "0,6,0", "......./......./......./......./...O.../...X..."])
+def test_other_notations_can_be_pasted(server: RunningServer, screen: Screen, text: str) -> None:
+    page = screen.page
+    page.goto(f"{server.address}/#/analyse")
+    page.get_by_text("Position, link, files").click()
+    page.get_by_label("Moves or a board to open").fill(text)
+    page.get_by_role("button", name="Open", exact=True).click()
+    expect(page.locator(".tree .step")).to_have_count(3 if "," in text else 2)
+
+
+def test_stones_can_be_set_up_and_nonsense_gets_a_sentence(server: RunningServer, screen: Screen) -> None:
+    page = screen.page
+    page.goto(f"{server.address}/#/analyse/tictactoe")
+    page.get_by_text("Position, link, files").click()
+    page.get_by_role("button", name="Set up stones").click()
+    page.locator("#rows").fill("XX.\nO..\n...")
+    page.get_by_role("button", name="Show this position").click()
+    expect(page.locator("#truth")).to_contain_text("O to move")
+    screen.page.goto(f"{server.address}/#/analyse/connect4/99")
+    expect(page.locator("#banner")).to_contain_text("This link can't be opened")
+    screen.problems.clear()  # Chromium reports every answer of 4xx
+
+
+def test_a_match_is_saved_as_one_page_that_works_alone(server: RunningServer, screen: Screen, tmp_path: Path) -> None:
+    page = screen.page
+    page.goto(f"{server.address}/#/analyse/connect4/4455")
+    page.get_by_text("Position, link, files").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save as a page").click()
+    path = tmp_path / "match.html"
+    download.value.save_as(path)
+    alone = screen.open()
+    alone.route("**/*", lambda route: route.continue_() if route.request.url.startswith("file:") else route.abort())
+    alone.goto(path.as_uri())
+    alone.keyboard.press("ArrowLeft")
+    expect(alone.locator("#where")).to_have_text("after move 3")
+
+
+def test_a_worker_that_dies_is_said_and_can_be_asked_again(server: RunningServer, screen: Screen) -> None:
+    session = server.client.start("connect4", one="human", two="mcts:seconds=3", delay=0)
+    page = screen.page
+    page.goto(f"{server.address}/#/play/{session.state.id}")
+    expect(page.locator(".status")).to_contain_text("Your move")
+    page.keyboard.press("4")
+    expect(page.locator(".status")).to_contain_text("thinking")
+    os.kill(thinking_worker(), signal.SIGKILL)
+    expect(page.locator(".problem")).to_have_text("That failed (the process that was thinking has died); try again.")
+    page.get_by_role("button", name="Try again").click()
+    expect(page.locator(".movelist li")).to_have_count(2)
+
+
+def test_a_server_that_was_started_again_leaves_a_clear_state(browser: Browser) -> None:
+    screen = Screen(browser)
+    page = screen.page
+    with running_server() as first:
+        start(page, first.address)
+        port = int(first.address.rpartition(":")[2])
+    expect(page.locator("#banner")).to_contain_text("The connection is lost")
+    with running_server(port=port):
+        expect(page.locator("#banner")).to_have_text("Your match is no longer on the server. Start a new one.")
+        expect(page.get_by_role("button", name="Play", exact=True)).to_be_enabled()
+        screen.context.close()
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (1920, 1080)])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_it_fits_the_screen_and_everybody_can_use_it(
+    server: RunningServer, browser: Browser, width: int, height: int, theme: str
+) -> None:
+    screen = Screen(browser, color_scheme=theme, reduced_motion="reduce")
+    page = screen.page
+    page.set_viewport_size({"width": width, "height": height})
+    session = server.client.start("connect4", two="human")
+    session.move(3)
+    for path, ready in (
+        ("#/analyse/connect4/" + MIDDLE, ".label.best"),
+        (f"#/play/{session.state.id}", ".movelist"),
+        ("#/play", "#setup"),
+    ):
+        page.goto(f"{server.address}/{path}")
+        page.locator(ready).first.wait_for()
+        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), path
+        found = Axe().run(page).response["violations"]
+        serious = [one for one in found if one["impact"] in ("serious", "critical")]
+        assert not serious, [(one["id"], [node["html"] for node in one["nodes"]]) for one in serious]
+    screen.context.close()
+    assert screen.problems == []
+
+
+def test_the_page_is_small_and_loads_nothing_from_elsewhere(server: RunningServer, screen: Screen) -> None:
+    sizes: dict[str, int] = {}
+    screen.page.on("response", lambda answer: sizes.__setitem__(answer.url, len(answer.body())))
+    screen.page.goto(server.address)
+    screen.page.get_by_role("button", name="Play", exact=True).wait_for()
+    screen.page.wait_for_load_state("networkidle")
+    assert all(url.startswith(server.address) for url in sizes)
+    assert sum(sizes.values()) < 300_000

@@ -1,0 +1,75 @@
+"""Starting the server: from the command line, with a session, without the extra, and where it can't listen."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from inarow.web import serving
+from inarow.web.client import Client
+from inarow.web.settings import WebSettings
+from support.commands import inarow
+
+
+def test_play_opens_a_page_on_a_session_of_its_own_and_ctrl_c_ends_it() -> None:
+    command = [sys.executable, "-m", "inarow", "play", "tictactoe", "human", "random", "--opening", "5", "--ui", "web"]
+    environment = {**os.environ, "BROWSER": "true", "PYTHONUNBUFFERED": "1"}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as running:
+        assert running.stdout is not None
+        said = running.stdout.readline()
+        found = re.search(r"Tic Tac Toe is at (http://127\.0\.0\.1:\d+)/#/play/([\w-]+)", said)
+        assert found, said
+        try:
+            state = Client(found[1]).resume(found[2]).state  # the server listens before it says so
+            assert state.seats[1].spec == "random"
+            assert state.opening == [4]
+        finally:
+            running.send_signal(signal.SIGINT)
+        assert running.wait(60) == 0
+
+
+def test_beyond_this_machine_a_token_is_made_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[Any] = []
+    monkeypatch.setattr(serving, "serve", lambda settings, say, **more: started.append((settings, more)))
+    inarow("serve", "--host", "0.0.0.0", "--port", "0", "--workers", "3", "--open")
+    inarow("serve")
+    (open_to_all, more), (local, _) = started
+    assert len(open_to_all.token) >= 16
+    assert (open_to_all.workers, more["open_page"]) == (3, True)
+    assert (local.host, local.token) == ("127.0.0.1", "")
+
+
+def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    said = inarow("serve", "--port", "0", code=2).stderr
+    assert "the web page needs the extra 'web' (uvicorn is missing)" in said
+    assert "pip install 'inarow[web]'" in said
+
+
+def test_a_port_that_is_taken_is_said_so() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        said = inarow("serve", "--port", str(taken.getsockname()[1]), code=2).stderr
+    assert "give another with --port" in said
+
+
+def test_the_page_saves_matches_itself(tmp_path: Any) -> None:
+    said = inarow("play", "tictactoe", "--ui", "web", "--save", str(tmp_path / "x.txt"), code=2).stderr
+    assert "--save is not for the page" in said
+
+
+def test_an_unknown_interface_is_named() -> None:
+    assert "did you mean web" in inarow("play", "--ui", "wep", code=2).stderr
+
+
+def test_loopback_has_many_names() -> None:
+    assert all(WebSettings(host=name).loopback for name in ("localhost", "127.0.0.1", "::1", "127.0.0.2"))
+    assert not WebSettings(host="example.org", token="t").loopback
