@@ -72,6 +72,7 @@ class R1(Program):
     def __init__(self, learner: ReportLearner) -> None:
         super().__init__(learner)
         self.turn: tuple[Position, int] | None = None
+        self.images: dict[Key, list[Key]] = {}
         board = learner.game
         maps = board.cell_symmetries if self.settings.symmetries else board.cell_symmetries[:1]
         self.maps = list(maps)
@@ -96,8 +97,11 @@ class R1(Program):
         if len(self.maps) == 1:
             self.learn((self.table.key(position), move), target)
             return
-        for image, cells in zip(position.symmetries(), self.maps, strict=True):
-            self.learn((self.table.key(image), cells[move]), target)
+        key = self.table.key(position)
+        if key not in self.images:
+            self.images[key] = [self.table.key(image) for image in position.symmetries()]
+        for image, cells in zip(self.images[key], self.maps, strict=True):
+            self.learn((image, cells[move]), target)
 
 
 class R2(Program):
