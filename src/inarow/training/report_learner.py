@@ -190,6 +190,7 @@ class ReportLearner(Learner):
         self.program = PROGRAMS[report](self)
         self.counts = dict.fromkeys(_COUNTED, 0.0)
         self._agents: dict[str, Agent] = {}
+        self.opponent_seconds = 0.0
 
     @property
     def epsilon(self) -> float:
@@ -236,7 +237,9 @@ class ReportLearner(Learner):
                 if position.to_move is seat:
                     position = self._turn(program, position)
                     continue
-                move = mind.decide(position).move
+                decision = mind.decide(position)
+                move = decision.move
+                self.opponent_seconds += decision.seconds
                 begun = position.ply > seat  # the learner has made a move to learn
                 if move == 0 and program.ends_at_column_0 and begun:
                     program.answered(position, ended=True)

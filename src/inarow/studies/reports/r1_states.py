@@ -40,11 +40,11 @@ def table_matches(plan: Plan) -> list[Measurement]:
     """Several tables for the first seat, each trained from a seed of its own."""
     players = PLAYERS[CONNECT4]
     made = []
-    for seed in range(plan.pick(4, 12)):
+    for seed in range(plan.pick(6, 12)):
         settings = {
             "agent": "qlearning:preset=r1,seat=first", "game": CONNECT4.name,
             "opponent": players[DEFAULT], "against": players[OPPONENT],
-            "episodes": plan.pick(1_000, 5_000), "seed": seed,
+            "episodes": plan.pick(2_000 + 400 * seed, 5_000 + 1_000 * seed), "seed": seed,
         }  # fmt: skip
         made.append(Measurement(f"table-{seed}", table_match, settings, weight=plan.pick(20, 60)))
     return made
@@ -120,8 +120,8 @@ def _states(
         sum_of = f"{games} × {total // games:,}"
     if sum_of:
         return (*head, mean, few, sum_of, verdicts.EXACT)
-    if len(seen) < 2:
-        return (*head, mean, few, Blank("too many totals, or no sum"), verdicts.OPEN)
+    if len(set(seen)) < 2:
+        return (*head, mean, few, Blank("none of the trained tables here plays that match"), verdicts.OPEN)
     p = verdicts.total_p(total, games, seen)
     verdict = verdicts.CHANCE if p >= verdicts.LEVEL else verdicts.CANNOT
     return (*head, mean, few, f"no sum shown; p = {shown('number', p)}", verdict)

@@ -19,6 +19,7 @@ from inarow.studies.reports.r4_errors import DEFAULT, LEARNT, MENDED, efficiency
 from inarow.studies.sections.by_seat import Seats, as_first, effort_in, sittings
 from inarow.studies.sections.trainings import train, training
 
+PLAIN = "Minimax, mended"
 AGAINST_DEFAULT = "Q-learning, trained against the default opponent"
 TRAINED = {
     # Label, and what the learner is trained with: beside the preset, and against whom.
@@ -71,13 +72,18 @@ class R4(Study):
                     model=_model(game, label), opponents=[opponent],
                 )  # fmt: skip
                 made.append(Measurement(f"{game.name}-training-{label}", train, settings, weight=50))
-            made.append(reported.tournament(game.name, game, players, plan.pick(25, 100), plan))
+            made.append(reported.tournament(game.name, game, players, plan.pick(30, 100), plan))
+            both = {PLAIN: players[MENDED].replace("alphabeta", "minimax"), MENDED: players[MENDED]}
+            made.append(reported.tournament(f"{game.name}-mended", game, both, plan.pick(10, 50), plan))
         made += measurements(plan)
         return made
 
     def content(self, found: StudyResults) -> Content:
         seats = {game: sittings(found, game.name) for game in PLAYERS}
-        outcomes, basic, rates = verdicts.judged([_outcomes(seats), _default_against_random(seats), _training(found)])
+        mended = {game: sittings(found, f"{game.name}-mended") for game in PLAYERS}
+        outcomes, basic, rates = verdicts.judged(
+            [_outcomes(seats, mended), _default_against_random(seats), _training(found)]
+        )
         nodes, depths = efficiency(found, seats), scalability(found)
         tables = (outcomes, basic, rates, nodes, depths)
         sentence, closing = verdicts.closing("R4", tables, fault_table(seats))
@@ -96,7 +102,7 @@ class R4(Study):
         return Content(lead, (_finding(tables), sentence, *depth_sentences(found)), sections)
 
 
-def _outcomes(seats: Mapping[Game, Seats]) -> verdicts.Group:
+def _outcomes(seats: Mapping[Game, Seats], mended: Mapping[Game, Seats]) -> verdicts.Group:
     rows = []
     for row in published("r4_tables"):
         game = next(game for game in seats if game.name == row["game"])
@@ -106,12 +112,12 @@ def _outcomes(seats: Mapping[Game, Seats]) -> verdicts.Group:
         theirs = tuple(round(share * games / 100) for share in shares)
         printed, correct = as_first(seats[game], a, b), as_first(seats[game], CORRECT[a], CORRECT.get(b, b))
         if CORRECT[a] == CORRECT.get(b, b):
-            correct = None
+            correct = as_first(mended[game], PLAIN, MENDED)
         deterministic = game == TICTACTOE and b == "Minimax-AB"
         rows.append(
             verdicts.Row(
                 (row["table"], row["game"], row["row"]), " / ".join(map(str, shares)), theirs, printed,
-                correct or "the same player twice: a draw in Tic Tac Toe", f"{a} first: {PLAYERS[game][a]}",
+                correct, f"{a} first: {PLAYERS[game][a]}",
                 exact=deterministic,
             )
         )  # fmt: skip

@@ -104,7 +104,7 @@ def _reading_of(found: StudyResults, name: str, depth: int, theirs: int) -> str:
         measured = found.measured(key)
         for what in ("leaves", "nodes"):
             if measured is not None and measured[what][depth - 1] == theirs:
-                return f"the {what} of {depth} plies" + (f", {reading}" if reading else "")
+                return f"the {what} of {depth} pl{'y' if depth == 1 else 'ies'}" + (f", {reading}" if reading else "")
     return ""
 
 

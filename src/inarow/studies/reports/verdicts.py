@@ -171,9 +171,10 @@ def _cannot(report: str, tables: Sequence[Table]) -> Table:
         if VERDICT not in names:
             continue
         first = next(place for place, column in enumerate(made.columns) if column.published)
+        ours = next(place for place, name in enumerate(names) if name.startswith("printed program"))
         for texts in made.texts():
             if texts[names.index(VERDICT)] == CANNOT:
-                rows.append((made.title, ", ".join(texts[:first]), texts[first], texts[first + 1]))
+                rows.append((made.title, ", ".join(texts[:first]), texts[first], texts[ours]))
     heads = ("table", "row", Column("published", published=True), "printed program, run again")
     title = f"What can’t come from {report}’s printed program"
     return table(f"{report.lower()}-cannot", title, heads, rows or [("none", "–", "–", "–")])
