@@ -16,7 +16,6 @@ from inarow.studies.reports.published import published
 from inarow.studies.reports.r3_parts import ORDERS, STAGES, fault_table, play_alone, train_in_stages, unstated_table
 from inarow.studies.sections.by_seat import Sitting, sittings
 
-EASY_ONLY = "Q-learning, Easy only"
 MENDED = {"Minimax": "Minimax, mended", "Q-learning": "Q-learning, mended"}
 PLAYERS: Mapping[Game, Mapping[str, str]] = {
     game: {

@@ -91,8 +91,8 @@ def fault_table(seats: Mapping[tuple[str, str], Sitting]) -> Table:
         "r3-errors", "R3",
         [
             ("A full Connect 4 board counts 0, even if its last disc wins.", "faults=full-is-zero."),
-            ("Exploration is rounded down to tenths.", "faults=tenths: with ε from 0.6 to 0 its last sixth explores nothing."),
-            ("Even a winning last move tends to 0.9 only: the result is discounted too.", "As printed, in both columns."),
+            ("Exploration is rounded down to tenths.", "faults=tenths: below 0.1 it explores nothing."),
+            ("Even a winning last move tends to 0.9 only: the result is discounted too.", "So in both columns."),
             ("The printed Connect 4 trainer loads and saves the other seat’s file.",
              "One table for both seats here. A table of the other seat has none of the positions that a player meets, "
              f"so that it moves at random: that wins {wins[1]} as first player against Medium (row Easy), the table "
