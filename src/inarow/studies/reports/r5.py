@@ -20,7 +20,7 @@ from inarow.rules import CONNECT4
 from inarow.studies.framework.measurements import grade, think
 from inarow.studies.framework.study import Content, Experiment, Measurement, Plan, Study
 from inarow.studies.framework.study_results import StudyResults
-from inarow.studies.reports import r5_printed
+from inarow.studies.reports import r5_printed, verdicts
 from inarow.studies.reports.published import published
 from inarow.studies.reports.reported import NOT_PLAYED, faults, quoted, tournament
 from inarow.studies.sections import tournament_sections
@@ -97,9 +97,9 @@ class R5(Study):
             if results is not None:
                 said += [meeting_sentence(series) for series in results.series.values()]
         matches = _matches(seats, found)
-        verdicts = Counter(str(row[-1]) for row in matches.rows)
+        shown_by = Counter(str(row[-1]) for row in matches.rows)
         kinds = {"agrees": "agree", "differs": "differ", "open": "no difference shown by ours"}
-        counts = [(words, verdicts[kind]) for kind, words in kinds.items()]
+        counts = [(words, shown_by[kind]) for kind, words in kinds.items()]
         agree, differ, still_open = (count for _, count in counts)
         words = f"ours agrees with {agree}, differs from {differ}, and shows no difference in {still_open}."
         said.insert(0, f"Of the published winners, {words}")
@@ -131,10 +131,10 @@ class R5(Study):
         ]
         share = SHORTER[found.plan.scale]
         lead = (
-            "The report’s matches with its players as printed; and with the players mended, several times, from both seats and after two random plies, "
-            "without which the same playing comes again and again. Limits in seconds are "
-            f"{shown('percent', share)} of the report’s: these players are compiled, and do more in that time. Each "
-            "player is named by the report’s own limit."
+            "The report’s matches with its players as printed; and with the players mended, several times, from both "
+            "seats and after two random plies, without which the same match comes again and again. Limits in seconds "
+            f"are {shown('percent', share)} of the report’s: these players are compiled, and do more in that time. "
+            "Each player is named by the report’s own limit."
         )
         return Content(lead, said, sections)
 
@@ -273,7 +273,7 @@ def _faults(found: StudyResults) -> Table:
             ("Its evaluation had no value for a win.", "A finished game is worth more than any evaluation: the table "
              "below has both."),
             ("MCTS was never told the moves, so it searched the empty board each turn.",
-             f"faults=untold. From the empty board it finds column {column} here, whatever was played since: it drops into one column "
-             "until that is full. A mind here finds the position it is shown in its tree, or begins afresh."),
+             f"faults=untold. From the empty board it finds column {column} here, whatever was played since: it drops "
+             "into one column until that is full. A mind here finds the position that it is shown in its tree."),
         ],
     )  # fmt: skip

@@ -90,8 +90,8 @@ def matches(found: StudyResults) -> verdicts.Group:
     )  # fmt: skip
     return verdicts.Group(
         "r5-printed", "MCTS wins / draws / alpha–beta wins, the players as printed", ("match",), rows,
-        (f"A second of the report’s is {RATE:,} roll-outs here. The printed alpha–beta plays its score, 0, as a column; "
-         "the printed MCTS searches the empty board at every turn. A full column loses.",),
+        (f"A second of the report’s is {RATE:,} roll-outs here. The printed alpha–beta plays its score, 0, as a "
+         "column; the printed MCTS searches the empty board at every turn. A full column loses.",),
     )  # fmt: skip
 
 
