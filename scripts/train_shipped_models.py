@@ -37,7 +37,7 @@ RECIPES: dict[str, tuple[str, str, list[str], list[str]]] = {
 }
 # The reports' own settings, opponents and numbers of episodes.
 for _report in ("r1", "r2", "r3", "r4"):
-    for _game, _visits in (("tictactoe", "0"), ("connect4", "5")):
+    for _game, _visits in (("tictactoe", "0"), ("connect4", "30" if _report == "r3" else "5")):
         RECIPES[f"qlearning-{_report}-{_game}"] = (
             f"qlearning:preset={_report}", _game, [], ["--visits", _visits],
         )  # fmt: skip

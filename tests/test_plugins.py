@@ -15,7 +15,7 @@ import inarow
 from inarow import plugins
 from inarow.agents import agent, agent_names
 from inarow.agents.registry import agent_classes, plugin_names
-from inarow.play.desktop.picker import catalogue
+from inarow.play.desktop.settings import catalogue
 from inarow.studies import study, study_names
 from support.commands import inarow as run
 

@@ -124,7 +124,7 @@ def test_the_presets_have_the_reports_settings(preset: str, board: object) -> No
     assert settled.alpha.start == rates[board == CONNECT4]
     assert settled.gamma == (0.95 if preset == "r1" and board == CONNECT4 else 0.9)
     assert settled.seats == "apart"
-    settled.check_training(board)  # type: ignore[arg-type]
+    made.check_training(board)  # type: ignore[arg-type]
 
 
 def test_what_is_given_goes_before_the_preset() -> None:

@@ -141,7 +141,7 @@ def test_stages_share_the_episodes_in_order() -> None:
     assert [stage_at(stages, episode, 100)[0] for episode in (0, 32, 33, 65, 66, 99, 100)] == [
         stages[0], stages[0], stages[1], stages[1], stages[2], stages[2], stages[2],
     ]  # fmt: skip
-    assert defaults(agent("qlearning:preset=r3"), CONNECT4) == (("random", "rules", "self"), 100_000)
+    assert defaults(agent("qlearning:preset=r3"), CONNECT4) == (("random", "rules:preset=r3", "self"), 100_000)
 
 
 @pytest.mark.parametrize(

@@ -37,8 +37,8 @@ def model_path(kind: str, given: str, played: Game, preset: str = "") -> Path:
 
 
 def load_model(path: Path, kind: str, played: Game) -> Any:
-    """The `QTable` or `Network` of a file, read once for as long as the file stays the same; refused if it is of
-    another kind or game."""
+    """The `QTable`, `ReportTable` or `Network` of a file, read once for as long as the file stays the same; refused if
+    it is of another kind or game."""
     try:
         status = path.stat()
     except OSError:
@@ -62,12 +62,17 @@ def read_model(file: ModelFile) -> tuple[Game, Any]:
     """The game and the model of an open file."""
     from inarow.models.network import read_network
     from inarow.models.qtable import read_qtable
+    from inarow.models.report_table import read_report_table
 
     try:
         board = game(file.header["game"])
     except InarowError as error:
         raise ModelError(f"{file.path}: {error}") from None
-    return board, (read_qtable if file.header["kind"] == "qlearning" else read_network)(file, board)
+    if file.header["kind"] != "qlearning":
+        return board, read_network(file, board)
+    made = file.header.get("model")
+    is_report = isinstance(made, dict) and "report" in made
+    return board, (read_report_table if is_report else read_qtable)(file, board)
 
 
 def fingerprint(path: Path) -> str:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from inarow.models.files import ModelError, ModelFile, save
 from inarow.models.loading import read_model
 from inarow.models.network import Network
+from inarow.models.report_table import ReportTable
 
 KEPT_MEMORY = 200_000
 """Entries of a network's memory that are kept."""
@@ -22,17 +23,20 @@ def slimmed(source: Path, target: Path, visits: int = 0) -> None:
     with ModelFile(source) as file:
         _, model = read_model(file)
         header = dict(file.header)
-        counted = file.has("visits")
+        counted = file.has("visits") or file.has("updates")
         traces = None
         if isinstance(model, Network) and file.has("traces"):
             traces = file.array("traces", np.float32, (2, model.layout.size, 2))
     arrays: dict[str, NDArray[Any]]
     if isinstance(model, Network):
         arrays = {"half": half_weights(model, traces)}
+    elif visits and not counted:
+        raise ModelError(f"{source} does not say how often positions were met; it has been cut already")
+    elif isinstance(model, ReportTable):
+        model.keep(visits)
+        arrays = model.arrays(slim=True)
     else:
         keys, values, met = model.rows()
-        if visits and not counted:
-            raise ModelError(f"{source} does not say how often positions were met; it has been cut already")
         keep = met.sum(axis=1) >= visits
         if not keep.any():
             raise ModelError(f"no position in {source} was met {visits} times; the most is {met.sum(axis=1).max()}")

@@ -2,6 +2,7 @@
 
 from inarow.stats.intervals import Z95, Interval, bounded_mean, superiority, wilson
 from inarow.stats.ratings import Meeting, Ratings, davidson
+from inarow.stats.shares import holm, same_shares
 from inarow.stats.sprt import Sprt, SprtState
 
 __all__ = [
@@ -13,6 +14,8 @@ __all__ = [
     "SprtState",
     "bounded_mean",
     "davidson",
+    "holm",
+    "same_shares",
     "superiority",
     "wilson",
 ]

@@ -31,12 +31,7 @@ FAULTS: Mapping[str, str] = {
     "last-only": "only the last move of a game is learnt",
     "explores": "exploration stays on while it is judged",
     "first-tie": "of equal moves always the first is played",
-    "diagonal": "one diagonal’s board is paired with the other diagonal’s move",
-    "column-0": "moves in the first column are never learnt (0 read as “none”)",
-    "outright": "a win or a block sets its value to 100 or 80 outright",
 }
-WON, BLOCKED = 100.0, 80.0
-"""What the fault ``outright`` sets."""
 
 
 class Turn(NamedTuple):
@@ -46,8 +41,6 @@ class Turn(NamedTuple):
     move: int
     after: Position
     reward: float
-    urgent: float | None
-    """What ``outright`` sets its value to: it was a win or a block."""
 
 
 class HandLearner:
@@ -65,9 +58,6 @@ class HandLearner:
             rates[4] = 0  # what is counted is handed in
         maps = board.cell_symmetries
         self._maps = dict(enumerate(maps)) if settings.symmetries else {0: maps[0]}
-        if "diagonal" in faults:
-            transposed = next(m for m in maps if m[0] == 0 and m[1] == board.columns)
-            self._maps = {i: transposed if _is_other_diagonal(m, board) else m for i, m in enumerate(maps)}
 
     def rate(self, name: str) -> float:
         """A learning or exploration rate now."""
@@ -77,42 +67,35 @@ class HandLearner:
         """The values of all moves in a position."""
         return self.values.setdefault((position.first, position.second), [self.settings.initial] * self.game.moves)
 
-    def choose(self, position: Position, stream: Stream, explore: bool) -> tuple[int, float | None]:
-        """A move, and what `Turn` keeps of it."""
+    def choose(self, position: Position, stream: Stream, explore: bool) -> int:
+        """A move."""
         moves = position.legal_moves()
-        if self.settings.guide == "rules":
-            for urgent, worth in (
-                (position.winning_moves(), WON),
-                (position.winning_moves(position.to_move.other), BLOCKED),
-            ):
-                if urgent:
-                    return stream.choice(urgent), worth
         if explore and stream.uniform() < self.rate("epsilon"):
             centre = self.game.moves // 2
             if centre in moves and stream.uniform() < self.settings.centre:
-                return centre, None
-            return stream.choice(moves), None
+                return centre
+            return stream.choice(moves)
         row = self.values.get((position.first, position.second))
         if row is None:
-            return moves[0] if "first-tie" in self.faults else stream.choice(moves), None
+            return moves[0] if "first-tie" in self.faults else stream.choice(moves)
         best = max(row[move] for move in moves)
         equal = [move for move in moves if row[move] == best]
-        return equal[0] if "first-tie" in self.faults else stream.choice(equal), None
+        return equal[0] if "first-tie" in self.faults else stream.choice(equal)
 
     def play(self, position: Position) -> Turn:
         """Make a move of a training game."""
-        move, urgent = self.choose(position, self.stream, explore=True)
+        move = self.choose(position, self.stream, explore=True)
         self.moves += 1
         after = position.play(move)
         reward = self.settings.move
         if not isinstance(self.settings.reward, Zero):
             points = self.settings.reward.points(after, position.to_move)
             reward += self.settings.scale * points / search_layout.POINTS
-        return Turn(position, move, after, reward, urgent)
+        return Turn(position, move, after, reward)
 
     def learn(self, turn: Turn, reward: float = 0.0, now: Position | None = None) -> None:
         """Learn what a move was worth: its reward, and what there is at the learner's next turn, if there is one."""
-        if (now is not None and "last-only" in self.faults) or (turn.move == 0 and "column-0" in self.faults):
+        if now is not None and "last-only" in self.faults:
             return
         together = self.settings.seats == "together"
         later = 0.0
@@ -127,10 +110,7 @@ class HandLearner:
         for index, cells in self._maps.items():
             row = self.row(images[index])
             move = cells[turn.move]
-            if turn.urgent is not None and "outright" in self.faults:
-                row[move] = turn.urgent
-            else:
-                row[move] += alpha * (target - row[move])
+            row[move] += alpha * (target - row[move])
 
     def mind(self, seed: int) -> Mind:
         """What plays by the table as it is."""
@@ -144,12 +124,7 @@ class HandMind(Mind):
         self.learner, self.stream = learner, stream
 
     def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
-        return Decision(self.learner.choose(position, self.stream, "explores" in self.learner.faults)[0])
-
-
-def _is_other_diagonal(cells: tuple[int, ...], board: Game) -> bool:
-    """Whether a map of cells reflects them at the diagonal from the bottom left."""
-    return cells[0] == board.cells - 1 and cells[board.columns - 1] == board.columns - 1
+        return Decision(self.learner.choose(position, self.stream, "explores" in self.learner.faults))
 
 
 class Clocked(NamedTuple):

@@ -45,7 +45,8 @@ GROUPS = (
     Group(
         "tictactoe", "Tic Tac Toe: training curves", TICTACTOE,
         {**_PRESETS, "qlearning": "qlearning", "ntuple": "ntuple:tuples=8,length=6"}, (5_000, 50_000),
-        "Presets are the settings of four reports with their opponents; qlearning and ntuple learn from self-play.",
+        "Presets are the learners of four reports with their opponents and errors, trained for fewer episodes; "
+        "qlearning and ntuple learn from self-play.",
     ),
     Group(
         "connect4", "Connect 4: training curves", CONNECT4,
@@ -122,8 +123,10 @@ class Learning(Study):
 
 
 def _training(group: Group, name: str, plan: Plan, seed: int) -> Measurement:
-    episodes = plan.pick(*group.episodes)
     spec = group.learners[name]
+    episodes = plan.pick(*group.episodes)
+    if spec in _PRESETS.values():  # these learn in plain Python
+        episodes = min(episodes, plan.pick(2_000, 20_000))
     settings = training(
         "qlearning" if group.by_hand else spec, group.game, episodes, plan, every=max(1, episodes // plan.pick(5, 10)),
         matches=plan.pick(25, 200), against=OPPONENTS, seed=plan.seed + seed, truth=True,

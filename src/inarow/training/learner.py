@@ -63,12 +63,16 @@ class Learner(ABC):
 def new_learner(given: Agent, game: Game, seed: int, episodes: int, workers: int = 1) -> Learner:
     """A new learner of this agent's kind and settings."""
     from inarow.training.network_learner import NTupleLearner
+    from inarow.training.report_learner import ReportLearner
     from inarow.training.table_learner import QLearner
 
     if isinstance(given, QLearning):
         if workers != 1:
             raise TrainingError(f"qlearning trains in one worker, {workers} were asked for; ntuple can use several")
-        return QLearner(given.check_training(game), game, seed, episodes)
+        settings = given.check_training(game)
+        if given.preset != "none":
+            return ReportLearner(given.preset, settings, game, seed, episodes)
+        return QLearner(settings, game, seed, episodes)
     if isinstance(given, NTuple):
         return NTupleLearner(given.check_training(game), game, seed, episodes, workers)
     raise TrainingError(f"{given.spec} does not learn; train qlearning or ntuple")

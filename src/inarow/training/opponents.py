@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from inarow.agents import Agent, AgentError, agent
-from inarow.agents.qlearning import PRESET_OPPONENTS, QLearning
+from inarow.agents.learner_presets import PRESET_OPPONENTS
+from inarow.agents.qlearning import QLearning
 from inarow.kernels.qlearning import opponents
 from inarow.rules import Game
 

@@ -7,14 +7,16 @@ from pathlib import Path
 import pytest
 
 from inarow.arena import read_store
-from inarow.report.page import Page, unbacked_numbers
-from inarow.studies import StudyResults, do_experiments, study, study_names
+from inarow.report.page import Page, Section, unbacked_numbers
+from inarow.studies import Measurement, Plan, Study, StudyResults, do_experiments, study, study_names
+from inarow.studies.framework.study import Content
+from inarow.studies.reports import overview, verdicts
 from inarow.studies.reports.published import FOLDER, published
 from inarow.studies.sections.methods import page_of
-from support.study_doubles import LeastPlan
+from support.study_doubles import LeastPlan, count_to
 
 
-@pytest.mark.parametrize("name", study_names())
+@pytest.mark.parametrize("name", [name for name in study_names() if name != "reports"])
 def test_a_study_keeps_its_promises(name: str, tmp_path: Path) -> None:
     """One test for each study, because each is played once: as little as can be, but in full."""
     do_experiments(study(name), tmp_path / "out", LeastPlan(), workers=1)
@@ -45,6 +47,48 @@ def holds_every_published_figure(name: str, page: Page) -> None:
                 assert known, (source, row, column)
     assert "not played here" not in cells
     assert any(section.title == "The report’s errors" for section in page.sections)
+
+
+class OneRow(Study):
+    """A report with one published row, which its program can't give, and nothing to run."""
+
+    name = "r1"
+    title = summary = "for tests"
+
+    def experiments(self, plan: Plan) -> list[Measurement]:
+        return [Measurement("counted", count_to, {"end": 3})]
+
+    def content(self, found: StudyResults) -> Content:
+        assert found.keys() == ["counted"]
+        measured = found.measured("counted")
+        assert measured is not None
+        assert found.config("counted")["settings"] == {"end": 3}
+        assert not found.labels("counted")
+        assert not list(found.records("counted"))
+        row = verdicts.Row(("a row",), "100 / 0 / 0", (100, 0, 0), (0, 0, 100), verdicts.SAME, "by hand")
+        tables = verdicts.judged([verdicts.Group("group", "A table", ("row",), [row])])
+        sentence, closing = verdicts.closing("R1", tables)
+        return Content("", (sentence,), [Section("Rows", tuple(tables)), *closing])
+
+
+def test_the_page_over_all_reports_adds_their_verdicts_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(overview, "REPORTS", (OneRow,))
+    do_experiments(study("reports"), tmp_path / "out", LeastPlan(), workers=1)
+    with read_store(tmp_path / "out" / "study.db") as (store, _):
+        page = page_of(study("reports"), StudyResults(store))
+    assert unbacked_numbers(page) == []
+    tables = {table.key: table for table in page.tables()}
+    assert tables["reports-all"].rows[-1][:5] == ("in all", 0, 0, 1, 0)
+    assert tables["r1-cannot"].rows == (("A table", "a row", "100 / 0 / 0", "0 / 0 / 100 % of 100"),)
+    assert page.summary[0].startswith("Of all published rows 0 are exact, 0 within chance")
+    assert study("reports").figure in {figure.key for figure in page.figures()}
+
+
+def test_the_page_over_all_reports_has_every_experiment_of_each() -> None:
+    keys = [experiment.key for experiment in study("reports").experiments(LeastPlan())]
+    assert len(keys) == len(set(keys))
+    assert {key.partition("-")[0] for key in keys} == {"r1", "r2", "r3", "r4", "r5"}
+    assert {report.name for report in overview.REPORTS} == set(overview.WHY)
 
 
 def test_a_report_has_its_own_published_tables() -> None:

@@ -16,6 +16,7 @@ _WHERE = {
     "r3": "reports.r3:R3",
     "r4": "reports.r4:R4",
     "r5": "reports.r5:R5",
+    "reports": "reports.overview:Reports",
     "scaling": "scaling:Scaling",
     "pruning": "pruning:Pruning",
     "limits": "limits:Limits",

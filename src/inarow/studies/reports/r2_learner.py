@@ -1,36 +1,45 @@
-"""The learner of r2: how it is trained while it plays, its games batch by batch, and what each of its errors costs."""
+"""The learner of r2: its games while it learns, batch by batch, and what each of its errors costs."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from inarow.report.cells import Blank, Cell, Column, shown
 from inarow.report.sentences import rate_difference
 from inarow.report.tables import Table, table
-from inarow.rules import CONNECT4, Game
+from inarow.rules import CONNECT4, TICTACTOE, Game, game
 from inarow.stats import wilson
-from inarow.studies.framework.study import Measurement, Plan
+from inarow.studies.framework.study import Measured, Measurement, Plan, measurement
 from inarow.studies.framework.study_results import StudyResults
-from inarow.studies.handwritten_qlearner import train_by_hand
-from inarow.studies.sections.trainings import training
 
 BATCHES = (10, 100, 1000)
-EVERY = 10
-_MENDED_REWARD = 'reward="windows(four=1000,three=20,two=5,other_three=-50,other_two=-3,centre=10)"'
-_MENDED_END = "win=20,loss=-20"
-AS_RUN = "as run"
-ALL_MENDED = "all four mended"
-VARIANTS: Mapping[str, tuple[str, tuple[str, ...]]] = {
-    # The agent, and the faults that it is left with.
-    AS_RUN: ("", ("column-0", "outright")),
-    "column 0 is learnt too": ("", ("outright",)),
-    "nothing is set outright": ("", ("column-0",)),
-    "winning and losing are learnt": (_MENDED_END, ("column-0", "outright")),
-    "the opponent’s threes and twos count against it": (_MENDED_REWARD, ("column-0", "outright")),
-    ALL_MENDED: (f"{_MENDED_END},{_MENDED_REWARD}", ()),
-    "it learns nothing at all": ("alpha=0", ()),
+BASELINE = "baseline"
+OPPONENTS: Mapping[Game, Mapping[str, str]] = {
+    TICTACTOE: {BASELINE: "rules:preset=r2", "minimax": "alphabeta:preset=r2,letter=x"},
+    CONNECT4: {
+        BASELINE: "rules:preset=r2",
+        "minimax depth 4": "alphabeta:preset=r2,letter=x,depth=4",
+        "minimax depth 5": "alphabeta:preset=r2,letter=x,depth=5",
+    },
 }
+"""Whom the learner meets; minimax plays X."""
+FRESH, CARRIED, SECOND = "a fresh learner for each batch", "carried over", "carried over, second pass"
+_MENDED_REWARD = 'reward="windows(four=1000,three=20,two=5,other_three=-50,other_two=-3,centre=10)"'
+AS_RUN = "as printed"
+ALL_MENDED = "all mended"
+VARIANTS: Mapping[str, str] = {
+    AS_RUN: "",
+    "column 0 is learnt too": "faults=skips+outright+no-end",
+    "nothing is set outright": "faults=column-0+skips+no-end",
+    "no update is skipped": "faults=column-0+outright+no-end",
+    "winning and losing are learnt": "faults=column-0+skips+outright",
+    "the opponent’s threes and twos count against it": _MENDED_REWARD,
+    ALL_MENDED: f"faults=none,{_MENDED_REWARD}",
+    "it learns nothing at all": "faults=none,alpha=0",
+}
+"""What is given beside the preset."""
 
 
 class Batch(NamedTuple):
@@ -48,49 +57,94 @@ class Batch(NamedTuple):
         """All of them."""
         return self.wins + self.draws + self.losses
 
-
-def key_of(game: Game, opponent: str, variant: str = AS_RUN) -> str:
-    """The key of a training."""
-    return f"{game.name}-learner-{opponent.replace(', ', '-').replace(' ', '-')}" + (
-        "" if variant == AS_RUN else f"-{variant}"
-    )
+    @property
+    def counts(self) -> tuple[int, int, int]:
+        """As the report has them: player 1, ties, player 2."""
+        return self.losses, self.draws, self.wins
 
 
-def trainings(game: Game, opponents: Mapping[str, str], baseline: str, plan: Plan) -> list[Measurement]:
-    """The learner against each opponent, given as label → spec; in Connect 4 also with its errors mended."""
+@measurement("learn_while_playing")
+def learn_while_playing(settings: dict[str, Any]) -> Measured:
+    """A learner’s games in ``batches`` against ``opponent``, learning as it goes; ``fresh``: anew for each batch."""
+    from inarow.agents import agent
+    from inarow.randomness import derive
+    from inarow.training import new_learner
+    from inarow.training.report_learner import ReportLearner
+
+    board, made = game(settings["game"]), agent(settings["agent"])
+    learner: ReportLearner | None = None
+    results, timing = [], []
+    for number, size in enumerate(settings["batches"]):
+        if learner is None or settings["fresh"]:
+            new = new_learner(made, board, derive(settings["seed"], "batch", number), size)
+            assert isinstance(new, ReportLearner)
+            learner = new
+            learner.episode(settings["opponent"])  # compiles, and is not counted
+            new = new_learner(made, board, derive(settings["seed"], "batch", number), size)
+            assert isinstance(new, ReportLearner)
+            learner = new
+        begun, before = time.perf_counter(), learner.opponent_seconds
+        for _ in range(size):
+            learner.episode(settings["opponent"])
+        took, opponent = time.perf_counter() - begun, learner.opponent_seconds - before
+        tally = learner.tally()
+        results.append({"games": size, **{name: tally[name] for name in ("wins", "draws", "losses", "plies")}})
+        moves = size * tally["plies"] / 2
+        timing.append({"learner": (took - opponent) / moves, "opponent": opponent / moves, "seconds": took})
+    last = results[-1]
+    said = f"{settings['agent']} won {last['wins']} of its last {last['games']:,} games"
+    return Measured({"batches": results, "verdict": said}, {"batches": timing})
+
+
+def key_of(board: Game, opponent: str, reading: str, variant: str = AS_RUN) -> str:
+    """The key of a run."""
+    return f"{board.name}-learner-{opponent}-{reading}-{variant}".replace(", ", "-").replace(" ", "-")
+
+
+def experiments(plan: Plan) -> list[Measurement]:
+    """The learner against each opponent, fresh for each batch and carried over twice; and with its errors mended."""
     made = []
-    for opponent, spec in opponents.items():
-        variants = VARIANTS if game == CONNECT4 and opponent == baseline else {AS_RUN: VARIANTS[AS_RUN]}
-        for variant, (changed, faults) in variants.items():
-            agent = "qlearning:preset=r2" + (f",{changed}" if changed else "")
-            settings = training(agent, game, sum(BATCHES), plan, every=EVERY, opponents=[spec])
-            settings["faults"] = list(faults) if game == CONNECT4 else []
-            made.append(Measurement(key_of(game, opponent, variant), train_by_hand, settings, weight=100))
+    for board, opponents in OPPONENTS.items():
+        for opponent, spec in opponents.items():
+            for reading, batches in ((FRESH, BATCHES), (CARRIED, BATCHES + BATCHES)):
+                made.append(_run(board, opponent, spec, reading, AS_RUN, batches, plan))
+            mended = "" if board == TICTACTOE else VARIANTS[ALL_MENDED]
+            if mended:
+                made.append(_run(board, opponent, spec, FRESH, ALL_MENDED, BATCHES, plan))
+    for variant in VARIANTS:
+        if variant not in (AS_RUN, ALL_MENDED):
+            made.append(_run(CONNECT4, BASELINE, OPPONENTS[CONNECT4][BASELINE], FRESH, variant, BATCHES, plan))
     return made
 
 
-def batches(measured: Mapping[str, Any] | None) -> dict[int, Batch]:
-    """What the learner's games showed, batch by batch."""
+def _run(
+    board: Game, opponent: str, spec: str, reading: str, variant: str, batches: tuple[int, ...], plan: Plan
+) -> Measurement:
+    changed = VARIANTS[variant]
+    settings = {
+        "agent": "qlearning:preset=r2" + (f",{changed}" if changed else ""), "game": board.name, "opponent": spec,
+        "batches": [10 * plan.pick(size // 10, size // 10) for size in batches], "fresh": reading == FRESH,
+        "seed": plan.seed,
+    }  # fmt: skip
+    return Measurement(key_of(board, opponent, reading, variant), learn_while_playing, settings, weight=100)
+
+
+def batch(
+    found: StudyResults, board: Game, opponent: str, reading: str, size: int, variant: str = AS_RUN
+) -> Batch | None:
+    """What one batch of a reading showed."""
+    kept = CARRIED if reading == SECOND else reading
+    measured = found.measured(key_of(board, opponent, kept, variant))
     if measured is None:
-        return {}
-    made, start = {}, 0
-    entries = list(zip(measured["history"], measured["timing"]["history"], strict=True))
-    for size in BATCHES:
-        part = [pair for pair in entries if start < pair[0]["episodes"] <= start + size]
-        wins, draws, losses = (sum(entry[name] for entry, _ in part) for name in ("wins", "draws", "losses"))
-        plies = sum(entry["plies"] * EVERY for entry, _ in part) / max(1, wins + draws + losses)
-        times = []
-        for side in ("opponent", "learner"):
-            seconds, moves = (sum(timing[side][what] for _, timing in part) for what in ("seconds", "moves"))
-            times.append(seconds / max(1, moves))
-        made[size] = Batch(wins, draws, losses, plies, (times[0], times[1]))
-        start += size
-    return made
+        return None
+    index = BATCHES.index(size) + (len(BATCHES) if reading == SECOND else 0)
+    one, clock = measured["batches"][index], measured["timing"]["batches"][index]
+    return Batch(one["wins"], one["draws"], one["losses"], one["plies"], (clock["opponent"], clock["learner"]))
 
 
-def errors_table(found: StudyResults, baseline: str) -> Table:
-    """What each error of the Connect 4 learner costs: its wins in the last batch as run and with errors mended."""
-    last = {name: batches(found.measured(key_of(CONNECT4, baseline, name))).get(BATCHES[-1]) for name in VARIANTS}
+def errors_table(found: StudyResults) -> Table:
+    """What each error of the Connect 4 learner costs: its wins in the last batch as printed and with errors mended."""
+    last = {name: batch(found, CONNECT4, BASELINE, FRESH, BATCHES[-1], name) for name in VARIANTS}
     rates = {name: wilson(b.wins, b.games) if b is not None else None for name, b in last.items()}
     as_run = rates[AS_RUN]
     rows: list[tuple[Cell, ...]] = []
@@ -100,26 +154,20 @@ def errors_table(found: StudyResults, baseline: str) -> Table:
             gap = rate_difference(rate, as_run)
             said = "no difference shown" if gap.covers(0) else "better" if gap.estimate > 0 else "worse"
         rows.append((name, Blank("not played") if rate is None else rate, said))
-    heads = ("learner", Column("wins", "percent"), "against as run")
-    title = f"Connect 4: the learner with its errors mended: its last {BATCHES[-1]:,} games against the baseline"
+    heads = ("learner", Column("wins", "percent"), "against as printed")
     note = (
         "It wins and blocks by rule before it looks into its table. Where mending shows no difference, look at the "
         "last row: what that rule scores alone."
     )
-    return table("r2-learner-errors", title, heads, rows, note)
+    return table("r2-learner-errors", "Connect 4: the learner, fresh, against the baseline", heads, rows, note)
 
 
 def errors_sentences(made: Table) -> list[str]:
     """Which mending is shown to help or to harm."""
     as_run = made.rows[0][1]
     return [
-        f"Connect 4: with “{name}” R2’s learner is {said}: it wins {shown('percent', rate)}, as run "
+        f"Connect 4: with “{name}” R2’s learner is {said}: it wins {shown('percent', rate)}, as printed "
         f"{shown('percent', as_run)}."
         for name, rate, said in made.rows
         if said in ("better", "worse")
     ]
-
-
-def learners(found: StudyResults, game: Game, opponents: Sequence[str]) -> dict[str, dict[int, Batch]]:
-    """The batches of the learner as run against each opponent."""
-    return {opponent: batches(found.measured(key_of(game, opponent))) for opponent in opponents}

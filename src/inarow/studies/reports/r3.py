@@ -4,37 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from inarow.report.cells import Blank, Cell, Column, shown
+from inarow.report.cells import Blank, Cell, Column
 from inarow.report.charts import share_matrix
 from inarow.report.page import Section
 from inarow.report.tables import Table, table
 from inarow.rules import CONNECT4, TICTACTOE, Game
-from inarow.stats import wilson
 from inarow.studies.framework.study import Content, Experiment, Measurement, Plan, Study
 from inarow.studies.framework.study_results import StudyResults
-from inarow.studies.reports import reported
+from inarow.studies.reports import reported, verdicts
 from inarow.studies.reports.published import published
-from inarow.studies.reports.reported import NOT_PLAYED, quoted
+from inarow.studies.reports.r3_parts import ORDERS, STAGES, fault_table, play_alone, train_in_stages, unstated_table
 from inarow.studies.sections.by_seat import Sitting, sittings
-from inarow.studies.sections.trainings import train, training
 
+MENDED = {"Minimax": "Minimax, mended", "Q-learning": "Q-learning, mended"}
 PLAYERS: Mapping[Game, Mapping[str, str]] = {
-    TICTACTOE: {
+    game: {
         "Easy": "random",
-        "Medium": "rules",
-        "Minimax": "alphabeta:depth=full,eval=zero,ordering=none,sooner=off",
-        "Q-learning": "qlearning:model=models/r3-tictactoe.npz",
-    },
-    CONNECT4: {
-        "Easy": "random",
-        "Medium": "rules",
-        "Minimax": "alphabeta:depth=5,eval=open,win=300,loss=400,ordering=none,sooner=off",
-        "Q-learning": "qlearning:model=models/r3-connect4.npz",
-    },
+        "Medium": "rules:preset=r3",
+        "Minimax": "alphabeta:preset=r3",
+        "Q-learning": f"qlearning:preset=r3,model=models/r3-{game.name}.npz",
+        MENDED["Q-learning"]: f"qlearning:preset=r3,model=models/r3-{game.name}-mended.npz",
+        **(
+            {MENDED["Minimax"]: "alphabeta:preset=r3,faults=none,ends=scored,win=1000,loss=1000"}
+            if game == CONNECT4
+            else {}
+        ),
+    }
+    for game in (TICTACTOE, CONNECT4)
 }
 NO_NOTE = Blank("the report adds nothing")
 GAMES = 100
 """That the report played in each seat."""
+SHARES = ("first_win_pct", "second_win_pct", "draw_pct")
 
 
 class R3(Study):
@@ -47,84 +48,117 @@ class R3(Study):
 
     def experiments(self, plan: Plan) -> Sequence[Experiment]:
         made: list[Experiment] = []
-        for game in PLAYERS:
-            settings = training(
-                "qlearning:preset=r3", game, plan.pick(20_000, 100_000), plan, every=plan.pick(10_000, 20_000),
-                model=f"models/r3-{game.name}.npz",
-            )  # fmt: skip
-            made.append(Measurement(f"{game.name}-training", train, settings, weight=plan.pick(100, 500)))
+        for game, stages in STAGES.items():
+            for name, faults in (("", ""), ("-mended", ",faults=none")):
+                settings = {
+                    "agent": f"qlearning:preset=r3{faults}", "game": game.name, "seed": plan.seed,
+                    "stages": [[who, 10 * plan.pick(count // 100, count // 10), rate] for who, count, rate in stages],
+                    "model": f"models/r3-{game.name}{name}.npz",
+                }  # fmt: skip
+                made.append(Measurement(f"{game.name}-training{name}", train_in_stages, settings, weight=200))
         for game, players in PLAYERS.items():
-            made.append(reported.tournament(game.name, game, players, plan.pick(25, GAMES), plan, with_self=True))
+            made.append(reported.tournament(game.name, game, players, plan.pick(30, GAMES), plan, with_self=True))
+        for name, (spec, game) in ORDERS.items():
+            made.append(Measurement(f"order-{name}", play_alone, {"agent": spec, "game": game.name, "seed": plan.seed}))
         return made
 
     def content(self, found: StudyResults) -> Content:
-        sections, tables = [], []
-        for game, players in PLAYERS.items():
-            seats = sittings(found, game.name)
-            names = list(players)
-            cells = {(names.index(a), names.index(b)): s.shares for (a, b), s in seats.items()}
-            made = _table(game, seats)
-            tables.append(made)
+        seats = {game: sittings(found, game.name) for game in PLAYERS}
+        tables = verdicts.judged(_shares(game, seats[game]) for game in PLAYERS)
+        sentence, closing = verdicts.closing("R3", tables, fault_table(seats[CONNECT4]))
+        orders, finding = _orders(found)
+        sections = []
+        for game, made in zip(PLAYERS, tables, strict=True):
+            names = ["Easy", "Medium", "Minimax", "Q-learning"]
+            cells = {
+                (names.index(a), names.index(b)): s.shares
+                for (a, b), s in seats[game].items() if a in names and b in names
+            }  # fmt: skip
             matrix = share_matrix(f"r3-{game.name}-matrix", f"{game.title}: outcome shares", names, cells)
-            sections.append(Section(game.title, (matrix, made)))
-        sentence, closing = reported.closing("r3", tables, _why(), _faults(found))
-        sections += closing
-        lead = "Every player of the report as first player (rows) against every player as second (columns)."
-        return Content(lead, (sentence,), sections)
+            sections.append(Section(game.title, (matrix, made, _distinct(game, seats[game]))))
+        sections += [
+            Section("The order of moves decides", (orders,)), *closing,
+            Section("What the report does not state", (unstated_table(),)),
+        ]  # fmt: skip
+        lead = (
+            "Every player of the report’s printed program, with its errors, as first player (rows) against every "
+            "player as second (columns); beside them the published shares and the same players without the errors."
+        )
+        return Content(lead, (*finding, sentence), sections)
 
 
-def _table(game: Game, seats: Mapping[tuple[str, str], Sitting]) -> Table:
-    rows: list[tuple[Cell, ...]] = []
+def _counts(sitting: Sitting | None) -> tuple[int, int, int] | None:
+    return None if sitting is None else (sitting.first_wins, sitting.second_wins, sitting.draws)
+
+
+def _shares(game: Game, seats: Mapping[tuple[str, str], Sitting]) -> verdicts.Group:
+    rows = []
     for row in published("r3_stated"):
         if row["game"] != game.name:
             continue
-        sitting = seats.get((row["first"], row["second"]))
-        ours = (
-            (None, None, None)
-            if sitting is None
-            else (sitting.rate(0), sitting.rate(1), wilson(sitting.draws, sitting.games))
-        )
-        cells: list[Cell] = []
-        verdicts = []
-        for name, rate in zip(("first_win_pct", "second_win_pct", "draw_pct"), ours, strict=True):
-            cells += [quoted(row[name]), NOT_PLAYED if rate is None else rate]
-            verdicts.append(reported.rate_agreement(row[name], GAMES, rate))
-        compared = [verdict for verdict in verdicts if verdict in ("agrees", "differs")]
-        said = "differs" if "differs" in compared else "agrees" if compared else "not played here"
-        distinct = NOT_PLAYED if sitting is None else len(sitting.playings)
-        rows.append((row["first"], row["second"], *cells, said, distinct, row["note"] or NO_NOTE))
-    heads: list[Column | str] = ["first", "second"]
-    for name in ("first wins %", "second wins %", "draws %"):
-        heads += [Column(name, "number", published=True), Column("ours", "percent")]
-    heads += ["agrees?", Column("distinct playings", "count"), Column("its note", published=True)]
-    return table(f"r3-{game.name}", f"{game.title}: shares stated in the report, and ours", heads, rows)
-
-
-def _why() -> str:
-    return (
-        "A row differs if any of its shares does. The report’s shares are partly read off charts, or “about”; its "
-        "minimax breaks ties in a way it does not state (the first of equal moves here), which decides the matches of "
-        "players without chance: there a hundred playings are one, as the column of distinct playings shows. Its "
-        "Q-tables depend on the training, whose length for Tic Tac Toe it does not state."
-    )
-
-
-def _faults(found: StudyResults) -> Table:
-    wins = []
-    there = sittings(found, CONNECT4.name)
-    for name in ("Q-learning", "Easy"):
-        rate = there[name, "Medium"].rate(0) if (name, "Medium") in there else None
-        wins.append("–" if rate is None else shown("percent", rate))
-    return reported.faults(
-        "r3-errors", "R3",
-        [
-            ("The printed Connect 4 trainer loads and saves the other seat’s file.",
-             "One table for both seats here; a position tells whose move it is. A table of the other seat has none of "
-             f"the positions that a player meets, so that it moves at random: that wins {wins[1]} as first player "
-             f"against Medium (row Easy), the table {wins[0]}."),
-            ("Minimax against itself ends 100 to 0 in Connect 4, Q-learning against itself 0 to 100, from 100 games.",
-             "These players have no chance in them: all 100 games are the same game, which says nothing about rates; "
-             "the "
-             "column of distinct playings shows it."),
-        ],
+        first, second = row["first"], row["second"]
+        stated = [row[name] for name in SHARES]
+        known = [place for place, text in enumerate(stated) if text]
+        theirs, ranges = _published_counts(stated, known)
+        players = PLAYERS[game]
+        mended = [MENDED.get(name, name) for name in (first, second)]
+        names = [name if name in players else old for name, old in zip(mended, (first, second), strict=True)]
+        correct: tuple[int, int, int] | str | None = _counts(seats.get((names[0], names[1])))
+        if [first, second] == names:
+            correct = verdicts.SAME
+        rows.append(
+            verdicts.Row(
+                (first, second, row["note"] or NO_NOTE), " / ".join(text or "–" for text in stated), theirs,
+                _counts(seats.get((first, second))), correct, f"{players[first]} first, {players[second]} second",
+                shows=None if len(known) == len(SHARES) else known, exact=first == second == "Minimax", ranges=ranges,
+            )
+        )  # fmt: skip
+    return verdicts.Group(
+        f"r3-{game.name}", f"{game.title}: first / second / draw in percent", ("first", "second", "its note"), rows,
+        ("Published shares are of 100 games, partly read off charts or “about”.",),
     )  # fmt: skip
+
+
+def _published_counts(
+    stated: Sequence[str], known: Sequence[int]
+) -> tuple[tuple[int, ...] | None, list[tuple[int, ...]]]:
+    """The counts behind the stated percentages; of a range all that it allows. What is not stated is put last."""
+    low_high = [text.partition("-") for text in stated]
+    lows = [int(low or 0) for low, _, _ in low_high]
+    highs = [int(high or low or 0) for low, _, high in low_high]
+    found = []
+    for step in range(max(high - low for low, high in zip(lows, highs, strict=True)) + 1):
+        counts = [min(low + step, high) for low, high in zip(lows, highs, strict=True)]
+        rest = next((place for place in range(len(stated)) if place not in known), None)
+        if rest is not None:
+            counts[rest] = GAMES - sum(counts[place] for place in known)
+        found.append(tuple(counts))
+    return (found[0], []) if len(found) == 1 else (None, found)
+
+
+def _distinct(game: Game, seats: Mapping[tuple[str, str], Sitting]) -> Table:
+    rows: list[tuple[Cell, ...]] = [(a, b, s.games, len(s.playings)) for (a, b), s in seats.items()]
+    heads = ("first", "second", Column("matches", "count"), Column("distinct matches", "count"))
+    return table(
+        f"r3-{game.name}-distinct", f"{game.title}: how many matches were distinct", heads, rows,
+        "Where no player has chance in it, a hundred games are one.",
+    )  # fmt: skip
+
+
+def _orders(found: StudyResults) -> tuple[Table, list[str]]:
+    """Minimax against itself by the order of its moves."""
+    rows: list[tuple[Cell, ...]] = []
+    for name, (spec, game) in ORDERS.items():
+        measured = found.measured(f"order-{name}")
+        if measured is not None:
+            rows.append((game.title, name, measured["moves"], measured["plies"], measured["result"], spec))
+    heads = ("game", "minimax against itself", "moves, from 0", Column("plies", "count"), "result", "player")
+    made = table("r3-orders", "The same search with other orders of moves", heads, rows or [("–",) * 6])
+    results = {str(row[1]): row for row in rows}
+    printed, left = results.get("Connect 4, as printed"), results.get("Connect 4, from the left")
+    if printed is None or left is None:
+        return made, []
+    return made, [
+        f"The order of moves decides who wins: R3’s Connect 4 minimax against itself ends with {printed[4]} after "
+        f"{printed[3]} plies as printed, and with {left[4]} after {left[3]} plies if moves are tried from the left."
+    ]

@@ -4,44 +4,53 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from inarow.report.cells import Blank, Cell, Column
 from inarow.report.charts import Bar, cost_dots, outcome_bars, overview
 from inarow.report.curves import Axis, Curve, curves
 from inarow.report.page import Section
 from inarow.report.style import Figure
-from inarow.report.tables import Table, table
+from inarow.report.tables import Table
 from inarow.rules import CONNECT4, TICTACTOE, Game
-from inarow.stats import wilson
 from inarow.studies.framework.study import Content, Experiment, Measurement, Plan, Study
 from inarow.studies.framework.study_results import StudyResults
-from inarow.studies.reports import reported
+from inarow.studies.reports import reported, verdicts
 from inarow.studies.reports.published import published
-from inarow.studies.reports.r4_depths import depth_figures, depth_sentences, measurements, scalability
-from inarow.studies.reports.r4_errors import DEFAULT, GAMES, MEANT, MENDED, WHY, fault_table, mended_table
-from inarow.studies.reports.reported import NOT_PLAYED, quoted
+from inarow.studies.reports.r4_depths import depth_figures, depth_sentences, measurements, readings_table, scalability
+from inarow.studies.reports.r4_errors import DEFAULT, LEARNT, MENDED, efficiency, fault_table, savings, unstated_table
 from inarow.studies.sections.by_seat import Seats, as_first, effort_in, sittings
 from inarow.studies.sections.trainings import train, training
 
-_C4 = 'depth=5,eval="windows(share=0.7)",win=1000,view=first'
-PLAYERS: Mapping[Game, Mapping[str, str]] = {
-    TICTACTOE: {
-        DEFAULT: "rules",
-        "Minimax": "minimax:depth=full,win=10,ties=random",
-        "Minimax-AB": "alphabeta:depth=full,win=10,ordering=none,ties=random",
-        "Q-learning": "qlearning:model=models/r4-tictactoe.npz,preset=r4",
-        MENDED: "qlearning:model=models/r4-tictactoe-mended.npz,preset=r4",
-        "random": "random",
-    },
-    CONNECT4: {
-        DEFAULT: "rules",
-        "Minimax": f"minimax:{_C4},ties=random",
-        "Minimax-AB": f"alphabeta:{_C4},ordering=none,ties=random",
-        "Q-learning": "qlearning:model=models/r4-connect4.npz,preset=r4",
-        MENDED: "qlearning:model=models/r4-connect4-mended.npz,preset=r4",
-        "random": "random",
-        MEANT: 'alphabeta:depth=4,eval="windows(share=0.7)",win=1000,ordering=none,ties=random',
-    },
+PLAIN = "Minimax, mended"
+AGAINST_DEFAULT = "Q-learning, trained against the default opponent"
+TRAINED = {
+    # Label, and what the learner is trained with: beside the preset, and against whom.
+    "Q-learning": ("", "random"),
+    LEARNT: (",faults=none", "random"),
+    AGAINST_DEFAULT: ("", "rules:preset=r4"),
 }
+
+
+def _model(game: Game, label: str) -> str:
+    return f"models/r4-{game.name}-{list(TRAINED).index(label)}.npz"
+
+
+def _players(game: Game) -> dict[str, str]:
+    return {
+        DEFAULT: "rules:preset=r4",
+        "Minimax": "minimax:preset=r4",
+        "Minimax-AB": "alphabeta:preset=r4",
+        MENDED: "alphabeta:preset=r4,faults=none" + (",view=searcher" if game == CONNECT4 else ""),
+        **{label: f"qlearning:preset=r4,model={_model(game, label)}" for label in TRAINED},
+        "random": "random",
+    }
+
+
+PLAYERS: Mapping[Game, Mapping[str, str]] = {game: _players(game) for game in (TICTACTOE, CONNECT4)}
+EPISODES = {TICTACTOE: 10_000, CONNECT4: 5_000}
+CORRECT = {"Minimax": MENDED, "Minimax-AB": MENDED, "Q-learning": LEARNT}
+GAMES = {("2", "tictactoe"): 100, ("3", "tictactoe"): 100, ("6", "connect4"): 50, ("7", "connect4"): 20}
+"""That the report played for each table."""
+STATED_TRAINING = "76"
+"""Percent of its training games that the Tic Tac Toe learner wins."""
 STATED_DEFAULT = {TICTACTOE: "92", CONNECT4: "98"}
 """Wins of its default opponent against random, in percent."""
 
@@ -56,104 +65,107 @@ class R4(Study):
 
     def experiments(self, plan: Plan) -> Sequence[Experiment]:
         made: list[Experiment] = []
-        for game, episodes in ((TICTACTOE, 10_000), (CONNECT4, 5_000)):
-            # Every update of the report's learner is marked terminal: what comes later counts for nothing.
-            for name, spec in (("", "qlearning:preset=r4,gamma=0"), ("-mended", "qlearning:preset=r4")):
-                model = f"models/r4-{game.name}{name}.npz"
-                settings = training(spec, game, episodes, plan, every=episodes // 10, model=model)
-                made.append(Measurement(f"{game.name}-training{name}", train, settings, weight=50))
         for game, players in PLAYERS.items():
-            made.append(reported.tournament(game.name, game, players, plan.pick(20, 100), plan))
+            for label, (changed, opponent) in TRAINED.items():
+                settings = training(
+                    f"qlearning:preset=r4{changed}", game, plan.pick(EPISODES[game] // 2, EPISODES[game]), plan,
+                    model=_model(game, label), opponents=[opponent],
+                )  # fmt: skip
+                made.append(Measurement(f"{game.name}-training-{label}", train, settings, weight=50))
+            made.append(reported.tournament(game.name, game, players, plan.pick(30, 100), plan))
+            both = {PLAIN: players[MENDED].replace("alphabeta", "minimax"), MENDED: players[MENDED]}
+            made.append(reported.tournament(f"{game.name}-mended", game, both, plan.pick(10, 50), plan))
         made += measurements(plan)
         return made
 
     def content(self, found: StudyResults) -> Content:
         seats = {game: sittings(found, game.name) for game in PLAYERS}
-        outcomes = _outcomes(seats)
-        basic = _default_against_random(seats)
-        sentence, closing = reported.closing("r4", (outcomes, basic), WHY, fault_table(seats), mended_table(seats))
+        mended = {game: sittings(found, f"{game.name}-mended") for game in PLAYERS}
+        outcomes, basic, rates = verdicts.judged(
+            [_outcomes(seats, mended), _default_against_random(seats), _training(found)]
+        )
+        nodes, depths = efficiency(found, seats), scalability(found)
+        tables = (outcomes, basic, rates, nodes, depths)
+        sentence, closing = verdicts.closing("R4", tables, fault_table(seats))
         figures = [figure for game in PLAYERS for figure in _figures(game, seats[game], found)]
         sections = [
-            Section("Outcomes", (outcomes, basic, *figures)),
-            Section("Efficiency", (_efficiency(seats), *_overviews(seats))),
-            Section("Scalability", (scalability(found), *depth_figures(found))),
+            Section("Outcomes", (outcomes, basic, rates, *figures)),
+            Section("Efficiency", (nodes, savings(seats), *_overviews(seats))),
+            Section("Scalability", (depths, readings_table(found), *depth_figures(found))),
             *closing,
+            Section("What the report does not state", (unstated_table(),)),
         ]
         lead = (
-            "The report’s players with the report’s parameters, from the empty board. The report does not say who "
-            "began; its figures can only be those of the first player, so in ours the player named first begins."
+            "The report’s printed program, with its errors, from the empty board; beside it the published figures, on "
+            "a tinted ground, and the same players without the errors. The player named first begins."
         )
-        return Content(lead, (sentence, *depth_sentences(found)), sections)
+        return Content(lead, (_finding(tables), sentence, *depth_sentences(found)), sections)
 
 
-def _outcomes(seats: Mapping[Game, Seats]) -> Table:
-    rows: list[tuple[Cell, ...]] = []
+def _outcomes(seats: Mapping[Game, Seats], mended: Mapping[Game, Seats]) -> verdicts.Group:
+    rows = []
     for row in published("r4_tables"):
         game = next(game for game in seats if game.name == row["game"])
         a, _, b = row["row"].replace(" depth 4", "").partition(" vs ")
-        counts = as_first(seats[game], a, b)
         games = GAMES[row["table"], row["game"]]
-        cells: list[Cell] = []
-        said = []
-        for place, name in enumerate(("first_or_win_pct", "draw_pct", "second_or_loss_pct")):
-            rate = wilson(counts[place], sum(counts)) if counts is not None else None
-            cells += [quoted(row[name]), NOT_PLAYED if rate is None else rate]
-            said.append(reported.rate_agreement(row[name], games, rate))
-        verdict = "differs" if "differs" in said else said[0]
-        rows.append((row["table"], row["game"], row["row"], *cells, verdict))
-    heads: list[Column | str] = ["table", "game", "match-up"]
-    for name in ("wins %", "draws %", "losses %"):
-        heads += [Column(name, "number", published=True), Column("ours", "percent")]
-    return table(
-        "r4-outcomes", "Outcomes against the default opponent and each other", [*heads, "agrees?"], rows,
-        "A row differs if any of its three shares does.",
-    )  # fmt: skip
-
-
-def _default_against_random(seats: Mapping[Game, Seats]) -> Table:
-    rows: list[tuple[Cell, ...]] = []
-    for game, stated in STATED_DEFAULT.items():
-        counts = as_first(seats[game], DEFAULT, "random")
-        rate = wilson(counts[0], sum(counts)) if counts is not None else None
+        shares = [int(row[name]) for name in ("first_or_win_pct", "draw_pct", "second_or_loss_pct")]
+        theirs = tuple(round(share * games / 100) for share in shares)
+        printed, correct = as_first(seats[game], a, b), as_first(seats[game], CORRECT[a], CORRECT.get(b, b))
+        if CORRECT[a] == CORRECT.get(b, b):
+            correct = as_first(mended[game], PLAIN, MENDED)
+        deterministic = game == TICTACTOE and b == "Minimax-AB"
         rows.append(
-            (game.title, stated, NOT_PLAYED if rate is None else rate, reported.rate_agreement(stated, 100, rate))
-        )
-    heads = ("game", Column("wins %", "number", published=True), Column("ours", "percent"), "agrees?")
-    return table("r4-default", "The default opponent against random", heads, rows, "Taken as of 100 games.")
-
-
-def _efficiency(seats: Mapping[Game, Seats]) -> Table:
-    rows: list[tuple[Cell, ...]] = []
-    for row in published("r4_efficiency"):
-        game = next(game for game in seats if game.name == row["game"])
-        effort = effort_in(seats[game], row["agent"])
-        memory = "a table of values" if row["agent"] == "Q-learning" else "the line under search"
-        ours = (effort.seconds_per_move(), effort.nodes_per_move()) if effort.moves else (NOT_PLAYED, NOT_PLAYED)
-        rows.append(
-            (
-                row["game"], row["agent"], quoted(row["time_per_move_s"]), ours[0], quoted(row["nodes_per_move"]),
-                ours[1], quoted(row["memory"]), memory,
+            verdicts.Row(
+                (row["table"], row["game"], row["row"]), " / ".join(map(str, shares)), theirs, printed,
+                correct, f"{a} first: {PLAYERS[game][a]}",
+                exact=deterministic,
             )
         )  # fmt: skip
-    rows += [_saving(seats, game) for game in seats]
-    heads = (
-        "game", "agent", Column("s a move", "seconds", published=True), Column("ours", "seconds"),
-        Column("nodes a move", "number", published=True), Column("ours", "number"), Column("memory", published=True),
-        "what it keeps",
-    )  # fmt: skip
-    return table(
-        "r4-efficiency", "Efficiency, and the pruning efficiency: nodes with pruning ÷ nodes without", heads, rows,
-        "Over all matches of the pool. A mean over a match is below the cost of the first move.",
+    return verdicts.Group(
+        "r4-outcomes", "Tables 2, 3, 6 and 7: win / draw / loss in percent", ("table", "game", "match-up"), rows
+    )
+
+
+def _default_against_random(seats: Mapping[Game, Seats]) -> verdicts.Group:
+    rows = []
+    for game, stated in STATED_DEFAULT.items():
+        counts = as_first(seats[game], DEFAULT, "random")
+        theirs = (int(stated), 0, 100 - int(stated))
+        rows.append(
+            verdicts.Row((game.title,), stated, theirs, counts, verdicts.SAME, "first against random", shows=(0,))
+        )
+    return verdicts.Group(
+        "r4-default", "The default opponent against random: wins %", ("game",), rows, ("Taken as of 100 games.",)
+    )
+
+
+def _training(found: StudyResults) -> verdicts.Group:
+    rows = []
+    for label, (changed, opponent) in TRAINED.items():
+        measured = found.measured(f"{TICTACTOE.name}-training-{label}")
+        last = None if measured is None else measured["history"][-1]
+        counts = None if last is None else (last["wins"], last["draws"], last["losses"])
+        is_printed = label == "Q-learning"
+        episodes = EPISODES[TICTACTOE]
+        about = [(round(episodes * share), 0, round(episodes * (1 - share))) for share in (0.75, 0.76, 0.77)]
+        rows.append(
+            verdicts.Row(
+                (label, opponent), f"about {STATED_TRAINING}" if is_printed else "–", None, counts,
+                "–", f"qlearning:preset=r4{changed}, every game of its training", shows=(0,),
+                ranges=about if is_printed and last and last["episodes"] == episodes else (),
+            )
+        )  # fmt: skip
+    return verdicts.Group(
+        "r4-training", "Tic Tac Toe: win / draw / loss while it is trained, in percent", ("learner", "against"), rows,
+        ("“About” is read as 75 to 77. At scale quick the training is half as long, and is not compared.",),
     )  # fmt: skip
 
 
-def _saving(seats: Mapping[Game, Seats], game: Game) -> tuple[Cell, ...]:
-    plain, pruned = (effort_in(seats[game], name) for name in ("Minimax", "Minimax-AB"))
-    stated = {row["agent"]: row["nodes_per_move"] for row in published("r4_efficiency") if row["game"] == game.name}
-    theirs = f"{int(stated['Minimax-AB']) / int(stated['Minimax']):.2f}"
-    ratio = pruned.nodes_per_move() / plain.nodes_per_move() if plain.nodes and pruned.moves else NOT_PLAYED
-    blank = Blank("of nodes only")
-    return (game.name, "pruning efficiency", blank, blank, theirs, ratio, blank, blank)
+def _finding(tables: Sequence[Table]) -> str:
+    outcomes = tables[0]
+    bad = sorted({str(row[0]) for row in outcomes.rows if row[-2] == verdicts.CANNOT})
+    said = f"Published rows of tables {', '.join(bad)}" if bad else "No published table of outcomes"
+    return f"{said} can’t come from the printed program: it plays O for X, and its Connect 4 search is inverted."
 
 
 def _figures(game: Game, seats: Seats, found: StudyResults) -> list[Figure]:
@@ -167,7 +179,7 @@ def _figures(game: Game, seats: Seats, found: StudyResults) -> list[Figure]:
     won: dict[str, list[bool]] = {}
     for record in found.records(game.name):
         names = [labels.get(spec, spec) for spec in (record.first, record.second)]
-        if names[1] == DEFAULT and names[0] not in (DEFAULT, "random"):
+        if names[1] == DEFAULT and names[0] in ("Minimax", "Minimax-AB", "Q-learning"):
             won.setdefault(names[0], []).append(record.result == "first")
     lines = [
         Curve(name, [(float(n), sum(results[:n]) / n) for n in range(1, len(results) + 1)])

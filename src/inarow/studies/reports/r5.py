@@ -20,6 +20,7 @@ from inarow.rules import CONNECT4
 from inarow.studies.framework.measurements import grade, think
 from inarow.studies.framework.study import Content, Experiment, Measurement, Plan, Study
 from inarow.studies.framework.study_results import StudyResults
+from inarow.studies.reports import r5_printed, verdicts
 from inarow.studies.reports.published import published
 from inarow.studies.reports.reported import NOT_PLAYED, faults, quoted, tournament
 from inarow.studies.sections import tournament_sections
@@ -85,7 +86,7 @@ class R5(Study):
             timed = spec.format(share * SECONDS)
             graded = {"agent": timed, "game": "connect4", "count": plan.pick(30, 50), "seed": plan.seed}
             made.append(Measurement(f"truth-{name}", grade, graded, weight=30))
-        return made
+        return [*made, *r5_printed.experiments(plan)]
 
     def content(self, found: StudyResults) -> Content:
         seats = {key: sittings(found, key) for key, *_ in PAIRINGS}
@@ -96,9 +97,9 @@ class R5(Study):
             if results is not None:
                 said += [meeting_sentence(series) for series in results.series.values()]
         matches = _matches(seats, found)
-        verdicts = Counter(str(row[-1]) for row in matches.rows)
+        shown_by = Counter(str(row[-1]) for row in matches.rows)
         kinds = {"agrees": "agree", "differs": "differ", "open": "no difference shown by ours"}
-        counts = [(words, verdicts[kind]) for kind, words in kinds.items()]
+        counts = [(words, shown_by[kind]) for kind, words in kinds.items()]
         agree, differ, still_open = (count for _, count in counts)
         words = f"ours agrees with {agree}, differs from {differ}, and shows no difference in {still_open}."
         said.insert(0, f"Of the published winners, {words}")
@@ -110,9 +111,14 @@ class R5(Study):
             for key, *_ in PAIRINGS
             for (a, b), s in seats[key].items()
         ]
+        printed = verdicts.judged([r5_printed.matches(found)])
+        logs, (credit, finding) = r5_printed.logs(found), r5_printed.credit(found)
+        sentence, closing = verdicts.closing("R5", (*printed, logs), _faults(found), *_no_win(found))
+        said = [*finding, *r5_printed.speed_sentence(found), sentence, *said]
         sections = [
+            Section("As printed", (*printed, logs, credit, r5_printed.speed(found))),
             Section(
-                "Matches",
+                "Matches, run properly",
                 (
                     matches,
                     agreements,
@@ -120,14 +126,15 @@ class R5(Study):
                 ),
             ),
             Section("Five points", (_points(found, seats), _speed_figure(found))),
-            Section("The report’s errors", (_faults(found), *_no_win(found))),
+            *closing,
+            Section("What the report does not state", (r5_printed.unstated_table(),)),
         ]
         share = SHORTER[found.plan.scale]
         lead = (
-            "The report’s matches with the players mended, several times, from both seats and after two random plies, "
-            "without which the same playing comes again and again. Limits in seconds are "
-            f"{shown('percent', share)} of the report’s: these players are compiled, and do more in that time. Each "
-            "player is named by the report’s own limit."
+            "The report’s matches with its players as printed; and with the players mended, several times, from both "
+            "seats and after two random plies, without which the same match comes again and again. Limits in seconds "
+            f"are {shown('percent', share)} of the report’s: these players are compiled, and do more in that time. "
+            "Each player is named by the report’s own limit."
         )
         return Content(lead, said, sections)
 
@@ -255,11 +262,18 @@ def _faults(found: StudyResults) -> Table:
         [
             ("The board was filled with '0' strings, so that no column was legal: a draw at once.",
              "An empty cell is one thing here, and a match without a legal move can’t begin."),
-            ("Alpha–beta returned a score where a column was wanted.", "A decision has a move and a value, apart."),
+            ("MCTS credits every leaf with a win, whoever won the roll-out, also after a draw.",
+             "faults=leaf-credit: the table “what the credit error costs”."),
+            ("Alpha–beta returned a score where a column was wanted.", "faults=score-as-move: it plays column 0."),
+            ("Alpha–beta of its first match is plain minimax that knows only X’s fours; the turn never changes.",
+             "Not rebuilt: that match ended before a move."),
+            ("Against a person a full board hangs alpha–beta, and MCTS calls who fills it the winner.",
+             "A full board is a draw here."),
+            ("The text has c between 0 and 1, the code √2.", "c = √2, as the code."),
             ("Its evaluation had no value for a win.", "A finished game is worth more than any evaluation: the table "
              "below has both."),
             ("MCTS was never told the moves, so it searched the empty board each turn.",
-             f"From the empty board it finds column {column} here, whatever was played since: it drops into one column "
-             "until that is full. A mind here finds the position it is shown in its tree, or begins afresh."),
+             f"faults=untold. From the empty board it finds column {column} here, whatever was played since: it drops "
+             "into one column until that is full. A mind here finds the position that it is shown in its tree."),
         ],
     )  # fmt: skip

@@ -1,0 +1,114 @@
+"""reports: all five reports on one page: which published figures are exact, within chance, or can't be, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from inarow.arena import Results
+from inarow.match import Record
+from inarow.report.cells import Cell, Column
+from inarow.report.charts import Bar, outcome_bars
+from inarow.report.page import Section
+from inarow.report.tables import Table, table
+from inarow.studies.framework.study import Content, Experiment, Plan, Study
+from inarow.studies.framework.study_results import StudyResults
+from inarow.studies.reports import verdicts
+from inarow.studies.reports.r1 import R1
+from inarow.studies.reports.r2 import R2
+from inarow.studies.reports.r3 import R3
+from inarow.studies.reports.r4 import R4
+from inarow.studies.reports.r5 import R5
+
+REPORTS: Sequence[type[Study]] = (R1, R2, R3, R4, R5)
+WHY: Mapping[str, str] = {
+    "r1": "Its state totals are sums of games of the printed program. Its guides play, not its table.",
+    "r2": "Its depth and whether learners are carried over are not stated; ties seem to be counted for player 2.",
+    "r3": "Its order of moves decides who wins a match without chance; its tables depend on unstated training.",
+    "r4": "It plays O for X, looks a ply too far and inverts leaves; its pruned counts come from no reading.",
+    "r5": "Its MCTS never used who won, its alpha–beta played a score as a column.",
+}
+
+
+class Reports(Study):
+    """Every experiment of the five reports, and one table of verdicts."""
+
+    name = "reports"
+    title = "Five reports: which published figures are exact, within chance, or cannot be"
+    summary = "all five reports at once: which published figures are exact, within chance, or cannot be, and why"
+    figure = "reports-verdicts"
+
+    def experiments(self, plan: Plan) -> Sequence[Experiment]:
+        made: list[Experiment] = []
+        for report in REPORTS:
+            made += [replace(one, key=f"{report.name}-{one.key}") for one in report().experiments(plan)]
+        return made
+
+    def content(self, found: StudyResults) -> Content:
+        rows: list[tuple[Cell, ...]] = []
+        cannot: list[Table] = []
+        said: list[str] = []
+        for report in REPORTS:
+            content = report().content(Part(found, f"{report.name}-"))
+            tables = [item for section in content.sections for item in section.items if isinstance(item, Table)]
+            counts = verdicts.verdict_counts(tables)
+            rows.append((report.name.upper(), *(counts[name] for name in verdicts.VERDICTS), WHY[report.name]))
+            said.append(f"{report.name.upper()}: {content.summary[0]}")
+            cannot += [one for one in tables if one.key == f"{report.name}-cannot"]
+        totals = [sum(int(str(row[place])) for row in rows) for place in range(1, 5)]
+        made = table(
+            "reports-all", "Published rows by verdict",
+            ("report", *(Column(name, "count") for name in verdicts.VERDICTS), "why"),
+            [*rows, ("in all", *totals, "–")],
+            "Exact: equal to the state or the move. Within chance: one test on all shares together, corrected after "
+            "Holm within each report. Cannot be: the printed program does not give it.",
+        )  # fmt: skip
+        findings = table("reports-findings", "What each report shows", ("report", "finding"), [
+            (text.partition(": ")[0], text.partition(": ")[2]) for text in said
+        ])  # fmt: skip
+        bars = [
+            Bar(str(row[0]), int(str(row[1])) + int(str(row[2])), int(str(row[4])), int(str(row[3]))) for row in rows
+        ]
+        figure = outcome_bars(
+            "reports-verdicts", "Published rows by report", bars,
+            "In the place of wins: exact or within chance; of draws: not comparable; of losses: cannot be.",
+        )  # fmt: skip
+        sentence = (
+            f"Of all published rows {totals[0]} are exact, {totals[1]} within chance of the printed programs, "
+            f"{totals[2]} can’t come from them, and {totals[3]} are not comparable."
+        )
+        sections = [Section("Verdicts", (made, figure)), Section("Findings", (findings,))]
+        sections.append(Section("What can’t come from the printed programs", tuple(cannot)))
+        lead = (
+            "The experiments of five reports, each run again with the program that is printed beside them, errors "
+            "included. The studies r1 to r5 have every table."
+        )
+        return Content(lead, (sentence, *said), sections)
+
+
+class Part(StudyResults):
+    """The results of one report among those of all."""
+
+    def __init__(self, whole: StudyResults, prefix: str) -> None:
+        self.whole, self.prefix = whole, prefix
+        self.plan, self.notes, self.machine, self.manifest = whole.plan, whole.notes, whole.machine, whole.manifest
+
+    def keys(self, kind: str = "") -> list[str]:
+        size = len(self.prefix)
+        return [key[size:] for key in self.whole.keys(kind) if key.startswith(self.prefix)]
+
+    def config(self, key: str) -> dict[str, Any]:
+        return self.whole.config(self.prefix + key)
+
+    def labels(self, key: str) -> dict[str, str]:
+        return self.whole.labels(self.prefix + key)
+
+    def results(self, key: str) -> Results | None:
+        return self.whole.results(self.prefix + key)
+
+    def measured(self, key: str) -> dict[str, Any] | None:
+        return self.whole.measured(self.prefix + key)
+
+    def records(self, key: str) -> Iterator[Record]:
+        yield from self.whole.records(self.prefix + key)

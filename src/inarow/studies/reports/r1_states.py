@@ -1,0 +1,127 @@
+"""R1's totals of states: which are sums of its printed program's games, to the state, and which tables play them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from inarow.report.cells import Blank, Cell, Column, shown
+from inarow.report.tables import Table, table
+from inarow.rules import CONNECT4
+from inarow.studies.framework.study import Measured, Measurement, Plan, measurement
+from inarow.studies.framework.study_results import StudyResults
+from inarow.studies.reports import verdicts
+from inarow.studies.reports.published import published
+from inarow.studies.reports.r1_players import DEFAULT, FIRST_TABLE, OPPONENT, PLAYERS, SECOND_TABLE
+
+MET = {("connect4", "Q-learning"): FIRST_TABLE}
+"""Whose table played a row of table 2: the second seat's, where it is not said otherwise."""
+KNOWN_MATCH = "3 3 3 3 3 3 4 2 5 6 4 4 5 4 5 5"
+"""Moves of the match that has as many states as the published row, from 0."""
+
+
+@measurement("r1_table_match")
+def table_match(settings: dict[str, Any]) -> Measured:
+    """Train R1's Connect 4 learner for the first seat, and let it play one match against minimax."""
+    from inarow.agents import agent
+    from inarow.match import play_match
+    from inarow.stopping import Stop
+    from inarow.training import Stage, new_learner
+    from inarow.training.evaluation import Held
+
+    learner = new_learner(agent(settings["agent"]), CONNECT4, settings["seed"], settings["episodes"])
+    learner.run(Stage((settings["opponent"],)), settings["episodes"], Stop())
+    record = play_match(CONNECT4, Held(learner.mind), agent(settings["against"]), seed=settings["seed"])
+    moves, states = " ".join(map(str, record.moves)), sum(record.nodes)
+    return Measured({"moves": moves, "states": states, "verdict": f"{len(record.moves)} moves, {states:,} states"}, {})
+
+
+def table_matches(plan: Plan) -> list[Measurement]:
+    """Several tables for the first seat, each trained from a seed of its own."""
+    players = PLAYERS[CONNECT4]
+    made = []
+    for seed in range(plan.pick(6, 12)):
+        settings = {
+            "agent": "qlearning:preset=r1,seat=first", "game": CONNECT4.name,
+            "opponent": players[DEFAULT], "against": players[OPPONENT],
+            "episodes": plan.pick(2_000 + 400 * seed, 5_000 + 1_000 * seed), "seed": seed,
+        }  # fmt: skip
+        made.append(Measurement(f"table-{seed}", table_match, settings, weight=plan.pick(20, 60)))
+    return made
+
+
+def matches_table(found: StudyResults) -> Table:
+    """What each of those tables plays against minimax."""
+    rows: list[tuple[Cell, ...]] = []
+    for key in found.keys("measurement"):
+        measured = found.measured(key) if key.startswith("table-") else None
+        if measured is not None:
+            settings = found.config(key)["settings"]
+            moves = measured["moves"]
+            same = "exactly the published 22,128" if moves == KNOWN_MATCH else "another match"
+            rows.append((settings["seed"], settings["episodes"], len(moves.split()), measured["states"], same))
+    heads = (
+        Column("seed", "count"), Column("episodes", "count"), Column("moves", "count"), Column("states", "count"),
+        "published: 8 + 8 moves, 22,128 states a game",
+    )  # fmt: skip
+    return table(
+        "r1-tables", "Connect 4: tables for the first seat against minimax, depth 5", heads,
+        rows or [(Blank("none"),) * 5],
+        "Both players are without chance: a table plays one match. Which one depends on its training.",
+    )  # fmt: skip
+
+
+def state_table(found: StudyResults) -> Table:
+    """Every published total of states, as a sum of games of the printed program, or beside their mean."""
+    rows: list[tuple[Cell, ...]] = []
+    games: dict[tuple[str, str, str], list[int]] = {}
+    for game in PLAYERS:
+        for key in (f"{game.name}-default", f"{game.name}-each-other"):
+            labels = found.labels(key)
+            for record in found.records(key):
+                names = (labels.get(record.first, record.first), labels.get(record.second, record.second))
+                games.setdefault((game.name, *names), []).append(sum(record.nodes))
+    for row in published("r1_vs_default"):
+        if row["states"]:
+            names = (row["agent"], DEFAULT) if row["seat"] == "1" else (DEFAULT, row["agent"])
+            rows.append(_states(row, f"{row['agent']}, seat {row['seat']}", games.get((row["game"], *names), [])))
+    for row in published("r1_head_to_head"):
+        table_used = MET.get((row["game"], row["first"]), SECOND_TABLE)
+        names = (OPPONENT, table_used) if row["first"] == "Minimax" else (table_used, OPPONENT)
+        seen = games.get((row["game"], *names), [])
+        rows.append(_states(row, f"{row['first']} – {row['second']} ({table_used})", seen, found))
+    heads = (
+        "game", "row", Column("states", published=True), Column("games", published=True),
+        Column("printed program: mean", "number"), "states of one game", "as a sum of its games", verdicts.VERDICT,
+    )  # fmt: skip
+    return table(
+        "r1-states", "States, to the state", heads, rows,
+        "States are positions below the root, over all games of a run. Where a game has more than five totals, a sum "
+        "shows nothing: there the published total is compared with the mean (normal approximation, 5 %).",
+    )  # fmt: skip
+
+
+def _states(
+    row: Mapping[str, str], name: str, seen: Sequence[int], found: StudyResults | None = None
+) -> tuple[Cell, ...]:
+    total, games = int(row["states"]), int(row["games"])
+    head: tuple[Cell, ...] = (row["game"], name, row["states"], row["games"])
+    values = sorted(set(seen))
+    if found is not None and row["game"] == "connect4":
+        per_table = [found.measured(key) for key in found.keys("measurement") if key.startswith("table-")]
+        if row["first"] != "Minimax":
+            values = sorted({*values, *(m["states"] for m in per_table if m is not None)})
+    if not values:
+        return (*head, *(Blank(verdicts.NOT_RUN),) * 3, verdicts.OPEN)
+    mean = games * sum(seen) / max(1, len(seen)) if seen else float(games * values[0])
+    few = ", ".join(f"{value:,}" for value in values) if len(values) <= 5 else f"{values[0]:,} to {values[-1]:,}"
+    sum_of = verdicts.decomposed(total, games, values) if games <= 10 else ""
+    if games > 10 and total % games == 0 and total // games in values:
+        sum_of = f"{games} × {total // games:,}"
+    if sum_of:
+        return (*head, mean, few, sum_of, verdicts.EXACT)
+    if len(set(seen)) < 2:
+        return (*head, mean, few, Blank("none of the trained tables here plays that match"), verdicts.OPEN)
+    p = verdicts.total_p(total, games, seen)
+    verdict = verdicts.CHANCE if p >= verdicts.LEVEL else verdicts.CANNOT
+    return (*head, mean, few, f"no sum shown; p = {shown('number', p)}", verdict)

@@ -1,0 +1,26 @@
+"""Every line of a board is listed once, in the order that is said."""
+
+from __future__ import annotations
+
+from inarow import bits
+from inarow.rules import CONNECT4, TICTACTOE, game
+from inarow.rules.lines import FALLING, HORIZONTAL, RISING, VERTICAL, lines_along, lines_of
+
+
+def test_connect_4_has_69_lines_by_direction() -> None:
+    counts = [len(lines_along(CONNECT4, *direction)) for direction in (HORIZONTAL, VERTICAL, RISING, FALLING)]
+    assert counts == [24, 21, 12, 12]
+    assert len(set(lines_of(CONNECT4))) == 69
+    assert len(lines_of(TICTACTOE)) == 8
+
+
+def test_every_line_wins_and_nothing_less() -> None:
+    for board in (CONNECT4, TICTACTOE, game("5x4x3")):
+        for line in lines_of(board):
+            assert line.bit_count() == board.k
+            assert bits.has_line(line, board.k, board.stride)
+
+
+def test_the_first_line_is_in_the_top_row() -> None:
+    top = sum(CONNECT4.cell_bits[cell] for cell in range(4))
+    assert lines_of(CONNECT4)[0] == top
