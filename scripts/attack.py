@@ -375,6 +375,8 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", default="", help="one of: kills, interrupts, stores, files, commands, disks, agents")
     given = parser.parse_args()
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of a script, and so in all it starts
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     folder = Path(tempfile.mkdtemp(prefix="inarow-attack-"))
     attack = Attack(folder, given.seed, time.monotonic() + given.seconds)
     tallies: list[Tally] = []
