@@ -22,9 +22,14 @@ COMMANDS = [
 
 def test_every_command_of_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In order, in one folder, because some use what others wrote. Studies have tests of their own."""
-    opened = []
+    opened: list[tuple[object, ...]] = []
+
+    def run(*arguments: object, **more: object) -> list[object]:
+        opened.append(arguments)
+        return []
+
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("inarow.play.desktop.run", lambda *arguments, **more: opened.append(arguments) or [])
+    monkeypatch.setattr("inarow.play.desktop.run", run)
     for words in COMMANDS:
         if words[0] == "study":
             assert words[1] in study_names()

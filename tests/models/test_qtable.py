@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from inarow.agents import AgentError, agent
-from inarow.agents.qlearning import PRESETS, QLearning
+from inarow.agents.learner_presets import PRESETS
+from inarow.agents.qlearning import QLearning
 from inarow.kernels.qlearning import arguments
 from inarow.models.qtable import QTable
 from inarow.randomness import Stream

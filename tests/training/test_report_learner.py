@@ -41,7 +41,7 @@ def played(board: Game, first: Agent, second: Agent, count: int) -> tuple[list[i
 
 def within(found: int, games: int, share: float, others: int) -> bool:
     """Whether a count is within four standard errors of a share that was itself counted in other games."""
-    error = (max(share, 0.01) * (1 - min(share, 0.99)) * (1 / games + 1 / others)) ** 0.5
+    error: float = (max(share, 0.01) * (1 - min(share, 0.99)) * (1 / games + 1 / others)) ** 0.5
     return abs(found / games - share) <= 4 * error
 
 

@@ -47,7 +47,8 @@ def _log_factorials(most: int) -> NDArray[np.float64]:
 
 def _choose(logs: NDArray[np.float64], total: int, taken: NDArray[np.int64]) -> NDArray[np.float64]:
     """The logarithms of binomial coefficients."""
-    return logs[total] - logs[taken] - logs[total - taken]
+    found: NDArray[np.float64] = logs[total] - logs[taken] - logs[total - taken]
+    return found
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

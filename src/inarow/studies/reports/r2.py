@@ -83,7 +83,7 @@ class R2(Study):
         sentence, closing = verdicts.closing("R2", tables, fault_table(), errors)
         sections = []
         for game, made, every in zip(PLAYERS, tables, details, strict=True):
-            costs = times_table(game, lambda row, g=game: _batches(g, seats[g], found, row))
+            costs = times_table(game, [_batches(game, seats[game], found, row) for row in published(f"r2_{game.name}")])
             sections.append(Section(game.title, (made, every, costs, *figures(game, found))))
         inverted, said = _seats_table(found, seats[CONNECT4])
         sections += [
@@ -153,7 +153,10 @@ def _outcomes(
         rows.append(verdicts.Row(labels, text, theirs, readings.get(best), correct, how))
         for reading, counts in readings.items():
             every.append((*labels, text, reading, verdicts.shares_text(counts), fits[reading]))
-    notes = "Which reading the report used is not stated: learners fresh or carried over, depth 4 or 5."
+    notes = (
+        "Which reading the report used is not stated: learners fresh or carried over, depth 4 or 5. A row is within "
+        "chance if one reading allows it; the table of every reading shows that none allows all of them."
+    )
     group = verdicts.Group(
         f"r2-{game.name}", f"{game.title}: player 1 / ties / player 2", ("match", "players", "games"), rows, (notes,)
     )

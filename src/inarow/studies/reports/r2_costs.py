@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 
 from inarow.report.cells import Cell, Column
 from inarow.report.charts import cost_dots
@@ -37,11 +37,11 @@ def state_measurements(plan: Plan) -> list[Measurement]:
     return made
 
 
-def times_table(game: Game, batches: Callable[[Mapping[str, str]], Mapping[str, Batch]]) -> Table:
+def times_table(game: Game, batches: Sequence[Mapping[str, Batch]]) -> Table:
     """Moves a game and time a move of each published row, ours from the first reading of the row."""
     rows: list[tuple[Cell, ...]] = []
-    for row in published(f"r2_{game.name}"):
-        ours = next(iter(batches(row).values()), None)
+    for row, readings in zip(published(f"r2_{game.name}"), batches, strict=True):
+        ours = next(iter(readings.values()), None)
         figures: tuple[Cell, ...] = (NOT_PLAYED,) * 3 if ours is None else (ours.plies, *ours.seconds)
         quotes = [quoted(row[name]) for name in ("avg_moves", "p1_move_s", "p2_move_s")]
         both = (part for pair in zip(quotes, figures, strict=True) for part in pair)

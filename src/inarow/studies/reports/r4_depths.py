@@ -131,7 +131,7 @@ def readings_table(found: StudyResults) -> Table:
         for what in ("nodes", "leaves"):
             counts: Sequence[Cell] = [NOT_PLAYED] * len(DEPTHS) if measured is None else measured[what]
             rows.append((f"{reading}: {what}", *counts))
-    heads = ("reading", *(Column(f"limit {depth}", "count") for depth in DEPTHS))
+    heads: list[Column | str] = ["reading", *(Column(f"limit {depth}", "count") for depth in DEPTHS)]
     return table(
         "r4-readings", "Table 5, pruned: 16 readings, none of which gives the published counts", heads, rows,
         "The last three published counts grow by exactly 3.",

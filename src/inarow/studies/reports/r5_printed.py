@@ -38,7 +38,7 @@ CREDIT = {
     "alpha-beta, depth 5": "alphabeta:preset=r5",
     "random": "random",
 }
-REPLIES = {"positions": ["5", "546", "54643"], "played": "4, 4, 4"}
+ASKED, REPLIES = ("5", "546", "54643"), "4, 4, 4"
 """What a person played against alpha–beta in the report's log, and its replies; columns from 1."""
 ONE_PLY_LOG = "3 3 2 2 4"
 
@@ -53,7 +53,7 @@ def experiments(plan: Plan) -> list[Experiment]:
     made.append(reported.tournament("credit", CONNECT4, CREDIT, plan.pick(8, 20), plan))
     alone = {"agent": "greedy:preset=r5", "game": CONNECT4.name, "seed": plan.seed}
     made.append(Measurement("one-ply-alone", play_alone, alone))
-    replies = {"agent": "alphabeta:preset=r5", "game": CONNECT4.name, "positions": REPLIES["positions"]}
+    replies = {"agent": "alphabeta:preset=r5", "game": CONNECT4.name, "positions": list(ASKED)}
     made.append(Measurement("replies", think, replies))
     speed = {"agent": f"mcts:simulations={ROLLOUTS}", "game": CONNECT4.name, "positions": [""]}
     made.append(Measurement("rollouts", think, speed, weight=10))
@@ -111,8 +111,8 @@ def logs(found: StudyResults) -> Table:
     said = verdicts.EXACT if moves.startswith(ONE_PLY_LOG) else verdicts.CANNOT
     rows.append(("one-ply against itself, columns from 0", f"{ONE_PLY_LOG} …", moves or NOT_PLAYED, said))
     answered = "" if replies is None else ", ".join(replies["moves"])
-    said = verdicts.EXACT if answered == REPLIES["played"] else verdicts.CANNOT
-    rows.append(("alpha–beta, depth 5, after a person’s 5, 6 and 3", REPLIES["played"], answered or NOT_PLAYED, said))
+    said = verdicts.EXACT if answered == REPLIES else verdicts.CANNOT
+    rows.append(("alpha–beta, depth 5, after a person’s 5, 6 and 3", REPLIES, answered or NOT_PLAYED, said))
     heads = ("log", Column("published", published=True), "printed program, run again", verdicts.VERDICT)
     return table("r5-logs", "The report’s logs, as far as they are legible", heads, rows)
 

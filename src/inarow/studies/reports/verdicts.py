@@ -143,7 +143,7 @@ def verdict_table(key: str, tables: Sequence[Table]) -> Table:
         rows.append((made.title, *(counts[verdict] for verdict in VERDICTS)))
     total = verdict_counts(tables)
     rows.append(("in all", *(total[verdict] for verdict in VERDICTS)))
-    heads = ("table", *(Column(verdict, "count") for verdict in VERDICTS))
+    heads: list[Column | str] = ["table", *(Column(verdict, "count") for verdict in VERDICTS)]
     return table(key, "Published rows by verdict", heads, rows)
 
 
