@@ -96,15 +96,20 @@ class Hands(Clock):
         self.frame(pygame.Event(pygame.MOUSEMOTION, pos=place, rel=(0, 0), buttons=(0, 0, 0)))
 
 
+def sit_in_the_middle(hands: Hands) -> GameScreen:
+    """A match of two people that goes on."""
+    screen = hands.sit_down(CONNECT4, PERSON, "44455554221", ("Player one", "Player two"))
+    hands.frame(seconds=9)
+    return screen
+
+
 def menu(hands: Hands) -> None:
     """The menu as it comes."""
 
 
 def game(hands: Hands) -> None:
     """A person's turn, with a column pointed at."""
-    screen = hands.sit_down(CONNECT4, PERSON, "44455554221", ("Player one", "Player two"))
-    hands.frame(seconds=9)
-    hands.hover(screen, 5)
+    hands.hover(sit_in_the_middle(hands), 5)
 
 
 def falling(hands: Hands) -> None:
@@ -175,22 +180,19 @@ def review(hands: Hands) -> None:
 
 def question(hands: Hands) -> None:
     """Quitting in the middle of a match."""
-    hands.sit_down(CONNECT4, PERSON, "44455554221", ("Player one", "Player two"))
-    hands.frame(seconds=9)
+    sit_in_the_middle(hands)
     hands.press(pygame.K_q)
 
 
 def help_card(hands: Hands) -> None:
     """Keys and labels explained."""
-    hands.sit_down(CONNECT4, PERSON, "44455554221", ("Player one", "Player two"))
-    hands.frame(seconds=9)
+    sit_in_the_middle(hands)
     hands.press(pygame.K_F1)
 
 
 def resumable(hands: Hands) -> None:
     """The menu with a match to resume."""
-    hands.sit_down(CONNECT4, PERSON, "44455554221", ("Player one", "Player two"))
-    hands.frame(seconds=9)
+    sit_in_the_middle(hands)
     hands.press(pygame.K_m)
 
 

@@ -19,7 +19,12 @@ def verb(name: str, plural: str) -> str:
 
 
 def notes(position: Position, truth: MoveBounds, theme: Theme) -> dict[int, Note]:
-    """A label for each move: the stone of who wins after it and in how many moves, = for a draw, ? if not proven."""
+    """A label for each move: the stone of who wins after it and in how many moves, = for a draw, ? if not proven.
+
+    None at all if nothing is proven of any move.
+    """
+    if not any(bounds.decided for bounds in truth.values()):
+        return {}
     mover = position.to_move
     found = {}
     for move, (low, high) in truth.items():

@@ -6,9 +6,10 @@ import contextlib
 from collections.abc import Sequence
 from pathlib import Path
 
+from inarow.atomic import text_writer
 from inarow.errors import InarowError
 from inarow.match import Record
-from inarow.match.files import write_records
+from inarow.match.files import write_json_lines
 from inarow.paths import settings_folder
 from inarow.play.saved import load_record, save_records
 from inarow.rules import Game
@@ -59,11 +60,9 @@ def _autosave() -> Path:
 
 def keep(record: Record) -> None:
     """Keep the unfinished match in place of the last one; a folder that can't be written is no reason to stop."""
-    path = _autosave()
-    fresh = path.with_suffix(".new.jsonl")
-    with contextlib.suppress(OSError):
-        write_records([record], fresh)
-        fresh.replace(path)  # at once: a crash leaves the old one or the new one
+    # Not durable: waiting for the disk would be seen in the falling stone.
+    with contextlib.suppress(InarowError), text_writer(_autosave(), durable=False) as out:
+        write_json_lines([record], out)
 
 
 def kept() -> Record | None:
