@@ -50,7 +50,7 @@ def main(names: list[str]) -> None:
         agent, game, training, slimming = RECIPES[name]
         with tempfile.TemporaryDirectory() as folder:
             full = str(Path(folder, "model.npz"))
-            _inarow("train", agent, game, "--seed", "1", "--out", full, *training)
+            _inarow("train", game, agent, "--seed", "1", "--out", full, *training)
             _inarow("model", "slim", full, str(MODELS / f"{name}.npz"), "--force", *slimming)
 
 
