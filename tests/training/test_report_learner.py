@@ -203,3 +203,17 @@ def test_faults_are_for_presets_and_every_one_is_used_by_one() -> None:
         for fault in agent(f"qlearning:preset={report}").settled(board).faults  # type: ignore[attr-defined]
     }
     assert used == set(FAULTS)
+
+
+@pytest.mark.parametrize(("column", "plies", "states"), [(1, 38, 19_655), (4, 16, 22_128), (5, 38, 28_004)], ids=str)
+def test_r1_which_match_a_table_loses_to_minimax_hangs_on_one_row(column: int, plies: int, states: int) -> None:
+    """After six discs in the centre four columns are equal to the guides, and the table tips the balance: these are
+    the three matches that tables of the report's program play, one of them as published, to the state."""
+    learner = trained(UNTRAINED, CONNECT4, 1, "rules:preset=r1")
+    key = learner.table.key(Position.start(CONNECT4, (3,) * 6))
+    learner.table.rows[key] = {move: -0.01 for move in (1, 2, 4, 5) if move != column}
+    record = play_match(CONNECT4, Held(learner.mind), agent(MINIMAX))
+    assert record.moves[6] == column
+    assert (len(record.moves), sum(record.nodes), record.result) == (plies, states, "second")
+    if column == 4:
+        assert record.moves == (3, 3, 3, 3, 3, 3, 4, 2, 5, 6, 4, 4, 5, 4, 5, 5)

@@ -16,6 +16,8 @@ from inarow.studies.reports.r1_players import DEFAULT, FIRST_TABLE, OPPONENT, PL
 
 MET = {("connect4", "Q-learning"): FIRST_TABLE}
 """Whose table played a row of table 2: the second seat's, where it is not said otherwise."""
+CENTRE, EQUAL = 3, (1, 2, 4, 5)
+"""After six discs in the centre the guides find these columns equal: the table decides."""
 KNOWN_MATCH = "3 3 3 3 3 3 4 2 5 6 4 4 5 4 5 5"
 """Moves of the match that has as many states as the published row, from 0."""
 
@@ -36,10 +38,35 @@ def table_match(settings: dict[str, Any]) -> Measured:
     return Measured({"moves": moves, "states": states, "verdict": f"{len(record.moves)} moves, {states:,} states"}, {})
 
 
+@measurement("r1_tipped_match")
+def tipped_match(settings: dict[str, Any]) -> Measured:
+    """One match of R1's Connect 4 learner, empty but for one row that prefers ``column``, against minimax."""
+    from inarow.agents import agent
+    from inarow.match import play_match
+    from inarow.rules import Position
+    from inarow.training import new_learner
+    from inarow.training.evaluation import Held
+    from inarow.training.report_learner import ReportLearner
+
+    learner = new_learner(agent(settings["agent"]), CONNECT4, 0, 1)
+    assert isinstance(learner, ReportLearner)
+    key = learner.table.key(Position.start(CONNECT4, (CENTRE,) * CONNECT4.rows))
+    learner.table.rows[key] = {move: -0.01 for move in EQUAL if move != settings["column"]}
+    record = play_match(CONNECT4, Held(learner.mind), agent(settings["against"]))
+    moves, states = " ".join(map(str, record.moves)), sum(record.nodes)
+    return Measured({"moves": moves, "states": states, "verdict": f"{len(record.moves)} moves, {states:,} states"}, {})
+
+
 def table_matches(plan: Plan) -> list[Measurement]:
-    """Several tables for the first seat, each trained from a seed of its own."""
+    """Several tables for the first seat, each trained from a seed of its own; and each column that a table can prefer
+    where the guides leave four equal."""
     players = PLAYERS[CONNECT4]
     made = []
+    for column in EQUAL:
+        settings = {
+            "agent": "qlearning:preset=r1", "game": CONNECT4.name, "against": players[OPPONENT], "column": column,
+        }  # fmt: skip
+        made.append(Measurement(f"tipped-{column}", tipped_match, settings))
     for seed in range(plan.pick(6, 12)):
         settings = {
             "agent": "qlearning:preset=r1,seat=first", "game": CONNECT4.name,
@@ -54,20 +81,23 @@ def matches_table(found: StudyResults) -> Table:
     """What each of those tables plays against minimax."""
     rows: list[tuple[Cell, ...]] = []
     for key in found.keys("measurement"):
-        measured = found.measured(key) if key.startswith("table-") else None
+        measured = found.measured(key) if key.startswith(("table-", "tipped-")) else None
         if measured is not None:
             settings = found.config(key)["settings"]
             moves = measured["moves"]
             same = "exactly the published 22,128" if moves == KNOWN_MATCH else "another match"
-            rows.append((settings["seed"], settings["episodes"], len(moves.split()), measured["states"], same))
+            name = f"empty, but prefers column {settings['column']}" if key.startswith("tipped-") else "trained"
+            episodes = settings.get("episodes", 0)
+            rows.append((name, episodes, moves.split()[6], len(moves.split()), measured["states"], same))
     heads = (
-        Column("seed", "count"), Column("episodes", "count"), Column("moves", "count"), Column("states", "count"),
+        "table", Column("episodes", "count"), "its seventh move", Column("moves", "count"), Column("states", "count"),
         "published: 8 + 8 moves, 22,128 states a game",
     )  # fmt: skip
     return table(
         "r1-tables", "Connect 4: tables for the first seat against minimax, depth 5", heads,
-        rows or [(Blank("none"),) * 5],
-        "Both players are without chance: a table plays one match. Which one depends on its training.",
+        rows or [(Blank("none"),) * 6],
+        "Columns from 0. Both players are without chance: a table plays one match. After six discs in the centre the "
+        "guides find columns 1, 2, 4 and 5 equal, and the table, so its training, decides.",
     )  # fmt: skip
 
 
@@ -108,7 +138,7 @@ def _states(
     head: tuple[Cell, ...] = (row["game"], name, row["states"], row["games"])
     values = sorted(set(seen))
     if found is not None and row["game"] == "connect4":
-        per_table = [found.measured(key) for key in found.keys("measurement") if key.startswith("table-")]
+        per_table = [found.measured(key) for key in found.keys("measurement") if key.startswith(("table-", "tipped-"))]
         if row["first"] != "Minimax":
             values = sorted({*values, *(m["states"] for m in per_table if m is not None)})
     if not values:
