@@ -152,7 +152,7 @@ def stop_on_interrupt() -> None:
 
 
 def _listen(reader: socket.socket, writer: socket.socket) -> None:
-    while writer and (received := reader.recv(64)):
+    while received := reader.recv(64):  # `writer` is an argument so that it stays open
         if signal.SIGINT in received or signal.SIGTERM in received:
             for stop in list(_running):
                 stop.set()
