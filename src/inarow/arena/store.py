@@ -192,10 +192,10 @@ class Store:
         configs = [tournament.config() for tournament in tournaments]
         keys = [config_hash(config) for config in configs]
         there = {key for (key,) in self.database.execute("SELECT hash FROM tournament")}
-        with self.writing():
-            for tournament, config, key in zip(tournaments, configs, keys, strict=True):
-                if key not in there:
-                    there.add(key)
+        missing = {key: one for key, *one in zip(keys, tournaments, configs, strict=True) if key not in there}
+        if missing:
+            with self.writing():
+                for key, (tournament, config) in missing.items():
                     self._begin(tournament, config, key)
         runs = {config_hash(run.config): run for run in self.runs()}
         return [runs[key] for key in keys]

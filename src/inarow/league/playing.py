@@ -68,6 +68,11 @@ class Queue:
                 return True
         return False
 
+    @property
+    def waiting(self) -> int:
+        """How many pairs are to be played, at most."""
+        return 0 if self.over else len(self.left)
+
     def next_chunk(self) -> Chunk | None:
         """Some pairs of the next meeting; None if it is over, or should wait.
 

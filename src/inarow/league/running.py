@@ -98,14 +98,14 @@ def _hold(league: League, store: Store, hands: Crew, watch: Watch) -> None:
         name: [one for one in met if not not_loaded(league.checks[name], one.game.name)] for name, met in every.items()
     }
     queues = [Queue(met, store, settings.faults) for met in league.ladder.values()]
-    step = _Step(league, store, watch, "pairs against reference players", sum(len(queue.left) for queue in queues))
+    step = _Step(league, store, watch, "pairs against reference players", sum(queue.waiting for queue in queues))
     play_queues(queues, store, hands, lambda rows: step.done(len(rows)))
     step = _Step(league, store, watch, "meetings graded by the solver", sum(map(len, league.ladder.values())))
     grade_moves(_complete(league, store), store, hands, lambda: step.done(1))
     fit = [one.entrant for one in league.standings(store) if not one.problem]
     league.among = meetings.among(sorted(fit, key=lambda entrant: entrant.name))
     queues = [Queue([meeting], store) for meeting in league.among]
-    step = _Step(league, store, watch, "pairs among entrants", sum(len(queue.left) for queue in queues))
+    step = _Step(league, store, watch, "pairs among entrants", sum(queue.waiting for queue in queues))
     play_queues(queues, store, hands, lambda rows: step.done(len(rows)))
 
 

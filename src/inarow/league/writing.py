@@ -19,6 +19,7 @@ import jinja2
 from markupsafe import Markup
 
 import inarow
+from inarow.atomic import write_text
 from inarow.formatting import share
 from inarow.league.likeness import Alike
 from inarow.league.pages import entrant_page, index_page, points_text
@@ -66,13 +67,10 @@ def page_name(name: str) -> str:
 def _write(out: Path, files: dict[str, str]) -> None:
     for name, text in files.items():
         path = out / name
-        data = text.encode()
-        if path.is_file() and path.read_bytes() == data:
+        if path.is_file() and path.read_bytes() == text.encode():
             continue
         path.parent.mkdir(parents=True, exist_ok=True)
-        partial = path.with_name(path.name + ".partial")
-        partial.write_bytes(data)
-        partial.replace(path)
+        write_text(path, text, LeagueError, durable=False)  # it can be made again from the store
     kept = {out / name for name in files}
     for folder in (f"{SITE}/entrants", f"{SITE}/boards", RESULTS):  # of those who have withdrawn
         for path in (out / folder).iterdir():
