@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
+from inarow.agents import agent
 from inarow.arena import Store, StoreError
 from inarow.league import read_entrants, run_league, running
-from inarow.league.settings import LeagueError
+from inarow.league.settings import AccuracyPoints, LeagueError, Need, Rung
 from inarow.match.checking import Report
 from support.league_doubles import ANY_FREE, CRASHES, FIRST_FREE, LAST_FREE, hand_in, hold, small_settings, written
 
@@ -92,6 +93,18 @@ def test_a_file_that_cannot_be_loaded_is_one_line_in_the_table(tmp_path: Path) -
 
 
 @pytest.mark.usefixtures("unchecked")
+def test_a_player_that_nobody_beats_can_be_held(tmp_path: Path) -> None:
+    folder = hand_in(tmp_path / "class", ada=FIRST_FREE)
+    usual = replace(small_settings(), accuracy=AccuracyPoints(0))
+    points = {}
+    for spec, need in (("random", Need.HOLD), ("minimax", Need.HOLD), ("minimax", Need.BEAT)):
+        settings = replace(usual, ladder=(Rung(spec, agent(spec), 50, need),))
+        (ada,), _ = hold(folder, tmp_path / "out", settings)
+        points[spec, need.value] = ada.points
+    assert points == {("random", "hold"): 50, ("minimax", "hold"): 0, ("minimax", "beat"): 0}
+
+
+@pytest.mark.usefixtures("unchecked")
 def test_if_both_crash_nobody_scores(tmp_path: Path) -> None:
     folder = hand_in(tmp_path / "class", ada=CRASHES, bob=CRASHES)
     table, _ = hold(folder, tmp_path / "out", small_settings(faults=99))
@@ -167,6 +180,6 @@ def test_marks_and_results_say_what_the_table_says(tmp_path: Path) -> None:
     assert data["score"] == 0.0
     assert "RuntimeError: no idea (line 3 of bob.py)" in data["output"]
     assert [(test["name"], test["max_score"]) for test in data["tests"]] == [
-        ("Beats random on Tic Tac Toe", 50.0),
+        ("Beat random on Tic Tac Toe", 50.0),
         ("Accuracy against the truth", 50.0),
     ]

@@ -33,6 +33,7 @@ points = 30
 name = "Staff player"
 agent = "file:starter.py"
 points = 60
+need = "hold"
 [grades]
 fail = 0
 pass = 50
@@ -50,7 +51,10 @@ def test_every_key_is_read(tmp_path: Path) -> None:
     found = read(tmp_path, WHOLE)
     assert (found.title, found.boards, found.pairs, found.among) == ("Autumn", (CONNECT4, TICTACTOE), 8, 2)
     assert (found.openings, found.faults, found.limit) == ("random:2", 4, Limit(seconds=0.5))
-    assert [(rung.name, rung.points) for rung in found.ladder] == [("random", 30), ("Staff player", 60)]
+    assert [(rung.name, rung.points, rung.need.value) for rung in found.ladder] == [
+        ("random", 30, "beat"),
+        ("Staff player", 60, "hold"),
+    ]
     assert found.grades == (("pass", 50), ("fail", 0))
     assert found.most_points == 100
     assert found.ladder[1].agent.spec.startswith("reference Staff player@"), "known by its content, not by its path"
@@ -100,6 +104,7 @@ def test_points_for_accuracy_rise_between_two_rates() -> None:
         ("ladder = [1]", "[[ladder]] with agent and points"),
         ("[[ladder]]\npoints = 1", "no agent is given"),
         ("[[ladder]]\nagent = 'gandalf'", "gandalf"),
+        ("[[ladder]]\nagent = 'rules'\nneed = 'win'", "need = 'win'; beat or hold was wanted"),
         ("[[ladder]]\nagent = 'file:no.py'", "does not exist"),
         ("[[ladder]]\nagent = 'rules'\n[[ladder]]\nagent = 'rules'", "the ladder has rules twice"),
         ("[[ladder]]\nagent = 'rules'\npoints = -1", "points = -1"),

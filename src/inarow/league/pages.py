@@ -9,7 +9,7 @@ from inarow.agents.file import MOVE_SECONDS
 from inarow.formatting import NOTHING, counted, share
 from inarow.league.meetings import failed
 from inarow.league.pictures import cells_of, mistake_picture, replay_geometry
-from inarow.league.settings import Settings
+from inarow.league.settings import Need, Settings
 from inarow.league.standings import LadderResult, Standing
 from inarow.match import Pair, Record
 from inarow.rules import Player, format_moves
@@ -56,9 +56,9 @@ def index_page(table: Sequence[Standing], settings: Settings, page_name: PageNam
 
 
 def _mark(one: Standing, rung: str) -> str:
-    """How an entrant did against a reference player: its score on each board, and whether that beats it."""
+    """How an entrant did against a reference player: its score on each board, and whether that earns its points."""
     results = [result for result in one.ladder if result.rung.name == rung]
-    return ", ".join(_score(result) + (" ✓" if result.beaten else "") for result in results) or NOTHING
+    return ", ".join(_score(result) + (" ✓" if result.passed else "") for result in results) or NOTHING
 
 
 def _score(result: LadderResult) -> str:
@@ -70,10 +70,11 @@ def _rules(settings: Settings) -> Iterator[str]:
     boards = ", ".join(board.title for board in settings.boards)
     for rung in settings.ladder:
         per = " (split equally among the boards)" if len(settings.boards) > 1 else ""
-        yield f"{points_text(rung.points)} points for beating {rung.name}{per}."
+        doing = "beating" if rung.need is Need.BEAT else "holding"
+        yield f"{points_text(rung.points)} points for {doing} {rung.name}{per}."
     yield (
         f"A reference player is beaten if the 95 % interval of the score in {2 * settings.pairs} matches on {boards} "
-        "lies above 50 %. Each opening is played twice, with seats swapped."
+        "lies above 50 %, and held unless it lies below. Each opening is played twice, with seats swapped."
     )
     accuracy = settings.accuracy
     if accuracy.points:
@@ -127,10 +128,18 @@ def _ladder_row(result: LadderResult, disqualified: bool) -> dict[str, str]:
         "board": result.meeting.game.title,
         "results": f"{tally.wins} / {tally.draws} / {tally.losses}",
         "score": _score(result),
-        "finding": "beaten" if result.beaten else result.claim.finding.value.replace("better", "not beaten"),
+        "finding": finding(result),
         "points": "0" if disqualified else points_text(result.points),
         "most": points_text(result.most),
     }
+
+
+def finding(result: LadderResult) -> str:
+    """What the series shows, in the entrant's view."""
+    winner = result.claim.winner
+    if winner is None:
+        return result.claim.finding.value
+    return "better" if winner == result.series.sides[0].spec else "worse"
 
 
 def _check(board: str, check: Any) -> dict[str, Any]:

@@ -91,6 +91,8 @@ def _hold(league: League, store: Store, hands: Crew, watch: Watch) -> None:
     """All steps, each doing only what is not stored yet."""
     settings, able = league.settings, [one for one in league.entrants if one.agent is not None]
     meetings = Meetings(settings, _seed(settings, store), store)
+    entered = [one.agent for one in able if one.agent is not None]
+    hands.prepare([*(rung.agent for rung in settings.ladder), *entered])
     step = _Step(league, store, watch, "files checked", len(able) * len(settings.boards))
     league.checks = check_files(able, settings.boards, settings.limit, store, hands, lambda: step.done(1))
     every = meetings.with_ladder(able)

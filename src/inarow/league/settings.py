@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -25,13 +26,23 @@ class LeagueError(InarowError):
     """A league that can't be held as asked."""
 
 
+class Need(StrEnum):
+    """What earns the points of a reference player."""
+
+    BEAT = "beat"
+    """To be shown to be better."""
+    HOLD = "hold"
+    """Not to be shown to be worse; for players that nobody beats, such as perfect ones in Tic Tac Toe."""
+
+
 @dataclass(frozen=True)
 class Rung:
-    """A reference player, and the points for beating it."""
+    """A reference player, and the points for beating or holding it."""
 
     name: str
     agent: Agent
     points: float
+    need: Need = Need.BEAT
 
 
 @dataclass(frozen=True)
@@ -202,14 +213,17 @@ def _ladder(table: _Table, folder: Path, boards: tuple[Game, ...]) -> tuple[Rung
         spec = part.take("agent", str, "", "an agent such as rules")
         name = part.take("name", str, spec, "a text")
         points = part.number("points", float, 0, 0, "a number of points")
+        need = part.take("need", str, Need.BEAT.value, "beat or hold")
         part.end()
+        if need not in set(Need):
+            raise LeagueError(f"{part.place}: need = {need!r:.40}; beat or hold was wanted")
         if not spec:
             raise LeagueError(f'{part.place}: no agent is given; write agent = "rules"')
         if spec.startswith("file:"):  # known by its name and content, wherever the folder lies
             player: Agent = HandIn(str(folder / spec.removeprefix("file:")), by=f"reference {name}")
         else:
             player = agent(spec)
-        rungs.append(Rung(name, player, points))
+        rungs.append(Rung(name, player, points, Need(need)))
     for what in ([rung.name for rung in rungs], [rung.agent.spec for rung in rungs]):
         twice = [one for one in what if what.count(one) > 1]
         if twice:

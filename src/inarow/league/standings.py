@@ -12,13 +12,15 @@ from inarow.arena import Store
 from inarow.league.entrants import Entrant
 from inarow.league.judging import Mistake, graded
 from inarow.league.meetings import Meeting, failed, pair_points, played_until
-from inarow.league.settings import Rung, Settings
+from inarow.league.settings import Need, Rung, Settings
 from inarow.match import Pair, Series, claim
-from inarow.match.claims import Claim
+from inarow.match.claims import Claim, Finding
 from inarow.rules import Game
 from inarow.stats import Interval, bounded_mean
 from inarow.truth import Accuracy
 
+_ENOUGH = (Finding.NO_DIFFERENCE, Finding.BETTER)
+"""Findings of a series that is long and varied enough to show a difference."""
 Checks = Mapping[str, Mapping[str, Mapping[str, Any]]]
 """The check of every file, by entrant and board."""
 
@@ -52,9 +54,12 @@ class LadderResult:
         return claim(self.series)
 
     @property
-    def beaten(self) -> bool:
-        """Whether the reference player was beaten."""
-        return self.complete and self.claim.winner == self.series.sides[0].spec
+    def passed(self) -> bool:
+        """Whether the reference player was beaten, or held where that is enough."""
+        mine, theirs = (side.spec for side in self.series.sides)
+        if self.rung.need is Need.HOLD:
+            return self.complete and self.claim.winner != theirs and self.claim.finding in _ENOUGH
+        return self.complete and self.claim.winner == mine
 
     @property
     def most(self) -> float:
@@ -63,8 +68,8 @@ class LadderResult:
 
     @property
     def points(self) -> float:
-        """Points for beating it."""
-        return self.most if self.beaten else 0.0
+        """Points earned."""
+        return self.most if self.passed else 0.0
 
 
 @dataclass(frozen=True)

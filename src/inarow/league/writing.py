@@ -22,7 +22,7 @@ import inarow
 from inarow.atomic import write_text
 from inarow.formatting import share
 from inarow.league.likeness import Alike
-from inarow.league.pages import entrant_page, index_page, points_text
+from inarow.league.pages import entrant_page, finding, index_page, points_text
 from inarow.league.pictures import replay_pictures
 from inarow.league.settings import LeagueError, Settings
 from inarow.league.standings import Standing
@@ -131,11 +131,11 @@ def results_json(one: Standing) -> dict[str, Any]:
     """The results of one entrant in the format of Gradescope's results.json."""
     tests: list[dict[str, Any]] = [
         {
-            "name": f"Beats {result.rung.name} on {result.meeting.game.title}",
+            "name": f"{result.rung.need.value.capitalize()} {result.rung.name} on {result.meeting.game.title}",
             "score": 0.0 if one.disqualified else result.points,
             "max_score": result.most,
-            "status": "passed" if result.beaten and not one.disqualified else "failed",
-            "output": f"Score {share(result.series.sides[0].score())}: {result.claim.finding.value}.",
+            "status": "passed" if result.passed and not one.disqualified else "failed",
+            "output": f"Score {share(result.series.sides[0].score())}: {finding(result)}.",
         }
         for result in one.ladder
     ]
