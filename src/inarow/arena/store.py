@@ -192,7 +192,8 @@ class Store:
         configs = [tournament.config() for tournament in tournaments]
         keys = [config_hash(config) for config in configs]
         there = {key for (key,) in self.database.execute("SELECT hash FROM tournament")}
-        missing = {key: one for key, *one in zip(keys, tournaments, configs, strict=True) if key not in there}
+        wanted = zip(tournaments, configs, strict=True)
+        missing = {key: one for key, one in zip(keys, wanted, strict=True) if key not in there}
         if missing:
             with self.writing():
                 for key, (tournament, config) in missing.items():
