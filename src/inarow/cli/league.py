@@ -41,9 +41,10 @@ def league(
     require_sandbox: RequireSandboxOption = False,
     allow_solver: AllowSolverOption = False,
 ) -> None:
-    """Hold a league: check every agent of a folder, play it against reference players, grade it, write a site.
+    """Check, play and grade the agents of a folder; write a site.
 
-    Run it again after files came, changed or were withdrawn: only what is new is played.
+    Each plays against reference players and is graded by the points it gets. Run it again after files came, changed or
+    were withdrawn: only what is new is played.
     """
     from inarow.agents.external.policy import Policy, using
     from inarow.league.entrants import ROSTER, SETTINGS, read_entrants
