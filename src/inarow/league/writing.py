@@ -20,13 +20,12 @@ from markupsafe import Markup
 
 import inarow
 from inarow.atomic import write_text
-from inarow.formatting import share
+from inarow.formatting import share, slug
 from inarow.league.likeness import Alike
 from inarow.league.pages import entrant_page, finding, index_page, points_text
 from inarow.league.pictures import replay_pictures
 from inarow.league.settings import LeagueError, Settings
 from inarow.league.standings import Standing
-from inarow.report.page import slug
 
 DATA = Path(inarow.__file__).parent / "data" / "league"
 SITE = "site"
