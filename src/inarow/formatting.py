@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -84,3 +85,8 @@ def capitalised(text: str) -> str:
 def counted(count: int, singular: str, plural: str) -> str:
     """A count with its noun: ``1 match``, ``20 matches``."""
     return f"{count:,} {singular if count == 1 else plural}"
+
+
+def slug(title: str) -> str:
+    """A title as the id of a heading, or as the name of a file."""
+    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")

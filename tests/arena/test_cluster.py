@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import shutil
 import signal
 import socket
 import subprocess
@@ -20,12 +21,14 @@ from inarow.agents.external.client import close_server
 from inarow.arena import Running, Store, load
 from inarow.arena.cluster import Cluster, ClusterError
 from inarow.arena.workers import Here
+from inarow.league import read_entrants, run_league
 from inarow.match import play_match
 from inarow.rules import CONNECT4
 from inarow.studies import run_study
 from support.arena_doubles import played, processes_in_session, tournament, without_clock
 from support.commands import inarow
 from support.external_corpus import GOOD, write
+from support.league_doubles import FIRST_FREE, LAST_FREE, hand_in, small_settings, written
 from support.study_doubles import Little
 
 pytestmark = [
@@ -106,6 +109,17 @@ def test_a_foreign_file_is_sent_along(address: str, tmp_path: Path) -> None:
     sent = pickle.loads(pickle.dumps(entrant))
     assert not play_match(CONNECT4, sent, agent("random")).termination.is_fault
     close_server()
+
+
+def test_a_league_on_a_cluster_ends_in_the_site_of_one_machine(address: str, tmp_path: Path) -> None:
+    folder = hand_in(tmp_path / "class", ada=FIRST_FREE)
+    hand_in(folder / "bob", main="from helper import agent", helper=LAST_FREE)
+    entrants = read_entrants(folder)
+    run_league(entrants, small_settings(), tmp_path / "here", workers=1)
+    shutil.rmtree(folder)  # as on another machine: a subfolder is sent along
+    table = run_league(entrants, small_settings(), tmp_path / "there", cluster=address)
+    assert [one.problem for one in table] == ["", ""]
+    assert written(tmp_path / "there") == written(tmp_path / "here")
 
 
 def test_the_command_plays_on_a_cluster(address: str) -> None:

@@ -183,17 +183,30 @@ class Store:
 
     def begin(self, tournament: Tournament) -> Run:
         """The run of this tournament: the one that is there, or a new one."""
-        tournament.check()
-        config = tournament.config()
-        key = config_hash(config)
-        if self.database.execute("SELECT id FROM tournament WHERE hash = ?", (key,)).fetchone() is None:
+        return self.begin_all([tournament])[0]
+
+    def begin_all(self, tournaments: Sequence[Tournament]) -> list[Run]:
+        """The runs of these tournaments in their order, new ones for those that are not there, in one transaction."""
+        for tournament in tournaments:
+            tournament.check()
+        configs = [tournament.config() for tournament in tournaments]
+        keys = [config_hash(config) for config in configs]
+        there = {key for (key,) in self.database.execute("SELECT hash FROM tournament")}
+        wanted = zip(tournaments, configs, strict=True)
+        missing = {key: one for key, one in zip(keys, wanted, strict=True) if key not in there}
+        if missing:
             with self.writing():
-                text = json.dumps(config, sort_keys=True, ensure_ascii=False)
-                number = self._next_id("tournament")
-                self.insert("tournament", (number, key, tournament.key, text))
-                for pairing in tournament.pairings:
-                    self.insert("pairing", (self._next_id("pairing"), number, pairing.a.spec, pairing.b.spec))
-        return next(run for run in self.runs() if config_hash(run.config) == key)
+                for key, (tournament, config) in missing.items():
+                    self._begin(tournament, config, key)
+        runs = {config_hash(run.config): run for run in self.runs()}
+        return [runs[key] for key in keys]
+
+    def _begin(self, tournament: Tournament, config: dict[str, Any], key: str) -> None:
+        text = json.dumps(config, sort_keys=True, ensure_ascii=False)
+        number = self._next_id("tournament")
+        self.insert("tournament", (number, key, tournament.key, text))
+        for pairing in tournament.pairings:
+            self.insert("pairing", (self._next_id("pairing"), number, pairing.a.spec, pairing.b.spec))
 
     def resume(self, tournament: Tournament) -> Run:
         """The only run of this store, if it is of this tournament; else `StoreError` says what differs."""

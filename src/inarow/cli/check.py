@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -53,54 +53,11 @@ def check(
     report = check_agent(agent, board, Limit(seconds=seconds), seed)
     allowed = MOVE_SECONDS if seconds is None else seconds
     if as_json:
-        print_json({"file": path, "sha256": agent.digest, "game": board.name, **report_json(report, allowed)})
+        print_json({"file": path, "sha256": agent.digest, "game": board.name, **report.to_json(allowed)})
     else:
         _print(report, f"{path} on {board.title}", allowed)
     if report.faults:
         raise typer.Exit(1)
-
-
-def report_json(report: Report, allowed: float) -> dict[str, Any]:
-    """A check's report for JSON; what depends on the clock is under ``timing``."""
-    from inarow.rules import format_move, format_moves
-
-    def problems(found: dict[str, Any]) -> list[dict[str, Any]]:
-        return [{"text": one.text, "count": one.count, "where": one.where} for one in found.values()]
-
-    return {
-        "faults": report.faults,
-        "problems": problems(report.problems),
-        "advice": problems(report.advice),
-        "matches": [
-            {
-                "opponent": match.opponent,
-                "seat": match.seat.name.lower(),
-                "opening": format_moves(match.record.game, match.record.opening),
-                "moves": format_moves(match.record.game, match.record.moves),
-                "result": match.result,
-                "termination": match.record.termination.value,
-                "fault": match.fault,
-            }
-            for match in report.matches
-        ],
-        "checks": [
-            {
-                "position": one.kind,
-                "moves": one.moves,
-                "answer": None if one.answer is None else int(format_move(one.answer)),
-                "fault": one.fault,
-            }
-            for one in report.positions
-        ],
-        "stopped": report.stopped,
-        "timing": {
-            "decisions": len(report.seconds),
-            "slowest": max(report.seconds, default=None),
-            "mean": sum(report.seconds) / len(report.seconds) if report.seconds else None,
-            "limit": allowed,
-            "breaks": report.breaks(),
-        },
-    }
 
 
 def _print(report: Report, title: str, allowed: float) -> None:

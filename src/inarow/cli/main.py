@@ -24,6 +24,7 @@ from inarow.cli import (
     export,
     games,
     grade,
+    league,
     match,
     model,
     perft,
@@ -45,7 +46,7 @@ from inarow.cli.pages import App, Group, heading, paragraph, two_columns
 GROUPS = {
     "Play": (play, serve),
     "Ask": (solve, decide, show, annotate),
-    "Compare": (match, tournament, sprt, results, grade),
+    "Compare": (match, tournament, sprt, results, grade, league),
     "Learn": (train, model),
     "Study": (study, report),
     "Tools": (agents, games, check, convert, export, dataset, book, perft, cluster, doctor, help_),

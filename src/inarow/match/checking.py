@@ -6,6 +6,7 @@ import re
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from inarow.agents import Agent, Decision, Mind
 from inarow.agents.random_agent import Random
@@ -35,6 +36,11 @@ class CheckedPosition:
     answer: int | None
     fault: str
 
+    def to_json(self) -> dict[str, Any]:
+        """For JSON; the answer counts from 1."""
+        answer = None if self.answer is None else int(format_move(self.answer))
+        return {"position": self.kind, "moves": self.moves, "answer": answer, "fault": self.fault}
+
 
 @dataclass(frozen=True)
 class CheckedMatch:
@@ -58,6 +64,18 @@ class CheckedMatch:
         failed = self.record.termination.is_fault and self.result == "loss"
         return f"{self.record.termination.value}: {self.record.fault}" if failed else ""
 
+    def to_json(self) -> dict[str, str]:
+        """For JSON."""
+        return {
+            "opponent": self.opponent,
+            "seat": self.seat.name.lower(),
+            "opening": format_moves(self.record.game, self.record.opening),
+            "moves": format_moves(self.record.game, self.record.moves),
+            "result": self.result,
+            "termination": self.record.termination.value,
+            "fault": self.fault,
+        }
+
 
 @dataclass
 class Problem:
@@ -66,6 +84,10 @@ class Problem:
     text: str
     where: str
     count: int = 1
+
+    def to_json(self) -> dict[str, Any]:
+        """For JSON."""
+        return {"text": self.text, "count": self.count, "where": self.where}
 
 
 @dataclass
@@ -95,6 +117,24 @@ class Report:
     def breaks(self, limits: tuple[float, ...] = (0.1, 0.2, 0.5, 1, 2, 5, 10)) -> list[float]:
         """Which of these limits, in seconds per decision, its slowest decision breaks."""
         return [limit for limit in limits if max(self.seconds, default=0.0) > limit]
+
+    def to_json(self, allowed: float) -> dict[str, Any]:
+        """For JSON, with the seconds allowed per decision; what depends on the clock is under ``timing``."""
+        return {
+            "faults": self.faults,
+            "problems": [one.to_json() for one in self.problems.values()],
+            "advice": [one.to_json() for one in self.advice.values()],
+            "matches": [one.to_json() for one in self.matches],
+            "checks": [one.to_json() for one in self.positions],
+            "stopped": self.stopped,
+            "timing": {
+                "decisions": len(self.seconds),
+                "slowest": max(self.seconds, default=None),
+                "mean": sum(self.seconds) / len(self.seconds) if self.seconds else None,
+                "limit": allowed,
+                "breaks": self.breaks(),
+            },
+        }
 
 
 class _Enough(Exception):

@@ -12,6 +12,7 @@ import jinja2
 from markupsafe import Markup
 
 import inarow
+from inarow.formatting import slug
 from inarow.report.style import Figure, inline
 from inarow.report.tables import Table, to_html
 
@@ -90,11 +91,6 @@ def to_page(page: Page) -> str:
         table=lambda item: Markup(to_html(item)),
         svg=lambda item: Markup(inline(item)),
     )
-
-
-def slug(title: str) -> str:
-    """A title as the id of a heading."""
-    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
 
 
 def methods_text(sections: Sequence[Section]) -> str:

@@ -1,0 +1,131 @@
+"""Who takes part: the files and folders of a folder, and the roster that names their authors."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from inarow.agents.external.policy import Policy, using
+from inarow.agents.parameters import AgentError
+from inarow.errors import printable
+from inarow.league.hand_in import HandIn
+from inarow.league.settings import LeagueError
+from inarow.paths import read_text
+
+ROSTER = "roster.csv"
+SETTINGS = "league.toml"
+_NAME_LENGTH = 60
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """One who takes part, with an agent or with the reason why there is none."""
+
+    name: str
+    group: str
+    file: str
+    """The name of the file or folder; empty if nothing was handed in."""
+    agent: HandIn | None
+    problem: str = ""
+    """Why it can't play."""
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256 of what was handed in; empty if it could not be read."""
+        return "" if self.agent is None else self.agent.digest
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of the roster."""
+
+    file: str
+    name: str
+    group: str
+
+
+def read_entrants(
+    folder: Path, roster: Path | None = None, policy: Policy | None = None, besides: Iterable[Path] = ()
+) -> list[Entrant]:
+    """The entrants of a folder, by name; raises `LeagueError` if there are none or two have one name.
+
+    Without a roster each Python file and each subfolder is one, named like it. With a roster, who is on it but handed
+    nothing in is an entrant as well. Files of other kinds count only if the roster names them, and those ``besides``
+    never do.
+    """
+    if not folder.is_dir():
+        raise LeagueError(f"{folder} is not a folder; give the folder with what was handed in")
+    rows = {row.file: row for row in read_roster(roster)} if roster is not None else {}
+    left_out = {path.resolve() for path in besides}
+    found = {
+        path.name: path
+        for path in sorted(folder.iterdir())
+        if path.resolve() not in left_out and (path.name in rows or _may_be_agent(path))
+    }
+    with using(policy or Policy()):
+        entrants = [_entrant(path, rows.get(name)) for name, path in found.items()]
+    absent = [Entrant(row.name, row.group, "", None, "nothing was handed in") for row in rows.values()]
+    entrants += [one for one, row in zip(absent, rows.values(), strict=True) if row.file not in found]
+    if not entrants:
+        raise LeagueError(f"{folder} has no Python files or folders with agents; put one there for each entrant")
+    _refuse_same_names(entrants)
+    return sorted(entrants, key=lambda entrant: (entrant.name.casefold(), entrant.name))
+
+
+def _may_be_agent(path: Path) -> bool:
+    if path.name.startswith((".", "__")):
+        return False
+    return path.suffix == ".py" or path.is_dir()
+
+
+def _entrant(path: Path, row: Row | None) -> Entrant:
+    name = row.name if row is not None else printable(path.stem if path.suffix == ".py" else path.name, _NAME_LENGTH)
+    group = row.group if row is not None else ""
+    try:
+        return Entrant(name, group, path.name, HandIn(str(path), by=name))
+    except AgentError as error:
+        words = str(error).removeprefix("agent file: ").replace(str(path), path.name)
+        return Entrant(name, group, path.name, None, printable(words))
+
+
+def _refuse_same_names(entrants: list[Entrant]) -> None:
+    seen: dict[str, Entrant] = {}
+    for entrant in entrants:
+        other = seen.setdefault(entrant.name.casefold(), entrant)
+        if other is not entrant:
+            files = " and ".join(one.file or "(nothing handed in)" for one in (other, entrant))
+            raise LeagueError(f"two entrants are called {entrant.name}: {files}; name them in a roster")
+
+
+def read_roster(path: Path) -> list[Row]:
+    """The rows of a roster: CSV with the columns file, name and, if wanted, group; others are ignored."""
+    reader = csv.DictReader(io.StringIO(read_text(path, LeagueError).removeprefix("\ufeff")), strict=True)
+    rows: list[Row] = []
+    try:
+        head = [name.strip().lower() for name in reader.fieldnames or ()]
+        missing = [name for name in ("file", "name") if name not in head]
+        if missing:
+            given = ", ".join(head) or "nothing"
+            raise LeagueError(
+                f"{path} has no column {missing[0]}; its first line must name file, name and group: {given}"
+            )
+        reader.fieldnames = head
+        for values in reader:
+            cells = {key: (value or "").strip() for key, value in values.items() if key and not isinstance(value, list)}
+            place = f"{path}, line {reader.line_num}"
+            row = Row(cells["file"], printable(cells["name"], _NAME_LENGTH), cells.get("group", ""))
+            if not row.file or not row.name:
+                raise LeagueError(f"{place}: a file and a name are needed; given: {', '.join(cells.values())}")
+            if "/" in row.file or "\\" in row.file:
+                raise LeagueError(f"{place}: {row.file} is not a file or folder right below the league's folder")
+            rows.append(row)
+    except csv.Error as error:
+        raise LeagueError(f"{path}, line {reader.line_num}: {error}") from None
+    for what, kind in (([row.file for row in rows], "file"), ([row.name.casefold() for row in rows], "name")):
+        twice = next((row for row, one in zip(rows, what, strict=True) if what.count(one) > 1), None)
+        if twice is not None:
+            raise LeagueError(f"{path} has the {kind} {getattr(twice, kind)} twice")
+    return rows

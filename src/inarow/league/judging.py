@@ -1,0 +1,175 @@
+"""What is found out about each entrant besides results: what is wrong with its file, and its moves by the exact truth.
+
+Both are done by workers and kept in the store under a hash of all that decides them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from functools import cache
+from typing import Any, NamedTuple
+
+from inarow.agents.file import MOVE_SECONDS
+from inarow.arena import Store
+from inarow.arena.tournament import config_hash
+from inarow.arena.truth import LIMIT, usual_ply
+from inarow.arena.workers import Crew
+from inarow.league.entrants import Entrant
+from inarow.league.hand_in import HandIn
+from inarow.league.meetings import Meeting
+from inarow.league.playing import Task, work_through
+from inarow.limits import Limit
+from inarow.match import Pair
+from inarow.match.checking import check_agent
+from inarow.rules import Game, Position
+from inarow.solver import Oracle, Verdict
+from inarow.truth import Accuracy, SolvedPositions
+
+PATIENCE = 20.0
+"""Seconds that the check of one file takes at most."""
+MISTAKES = 6
+"""The worst mistakes that are kept of a meeting."""
+
+
+@dataclass(frozen=True)
+class CheckTask:
+    """A file to be checked on a board."""
+
+    agent: HandIn
+    game: Game
+    limit: Limit
+
+    def config(self) -> dict[str, Any]:
+        """What decides the result."""
+        limit = {name: value for name, value in asdict(self.limit).items() if value is not None}
+        return {"kind": "league check", "agent": self.agent.identity, "game": self.game.name, "limit": limit}
+
+
+def do_check(task: CheckTask) -> dict[str, Any]:
+    """Check a file, in a worker."""
+    allowed = MOVE_SECONDS if task.limit.seconds is None else task.limit.seconds
+    return check_agent(task.agent, task.game, task.limit, patience=PATIENCE).to_json(allowed)
+
+
+@dataclass(frozen=True)
+class TruthTask:
+    """A finished meeting whose moves are to be graded."""
+
+    run: str
+    """The hash of the meeting's configuration."""
+    game: Game
+    pairs: tuple[Pair, ...]
+
+    @classmethod
+    def of(cls, meeting: Meeting, pairs: Sequence[Pair]) -> TruthTask:
+        """For the first player of a meeting."""
+        return cls(config_hash(meeting.run.config), meeting.game, tuple(pairs))
+
+    def config(self) -> dict[str, Any]:
+        """What decides the result."""
+        return {"kind": "league truth", "run": self.run, "nodes": LIMIT.nodes, "from_ply": usual_ply(self.game)}
+
+
+class Mistake(NamedTuple):
+    """A move that gave away a win or a draw. Scores are for the side that moved; moves count from 0."""
+
+    drop: int
+    """Verdicts lost: 2 from a win to a loss, else 1."""
+    regret: int
+    pair: int
+    swapped: int
+    at: int
+    """The index of the move, after the opening."""
+    move: int
+    best: tuple[int, ...]
+    score: int
+    best_score: int
+
+
+@cache
+def _oracle(game: Game) -> Oracle:
+    return Oracle(game)
+
+
+def do_truth(task: TruthTask) -> dict[str, Any]:
+    """Grade the moves of the first player, in a worker."""
+    oracle = _oracle(task.game)
+    oracle.forget()  # what was solved before must not decide what is solved within the limit
+    solved = SolvedPositions(task.game, LIMIT, oracle=oracle)
+    least = usual_ply(task.game)
+    accuracy = Accuracy()
+    mistakes: list[Mistake] = []
+    for pair in task.pairs:
+        for record, seat in pair.matches():
+            position = Position.start(record.game, record.opening)
+            for index, move in enumerate(record.moves):
+                if position.to_move is seat and position.ply >= least:
+                    graded = solved.grade(position, move)
+                    accuracy.add(graded)
+                    if graded is not None and graded.blunder:
+                        scores = solved.scores(position) or {}
+                        best = tuple(m for m, score in sorted(scores.items()) if score == graded.best)
+                        drop = int(Verdict.of(graded.best)) - int(Verdict.of(graded.score))
+                        place = (pair.index, int(seat), index)
+                        mistakes.append(Mistake(drop, graded.regret, *place, move, best, graded.score, graded.best))
+                position = position.play(move)
+    mistakes.sort(key=lambda one: (-one.drop, -one.regret, one.pair, one.swapped, one.at))
+    return {"accuracy": accuracy.to_json(), "mistakes": [one._asdict() for one in mistakes[:MISTAKES]]}
+
+
+def check_files(
+    entrants: Sequence[Entrant],
+    boards: Sequence[Game],
+    limit: Limit,
+    store: Store,
+    crew: Crew,
+    on_done: Callable[[], None],
+) -> dict[str, dict[str, dict[str, Any]]]:
+    """The check of every file on every board, by entrant and board; what is stored is not done again."""
+    tasks = {
+        (one.name, board.name): CheckTask(one.agent, board, limit)
+        for one in entrants
+        if one.agent is not None
+        for board in boards
+    }
+
+    def keep(task: CheckTask, answer: dict[str, Any]) -> None:
+        timing = answer.pop("timing")
+        store.keep_measured(task.config(), answer, timing)
+        on_done()
+
+    missing = iter([(do_check, task) for task in tasks.values() if store.measured(task.config()) is None])
+    work_through(crew, lambda: next(missing, None), keep)
+    found: dict[str, dict[str, dict[str, Any]]] = {}
+    for (name, board), task in tasks.items():
+        found.setdefault(name, {})[board] = store.measured(task.config()) or {}
+    return found
+
+
+def grade_moves(
+    meetings: Iterator[tuple[Meeting, list[Pair]]], store: Store, crew: Crew, on_done: Callable[[], None]
+) -> None:
+    """Have the moves of finished meetings graded, but for those that are stored."""
+
+    def missing() -> Iterator[Task[TruthTask]]:
+        for meeting, pairs in meetings:
+            task = TruthTask.of(meeting, pairs)
+            if store.measured(task.config()) is None:
+                yield do_truth, task
+
+    def keep(task: TruthTask, answer: dict[str, Any]) -> None:
+        store.keep_measured(task.config(), answer, {})
+        on_done()
+
+    tasks = missing()
+    work_through(crew, lambda: next(tasks, None), keep)
+
+
+def graded(meeting: Meeting, store: Store) -> tuple[Accuracy, list[Mistake]] | None:
+    """What is stored about the moves of a meeting's first player."""
+    found = store.measured(TruthTask.of(meeting, ()).config())
+    if found is None:
+        return None
+    mistakes = [Mistake(**{**one, "best": tuple(one["best"])}) for one in found["mistakes"]]
+    return Accuracy.from_json(found["accuracy"]), mistakes

@@ -1,0 +1,128 @@
+"""Who meets whom. Each meeting is a tournament of its own in the store, found by what decides its results: so a file
+that is new, changed or withdrawn concerns its own meetings only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from inarow.agents import Agent
+from inarow.arena import Run, Store, Tournament
+from inarow.league.entrants import Entrant
+from inarow.league.settings import Rung, Settings
+from inarow.match import Pair, Record
+from inarow.rules import Game, Player
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """Two players on one board; the first is an entrant."""
+
+    entrant: Entrant
+    other: Entrant | Rung
+    tournament: Tournament
+    run: Run
+
+    @property
+    def game(self) -> Game:
+        """The board."""
+        return self.tournament.game
+
+    @property
+    def agents(self) -> tuple[Agent, ...]:
+        """Both."""
+        return self.tournament.agents
+
+    @property
+    def number(self) -> int:
+        """The id of its pairing in the store."""
+        return next(iter(self.run.pairings))
+
+    def pairs(self, store: Store) -> list[Pair]:
+        """The finished pairs, in order."""
+        return _paired(store.records(self.run))
+
+
+def _paired(records: Iterable[tuple[int, int, Record]]) -> list[Pair]:
+    found: dict[int, list[Record]] = {}
+    for _, index, record in records:
+        found.setdefault(index, []).append(record)
+    return [Pair(index, *both) for index, both in sorted(found.items()) if len(both) == 2]
+
+
+class Meetings:
+    """The meetings of a league, and where they are stored."""
+
+    def __init__(self, settings: Settings, seed: int, store: Store) -> None:
+        self.settings = settings
+        self.seed = seed
+        self.store = store
+
+    def with_ladder(self, entrants: Sequence[Entrant]) -> dict[str, list[Meeting]]:
+        """Of each entrant that can play: the reference players on each board, in the order they are met."""
+        wanted = [
+            (one, rung, board) for one in entrants for rung in self.settings.ladder for board in self.settings.boards
+        ]
+        met: dict[str, list[Meeting]] = {one.name: [] for one in entrants if one.agent is not None}
+        for meeting in self._begin(wanted, self.settings.pairs, "ladder"):
+            met[meeting.entrant.name].append(meeting)
+        return met
+
+    def among(self, entrants: Sequence[Entrant]) -> list[Meeting]:
+        """Each two of these entrants on each board, if that is wanted."""
+        if not self.settings.among:
+            return []
+        wanted = [(a, b, board) for a, b in combinations(entrants, 2) for board in self.settings.boards]
+        return list(self._begin(wanted, self.settings.among, "among entrants"))
+
+    def _begin(self, wanted: Sequence[tuple[Entrant, Entrant | Rung, Game]], pairs: int, key: str) -> list[Meeting]:
+        able = [
+            (a, b, a.agent, b.agent, board) for a, b, board in wanted if a.agent is not None and b.agent is not None
+        ]
+        openings = {board: self.settings.openings_on(board) for board in self.settings.boards}
+        tournaments = [
+            Tournament(
+                board, (mine, theirs), openings[board], pairs, limit=self.settings.limit, seed=self.seed, key=key
+            )
+            for _, _, mine, theirs, board in able
+        ]
+        runs = self.store.begin_all(tournaments)
+        return [Meeting(a, b, t, run) for (a, b, *_), t, run in zip(able, tournaments, runs, strict=True)]
+
+
+def failed(record: Record, seat: Player) -> bool:
+    """Whether the one in this seat lost by a fault of its own."""
+    return record.termination.is_fault and record.outcome is not None and record.outcome.winner is seat.other
+
+
+def pair_points(pair: Pair) -> tuple[float, float]:
+    """The points of both players per match. If both failed, in one match each, nobody scores."""
+    matches = pair.matches()
+    if any(failed(record, seat) for record, seat in matches) and any(
+        failed(record, seat.other) for record, seat in matches
+    ):
+        return 0.0, 0.0
+    mine = sum(record.outcome.score(seat) for record, seat in matches if record.outcome is not None)
+    return mine / len(matches), 1 - mine / len(matches)
+
+
+def faults_of(pair: Pair) -> int:
+    """In how many matches of a pair the first player failed."""
+    return sum(failed(record, seat) for record, seat in pair.matches())
+
+
+def played_until(pairs: Sequence[Pair], count: int, most: int) -> tuple[list[Pair], bool]:
+    """The pairs of one meeting that count: in order and without a gap, up to the fault that disqualifies.
+
+    ``count`` faults have been before. True if it is disqualified in here.
+    """
+    kept: list[Pair] = []
+    for expected, pair in enumerate(pairs):
+        if pair.index != expected:
+            break
+        kept.append(pair)
+        count += faults_of(pair)
+        if count >= most:
+            return kept, True
+    return kept, False

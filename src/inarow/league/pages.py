@@ -1,0 +1,180 @@
+"""What the pages of the site show, as plain values for their templates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from inarow.agents.file import MOVE_SECONDS
+from inarow.formatting import NOTHING, counted, share
+from inarow.league.meetings import failed
+from inarow.league.pictures import cells_of, mistake_picture, replay_geometry
+from inarow.league.settings import Need, Settings
+from inarow.league.standings import LadderResult, Standing
+from inarow.match import Pair, Record
+from inarow.rules import Player, format_moves
+
+PageName = Callable[[str], str]
+MISTAKES = 6
+"""The worst mistakes on a page."""
+
+
+def points_text(points: float) -> str:
+    """Points without superfluous zeros."""
+    return f"{points:.2f}".rstrip("0").rstrip(".")
+
+
+def index_page(table: Sequence[Standing], settings: Settings, page_name: PageName) -> dict[str, Any]:
+    """The table of all entrants, and how it comes about."""
+    rows = [
+        {
+            "rank": one.rank,
+            "name": one.entrant.name,
+            "page": page_name(one.entrant.name),
+            "group": one.entrant.group,
+            "points": points_text(one.points),
+            "grade": one.grade,
+            "ladder": [_mark(one, name) for name in (rung.name for rung in settings.ladder)],
+            "score": share(one.ladder_score),
+            "accuracy": share(one.accuracy.nontrivial_kept_rate),
+            "among": share(one.among_score),
+            "sha": one.entrant.digest[:12],
+            "problem": one.problem,
+        }
+        for one in table
+    ]
+    return {
+        "rows": rows,
+        "groups": any(one.entrant.group for one in table),
+        "among": bool(settings.among),
+        "accuracy": bool(settings.accuracy.points),
+        "rungs": [rung.name for rung in settings.ladder],
+        "rules": list(_rules(settings)),
+        "entrants": counted(len(table), "entrant", "entrants"),
+        "boards": ", ".join(board.title for board in settings.boards),
+    }
+
+
+def _mark(one: Standing, rung: str) -> str:
+    """How an entrant did against a reference player: its score on each board, and whether that earns its points."""
+    results = [result for result in one.ladder if result.rung.name == rung]
+    return ", ".join(_score(result) + (" ✓" if result.passed else "") for result in results) or NOTHING
+
+
+def _score(result: LadderResult) -> str:
+    return share(result.series.sides[0].score())
+
+
+def _rules(settings: Settings) -> Iterator[str]:
+    """How points come about, in sentences."""
+    boards = ", ".join(board.title for board in settings.boards)
+    for rung in settings.ladder:
+        per = " (split equally among the boards)" if len(settings.boards) > 1 else ""
+        doing = "beating" if rung.need is Need.BEAT else "holding"
+        yield f"{points_text(rung.points)} points for {doing} {rung.name}{per}."
+    yield (
+        f"A reference player is beaten if the 95 % interval of the score in {2 * settings.pairs} matches on {boards} "
+        "lies above 50 %, and held unless it lies below. Each opening is played twice, with seats swapped."
+    )
+    accuracy = settings.accuracy
+    if accuracy.points:
+        yield (
+            f"Up to {points_text(accuracy.points)} points for accuracy: none up to {share(accuracy.least)}, all from "
+            f"{share(accuracy.full)} on. Accuracy is the share of moves that kept what the position was worth, by the "
+            "exact solver, among moves that could lose it, in matches against reference players."
+        )
+    seconds = MOVE_SECONDS if settings.limit.seconds is None else settings.limit.seconds
+    yield f"A decision may take {seconds:g} s of processor time; the first one 10 s more."
+    yield f"Who fails in {settings.faults} matches against reference players is disqualified and gets no points."
+    if settings.among:
+        yield (
+            "Matches among entrants decide nothing but the order of equal points. If both fail in a pair of matches, "
+            "nobody scores in it."
+        )
+    grades = ", ".join(f"{name} from {points_text(least)}" for name, least in settings.grades)
+    yield f"Grades: {grades} points. They do not depend on who else takes part."
+
+
+def entrant_page(one: Standing, page_name: PageName) -> dict[str, Any]:
+    """All about one entrant."""
+    matches = list(_matches(one, page_name))
+    return {
+        "name": one.entrant.name,
+        "group": one.entrant.group,
+        "file": one.entrant.file,
+        "sha": one.entrant.digest,
+        "points": points_text(one.points),
+        "most": points_text(one.settings.most_points),
+        "grade": one.grade,
+        "problem": one.problem,
+        "ladder": [_ladder_row(result, bool(one.disqualified)) for result in one.ladder],
+        "accuracy": share(one.accuracy.nontrivial_kept_rate),
+        "accuracy_points": points_text(one.accuracy_points),
+        "accuracy_most": points_text(one.settings.accuracy.points),
+        "accuracy_moves": counted(one.accuracy.nontrivial, "move", "moves"),
+        "checks": [_check(name, check) for name, check in one.checks.items()],
+        "mistakes": [mistake_picture(met.other.name, pair, bad) for met, pair, bad in one.mistakes[:MISTAKES]],
+        "among": share(one.among_score) if one.among else "",
+        "losses": [match for match in matches if match["result"] == "loss"],
+        "matches": matches,
+        "geometry": {board.name: replay_geometry(board) for board in one.settings.boards},
+    }
+
+
+def _ladder_row(result: LadderResult, disqualified: bool) -> dict[str, str]:
+    tally = result.series.sides[0].together
+    return {
+        "rung": result.rung.name,
+        "board": result.meeting.game.title,
+        "results": f"{tally.wins} / {tally.draws} / {tally.losses}",
+        "score": _score(result),
+        "finding": finding(result),
+        "points": "0" if disqualified else points_text(result.points),
+        "most": points_text(result.most),
+    }
+
+
+def finding(result: LadderResult) -> str:
+    """What the series shows, in the entrant's view."""
+    winner = result.claim.winner
+    if winner is None:
+        return result.claim.finding.value
+    return "better" if winner == result.series.sides[0].spec else "worse"
+
+
+def _check(board: str, check: Any) -> dict[str, Any]:
+    return {"board": board, "problems": check["problems"], "advice": check["advice"], "stopped": check["stopped"]}
+
+
+def _matches(one: Standing, page_name: PageName) -> Iterator[dict[str, Any]]:
+    """Every match of an entrant that counts."""
+    for result in one.ladder:
+        for pair in result.pairs:
+            for record, seat in pair.matches():
+                yield {**_match(pair, record, seat), "opponent": result.rung.name, "page": ""}
+    for among in one.among:
+        for pair in among.pairs:
+            for record, first in pair.matches():
+                seat = first.other if among.second else first
+                page = page_name(among.opponent)
+                yield {**_match(pair, record, seat), "opponent": among.opponent, "page": page}
+
+
+def _match(pair: Pair, record: Record, seat: Player) -> dict[str, Any]:
+    outcome = record.outcome
+    won = None if outcome is None or outcome.winner is None else outcome.winner is seat
+    reason = record.termination.value
+    if record.termination.is_fault:
+        reason = f"{reason}: {record.fault}" if failed(record, seat) else f"the other failed ({reason})"
+    return {
+        "board": record.game.title,
+        "game": record.game.name,
+        "pair": pair.index + 1,
+        "seat": seat.name.lower(),
+        "result": "draw" if won is None else "win" if won else "loss",
+        "reason": reason,
+        "plies": len(record.all_moves),
+        "moves": format_moves(record.game, record.all_moves),
+        "opening": len(record.opening),
+        "cells": ",".join(map(str, cells_of(record.game, record.all_moves))),
+    }

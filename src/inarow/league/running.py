@@ -1,0 +1,161 @@
+"""Holding a league: check, play, grade, write. What is stored is not done again, so it can be stopped at any time."""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from inarow.arena import Crew, Store, crew
+from inarow.arena.workers import cores
+from inarow.league.entrants import Entrant
+from inarow.league.judging import check_files, grade_moves
+from inarow.league.likeness import Alike, find_alike
+from inarow.league.meetings import Meeting, Meetings, faults_of, played_until
+from inarow.league.playing import Queue, play_queues
+from inarow.league.settings import LeagueError, Settings
+from inarow.league.standings import Checks, Standing, not_loaded, standings
+from inarow.league.writing import write_league
+from inarow.match import Pair
+
+STORE = "league.db"
+REFRESH_SECONDS = 3.0
+"""Between two versions of the site while matches are played, at least."""
+
+Watch = Callable[[str, int, int], None]
+"""Called with what is being done, how much of it is done, and how much there is."""
+
+
+@dataclass
+class League:
+    """A league under way."""
+
+    entrants: Sequence[Entrant]
+    settings: Settings
+    out: Path
+    alike: list[Alike] = field(default_factory=list)
+    checks: Checks = field(default_factory=dict)
+    ladder: dict[str, list[Meeting]] = field(default_factory=dict)
+    among: list[Meeting] = field(default_factory=list)
+    doing: str = ""
+    """What is being done now, for the site; empty at the end."""
+    written: float = 0.0
+    pause: float = REFRESH_SECONDS
+
+    def standings(self, store: Store) -> list[Standing]:
+        """The table by what is stored."""
+        return standings(self.entrants, self.settings, self.checks, self.ladder, self.among, store)
+
+    def write(self, store: Store) -> list[Standing]:
+        """Write the site; returns the table."""
+        begun = time.monotonic()
+        table = self.standings(store)
+        write_league(table, self.settings, self.alike, self.out, self.doing)
+        self.written = time.monotonic()
+        self.pause = max(REFRESH_SECONDS, 10 * (self.written - begun))  # a large site must not hold up matches
+        return table
+
+    def refresh(self, store: Store) -> None:
+        """Write the site if it is old."""
+        if time.monotonic() - self.written > self.pause:
+            self.write(store)
+
+
+def run_league(
+    entrants: Sequence[Entrant],
+    settings: Settings,
+    out: Path,
+    *,
+    workers: int | None = None,
+    cluster: str | None = None,
+    watch: Watch | None = None,
+) -> list[Standing]:
+    """Hold a league, or what is missing of it, into a folder; returns the table, the best first."""
+    league = League(entrants, settings, out, find_alike(entrants, settings.starter))
+    with _opened(out) as store, crew(workers or cores(), cluster) as hands:
+        try:
+            _hold(league, store, hands, watch or (lambda *_: None))
+        except KeyboardInterrupt:
+            with contextlib.suppress(OSError):
+                league.doing = "interrupted; run it again to continue"
+                league.write(store)
+            raise
+        league.doing = ""
+        return league.write(store)
+
+
+def _hold(league: League, store: Store, hands: Crew, watch: Watch) -> None:
+    """All steps, each doing only what is not stored yet."""
+    settings, able = league.settings, [one for one in league.entrants if one.agent is not None]
+    meetings = Meetings(settings, _seed(settings, store), store)
+    entered = [one.agent for one in able if one.agent is not None]
+    hands.prepare([*(rung.agent for rung in settings.ladder), *entered])
+    step = _Step(league, store, watch, "files checked", len(able) * len(settings.boards))
+    league.checks = check_files(able, settings.boards, settings.limit, store, hands, lambda: step.done(1))
+    every = meetings.with_ladder(able)
+    league.ladder = {
+        name: [one for one in met if not not_loaded(league.checks[name], one.game.name)] for name, met in every.items()
+    }
+    queues = [Queue(met, store, settings.faults) for met in league.ladder.values()]
+    step = _Step(league, store, watch, "pairs against reference players", sum(queue.waiting for queue in queues))
+    play_queues(queues, store, hands, lambda rows: step.done(len(rows)))
+    step = _Step(league, store, watch, "meetings graded by the solver", sum(map(len, league.ladder.values())))
+    grade_moves(_complete(league, store), store, hands, lambda: step.done(1))
+    fit = [one.entrant for one in league.standings(store) if not one.problem]
+    league.among = meetings.among(sorted(fit, key=lambda entrant: entrant.name))
+    queues = [Queue([meeting], store) for meeting in league.among]
+    step = _Step(league, store, watch, "pairs among entrants", sum(queue.waiting for queue in queues))
+    play_queues(queues, store, hands, lambda rows: step.done(len(rows)))
+
+
+class _Step:
+    """A step under way, for whoever watches and for the site."""
+
+    def __init__(self, league: League, store: Store, watch: Watch, what: str, total: int) -> None:
+        self.league, self.store, self.watch, self.what, self.total = league, store, watch, what, total
+        self.count = 0
+        self.done(0)
+
+    def done(self, count: int) -> None:
+        """Say that this much more is done."""
+        self.count += count
+        self.watch(self.what, self.count, self.total)
+        self.league.doing = f"{self.count:,} of {self.total:,} {self.what}"
+        self.league.refresh(self.store)
+
+
+def _complete(league: League, store: Store) -> Iterator[tuple[Meeting, list[Pair]]]:
+    """The meetings with reference players that were played in full by who is not disqualified."""
+    for met in league.ladder.values():
+        faults = 0
+        for meeting in met:
+            pairs, out = played_until(meeting.pairs(store), faults, league.settings.faults)
+            if out:
+                break
+            faults += sum(map(faults_of, pairs))
+            yield meeting, pairs
+
+
+def _opened(out: Path) -> Store:
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise LeagueError(f"the folder {out} can't be made: {error.strerror}") from None
+    path = out / STORE
+    return Store.open(path) if path.exists() else Store.create(path)
+
+
+def _seed(settings: Settings, store: Store) -> int:
+    """The league's secret seed: the given one, or one that is drawn once and kept in the store."""
+    if settings.seed is not None:
+        return settings.seed
+    config = {"kind": "league seed"}
+    kept = store.measured(config)
+    if kept is None:
+        store.keep_measured(config, {"seed": secrets.randbits(62)}, {})
+        kept = store.measured(config)
+    assert kept is not None
+    return int(kept["seed"])

@@ -1,0 +1,160 @@
+"""What a league writes: the site to post, and beside it the marks, a results.json per entrant and what looks copied.
+
+All of it is a function of the table, so the same results give the same bytes. Files whose content is unchanged are left
+alone, others are replaced at once.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
+
+import inarow
+from inarow.atomic import write_text
+from inarow.formatting import share, slug
+from inarow.league.likeness import Alike
+from inarow.league.pages import entrant_page, finding, index_page, points_text
+from inarow.league.pictures import replay_pictures
+from inarow.league.settings import LeagueError, Settings
+from inarow.league.standings import Standing
+
+DATA = Path(inarow.__file__).parent / "data" / "league"
+SITE = "site"
+RESULTS = "results"
+MARKS = "marks.csv"
+ALIKE = "alike.csv"
+
+
+def write_league(
+    table: Sequence[Standing], settings: Settings, alike: Sequence[Alike], out: Path, doing: str = ""
+) -> None:
+    """Write everything; ``doing`` says what is still under way."""
+    files: dict[str, str] = {
+        f"{SITE}/index.html": _render("index.html", index_page(table, settings, page_name), doing, settings),
+        MARKS: marks_csv(table, settings),
+        ALIKE: alike_csv(alike),
+        f"{SITE}/style.css": (DATA / "style.css").read_text(encoding="utf-8"),
+        f"{SITE}/replay.js": (DATA / "replay.js").read_text(encoding="utf-8"),
+    }
+    for board in settings.boards:
+        files |= {f"{SITE}/boards/{name}": text for name, text in replay_pictures(board).items()}
+    for one in table:
+        name = page_name(one.entrant.name)
+        files[f"{SITE}/entrants/{name}.html"] = _render("entrant.html", entrant_page(one, page_name), doing, settings)
+        files[f"{RESULTS}/{name}.json"] = json.dumps(results_json(one), indent=2, ensure_ascii=False) + "\n"
+    try:
+        _write(out, files)
+    except OSError as error:
+        raise LeagueError(f"{out} can't be written: {error.strerror}; what was played is kept") from None
+
+
+def page_name(name: str) -> str:
+    """The name of an entrant's files: readable, and different for different names."""
+    tag = hashlib.blake2b(name.encode(), digest_size=2).hexdigest()
+    return f"{slug(name)[:40] or 'entrant'}-{tag}"
+
+
+def _write(out: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        path = out / name
+        if path.is_file() and path.read_bytes() == text.encode():
+            continue
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_text(path, text, LeagueError, durable=False)  # it can be made again from the store
+    kept = {out / name for name in files}
+    for folder in (f"{SITE}/entrants", f"{SITE}/boards", RESULTS):  # of those who have withdrawn
+        for path in (out / folder).iterdir():
+            if path not in kept:
+                path.unlink()
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    made = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(DATA),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+    made.filters["svg"] = Markup  # of our own drawing only
+    return made
+
+
+def _render(template: str, page: dict[str, Any], doing: str, settings: Settings) -> str:
+    text = _environment().get_template(template).render(**page, doing=doing, title=settings.title)
+    return text if text.endswith("\n") else text + "\n"
+
+
+def marks_csv(table: Sequence[Standing], settings: Settings) -> str:
+    """A row per entrant, by name: what a teacher copies into the list of marks."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["name", "group", "file", "sha256", "points", "of", "grade", "accuracy", "remark"])
+    for one in sorted(table, key=lambda standing: standing.entrant.name.casefold()):
+        rate, who = one.accuracy.nontrivial_kept_rate, one.entrant
+        accuracy = "" if rate is None else f"{rate.estimate:.4f}"
+        points = (points_text(one.points), points_text(settings.most_points), one.grade)
+        writer.writerow(
+            [_cell(who.name), _cell(who.group), who.file, who.digest, *points, accuracy, _cell(one.problem)]
+        )
+    return text.getvalue()
+
+
+def _cell(text: str) -> str:
+    """A text that a spreadsheet does not take for a formula."""
+    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t")) else text
+
+
+def alike_csv(alike: Sequence[Alike]) -> str:
+    """The pairs of hand-ins that look copied."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["a", "b", "in common", "identical"])
+    writer.writerows(
+        [_cell(one.a), _cell(one.b), f"{one.share:.3f}", "yes" if one.identical else "no"] for one in alike
+    )
+    return text.getvalue()
+
+
+def results_json(one: Standing) -> dict[str, Any]:
+    """The results of one entrant in the format of Gradescope's results.json."""
+    tests: list[dict[str, Any]] = [
+        {
+            "name": f"{result.rung.need.value.capitalize()} {result.rung.name} on {result.meeting.game.title}",
+            "score": 0.0 if one.disqualified else result.points,
+            "max_score": result.most,
+            "status": "passed" if result.passed and not one.disqualified else "failed",
+            "output": f"Score {share(result.series.sides[0].score())}: {finding(result)}.",
+        }
+        for result in one.ladder
+    ]
+    rate = one.accuracy.nontrivial_kept_rate
+    if one.settings.accuracy.points:
+        tests.append(
+            {
+                "name": "Accuracy against the truth",
+                "score": one.accuracy_points,
+                "max_score": one.settings.accuracy.points,
+                "output": f"Kept what a position is worth in {share(rate)} of the moves that could lose it.",
+            }
+        )
+    problems = [problem for check in one.checks.values() for problem in check["problems"]]
+    said = [one.problem] + [f"{problem['text']} (first seen: {problem['where']})" for problem in problems]
+    return {
+        "score": one.points,
+        "output": "\n".join(filter(None, said)) or "No failure was found.",
+        "visibility": "visible",
+        "tests": tests,
+        "extra_data": {"grade": one.grade, "sha256": one.entrant.digest},
+    }

@@ -1,0 +1,72 @@
+"""inarow league holds a league with one command, and says what is wrong with a file, a roster or settings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from support.commands import inarow
+from support.external_corpus import CS50
+from support.league_doubles import FIRST_FREE, hand_in
+
+SETTINGS = """
+title = "Two boards"
+boards = ["tictactoe", "3x3x2"]
+pairs = 5
+seed = 1
+[[ladder]]
+agent = "random"
+points = 80
+"""
+
+
+def test_a_folder_becomes_a_table_marks_and_a_site(tmp_path: Path) -> None:
+    folder = hand_in(tmp_path / "class", ada=FIRST_FREE, cleo="return 3", zoe=FIRST_FREE)
+    hand_in(folder / "Bob", tictactoe=CS50)
+    (folder / "league.toml").write_text(SETTINGS, encoding="utf-8")
+    roster = 'file,name,group\nada.py,"Ada <b>",red\ndan.py,Dan,blue\n'
+    (folder / "roster.csv").write_text(roster, encoding="utf-8")
+    shown = inarow("league", str(folder), "--workers", "1", "--require-sandbox").stdout
+    out = tmp_path / "class-league"
+    assert "Two boards" in shown
+    assert "cleo: cannot be loaded: SyntaxError" in shown
+    assert "Dan: nothing was handed in" in shown
+    assert "1 pair of hand-ins that are alike" in shown
+    assert f"The site: {out / 'site' / 'index.html'}" in shown
+    page = (out / "site" / "index.html").read_text(encoding="utf-8")
+    assert "Ada &lt;b&gt;" in page
+    assert "Ada <b>" not in page
+    assert "http" not in page.replace("http-equiv", ""), "nothing comes from the network"
+    marks = (out / "marks.csv").read_text(encoding="utf-8").splitlines()
+    assert [line.split(",")[0] for line in marks[1:]] == ["Ada <b>", "Bob", "cleo", "Dan", "zoe"]
+    (bob,) = (out / "site" / "entrants").glob("bob-*.html")
+    text = bob.read_text(encoding="utf-8")
+    assert text.count("data-cells=") >= 10, "a replay of each match"
+    assert "40" in text, "the points of a reference player are split among the boards"
+
+
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        ({}, "has no Python files or folders with agents"),
+        ({"ada.py": "", "league.toml": "pears = 1"}, "unknown key 'pears'"),
+        ({"ada.py": "", "roster.csv": "name\nAda\n"}, "has no column file"),
+    ],
+)
+def test_bad_input_is_refused_before_anything_is_written(files: dict[str, str], said: str, tmp_path: Path) -> None:
+    folder = hand_in(tmp_path / "class")
+    for name, text in files.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    assert said in inarow("league", str(folder), code=2).stderr
+    assert not (tmp_path / "class-league").exists()
+
+
+def test_an_interrupted_league_says_how_to_continue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object, **more: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("inarow.league.running.check_files", interrupted)
+    folder = hand_in(tmp_path / "class", ada=FIRST_FREE)
+    said = inarow("league", str(folder), code=130).stderr
+    assert "run the same command to continue" in said

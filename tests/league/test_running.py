@@ -1,0 +1,185 @@
+"""A league plays only what is new, ends with the same site however it came about, and no file ends it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from inarow.agents import agent
+from inarow.arena import Store, StoreError
+from inarow.league import read_entrants, run_league, running
+from inarow.league.settings import AccuracyPoints, LeagueError, Need, Rung
+from inarow.match.checking import Report
+from support.league_doubles import ANY_FREE, CRASHES, FIRST_FREE, LAST_FREE, hand_in, hold, small_settings, written
+
+
+@pytest.fixture
+def unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files are not checked, which takes longest."""
+    monkeypatch.setattr("inarow.league.judging.check_agent", lambda *_, **more: Report())
+
+
+AGAINST_LADDER, AMONG = "pairs against reference players", "pairs among entrants"
+
+
+def test_a_new_a_changed_and_a_withdrawn_file_leave_the_site_of_a_league_held_anew(tmp_path: Path) -> None:
+    folder = hand_in(tmp_path / "class", ada=FIRST_FREE, bob=ANY_FREE, cleo=LAST_FREE)
+    hold(folder, tmp_path / "out")
+    hand_in(folder, bob=ANY_FREE + "# better\n", dan=CRASHES)
+    (folder / "ada.py").unlink()
+    _, todo = hold(folder, tmp_path / "out")
+    assert todo[AGAINST_LADDER] == 2 * 5, "only bob and dan are new"
+    assert todo[AMONG] == 1, "dan is disqualified; only bob against cleo is new"
+    folder.rename(tmp_path / "elsewhere")
+    hold(tmp_path / "elsewhere", tmp_path / "anew", workers=2)
+    assert written(tmp_path / "out") == written(tmp_path / "anew")
+    assert not list((tmp_path / "out" / "site" / "entrants").glob("ada*"))
+    _, todo = hold(tmp_path / "elsewhere", tmp_path / "out")
+    assert (todo[AGAINST_LADDER], todo[AMONG]) == (0, 0), "what a disqualified entrant has left is never played"
+
+
+@pytest.mark.parametrize("stops_at", [2, 7])
+@pytest.mark.usefixtures("unchecked")
+def test_an_interrupted_league_continues_to_the_same_site(
+    stops_at: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = hand_in(tmp_path / "class", ada=FIRST_FREE, bob=CRASHES)
+    hold(folder, tmp_path / "whole")
+    count = 0
+    keep = Store.add
+
+    def add(self: Store, pairs: Any) -> None:
+        nonlocal count
+        count += 1
+        if count == stops_at:
+            raise KeyboardInterrupt
+        keep(self, pairs)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Store, "add", add)
+        patched.setattr("inarow.league.playing._MOST_PAIRS", 1)
+        with pytest.raises(KeyboardInterrupt):
+            hold(folder, tmp_path / "out")
+    assert b"Not finished: interrupted" in (tmp_path / "out" / "site" / "index.html").read_bytes()
+    hold(folder, tmp_path / "out")
+    assert written(tmp_path / "out") == written(tmp_path / "whole")
+
+
+@pytest.mark.usefixtures("unchecked")
+def test_an_entrant_is_disqualified_after_the_stated_number_of_faults(tmp_path: Path) -> None:
+    folder = hand_in(tmp_path / "class", ada=FIRST_FREE, bob=CRASHES)
+    table, _ = hold(folder, tmp_path / "out")
+    ada, bob = table
+    assert (ada.entrant.name, ada.problem) == ("ada", "")
+    assert bob.problem == "disqualified after 4 failed matches: exception (4)"
+    assert (bob.points, bob.grade, len(bob.ladder[0].pairs)) == (0.0, "F", 2)
+    lenient, _ = hold(folder, tmp_path / "other", small_settings(faults=99))
+    assert [one.problem for one in lenient] == ["", ""]
+
+
+def test_a_file_that_cannot_be_loaded_is_one_line_in_the_table(tmp_path: Path) -> None:
+    folder = hand_in(tmp_path / "class", ada=FIRST_FREE, bob="def agent(:", cleo="x = 3")
+    table, todo = hold(folder, tmp_path / "out")
+    assert [one.entrant.name for one in table] == ["ada", "bob", "cleo"]
+    assert "cannot be loaded: SyntaxError" in table[1].problem
+    assert "cannot be loaded: the file has no function of its own" in table[2].problem
+    assert todo[AGAINST_LADDER] == 5
+    page = (tmp_path / "out" / "site" / "index.html").read_text(encoding="utf-8")
+    assert page.count("cannot be loaded") == 2
+
+
+@pytest.mark.usefixtures("unchecked")
+def test_a_player_that_nobody_beats_can_be_held(tmp_path: Path) -> None:
+    folder = hand_in(tmp_path / "class", ada=FIRST_FREE)
+    usual = replace(small_settings(), accuracy=AccuracyPoints(0))
+    points = {}
+    for spec, need in (("random", Need.HOLD), ("minimax", Need.HOLD), ("minimax", Need.BEAT)):
+        settings = replace(usual, ladder=(Rung(spec, agent(spec), 50, need),))
+        (ada,), _ = hold(folder, tmp_path / "out", settings)
+        points[spec, need.value] = ada.points
+    assert points == {("random", "hold"): 50, ("minimax", "hold"): 0, ("minimax", "beat"): 0}
+
+
+@pytest.mark.usefixtures("unchecked")
+def test_if_both_crash_nobody_scores(tmp_path: Path) -> None:
+    folder = hand_in(tmp_path / "class", ada=CRASHES, bob=CRASHES)
+    table, _ = hold(folder, tmp_path / "out", small_settings(faults=99))
+    assert [result.scores for one in table for result in one.among] == [[0.0], [0.0]]
+
+
+@pytest.mark.usefixtures("unchecked")
+def test_a_grade_does_not_depend_on_who_else_takes_part(tmp_path: Path) -> None:
+    alone, _ = hold(hand_in(tmp_path / "one", ada=ANY_FREE), tmp_path / "out1")
+    many = hand_in(tmp_path / "two", ada=ANY_FREE, bob=FIRST_FREE)
+    together, _ = hold(many, tmp_path / "out2", small_settings(among=0))
+    ada = next(one for one in together if one.entrant.name == "ada")
+    assert (ada.points, ada.grade, ada.accuracy) == (alone[0].points, alone[0].grade, alone[0].accuracy)
+
+
+@pytest.mark.usefixtures("unchecked")
+def test_another_seed_plays_other_matches(tmp_path: Path) -> None:
+    folder = hand_in(tmp_path / "class", ada=ANY_FREE)
+    tables = [hold(folder, tmp_path / f"out{seed}", small_settings(seed=seed))[0] for seed in (1, 2)]
+    records = [[pair.straight.all_moves for pair in table[0].ladder[0].pairs] for table in tables]
+    assert records[0] != records[1]
+
+
+@pytest.mark.usefixtures("unchecked")
+def test_without_a_seed_one_is_drawn_and_kept(tmp_path: Path) -> None:
+    folder = hand_in(tmp_path / "class", ada=ANY_FREE)
+    secret = replace(small_settings(), seed=None)
+    hold(folder, tmp_path / "out", secret)
+    _, todo = hold(folder, tmp_path / "out", secret)
+    assert todo[AGAINST_LADDER] == 0
+    with Store.open(tmp_path / "out" / running.STORE) as store:
+        kept = store.measured({"kind": "league seed"})
+    assert kept is not None
+    assert str(kept["seed"]) not in "".join(map(str, written(tmp_path / "out").values()))
+
+
+@pytest.mark.usefixtures("unchecked")
+def test_the_site_is_rewritten_while_matches_are_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running, "REFRESH_SECONDS", 0.0)
+    monkeypatch.setattr(running.League, "refresh", lambda self, store: self.write(store))
+    seen = []
+    folder = hand_in(tmp_path / "class", ada=FIRST_FREE)
+    page = tmp_path / "out" / "site" / "index.html"
+
+    def watch(what: str, done: int, total: int) -> None:
+        if page.exists():
+            seen.append(page.read_text(encoding="utf-8"))
+
+    run_league(read_entrants(folder), small_settings(), tmp_path / "out", workers=1, watch=watch)
+    assert any("1 of 5 pairs against reference players" in text and 'http-equiv="refresh"' in text for text in seen)
+    assert "Not finished" not in page.read_text(encoding="utf-8")
+
+
+def test_a_damaged_store_and_a_file_in_the_way_are_named(tmp_path: Path) -> None:
+    folder = hand_in(tmp_path / "class", ada=FIRST_FREE)
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / running.STORE).write_text("not a store")
+    with pytest.raises(StoreError, match="not a store of inarow"):
+        hold(folder, tmp_path / "out")
+    (tmp_path / "file").touch()
+    with pytest.raises(LeagueError, match="can't be made"):
+        hold(folder, tmp_path / "file")
+
+
+def test_marks_and_results_say_what_the_table_says(tmp_path: Path) -> None:
+    folder = hand_in(tmp_path / "class", ada=ANY_FREE, bob=CRASHES)
+    table, _ = hold(folder, tmp_path / "out")
+    marks = (tmp_path / "out" / "marks.csv").read_text(encoding="utf-8").splitlines()
+    assert marks[0].startswith("name,group,file,sha256,points,of,grade")
+    assert marks[1].startswith(f"ada,,ada.py,{table[0].entrant.digest},")
+    (path,) = (tmp_path / "out" / "results").glob("bob*.json")
+    data = json.loads(path.read_text(encoding="utf-8"))
+    assert data["score"] == 0.0
+    assert "RuntimeError: no idea (line 3 of bob.py)" in data["output"]
+    assert [(test["name"], test["max_score"]) for test in data["tests"]] == [
+        ("Beat random on Tic Tac Toe", 50.0),
+        ("Accuracy against the truth", 50.0),
+    ]

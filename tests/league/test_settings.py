@@ -1,0 +1,125 @@
+"""The settings of a league are read from TOML, and every mistake in them is named with its key."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from inarow.errors import InarowError
+from inarow.league import Settings, read_settings
+from inarow.limits import Limit
+from inarow.rules import CONNECT4, TICTACTOE
+
+WHOLE = """
+title = "Autumn"
+boards = ["connect4", "tictactoe"]
+pairs = 8
+among_entrants = 2
+openings = "random:2"
+seed = "nobody knows"
+faults = 4
+starter = "starter.py"
+[limits]
+seconds = 0.5
+[accuracy]
+points = 10
+from = 0.6
+to = 0.9
+[[ladder]]
+agent = "random"
+points = 30
+[[ladder]]
+name = "Staff player"
+agent = "file:starter.py"
+points = 60
+need = "hold"
+[grades]
+fail = 0
+pass = 50
+"""
+
+
+def read(tmp_path: Path, text: str) -> Settings:
+    path = tmp_path / "league.toml"
+    path.write_text(text, encoding="utf-8")
+    return read_settings(path)
+
+
+def test_every_key_is_read(tmp_path: Path) -> None:
+    (tmp_path / "starter.py").write_text("def agent(observation): return 0\n")
+    found = read(tmp_path, WHOLE)
+    assert (found.title, found.boards, found.pairs, found.among) == ("Autumn", (CONNECT4, TICTACTOE), 8, 2)
+    assert (found.openings, found.faults, found.limit) == ("random:2", 4, Limit(seconds=0.5))
+    assert [(rung.name, rung.points, rung.need.value) for rung in found.ladder] == [
+        ("random", 30, "beat"),
+        ("Staff player", 60, "hold"),
+    ]
+    assert found.grades == (("pass", 50), ("fail", 0))
+    assert found.most_points == 100
+    assert found.ladder[1].agent.spec.startswith("reference Staff player@"), "known by its content, not by its path"
+
+
+def test_an_empty_file_gives_the_defaults(tmp_path: Path) -> None:
+    assert read(tmp_path, "") == Settings()
+    assert Settings().most_points == 100
+
+
+def test_the_seed_is_not_the_text_itself_and_depends_on_all_of_it(tmp_path: Path) -> None:
+    seeds = {read(tmp_path, f"seed = {text}").seed for text in ('"a"', '"b"', "1", "2")}
+    assert len(seeds) == 4
+    assert 1 not in seeds
+
+
+def test_grades_are_given_from_their_threshold_on() -> None:
+    grades = [Settings().grade(points) for points in (100, 90, 89.99, 75, 0)]
+    assert grades == ["A", "A", "B", "B", "F"]
+
+
+def test_points_for_accuracy_rise_between_two_rates() -> None:
+    accuracy = Settings().accuracy
+    assert [accuracy.of(rate) for rate in (0.2, 0.5, 0.725, 0.95, 1.0)] == [0, 0, 10, 20, 20]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("pears = 3", "unknown key 'pears'; did you mean pairs"),
+        ("[limits]\nsecond = 1", "league.toml, [limits]: unknown key 'second'"),
+        ("[[ladder]]\nagent = 'rules'\nscore = 1", "[[ladder]] 1: unknown key 'score'"),
+        ("pairs = 4", "pairs = 4; a whole number from 5 on was wanted"),
+        ("pairs = 'many'", "pairs = 'many'; a whole number"),
+        ("pairs = true", "pairs = True"),
+        ("faults = 0", "faults = 0"),
+        ("limits = 3", "limits = 3; a table [limits] was wanted"),
+        ("[limits]\nseconds = nan", "seconds = nan"),
+        ("boards = []", "boards = []"),
+        ("boards = 'connect4'", "boards = 'connect4'; a list"),
+        ("boards = ['chess']", "chess"),
+        ("boards = ['connect4', '7x6x4']", "a board is given twice"),
+        ("openings = 'some'", "openings 'some' are not known"),
+        ("boards = ['tictactoe']\nopenings = 'random:9'", "openings of 9 plies"),
+        ("seed = 1.5", "seed = 1.5; a text that nobody guesses"),
+        ("seed = ''", "seed = ''"),
+        ("ladder = [1]", "[[ladder]] with agent and points"),
+        ("[[ladder]]\npoints = 1", "no agent is given"),
+        ("[[ladder]]\nagent = 'gandalf'", "gandalf"),
+        ("[[ladder]]\nagent = 'rules'\nneed = 'win'", "need = 'win'; beat or hold was wanted"),
+        ("[[ladder]]\nagent = 'file:no.py'", "does not exist"),
+        ("[[ladder]]\nagent = 'rules'\n[[ladder]]\nagent = 'rules'", "the ladder has rules twice"),
+        ("[[ladder]]\nagent = 'rules'\npoints = -1", "points = -1"),
+        ("[grades]\nA = 'best'", "[grades]: A = 'best'"),
+        ("[accuracy]\nfrom = 0.9\nto = 0.5", "`from` must be less than `to`"),
+        ("starter = 'no.py'", "no.py does not exist"),
+        ("title =", "is not TOML"),
+    ],
+)
+def test_a_mistake_is_named(text: str, said: str, tmp_path: Path) -> None:
+    with pytest.raises(InarowError) as caught:
+        read(tmp_path, text)
+    assert said in str(caught.value)
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(InarowError, match=r"no\.toml can't be read"):
+        read_settings(tmp_path / "no.toml")

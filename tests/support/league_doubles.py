@@ -1,0 +1,72 @@
+"""Small leagues on Tic Tac Toe for tests: files to hand in, and short ways to hold a league."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from inarow.agents import agent
+from inarow.league import read_entrants, run_league
+from inarow.league.settings import AccuracyPoints, Rung, Settings
+from inarow.league.standings import Standing
+from inarow.rules import TICTACTOE
+
+FIRST_FREE = """
+def agent(observation, configuration):
+    return [cell for cell, stone in enumerate(observation.board) if stone == 0][0]
+"""
+LAST_FREE = FIRST_FREE.replace("[0]", "[-1]")
+ANY_FREE = """
+import random
+
+def agent(observation, configuration):
+    return random.choice([cell for cell, stone in enumerate(observation.board) if stone == 0])
+"""
+CRASHES = """
+def agent(observation, configuration):
+    raise RuntimeError("no idea")
+"""
+
+
+def small_settings(among: int = 1, faults: int = 3, seed: int = 5) -> Settings:
+    """Tic Tac Toe, one reference player, few pairs."""
+    return Settings(
+        boards=(TICTACTOE,),
+        pairs=5,
+        among=among,
+        faults=faults,
+        seed=seed,
+        ladder=(Rung("random", agent("random"), 50),),
+        accuracy=AccuracyPoints(50),
+    )
+
+
+def hand_in(folder: Path, **sources: str) -> Path:
+    """Put files into a folder, by the names of their authors."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, source in sources.items():
+        (folder / f"{name}.py").write_text(source, encoding="utf-8")
+    return folder
+
+
+def hold(
+    folder: Path, out: Path, settings: Settings | None = None, workers: int = 1
+) -> tuple[list[Standing], dict[str, int]]:
+    """Hold a league; the table, and how much there was to do in each step."""
+    todo: dict[str, int] = {}
+    table = run_league(
+        read_entrants(folder),
+        settings or small_settings(),
+        out,
+        workers=workers,
+        watch=lambda what, done, total: todo.update({what: total}),
+    )
+    return table, todo
+
+
+def written(out: Path) -> dict[str, bytes]:
+    """All that a league wrote, but for its store."""
+    return {
+        str(path.relative_to(out)): path.read_bytes()
+        for path in sorted(out.rglob("*"))
+        if path.is_file() and not path.name.startswith("league.db")
+    }
