@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
-from inarow.arena import Results
-from inarow.match import claim
+from inarow.agents import agent
+from inarow.arena import Results, Tournament
+from inarow.formatting import listed
+from inarow.match import Finding, SequentialRule
 from inarow.report.cells import shown
 from inarow.report.charts import overview
 from inarow.report.page import Section
@@ -44,6 +47,14 @@ PLAYERS: Mapping[Game, Mapping[str, str]] = {
 """Specs by name."""
 CONNECT4_PLIES = 8
 """Random plies at the start of a Connect 4 match: enough that the exact player decides in about a second."""
+COSTS: Mapping[Game, Mapping[str, int]] = {
+    TICTACTOE: {},
+    CONNECT4: {"alphabeta:depth=8": 3, "mcts:simulations=5000": 3, "perfect:resist=any": 6},
+}
+"""How many pairs of quick players a pair of a slow one stands for, by spec: the budget is counted in pairs, not by the
+clock, so that the same pairs are played everywhere."""
+MOST_PAIRS = {TICTACTOE: (100, 400), CONNECT4: (600, 2400)}
+"""Pairs that a pairing of quick players may take, at either scale."""
 OPENINGS = {TICTACTOE: "random:1", CONNECT4: f"random:{CONNECT4_PLIES}"}
 
 
@@ -57,11 +68,11 @@ class Compare(Study):
 
     def experiments(self, plan: Plan) -> Sequence[Experiment]:
         made: list[Experiment] = []
-        for game, openings in OPENINGS.items():
-            pairs = plan.pick(20 if game is TICTACTOE else 10, 100)
-            players = usable(game, PLAYERS[game])
-            made.append(tournament(game.name, game, players, pairs, plan, openings=openings))
-            made += gradings(game, tuple(players.values()), plan)
+        pools = [_pool(game, plan) for game in OPENINGS]
+        rule = SequentialRule(comparisons=sum(len(pool.pairings) for pool in pools))
+        for pool in pools:
+            made.append(replace(pool, rule=rule))
+            made += gradings(pool.game, tuple(usable(pool.game, PLAYERS[pool.game]).values()), plan)
         return made
 
     def content(self, found: StudyResults) -> Content:
@@ -80,22 +91,42 @@ class Compare(Study):
                 curve = accuracy_figure(game, known, f"{game.name}-truth-ply")
                 sections.append(Section(f"{game.title}: against the truth", (truth, curve)))
         lead = (
-            "Each agent met each other in pairs of matches: two on the same random opening, with seats swapped; and "
-            "each was asked for its move in positions whose exact value is known. What follows is what this shows, "
-            "and how sure that is."
+            "Each agent met each other in pairs of matches, two on the same random opening with seats swapped, until "
+            "it was decided which of them is better or the pairs were used up; and each was asked for its move in "
+            "positions whose exact value is known. What follows is what this shows, and how sure that is."
         )
         return Content(lead, summary, sections)
 
 
+def _pool(game: Game, plan: Plan) -> Tournament:
+    """The tournament of one game, without the rule that its pairings share with those of the other."""
+    pairs = plan.pick(*MOST_PAIRS[game])
+    pool = tournament(game.name, game, usable(game, PLAYERS[game]), pairs, plan, openings=OPENINGS[game])
+    return replace(pool, costs={agent(spec).spec: cost for spec, cost in COSTS[game].items()})
+
+
+def _decided_sentence(results: Results) -> str:
+    """How many pairings are decided, and which are not."""
+    claims = [results.claim(series) for series in results.series.values()]
+    better = sum(made.finding is Finding.BETTER for made in claims)
+    equal = sum(made.finding is Finding.EQUAL for made in claims)
+    said = f"{results.game.title}: of {len(claims)} pairings, {better} show which agent is better"
+    said += f" and {equal} that the two are about equal" if equal else ""
+    left = [f"{made.better} against {made.worse}" for made in claims if not made.decided]
+    if not left:
+        return f"{said}."
+    return f"{said}; {'not decided is' if len(left) == 1 else 'not decided are'} {listed(left)}."
+
+
 def _sentences(results: Results) -> list[str]:
-    """Who leads, which neighbours in the ranking are shown to differ, and who lost nothing."""
+    """Who leads, what is decided, which neighbours in the ranking are shown to differ, and who lost nothing."""
     title = results.game.title
-    said = [ranking_sentence(title, results)]
+    said = [ranking_sentence(title, results), _decided_sentence(results)]
     order = results.standings()
     for better, worse in itertools.pairwise(order):
         names = {better.spec, worse.spec}
         series = next(s for s in results.series.values() if {side.spec for side in s.sides} == names)
-        said += [meeting_sentence(series, title)] if claim(series).winner else []
+        said += [meeting_sentence(series, title, results.rule)] if results.claim(series).winner else []
     unbeaten = [s.spec for s in order if s.side.together.matches and not s.side.together.losses]
     if unbeaten:
         said.append(f"{title}: no match was lost by {', '.join(unbeaten)}.")
@@ -117,13 +148,13 @@ def _sections(game: Game, results: Results) -> list[Section]:
                 *filter(None, [left_out]),
                 tournament_sections.standings(results, f"{key}-standings"),
                 tournament_sections.elos(results, f"{key}-elo"),
-                tournament_sections.outcomes(results, f"{key}-outcomes"),
             ),
         ),
         Section(
             f"{title}: who beats whom",
             (
                 tournament_sections.cross_table(results, f"{key}-cross"),
+                tournament_sections.decided(results, f"{key}-decided"),
                 tournament_sections.meetings(results, f"{key}-pairings"),
                 tournament_sections.seat_matrix(results, f"{key}-seats"),
             ),
@@ -144,16 +175,15 @@ def normalised(results: Results, key: str) -> Figure:
     rows = results.standings()
     times = [row.side.effort.seconds_per_move() for row in rows]
     nodes = [row.side.effort.nodes_per_move() for row in rows]
-    points = [row.side.together for row in rows]
     return overview(
         key,
         f"{results.game.title}: strength, speed and search cost at a glance",
         [row.spec for row in rows],
         {
-            "score": [(t.wins + t.draws / 2) / t.matches if t.matches else None for t in points],
+            "score": [results.mean_score(row.spec) for row in rows],
             "1 − time (scaled)": [1 - time / (max(times) or 1) for time in times],
             "1 − nodes (scaled)": [1 - count / (max(nodes) or 1) for count in nodes],
         },
-        "Score: points per match. Time and nodes a move are divided by the greatest of the pool and taken from 1, so "
-        "that more is better.",
+        "Score: the mean of the scores against each other agent. Time and nodes a move are divided by the greatest of "
+        "the pool and taken from 1, so that more is better.",
     )

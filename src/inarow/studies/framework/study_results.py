@@ -131,8 +131,7 @@ class StudyResults:
                 done = self._store.measured(entry["config"]) is not None
             else:
                 run = self._runs.get(key)
-                pairs = entry["config"]["pairs"]
-                done = run is not None and all(len(p) == pairs for p in self._store.finished(run).values())
+                done = run is not None and load(self._store, run).finished
             if not done:
                 left.append(key)
         return left

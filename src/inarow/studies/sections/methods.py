@@ -10,7 +10,7 @@ from inarow.agents.presets import PresetAgent
 from inarow.agents.qlearning import QLearning
 from inarow.errors import InarowError
 from inarow.formatting import share
-from inarow.match.claims import USUAL
+from inarow.match.claims import FIRST_LOOKS, USUAL, SequentialRule, rule_of
 from inarow.report.cells import Column
 from inarow.report.page import Page, Section
 from inarow.report.tables import Table, table
@@ -24,12 +24,39 @@ STATISTICS = (
     "seat has Wilson’s interval. All intervals are for 95 %.",
     "Elo is by Davidson’s model (Bradley and Terry’s with draws) with one virtual drawn pair for each pairing; errors "
     "are clustered by pair. A rating holds within its pool only.",
-    f"A difference is claimed only where the {share(USUAL.confidence)} interval of the score excludes 50 %, there are "
-    f"at least {USUAL.matches} matches, and at least {share(USUAL.distinct)} of them are distinct. Many comparisons "
-    "are made, each by this rule: about one in twenty of those without any true difference may look like one.",
     "A node is a position visited below the root, counted once per visit, leaves included. Times are of this machine, "
     "while as many processes worked as it has cores; everything else is the same again from the same seed.",
 )
+FIXED = (
+    f"A difference is claimed only where the {share(USUAL.confidence)} interval of the score excludes 50 %, there are "
+    f"at least {USUAL.matches} matches, and at least {share(USUAL.distinct)} of them are distinct. Many comparisons "
+    "are made, each by this rule: about one in twenty of those without any true difference may look like one."
+)
+
+
+def _sequential(rule: SequentialRule) -> str:
+    """How pairings are decided one by one."""
+    return (
+        f"Pairings are decided one by one: each is looked at every {FIRST_LOOKS} pairs, later every tenth part more. "
+        "It ends as soon as the interval of its score excludes 50 % (one agent is better) or lies within "
+        f"{share(rule.margin)} of it (the two are about equal), if at least {share(rule.distinct)} of the matches are "
+        "distinct; else when its pairs are used up, which are fewer where thinking takes long. The interval is a "
+        "confidence sequence by betting (Waudby-Smith and Ramdas 2024; the stakes are a mixture as in Cover’s "
+        "universal portfolio, 1991), which holds at all looks together. The error is shared by all "
+        f"{rule.comparisons} pairings of the study (Bonferroni): the chance that any of them is decided wrongly is "
+        f"at most {share(1 - rule.confidence)}. Scores of pairings that ended early lie a little too far from 50 %, "
+        "and Elo with them."
+    )
+
+
+def _statistics(found: StudyResults) -> tuple[str, ...]:
+    """The rules by which differences are claimed in this study, and what else holds for all studies."""
+    configs = [found.config(key) for key in found.keys("tournament")]
+    rules = [rule_of(config["rule"]) for config in configs if "rule" in config]
+    claims = [_sequential(rule) for rule in dict.fromkeys(rules) if isinstance(rule, SequentialRule)]
+    if len(rules) < len(configs) or not configs:
+        claims.append(FIXED)
+    return (*STATISTICS[:2], *claims, *STATISTICS[2:])
 
 
 def page_of(study: Study, found: StudyResults) -> Page:
@@ -47,7 +74,7 @@ def page_of(study: Study, found: StudyResults) -> Page:
         methods=(
             Section("Players", (_players(found),)),
             Section("What was played and measured", (_experiments(found),)),
-            Section("Statistics", STATISTICS),
+            Section("Statistics", _statistics(found)),
             Section("Seed, versions and machine", (_machine(found),)),
         ),
         warnings=tuple(warnings),
@@ -100,7 +127,8 @@ def _experiments(found: StudyResults) -> Table:
     for entry in found.manifest["experiments"]:
         config = entry["config"]
         if entry["kind"] == "tournament":
-            what = f"{config['format']} of {len(config['agents'])}, {config['pairs']} pairs each, "
+            pairs = f"at most {config['pairs']}" if "rule" in config or config["sprt"] else config["pairs"]
+            what = f"{config['format']} of {len(config['agents'])}, {pairs} pairs each, "
             what += f"openings {_openings(config['openings'])}" + (
                 ", each also against itself" if config["self"] else ""
             )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from inarow.arena import Results
-from inarow.match import Series, claim
+from inarow.match import Finding, SequentialRule
+from inarow.match.series import Side
 from inarow.report.cells import Blank, Cell, Column
 from inarow.report.charts import Bar, Shares, cost_dots, elo_chart, heat_map, outcome_bars, share_matrix
 from inarow.report.style import Figure
@@ -15,13 +17,13 @@ from inarow.stats import Interval
 NOT_PLAYED = Blank("not played")
 
 
-def score_of(series: Series, index: int) -> Interval | Blank:
-    """The score of one side with its interval."""
-    return series.sides[index].score() or NOT_PLAYED
-
-
 def standings(results: Results, key: str) -> Table:
-    """The pool, the strongest first."""
+    """The pool, the strongest first.
+
+    Where pairings end as soon as they are decided, an agent plays its equals most: instead of rates over all its
+    matches there is the mean of its scores against each of the others.
+    """
+    sequential = _is_sequential(results)
     rows: list[tuple[Cell, ...]] = []
     for standing in results.standings():
         side = standing.side
@@ -33,8 +35,11 @@ def standings(results: Results, key: str) -> Table:
                 both.wins,
                 both.draws,
                 both.losses,
-                side.as_first.win_rate() or NOT_PLAYED,
-                side.as_second.win_rate() or NOT_PLAYED,
+                *(
+                    (_or_blank(results.mean_score(standing.spec)),)
+                    if sequential
+                    else (_or_blank(side.as_first.win_rate()), _or_blank(side.as_second.win_rate()))
+                ),
                 standing.distinct,
             )
         )
@@ -44,15 +49,23 @@ def standings(results: Results, key: str) -> Table:
         Column("wins", "count"),
         Column("draws", "count"),
         Column("losses", "count"),
-        Column("wins as first", "percent"),
-        Column("wins as second", "percent"),
+        *(
+            (Column("mean score", "percent"),)
+            if sequential
+            else (Column("wins as first", "percent"), Column("wins as second", "percent"))
+        ),
         Column("distinct matches", "count"),
     )
     return table(key, f"{results.game.title}: standings", heads, rows)
 
 
+def _or_blank(value: Interval | float | None) -> Cell:
+    return NOT_PLAYED if value is None else value
+
+
 def meetings(results: Results, key: str) -> Table:
-    """Every pairing with its counts and what they say."""
+    """Every pairing with its counts and what they say; by a sequential rule also how likely an error is."""
+    rule = results.rule
     rows: list[tuple[Cell, ...]] = []
     for series in results.series.values():
         a, b = series.sides
@@ -65,10 +78,11 @@ def meetings(results: Results, key: str) -> Table:
                 both.wins,
                 both.draws,
                 both.losses,
-                score_of(series, 0),
+                _or_blank(rule.interval(a)),
                 series.distinct,
                 mean,
-                claim(series).verdict,
+                *((_error(rule, a),) if isinstance(rule, SequentialRule) else ()),
+                results.claim(series).verdict,
             )
         )
     heads = (
@@ -80,9 +94,57 @@ def meetings(results: Results, key: str) -> Table:
         Column("score", "percent"),
         Column("distinct", "count"),
         Column("moves a match", "number"),
+        *((Column("p", "number"),) if isinstance(rule, SequentialRule) else ()),
         "what it shows",
     )
-    return table(key, f"{results.game.title}: every pairing", heads, rows)
+    notes = _SEQUENTIAL_NOTES if _is_sequential(results) else ()
+    return table(key, f"{results.game.title}: every pairing", heads, rows, *notes)
+
+
+def _error(rule: SequentialRule, side: Side) -> Cell:
+    error = rule.error(side)
+    return NOT_PLAYED if error is None else max(LEAST_P, error)
+
+
+LEAST_P = 1e-6
+"""Smaller ones are shown as this."""
+
+_SEQUENTIAL_NOTES = (
+    "Score: of the first agent, with an interval that holds at every look and for all pairings together. p: how likely "
+    "it is at most that such a difference ever shows in any of the pairings although the agents are equal; the least "
+    "that is shown is 0.000001.",
+)
+
+
+def _is_sequential(results: Results) -> bool:
+    return isinstance(results.rule, SequentialRule)
+
+
+def decided(results: Results, key: str) -> Table:
+    """How many pairings are decided, and after how many pairs."""
+    counts: Counter[str] = Counter()
+    pairs: Counter[str] = Counter()
+    most: Counter[str] = Counter()
+    for series in results.series.values():
+        finding = results.claim(series).finding
+        name = _FINDINGS.get(finding, finding.value)
+        played = series.sides[0].pairs.total()
+        counts[name] += 1
+        pairs[name] += played
+        most[name] = max(most[name], played)
+    names = [*_FINDINGS.values(), *(name for name in counts if name not in _FINDINGS.values())]
+    rows: list[tuple[Cell, ...]] = [(name, counts[name], pairs[name], most[name]) for name in names]
+    rows.append(("in all", counts.total(), pairs.total(), max(most.values(), default=0)))
+    heads: list[str | Column] = ["what is shown"]
+    heads += [Column(name, "count") for name in ("pairings", "pairs", "most pairs of one")]
+    return table(key, f"{results.game.title}: what is decided", heads, rows)
+
+
+_FINDINGS = {
+    Finding.BETTER: "one agent is better",
+    Finding.EQUAL: "the two are about equal",
+    Finding.NO_DIFFERENCE: "no difference is shown",
+}
 
 
 def scores(results: Results, names: Sequence[str]) -> dict[tuple[int, int], Interval]:
@@ -91,7 +153,7 @@ def scores(results: Results, names: Sequence[str]) -> dict[tuple[int, int], Inte
     for series in results.series.values():
         places = [names.index(side.spec) for side in series.sides]
         for side, (i, j) in zip(series.sides, (places, places[::-1]), strict=True):
-            score = side.score()
+            score = results.rule.interval(side)
             if score is not None and i != j:
                 found[i, j] = score
     return found
