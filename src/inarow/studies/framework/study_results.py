@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import metadata
+from pathlib import Path
 from typing import Any
 
 from inarow import __version__
@@ -78,6 +79,11 @@ class StudyResults:
         self.notes = list(notes)
         self._by_key = {entry["key"]: entry for entry in kept["experiments"]}
         self._runs = {run.name: run for run in store.runs()}
+
+    @property
+    def folder(self) -> Path:
+        """Where the store lies, and the models that were made on the way."""
+        return self._store.path.parent
 
     @property
     def study(self) -> str:

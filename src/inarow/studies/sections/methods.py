@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
-from inarow.agents import agent
+from inarow.agents import Agent, agent
+from inarow.agents.ntuple import NTuple
 from inarow.agents.presets import PresetAgent
 from inarow.agents.qlearning import QLearning
 from inarow.errors import InarowError
-from inarow.formatting import share
+from inarow.formatting import listed, share
 from inarow.match.claims import FIRST_LOOKS, USUAL, SequentialRule, rule_of
+from inarow.models.loading import load_model, model_path, trained
 from inarow.report.cells import Column
 from inarow.report.page import Page, Section
 from inarow.report.tables import Table, table
-from inarow.rules import game
+from inarow.rules import Game, game
 from inarow.studies.framework.study import Study
 from inarow.studies.framework.study_results import StudyResults
 
@@ -89,9 +93,9 @@ def _players(found: StudyResults) -> Table:
         if entry["kind"] == "tournament":
             for spec in (one["spec"] for one in config["agents"]):
                 named.add(spec)
-                rows.setdefault((labels.get(spec, spec), spec), _about(spec, config["game"]))
+                rows.setdefault((labels.get(spec, spec), spec), _about(spec, config["game"], found.folder))
         elif (spec := config["settings"].get("agent")) and spec not in named:
-            general, about = _general(spec), _general(_about(spec, config["settings"]["game"]))
+            general, about = _general(spec), _general(_about(spec, config["settings"]["game"], found.folder))
             is_other = rows.get((general, general), about) != about
             rows[f"{general}, {config['settings']['game']}" if is_other else general, general] = about
     cells = [(name, spec, about) for (name, spec), about in rows.items()]
@@ -108,18 +112,56 @@ def _general(text: str) -> str:
     return re.sub(r"\b(depth|seconds)([= ])[\d.]+", r"\1\2…", text)
 
 
-def _about(spec: str, name: str) -> str:
-    """What an agent does, and its parameters in this game; those that only presets use, where they are used."""
+def _about(spec: str, name: str, folder: Path) -> str:
+    """What an agent does, and its parameters in this game; those that only presets use, where they are used.
+
+    Of a learner: what its model's file says. Files named in the spec are looked for in the study's folder.
+    """
     try:
         made = agent(spec)
         if isinstance(made, QLearning | PresetAgent):
             made = made.settled(game(name))
     except InarowError:
         return "an agent of another version of inarow"
-    values_of = [(p, getattr(made, p.name)) for p in made.parameters()]
+    if isinstance(made, QLearning | NTuple):
+        return _about_learner(made, game(name), folder)
+    return f"{made.summary}; {values}" if (values := _parameters(made)) else made.summary
+
+
+def _parameters(made: Agent, without: Sequence[str] = ()) -> str:
+    values_of = [(p, getattr(made, p.name)) for p in made.parameters() if p.name not in without]
     texts = {p.name: p.format(v) for p, v in values_of if v != p.default or not (p.hidden or p.name == "preset")}
-    values = ", ".join(f"{name} {text or 'none given'}" for name, text in texts.items())
-    return f"{made.summary}; {values}" if values else made.summary
+    return ", ".join(f"{name} {text or 'none given'}" for name, text in texts.items())
+
+
+def _about_learner(made: QLearning | NTuple, board: Game, folder: Path) -> str:
+    """The settings with which a learner's model was trained, by its file."""
+    preset = made.preset if isinstance(made, QLearning) and made.preset != "none" else ""
+    try:
+        path = model_path(made.name, str(folder / made.model) if made.model else "", board, preset)
+        facts = trained(path)
+        learner = agent(facts["spec"])
+        if isinstance(learner, QLearning):
+            learner = learner.settled(board)
+    except InarowError:
+        return f"{made.summary}; {_parameters(made)}; its model can't be read"
+    guide = ""
+    if isinstance(made, QLearning):
+        own = made.guide if made.guide != "model" else load_model(path, made.name, board).guide
+        guide = f", guide {own}"
+        if not made.table:
+            return f"the guide of the learner alone, with an empty table: guide {own}, {_noise(made)}"
+    opponents = listed(["itself" if one == "self" else one for one in facts["opponents"]]) or "itself"
+    said = f"{made.summary}; learnt from {facts['episodes']:,} episodes against {opponents}, seed {facts['seed']}: "
+    return f"{said}{_parameters(learner, _AT_THE_BOARD)}; at the board: {_noise(made)}{guide}"
+
+
+def _noise(made: QLearning | NTuple) -> str:
+    return f"noise {made.noise:g}"
+
+
+_AT_THE_BOARD = ("model", "guide", "table", "noise")
+"""Parameters of a learner that count when it plays; the others are its training's, and stand in the model's file."""
 
 
 def _experiments(found: StudyResults) -> Table:
@@ -146,6 +188,8 @@ def _experiments(found: StudyResults) -> Table:
 def _openings(config: dict[str, Any]) -> str:
     """Openings as a user writes them; a file by the number of its lines."""
     kind = str(config["kind"])
+    if kind == "balanced":
+        return f"balanced, {config['count']} in all"
     return f"{kind}:{config['plies']}" if kind in ("random", "all") else kind
 
 
