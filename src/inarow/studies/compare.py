@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from inarow.agents import agent
+from inarow.agents.qlearning import QLearning
 from inarow.arena import Results, Tournament
 from inarow.formatting import listed
 from inarow.match import Finding, SequentialRule
@@ -45,8 +46,6 @@ PLAYERS: Mapping[Game, Mapping[str, str]] = {
     },
 }
 """Specs by name."""
-CONNECT4_PLIES = 8
-"""Random plies at the start of a Connect 4 match: enough that the exact player decides in about a second."""
 COSTS: Mapping[Game, Mapping[str, int]] = {
     TICTACTOE: {},
     CONNECT4: {"alphabeta:depth=8": 3, "mcts:simulations=5000": 3, "perfect:resist=any": 6},
@@ -55,7 +54,14 @@ COSTS: Mapping[Game, Mapping[str, int]] = {
 clock, so that the same pairs are played everywhere."""
 MOST_PAIRS = {TICTACTOE: (100, 400), CONNECT4: (600, 2400)}
 """Pairs that a pairing of quick players may take, at either scale."""
-OPENINGS = {TICTACTOE: "random:1", CONNECT4: f"random:{CONNECT4_PLIES}"}
+OPENINGS = {TICTACTOE: "random:1", CONNECT4: "balanced"}
+"""Drawn with perfect play, all of them: in Tic Tac Toe after any first move, in Connect 4 as the solver has shown."""
+
+
+OPENINGS_DRAWN = (
+    "Every opening is drawn with perfect play, so none decides a match by itself. It may still suit one seat: where "
+    "the same seat wins both matches of a pair, the opening told more than the players."
+)
 
 
 class Compare(Study):
@@ -72,7 +78,7 @@ class Compare(Study):
         rule = SequentialRule(comparisons=sum(len(pool.pairings) for pool in pools))
         for pool in pools:
             made.append(replace(pool, rule=rule))
-            made += gradings(pool.game, tuple(usable(pool.game, PLAYERS[pool.game]).values()), plan)
+            made += gradings(pool.game, [one.spec for one in pool.agents], plan)
         return made
 
     def content(self, found: StudyResults) -> Content:
@@ -82,7 +88,7 @@ class Compare(Study):
             results = found.results(game.name)
             if results is None:
                 continue
-            names = {spec: name for name, spec in PLAYERS[game].items()}
+            names = found.labels(game.name)
             known = {names.get(spec, spec): m for spec, m in graded(found, game).items()}
             summary += [*_sentences(results), *accuracy_sentences(game, known)]
             sections += _sections(game, results)
@@ -91,17 +97,32 @@ class Compare(Study):
                 curve = accuracy_figure(game, known, f"{game.name}-truth-ply")
                 sections.append(Section(f"{game.title}: against the truth", (truth, curve)))
         lead = (
-            "Each agent met each other in pairs of matches, two on the same random opening with seats swapped, until "
+            "Each agent met each other in pairs of matches, two on the same drawn opening with seats swapped, until "
             "it was decided which of them is better or the pairs were used up; and each was asked for its move in "
             "positions whose exact value is known. What follows is what this shows, and how sure that is."
         )
         return Content(lead, summary, sections)
 
 
+def players(game: Game) -> dict[str, str]:
+    """The line-up: specs by name. A learner whose model has a guide is named after it, and the guide with an empty
+    table stands beside it: the difference is what was learnt."""
+    made: dict[str, str] = {}
+    for name, spec in usable(game, PLAYERS[game]).items():
+        learner = agent(spec)
+        guide = learner.held(game).guide if isinstance(learner, QLearning) else "none"
+        if guide == "none":
+            made[name] = spec
+        else:
+            made[f"{name}, {guide} guide"] = spec
+            made[f"{guide} guide, empty table"] = f"{spec}{',' if ':' in spec else ':'}table=off"
+    return made
+
+
 def _pool(game: Game, plan: Plan) -> Tournament:
     """The tournament of one game, without the rule that its pairings share with those of the other."""
     pairs = plan.pick(*MOST_PAIRS[game])
-    pool = tournament(game.name, game, usable(game, PLAYERS[game]), pairs, plan, openings=OPENINGS[game])
+    pool = tournament(game.name, game, players(game), pairs, plan, openings=OPENINGS[game])
     return replace(pool, costs={agent(spec).spec: cost for spec, cost in COSTS[game].items()})
 
 
@@ -139,7 +160,7 @@ def _sentences(results: Results) -> list[str]:
 
 def _sections(game: Game, results: Results) -> list[Section]:
     key, title = game.name, game.title
-    missing = [name for name in PLAYERS[game] if name not in results.agents]
+    missing = [name for name in PLAYERS[game] if not any(label.startswith(name) for label in results.agents)]
     left_out = f"Left out, for want of a model of this game: {', '.join(missing)}." if missing else ""
     return [
         Section(
@@ -156,6 +177,8 @@ def _sections(game: Game, results: Results) -> list[Section]:
                 tournament_sections.cross_table(results, f"{key}-cross"),
                 tournament_sections.decided(results, f"{key}-decided"),
                 tournament_sections.meetings(results, f"{key}-pairings"),
+                OPENINGS_DRAWN,
+                tournament_sections.opening_decides(results, f"{key}-openings"),
                 tournament_sections.seat_matrix(results, f"{key}-seats"),
             ),
         ),

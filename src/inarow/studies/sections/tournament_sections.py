@@ -12,7 +12,7 @@ from inarow.report.cells import Blank, Cell, Column
 from inarow.report.charts import Bar, Shares, cost_dots, elo_chart, heat_map, outcome_bars, share_matrix
 from inarow.report.style import Figure
 from inarow.report.tables import Table, table
-from inarow.stats import Interval
+from inarow.stats import Interval, wilson
 
 NOT_PLAYED = Blank("not played")
 
@@ -145,6 +145,20 @@ _FINDINGS = {
     Finding.EQUAL: "the two are about equal",
     Finding.NO_DIFFERENCE: "no difference is shown",
 }
+
+
+def opening_decides(results: Results, key: str) -> Table:
+    """For each agent the pairs in which the same seat won both matches, whoever sat there."""
+    rows: list[tuple[Cell, ...]] = []
+    for standing in results.standings():
+        pairs = standing.side.pairs
+        total, as_first, as_second = pairs.total(), pairs[1.0, 0.0], pairs[0.0, 1.0]
+        part = wilson(as_first + as_second, total)
+        rows.append((standing.spec, total, as_first, as_second, _or_blank(part)))
+    heads: list[str | Column] = ["agent"]
+    heads += [Column(name, "count") for name in ("pairs", "first player won both", "second player won both")]
+    title = f"{results.game.title}: pairs that the opening decided"
+    return table(key, title, [*heads, Column("share of pairs", "percent")], rows)
 
 
 def scores(results: Results, names: Sequence[str]) -> dict[tuple[int, int], Interval]:
