@@ -12,10 +12,8 @@ from inarow.arena import Results, Tournament
 from inarow.formatting import listed
 from inarow.match import Finding, SequentialRule
 from inarow.report.cells import shown
-from inarow.report.charts import overview
 from inarow.report.page import Section
 from inarow.report.sentences import meeting_sentence, ranking_sentence
-from inarow.report.style import Figure
 from inarow.rules import CONNECT4, TICTACTOE, Game
 from inarow.studies.framework.study import Content, Experiment, Plan, Study
 from inarow.studies.framework.study_results import StudyResults
@@ -70,7 +68,7 @@ class Compare(Study):
     name = "compare"
     title = "Players of Tic Tac Toe and Connect 4 compared"
     summary = "every kind of player on both games, round robin from varied openings, everything measured"
-    figure = "connect4-elo"
+    figure = "connect4-frontier"
 
     def experiments(self, plan: Plan) -> Sequence[Experiment]:
         made: list[Experiment] = []
@@ -185,28 +183,9 @@ def _sections(game: Game, results: Results) -> list[Section]:
         Section(
             f"{title}: cost",
             (
+                tournament_sections.strength_and_time(results, f"{key}-frontier"),
                 tournament_sections.cost(results, f"{key}-cost"),
                 *tournament_sections.cost_figures(results, f"{key}-cost"),
-                normalised(results, f"{key}-overview"),
             ),
         ),
     ]
-
-
-def normalised(results: Results, key: str) -> Figure:
-    """Score, speed and thrift of each agent, each from 0 to 1 within the pool."""
-    rows = results.standings()
-    times = [row.side.effort.seconds_per_move() for row in rows]
-    nodes = [row.side.effort.nodes_per_move() for row in rows]
-    return overview(
-        key,
-        f"{results.game.title}: strength, speed and search cost at a glance",
-        [row.spec for row in rows],
-        {
-            "score": [results.mean_score(row.spec) for row in rows],
-            "1 − time (scaled)": [1 - time / (max(times) or 1) for time in times],
-            "1 − nodes (scaled)": [1 - count / (max(nodes) or 1) for count in nodes],
-        },
-        "Score: the mean of the scores against each other agent. Time and nodes a move are divided by the greatest of "
-        "the pool and taken from 1, so that more is better.",
-    )

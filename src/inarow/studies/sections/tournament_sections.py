@@ -9,7 +9,8 @@ from inarow.arena import Results
 from inarow.match import Finding, SequentialRule
 from inarow.match.series import Side
 from inarow.report.cells import Blank, Cell, Column
-from inarow.report.charts import Bar, Shares, cost_dots, elo_chart, heat_map, outcome_bars, share_matrix
+from inarow.report.charts import Shares, cost_dots, elo_chart, heat_map, share_matrix
+from inarow.report.curves import Priced, strength_by_cost
 from inarow.report.style import Figure
 from inarow.report.tables import Table, table
 from inarow.stats import Interval, wilson
@@ -176,7 +177,30 @@ def scores(results: Results, names: Sequence[str]) -> dict[tuple[int, int], Inte
 def cross_table(results: Results, key: str) -> Figure:
     """Who scores how much against whom, as a heat map, the strongest first."""
     names = [standing.spec for standing in results.standings()]
-    return heat_map(key, f"{results.game.title}: who beats whom", names, scores(results, names))
+    return heat_map(
+        key,
+        f"{results.game.title}: who beats whom",
+        names,
+        scores(results, names),
+        undecided=_undecided(results, names),
+    )
+
+
+def _undecided(results: Results, names: Sequence[str]) -> set[tuple[int, int]]:
+    """The places of pairings that nothing is claimed about, both ways."""
+    found: set[tuple[int, int]] = set()
+    for series in results.series.values():
+        i, j = (names.index(side.spec) for side in series.sides)
+        if not results.claim(series).decided:
+            found |= {(i, j), (j, i)}
+    return found
+
+
+def strength_and_time(results: Results, key: str) -> Figure:
+    """Elo against the time of a move."""
+    agents = [Priced(s.spec, s.side.effort.seconds_per_move(), s.rating) for s in results.standings()]
+    title = f"{results.game.title}: strength against thinking time"
+    return strength_by_cost(key, title, agents, "time a move", "seconds")
 
 
 def seats(results: Results) -> dict[tuple[int, int], Shares]:
@@ -197,14 +221,6 @@ def seats(results: Results) -> dict[tuple[int, int], Shares]:
 def seat_matrix(results: Results, key: str) -> Figure:
     """Outcome shares, rows first player and columns second."""
     return share_matrix(key, f"{results.game.title}: outcomes by seat", results.agents, seats(results))
-
-
-def outcomes(results: Results, key: str) -> Figure:
-    """Wins, draws and losses of each agent in all its matches."""
-    bars = [
-        Bar(s.spec, s.side.together.wins, s.side.together.draws, s.side.together.losses) for s in results.standings()
-    ]
-    return outcome_bars(key, f"{results.game.title}: outcomes of each agent against the others", bars)
 
 
 def elos(results: Results, key: str) -> Figure:
