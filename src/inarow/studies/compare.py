@@ -56,6 +56,8 @@ OPENINGS = {TICTACTOE: "random:1", CONNECT4: "balanced"}
 """Drawn with perfect play, all of them: in Tic Tac Toe after any first move, in Connect 4 as the solver has shown."""
 
 
+FEW = 3
+"""As many pairings are named one by one in a summary."""
 OPENINGS_DRAWN = (
     "Every opening is drawn with perfect play, so none decides a match by itself. It may still suit one seat: where "
     "the same seat wins both matches of a pair, the opening told more than the players."
@@ -82,7 +84,7 @@ class Compare(Study):
     def content(self, found: StudyResults) -> Content:
         summary: list[str] = []
         sections: list[Section] = []
-        for game in (TICTACTOE, CONNECT4):
+        for game in (CONNECT4, TICTACTOE):
             results = found.results(game.name)
             if results is None:
                 continue
@@ -134,6 +136,8 @@ def _decided_sentence(results: Results) -> str:
     left = [f"{made.better} against {made.worse}" for made in claims if not made.decided]
     if not left:
         return f"{said}."
+    if len(left) > FEW:
+        return f"{said}; the others are not decided."
     return f"{said}; {'not decided is' if len(left) == 1 else 'not decided are'} {listed(left)}."
 
 
@@ -146,6 +150,8 @@ def _sentences(results: Results) -> list[str]:
         names = {better.spec, worse.spec}
         series = next(s for s in results.series.values() if {side.spec for side in s.sides} == names)
         said += [meeting_sentence(series, title, results.rule)] if results.claim(series).winner else []
+    equal = [s for s in results.series.values() if results.claim(s).finding is Finding.EQUAL]
+    said += [meeting_sentence(series, title, results.rule) for series in equal if len(equal) <= FEW]
     unbeaten = [s.spec for s in order if s.side.together.matches and not s.side.together.losses]
     if unbeaten:
         said.append(f"{title}: no match was lost by {', '.join(unbeaten)}.")

@@ -152,10 +152,12 @@ def opening_decides(results: Results, key: str) -> Table:
     """For each agent the pairs in which the same seat won both matches, whoever sat there."""
     rows: list[tuple[Cell, ...]] = []
     for standing in results.standings():
-        pairs = standing.side.pairs
-        total, as_first, as_second = pairs.total(), pairs[1.0, 0.0], pairs[0.0, 1.0]
-        part = wilson(as_first + as_second, total)
-        rows.append((standing.spec, total, as_first, as_second, _or_blank(part)))
+        pairs: Counter[tuple[float, ...]] = Counter()  # by points of the pairing's first agent, match by match
+        for series in results.series.values():
+            if standing.spec in (side.spec for side in series.sides):
+                pairs += series.sides[0].pairs
+        first, second = pairs[1.0, 0.0], pairs[0.0, 1.0]
+        rows.append((standing.spec, pairs.total(), first, second, _or_blank(wilson(first + second, pairs.total()))))
     heads: list[str | Column] = ["agent"]
     heads += [Column(name, "count") for name in ("pairs", "first player won both", "second player won both")]
     title = f"{results.game.title}: pairs that the opening decided"
