@@ -11,6 +11,7 @@ from inarow.agents.qlearning import QLearning
 from inarow.arena import Results, Tournament
 from inarow.formatting import listed
 from inarow.match import Finding, SequentialRule
+from inarow.models.qtable import QTable
 from inarow.report.cells import shown
 from inarow.report.page import Section
 from inarow.report.sentences import meeting_sentence, ranking_sentence
@@ -110,7 +111,8 @@ def players(game: Game) -> dict[str, str]:
     made: dict[str, str] = {}
     for name, spec in usable(game, PLAYERS[game]).items():
         learner = agent(spec)
-        guide = learner.held(game).guide if isinstance(learner, QLearning) else "none"
+        model = learner.held(game) if isinstance(learner, QLearning) else None
+        guide = model.guide if isinstance(model, QTable) else "none"
         if guide == "none":
             made[name] = spec
         else:

@@ -15,6 +15,7 @@ from inarow.errors import InarowError
 from inarow.formatting import listed, share
 from inarow.match.claims import FIRST_LOOKS, USUAL, SequentialRule, rule_of
 from inarow.models.loading import load_model, model_path, trained
+from inarow.models.qtable import QTable
 from inarow.report.cells import Column
 from inarow.report.page import Page, Section
 from inarow.report.tables import Table, table
@@ -119,12 +120,12 @@ def _about(spec: str, name: str, folder: Path) -> str:
     """
     try:
         made = agent(spec)
-        if isinstance(made, QLearning | PresetAgent):
+        if isinstance(made, QLearning | NTuple):
+            return _about_learner(made, game(name), folder)
+        if isinstance(made, PresetAgent):
             made = made.settled(game(name))
     except InarowError:
         return "an agent of another version of inarow"
-    if isinstance(made, QLearning | NTuple):
-        return _about_learner(made, game(name), folder)
     return f"{made.summary}; {values}" if (values := _parameters(made)) else made.summary
 
 
@@ -143,25 +144,24 @@ def _about_learner(made: QLearning | NTuple, board: Game, folder: Path) -> str:
         learner = agent(facts["spec"])
         if isinstance(learner, QLearning):
             learner = learner.settled(board)
+        model = load_model(path, made.name, board)
     except InarowError:
         return f"{made.summary}; {_parameters(made)}; its model can't be read"
-    guide = ""
     if isinstance(made, QLearning):
-        own = made.guide if made.guide != "model" else load_model(path, made.name, board).guide
+        made = made.settled(board)
+    guide = ""
+    if isinstance(made, QLearning) and isinstance(model, QTable):
+        own = model.guide if made.guide == "model" else made.guide
         guide = f", guide {own}"
         if not made.table:
             return f"the guide of the learner alone, with an empty table: guide {own}, {_noise(made)}"
     opponents = listed(["itself" if one == "self" else one for one in facts["opponents"]]) or "itself"
     said = f"{made.summary}; learnt from {facts['episodes']:,} episodes against {opponents}, seed {facts['seed']}: "
-    return f"{said}{_parameters(learner, _AT_THE_BOARD)}; at the board: {_noise(made)}{guide}"
+    return f"{said}{_parameters(learner, made.at_the_board or ())}; at the board: {_noise(made)}{guide}"
 
 
 def _noise(made: QLearning | NTuple) -> str:
     return f"noise {made.noise:g}"
-
-
-_AT_THE_BOARD = ("model", "guide", "table", "noise")
-"""Parameters of a learner that count when it plays; the others are its training's, and stand in the model's file."""
 
 
 def _experiments(found: StudyResults) -> Table:
