@@ -178,7 +178,7 @@ def play_tournament(
     stop_on_interrupt()
     with opened() as kept:
         run = kept.resume(tournament) if resume else kept.begin(tournament)
-        done, total = 0, tournament.pairs * len(tournament.pairings)
+        done, total = 0, tournament.weight // 2
 
         def on_pairs(rows: Sequence[PairRows]) -> None:
             nonlocal done

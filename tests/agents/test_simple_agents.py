@@ -65,3 +65,12 @@ def test_rules_beats_random_about_as_often_as_published() -> None:
         rate = series.sides[0].as_first.win_rate()
         assert rate is not None
         assert abs(rate.estimate - share) < 0.03
+
+
+def test_a_learner_without_its_table_plays_by_its_guide_alone() -> None:
+    with_table, alone = (agent(spec).start(CONNECT4, FIRST, 1) for spec in ("qlearning", "qlearning:table=off"))
+    start = Position.start(CONNECT4)
+    assert with_table.decide(start).details["known"]
+    assert not alone.decide(start).details["known"]
+    winning = Position.start(CONNECT4, (0, 1, 0, 1, 0, 1))
+    assert alone.decide(winning).move == 0

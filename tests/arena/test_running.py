@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from inarow.agents import Limit
-from inarow.arena import ArenaError, FaultFound, Running, Store, load
+from inarow.arena import ArenaError, FaultFound, Running, Store, Tournament, load
 from inarow.arena.workers import Here, crew
+from inarow.match import SequentialRule
 from inarow.stats import Sprt
 from support.arena_doubles import Doing, KillsWorkerOnce, played, tournament, without_clock
 
@@ -132,6 +133,45 @@ def test_a_decided_test_that_is_resumed_plays_nothing() -> None:
 def test_two_that_are_equal_end_a_test_with_elo0() -> None:
     results = played(tournament("random", "rules:style=random", pairs=300, sprt=Sprt(0, 100)))
     assert without_clock(results)["sprt"]["accepted"] == "elo0"
+
+
+RULE = SequentialRule(comparisons=3)
+
+
+def by_rule() -> Tournament:
+    """random loses to the others, which differ little."""
+    return tournament("random", "rules", "rules:style=centre", pairs=60, seed=5, rule=RULE, costs={"random": 2})
+
+
+def test_a_pairing_stops_when_it_is_decided_whatever_the_workers() -> None:
+    alone = played(by_rule(), workers=1)
+    pairs = {(s.sides[0].spec, s.sides[1].spec): s.sides[0].pairs.total() for s in alone.series.values()}
+    claims = [alone.claim(series) for series in alone.series.values()]
+    assert [made.decided or pairs[key] in (30, 60) for made, key in zip(claims, pairs, strict=True)] == [True] * 3
+    assert claims[0].winner == "rules"
+    assert RULE.matches / 2 < pairs["random", "rules"] < 30
+    assert alone.finished
+    assert without_clock(alone) == without_clock(played(by_rule(), workers=2))
+
+
+def test_pairings_that_are_decided_one_by_one_resume_to_the_same_results() -> None:
+    wanted = by_rule()
+    with Store.in_memory() as store:
+        run = store.begin(wanted)
+        with pytest.raises(KeyboardInterrupt):
+            Running(wanted, store, run, _Interrupted()).play()
+        assert not load(store, run).finished
+        Running(wanted, store, run, Here()).play()
+        assert without_clock(load(store, run)) == without_clock(played(wanted))
+        batches: list[Any] = []
+        Running(wanted, store, run, Here(), on_pairs=batches.append).play()
+        assert batches == []
+
+
+def test_a_slow_agent_plays_fewer_pairs() -> None:
+    wanted = tournament("random", "rules", "greedy", pairs=7, costs={"greedy": 3, "rules": 2})
+    assert [wanted.most(pairing) for pairing in wanted.pairings] == [3, 2, 2]
+    assert played(wanted).matches == 2 * (3 + 2 + 2) == wanted.weight
 
 
 def test_no_process_is_left_when_a_crew_ends() -> None:

@@ -9,6 +9,7 @@ import pytest
 from inarow.arena import ArenaError, Tournament
 from inarow.arena.tournament import config_hash, differences
 from inarow.errors import InarowError
+from inarow.match import SequentialRule
 from inarow.stats import Sprt
 from support.arena_doubles import Doing, tournament
 
@@ -58,6 +59,8 @@ def test_a_pairings_seed_does_not_depend_on_who_else_plays() -> None:
         (("random", "rules"), {"format": "swiss"}, "unknown format 'swiss'"),
         (("random", "rules:style=corners"), {}, "style=corners is for boards without gravity"),
         (("random", "rules", "greedy"), {"sprt": Sprt()}, "compares two agents"),
+        (("random", "rules"), {"sprt": Sprt(), "rule": SequentialRule()}, "can't both end a pairing"),
+        (("random", "rules"), {"costs": {"rules": 0}}, "costs of 0 can't be"),
         (("random", "rules"), {"openings": "random:99"}, "openings of 99 plies can't be"),
     ],
 )
@@ -72,11 +75,14 @@ def test_the_hash_names_all_that_decides_the_results() -> None:
     others = [
         tournament("rules", "random"),
         tournament("random", "rules", pairs=11),
+        tournament("random", "rules", rule=SequentialRule()),
+        tournament("random", "rules", rule=SequentialRule(comparisons=2)),
+        tournament("random", "rules", costs={"rules": 2}),
         tournament("random", "rules", seed=1),
         tournament("random", "rules", openings="random:3"),
         tournament("random", "rules", sprt=Sprt()),
     ]
-    assert len({config_hash(one.config()) for one in [first, *others]}) == 6
+    assert len({config_hash(one.config()) for one in [first, *others]}) == len(others) + 1
 
 
 def test_differences_are_named_in_words() -> None:

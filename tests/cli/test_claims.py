@@ -8,10 +8,10 @@ from inarow.arena import results_json
 from inarow.cli.match import print_series, series_json
 from inarow.cli.results import flat_pairings
 from inarow.cli.tables import print_results
-from inarow.match import Finding, Series, claim
+from inarow.match import Finding, SequentialRule, Series, claim
 from inarow.report.cells import shown
 from inarow.report.sentences import meeting_sentence
-from inarow.studies.sections.tournament_sections import meetings
+from inarow.studies.sections.tournament_sections import decided, meetings
 from support.made_up_results import results, series
 
 SERIES = {
@@ -19,11 +19,12 @@ SERIES = {
     Finding.TOO_FEW: series(won=4),
     Finding.REPEATED: series(won=20, distinct=2),
     Finding.NO_DIFFERENCE: series(won=20, lost=20),
+    Finding.EQUAL: series(drawn=200),
     Finding.BETTER: series(won=40, split=5),
 }
 
 
-@pytest.mark.parametrize("finding", Finding)
+@pytest.mark.parametrize("finding", [finding for finding in Finding if finding is not Finding.EQUAL])
 def test_every_place_prints_the_claim(finding: Finding, capsys: pytest.CaptureFixture[str]) -> None:
     made: Series = SERIES[finding]
     wanted = claim(made)
@@ -43,3 +44,32 @@ def test_every_place_prints_the_claim(finding: Finding, capsys: pytest.CaptureFi
 
     assert meeting_sentence(made) == wanted.sentence
     assert meetings(tournament, "any").texts()[0][-1] == shown("text", wanted.verdict)
+
+
+@pytest.mark.parametrize("finding", [Finding.EQUAL, Finding.BETTER, Finding.NO_DIFFERENCE])
+def test_every_place_prints_the_claim_by_the_rule_of_the_tournament(
+    finding: Finding, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rule = SequentialRule(comparisons=3)
+    made = SERIES[finding]
+    wanted = claim(made, rule)
+    assert wanted.finding is finding
+    tournament = results(made)
+    tournament.run.config["rule"] = rule.to_json()
+    assert tournament.rule == rule
+    data = results_json(tournament)
+    assert data["pairings"][0]["claim"] == wanted.to_json()
+    print_results(tournament)
+    assert wanted.verdict in capsys.readouterr().out
+    assert meeting_sentence(made, rule=rule) == wanted.sentence
+    assert meetings(tournament, "any").texts()[0][-1] == wanted.verdict
+    assert str(decided(tournament, "any").rows[-1][1]) == "1"
+
+
+def test_pairs_that_a_test_stopped_early_are_not_claimed_by_the_rule_for_a_fixed_number() -> None:
+    made = series(won=5)
+    tournament = results(made)
+    tournament.run.config["sprt"] = {"elo0": 0.0, "elo1": 20.0, "alpha": 0.05, "beta": 0.05}
+    assert claim(made).finding is Finding.BETTER
+    assert results_json(tournament)["pairings"][0]["claim"] == claim(made, SequentialRule()).to_json()
+    assert results_json(tournament)["pairings"][0]["verdict"] == "no difference shown"

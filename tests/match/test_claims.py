@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from inarow.match import Finding, Rule, Series, claim
+from inarow.match import Finding, Rule, SequentialRule, Series, claim
+from inarow.match.claims import USUAL, rule_of
+from inarow.randomness import Stream
 from support.made_up_results import series
 
 
@@ -48,3 +50,68 @@ def test_a_claim_in_json_has_its_rule() -> None:
     data = claim(series(won=40)).to_json()
     assert data["better"] == "alpha"
     assert data["rule"] == {"confidence": 0.95, "min_matches": 10, "min_distinct_share": 0.5}
+
+
+@pytest.mark.parametrize(
+    ("made", "verdict"),
+    [
+        (series(won=14), "no difference shown"),
+        (series(won=15), "alpha is better"),
+        (series(lost=30, split=5), "beta is better"),
+        (series(split=90, drawn=20), "equal within 5 %"),
+        (series(drawn=110, distinct=20), "too few distinct matches"),
+        (series("alpha", "alpha", won=40), "no difference shown"),
+    ],
+    ids=str,
+)
+def test_a_sequential_rule_shared_by_many_pairings_decides_with_more_pairs(made: Series, verdict: str) -> None:
+    shown = claim(made, SequentialRule(comparisons=56))
+    assert shown.verdict == verdict
+    assert shown.decided == (verdict.startswith(("alpha", "beta", "equal")))
+    assert ("equal within 5 %: " in shown.sentence) == (shown.finding is Finding.EQUAL)
+
+
+def test_a_sequential_rule_needs_more_where_more_pairings_share_its_error() -> None:
+    made = series(won=12)
+    assert claim(made, SequentialRule()).winner == "alpha"
+    assert claim(made, SequentialRule(comparisons=1000)).winner is None
+    few, many = (SequentialRule(comparisons=count).error(made.sides[0]) for count in (1, 10))
+    assert few is not None
+    assert many == pytest.approx(10 * few)
+
+
+def test_looks_are_every_five_pairs_at_first_and_rarer_later() -> None:
+    looks = [0]
+    while looks[-1] < 200:
+        looks.append(SequentialRule.next_look(looks[-1]))
+    assert looks[:5] == [0, 5, 10, 15, 20]
+    assert looks[-3:] == [179, 196, 215]
+    assert SequentialRule.next_look(7) == 10
+
+
+@pytest.mark.parametrize("rule", [USUAL, Rule(0.99, 20, 0.1), SequentialRule(comparisons=28)], ids=str)
+def test_a_rule_is_read_back_from_json(rule: Rule) -> None:
+    assert rule_of(rule.to_json()) == rule
+
+
+def test_a_study_of_equal_agents_rarely_makes_any_false_claim() -> None:
+    """60 studies of 20 pairings, every pairing looked at until it is decided or 60 pairs are played."""
+    rule = SequentialRule(comparisons=20, confidence=0.9)
+    stream = Stream(7)
+    wrong = 0
+    for _ in range(60):
+        wrong += any(_ever_better(rule, stream) for _ in range(20))
+    assert wrong <= 6
+
+
+def _ever_better(rule: SequentialRule, stream: Stream) -> bool:
+    made, played = series(), 0
+    while played < 60:
+        look = rule.next_look(played)
+        for _ in range(look - played):
+            made.count_pairs(stream.choice(((1.0, 1.0), (1.0, 0.0), (0.5, 0.5), (0.0, 0.0))))
+        played = look
+        error = rule.error(made.sides[0])
+        if error is not None and error <= 1 - rule.confidence:
+            return True
+    return False

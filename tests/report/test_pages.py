@@ -15,7 +15,7 @@ import pytest
 from inarow.formatting import duration, number, percent
 from inarow.report.cells import Blank, Column, shown
 from inarow.report.charts import Bar, Shares, cost_dots, elo_chart, heat_map, outcome_bars, overview, share_matrix
-from inarow.report.curves import Axis, Curve, curves
+from inarow.report.curves import Axis, Curve, Priced, curves, frontier, strength_by_cost
 from inarow.report.page import Page, Section, to_page, unbacked_numbers
 from inarow.report.style import Figure, inline
 from inarow.report.tables import table, to_csv, to_html, to_latex, to_markdown
@@ -33,6 +33,12 @@ SAMPLE = table(
     "A note.",
 )
 
+PRICED = [
+    Priced("slow and weak", 1.0, Interval(-50, -90, -10)),
+    Priced("quick", 1e-4, Interval(0, -20, 20)),
+    Priced("strong", 0.1, Interval(200, 150, 250)),
+    Priced("free", 0.0, Interval(-300, -350, -250)),
+]
 FIGURES = [
     heat_map("heat", "Who beats whom", ["a", "b", "c"], {(0, 1): Interval(0.9, 0.8, 1.0), (1, 0): Interval(0.1, 0, 1)}),
     share_matrix("shares", "Shares", ["a", "b"], {(0, 1): Shares(3, 4, 3), (1, 0): Shares(0, 0, 0)}),
@@ -45,6 +51,8 @@ FIGURES = [
         "band", "Training", Axis("episodes"), Axis("win rate", "percent", low=0, high=100),
         [Curve("a", [(0, Interval(0.1, 0, 0.2)), (9, Interval(0.5, 0.4, 0.6))], quiet=True)],
     ),
+    heat_map("open", "Not all is decided", ["a", "b"], {(0, 1): Interval(0.6, 0.4, 0.8)}, undecided={(0, 1), (1, 0)}),
+    strength_by_cost("front", "Strength against time", PRICED, "time a move", "seconds"),
 ]  # fmt: skip
 
 
@@ -53,6 +61,20 @@ def page(*summary: str, figures: Sequence[Figure] = FIGURES) -> Page:
         "A title", "A lead.", summary, (Section("Results", ("Some text.", SAMPLE, *figures)),),
         (Section("Players", ("Their parameters.", SAMPLE)),), ("Damaged <store>",),
     )  # fmt: skip
+
+
+def test_the_frontier_holds_whom_no_cheaper_agent_beats() -> None:
+    assert [one.label for one in frontier(PRICED)] == ["free", "quick", "strong"]
+    figure = next(figure for figure in FIGURES if figure.key == "front")
+    assert [row[-1] for row in figure.data.rows] == ["yes", "yes", "no"]
+
+
+def test_cells_that_are_not_decided_are_hatched_and_named_in_the_data() -> None:
+    hatched, plain = (next(f for f in FIGURES if f.key == key) for key in ("open", "heat"))
+    assert [row[-1] for row in hatched.data.rows] == ["no", "no"]
+    assert "Hatched: not decided." in hatched.caption
+    assert "pattern" in hatched.svg
+    assert "pattern" not in plain.svg
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ class QLearning(PresetAgent):
 
     name = "qlearning"
     summary = "the highest value in a table learnt by playing (`inarow train` makes one)"
-    at_the_board = ("model", "preset", "guide", "noise")
+    at_the_board = ("model", "preset", "guide", "table", "noise")
     presets = PRESETS
     preset: str = preset_field(PRESETS)
     model: str = text("", "the model file; without it the model that ships with inarow")
@@ -62,6 +62,7 @@ class QLearning(PresetAgent):
         "what goes before the table: nothing; win or block; also double threats, and a heuristic's share; also nothing "
         "that hands the opponent a win or a double threat; model: as it was trained (in training: none)",
     )
+    table: bool = switch(True, "off: an empty table in place of the learnt one, so that the guide plays alone")
     share: float = number(0.3, "the heuristic's share with guide=threats and guide=heuristic", low=0, high=1)
     seat: str = choice(
         "both",
@@ -93,14 +94,17 @@ class QLearning(PresetAgent):
 
     def check(self, game: Game) -> None:
         self.settled(game)
-        self.held(game)
+        held = self.held(game)
+        if not self.table and isinstance(held, ReportTable):
+            raise AgentError("agent qlearning: table=off is for guides of inarow's own learner; leave preset out")
 
     def mind(self, game: Game, player: Player, seed: int) -> Mind:
         table = self.held(game)
         if isinstance(table, ReportTable):
             played = self if self.preset != "none" else QLearning(preset=table.report)
             return ReportMind(table, played.settled(game), Stream(seed))
-        return QMind(table, Stream(seed), None if self.guide == "model" else self.guide, self.settled(game).noise)
+        guide = None if self.guide == "model" else self.guide
+        return QMind(table if self.table else table.emptied, Stream(seed), guide, self.settled(game).noise)
 
     def settled_mind(self, game: Game, player: Player, seed: int) -> Mind:
         return self.mind(game, player, seed)

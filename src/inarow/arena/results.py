@@ -17,8 +17,9 @@ import numpy as np
 
 from inarow.arena.rows import PairRows, points_of
 from inarow.arena.store import Run, Store
-from inarow.arena.tournament import config_hash
-from inarow.match import Series, Termination, claim
+from inarow.arena.tournament import config_hash, most_pairs
+from inarow.match import Claim, Rule, SequentialRule, Series, Termination, claim
+from inarow.match.claims import USUAL, rule_of
 from inarow.match.record import RESULTS
 from inarow.match.series import FAULTS_SHOWN, Effort, Side
 from inarow.rules import FIRST, SECOND, game
@@ -79,6 +80,12 @@ class Results:
             table.append(Standing(spec, self.ratings.rating(index), side, distinct))
         return sorted(table, key=lambda standing: (-standing.rating.estimate, self.agents.index(standing.spec)))
 
+    def mean_score(self, spec: str) -> float | None:
+        """The mean of an agent's scores against each other agent, however many pairs each took; None without any."""
+        sides = [side for s in self.series.values() for side in s.sides if s.sides[0].spec != s.sides[1].spec]
+        scores = [score.estimate for side in sides if side.spec == spec and (score := side.score()) is not None]
+        return sum(scores) / len(scores) if scores else None
+
     def difference(self, series: Series) -> Interval:
         """How much stronger the pairing's first agent is than its second, in Elo, by all that the pool played."""
         a, b = (self.agents.index(side.spec) for side in series.sides)
@@ -93,6 +100,35 @@ class Results:
         test = Sprt(**config)
         series = next(iter(self.series.values()))
         return test, test.state(pentanomial(series.sides[0].pair_scores))
+
+    @property
+    def rule(self) -> Rule:
+        """By which its pairings are claimed: as declared, and always for any number of pairs if a test stops them."""
+        if self.run.config.get("sprt") is not None:
+            return SequentialRule()
+        declared = self.run.config.get("rule")
+        return USUAL if declared is None else rule_of(declared)
+
+    def claim(self, series: Series) -> Claim:
+        """What one of the pairings shows."""
+        return claim(series, self.rule)
+
+    def most(self, series: Series) -> int:
+        """How many pairs a pairing could play; names must not have been replaced."""
+        config = self.run.config
+        return most_pairs(config["pairs"], config.get("costs", {}), (side.spec for side in series.sides))
+
+    @property
+    def finished(self) -> bool:
+        """Whether every pairing has played all its pairs, or was ended early by the declared test or rule."""
+        return all(
+            series.sides[0].pairs.total() >= self.most(series) or self._ended(series) for series in self.series.values()
+        )
+
+    def _ended(self, series: Series) -> bool:
+        if self.sprt is not None:
+            return self.sprt[1].accepted is not None
+        return "rule" in self.run.config and self.claim(series).decided
 
     @property
     def matches(self) -> int:
@@ -198,7 +234,7 @@ def _standing_json(results: Results, standing: Standing) -> dict[str, Any]:
 def _series_json(results: Results, series: Series) -> dict[str, Any]:
     a, b = series.sides
     likely = superiority(a.pair_scores)
-    shown = claim(series)
+    shown = results.claim(series)
     return {
         "a": a.to_json(),
         "b": b.to_json(),

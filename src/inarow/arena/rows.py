@@ -138,6 +138,11 @@ class PairRows(NamedTuple):
         return [points_of(row.result, row.swapped) for row in self.matches]
 
     @property
+    def lines(self) -> list[int]:
+        """A number for each match that only the same moves with the same seats share."""
+        return [line_of(row.moves_hash, row.swapped) for row in self.matches]
+
+    @property
     def fault(self) -> tuple[str, str] | None:
         """The termination and the words of the pair's first fault, if there is one."""
         faults = ((row.termination, row.fault) for row in self.matches if Termination(row.termination).is_fault)
@@ -149,6 +154,11 @@ def points_of(result: str, swapped: int) -> float:
     if result == "draw":
         return 0.5
     return float((result == "second") == bool(swapped))
+
+
+def line_of(moves_hash: int, swapped: int) -> int:
+    """The hash of a match's moves with its seats as the last bit."""
+    return moves_hash & ~1 | swapped
 
 
 def match_id(pairing: int, pair: int, swapped: int) -> int:

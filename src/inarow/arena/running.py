@@ -1,4 +1,4 @@
-"""Running a tournament: pairs go to workers, finished pairs into the store; a sequential test reads them in order."""
+"""Running a tournament: pairs go to workers, finished pairs into the store; pairings that are decided stop."""
 
 from __future__ import annotations
 
@@ -11,15 +11,14 @@ from dataclasses import dataclass
 
 from inarow.agents import Agent, Limit
 from inarow.agents.rehearsal import rehearse
+from inarow.arena.reading import Reading, stopping_of
 from inarow.arena.rows import PairRows, rows_of
 from inarow.arena.store import Run, Store
 from inarow.arena.tournament import ArenaError, Pairing, Tournament
 from inarow.arena.workers import Crew, WorkerDied
-from inarow.match import play_pair
+from inarow.match import Series, play_pair
 from inarow.match.openings import Line
 from inarow.rules import Game
-from inarow.stats import Sprt
-from inarow.stats.sprt import SCORES
 
 CHUNK_SECONDS = 0.2
 """How long a chunk of pairs should take: much longer than the overhead of a task, short enough for a live view."""
@@ -80,35 +79,6 @@ class _Queue:
         self.size = max(1, min(fitting, 8 * self.size, _MOST_PAIRS))
 
 
-class _InOrder:
-    """The finished pairs of a sequential test, each held back until all before it are there."""
-
-    def __init__(self, test: Sprt, before: Iterable[Sequence[float]]) -> None:
-        self.test = test
-        self.counts = [0] * len(SCORES)
-        self.next = 0
-        self.waiting: dict[int, PairRows] = {}
-        for points in before:
-            self._read(points)
-
-    def _read(self, points: Sequence[float]) -> None:
-        self.counts[SCORES.index(sum(points) / len(points))] += 1
-        self.next += 1
-
-    @property
-    def decided(self) -> bool:
-        return self.test.state(self.counts).accepted is not None
-
-    def release(self, rows: Iterable[PairRows]) -> list[PairRows]:
-        """The pairs that the test has now read: those that came in order, until it was decided."""
-        self.waiting.update({row.pair: row for row in rows})
-        released = []
-        while not self.decided and self.next in self.waiting:
-            released.append(self.waiting.pop(self.next))
-            self._read(released[-1].points)
-        return released
-
-
 class Running:
     """A tournament that is being played. ``on_pairs`` is called with every batch of pairs that has been stored."""
 
@@ -136,7 +106,7 @@ class Running:
                 pairing,
                 number,
                 tournament.seed_of(pairing),
-                deque(index for index in range(tournament.pairs) if index not in finished[number]),
+                deque(index for index in range(tournament.most(pairing)) if index not in finished[number]),
             )
             for number, pairing in zip(sorted(run.pairings), tournament.pairings, strict=True)
         }
@@ -144,13 +114,25 @@ class Running:
         self._flight: dict[_Answer, Chunk] = {}
         self._again: deque[Chunk] = deque()
         self._deaths: Counter[tuple[int, int]] = Counter()
-        test = tournament.sprt
-        self._in_order = None if test is None else _InOrder(test, (points for _, _, points in store.points(run)))
+        self._readings = self._begin_readings()
+
+    def _begin_readings(self) -> dict[int, Reading]:
+        """By pairing, if pairings may end early: what has been read of those that are resumed."""
+        stopping = stopping_of(self.tournament)
+        if stopping is None:
+            return {}
+        readings = {
+            number: Reading(Series(self.tournament.game, *queue.pairing), self.tournament.most(queue.pairing), stopping)
+            for number, queue in self._queues.items()
+        }
+        for pairing, points, lines in self.store.points(self.run):
+            readings[pairing].read(points, lines)
+        return readings
 
     @property
     def decided(self) -> bool:
-        """Whether a sequential test has ended."""
-        return self._in_order is not None and self._in_order.decided
+        """Whether no pairing needs more pairs, by a sequential test or rule."""
+        return bool(self._readings) and all(reading.done for reading in self._readings.values())
 
     def play(self) -> None:
         """Play all pairs that are left. If it is interrupted, finished pairs have been stored."""
@@ -176,12 +158,25 @@ class Running:
         return bool(self._flight)
 
     def _next_chunk(self) -> Chunk | None:
-        """The next pairs, of each pairing in turn, so that all progress together."""
-        for queue in itertools.islice(self._turns, len(self._queues)):
-            if queue.left:
-                share = -(-len(queue.left) // (2 * self.crew.size))  # the last chunks are small: no worker waits long
-                return self._chunk(queue, [queue.left.popleft() for _ in range(min(queue.size, share))])
+        """The next pairs, of each pairing in turn, so that all progress together.
+
+        Those beyond a pairing's next look, which may prove needless, are played only while nothing else is left.
+        """
+        for ahead in (False, True):
+            for queue in itertools.islice(self._turns, len(self._queues)):
+                count = self._sendable(queue, ahead)
+                if count > 0:
+                    return self._chunk(queue, [queue.left.popleft() for _ in range(count)])
         return None
+
+    def _sendable(self, queue: _Queue, ahead: bool) -> int:
+        """How many pairs of a pairing may be sent as one chunk now."""
+        share = -(-len(queue.left) // (2 * self.crew.size))  # the last chunks are small: no worker waits long
+        reading = self._readings.get(queue.number)
+        if not queue.left or (reading is not None and reading.done):
+            return 0
+        until_look = len(queue.left) if reading is None or ahead else reading.look - queue.left[0]
+        return min(queue.size, share, until_look)
 
     def _chunk(self, queue: _Queue, indices: Iterable[int]) -> Chunk:
         pairs = tuple((index, self._lines[index]) for index in indices)
@@ -214,8 +209,9 @@ class Running:
             self._again.append(self._chunk(self._queues[chunk.pairing], [index]))
 
     def _keep(self, rows: list[PairRows]) -> None:
-        if self._in_order is not None:
-            rows = self._in_order.release(rows)
+        if self._readings:
+            of_each = {number: [row for row in rows if row.pairing == number] for number in {r.pairing for r in rows}}
+            rows = [row for number, found in of_each.items() for row in self._readings[number].release(found)]
         if not rows:
             return
         rows.sort(key=lambda row: (row.pairing, row.pair))

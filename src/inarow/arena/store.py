@@ -25,6 +25,7 @@ from inarow.arena.rows import (
     columns,
     create_statement,
     insert_statement,
+    line_of,
     match_with_checksum,
     points_of,
     record_of,
@@ -238,13 +239,16 @@ class Store:
             done[pairing].add(pair)
         return done
 
-    def points(self, run: Run) -> Iterator[tuple[int, int, list[float]]]:
-        """Of every pair in order: its pairing, its index, and the points of the pairing's first agent."""
+    def points(self, run: Run) -> Iterator[tuple[int, list[float], list[int]]]:
+        """Of every pair in order: its pairing, the points of the pairing's first agent, and its `PairRows.lines`."""
         rows = self.database.execute(
-            "SELECT pairing, pair, swapped, result FROM match WHERE id >= ? AND id < ? ORDER BY id", run.ids()
+            "SELECT pairing, pair, swapped, result, moves_hash FROM match WHERE id >= ? AND id < ? ORDER BY id",
+            run.ids(),
         )
-        for (pairing, pair), matches in itertools.groupby(rows, key=lambda row: row[:2]):
-            yield pairing, pair, [points_of(result, swapped) for _, _, swapped, result in matches]
+        for (pairing, _), group in itertools.groupby(rows, key=lambda row: row[:2]):
+            matches = [row[2:] for row in group]
+            points = [points_of(result, swapped) for swapped, result, _ in matches]
+            yield pairing, points, [line_of(moves_hash, swapped) for swapped, _, moves_hash in matches]
 
     def add(self, pairs: Iterable[PairRows]) -> None:
         """Store finished pairs in one transaction."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple
 
 from inarow.agents import NO_LIMIT, Agent, Limit, agent
 from inarow.errors import InarowError, unknown
 from inarow.limits import MOST_MATCHES, check_count
-from inarow.match import Openings, parse_openings
+from inarow.match import Openings, SequentialRule, parse_openings
 from inarow.match.openings import Line
 from inarow.randomness import derive
 from inarow.rules import Game, game
@@ -50,12 +50,17 @@ class Tournament:
     agents: tuple[Agent, ...]
     openings: Openings
     pairs: int
-    """Per pairing; with a sequential test, at most."""
+    """Per pairing; with a sequential test or rule, at most."""
     format: str = "round-robin"
     with_self: bool = False
     limit: Limit = NO_LIMIT
     seed: int = 0
     sprt: Sprt | None = None
+    rule: SequentialRule | None = None
+    """By which each pairing ends as soon as it is decided; None: all pairs are played."""
+    costs: Mapping[str, int] = field(default_factory=dict, hash=False)
+    """How many pairs of the cheapest agents a pair of this agent stands for, by canonical spec; 1 if nothing is given.
+    A pairing of cost 3 plays at most a third of the pairs."""
     key: str = "tournament"
     """What it is called in its store; a study finds its results by it."""
     labels: Mapping[str, str] = field(default_factory=dict, compare=False)
@@ -97,6 +102,10 @@ class Tournament:
             raise ArenaError(f"a tournament needs at least two agents; {given} given")
         if self.sprt is not None and len(self.agents) != 2:
             raise ArenaError("a sequential test compares two agents")
+        if self.sprt is not None and self.rule is not None:
+            raise ArenaError("a sequential test and a sequential rule can't both end a pairing; give one of them")
+        if any(cost < 1 for cost in self.costs.values()):
+            raise ArenaError(f"costs of {min(self.costs.values())} can't be; give 1 or more")
 
     def check(self) -> None:
         """Raise `InarowError` if an agent can't play the game, for example because its model is missing."""
@@ -114,6 +123,10 @@ class Tournament:
                 met += [Pairing(a, b) for b in self.agents[index + 1 :]]
         return met
 
+    def most(self, pairing: Pairing) -> int:
+        """How many pairs a pairing plays at most, and exactly if nothing ends it early."""
+        return most_pairs(self.pairs, self.costs, (one.spec for one in pairing))
+
     def seed_of(self, pairing: Pairing) -> int:
         """The seed of a pairing's series: it does not depend on who else takes part."""
         return derive(self.seed, "pairing", pairing.a.spec, pairing.b.spec)
@@ -125,7 +138,7 @@ class Tournament:
     @property
     def weight(self) -> int:
         """How much work it is, in matches."""
-        return 2 * self.pairs * len(self.pairings)
+        return 2 * sum(self.most(pairing) for pairing in self.pairings)
 
     def config(self) -> dict[str, Any]:
         """All that decides the results, for JSON: what is declared, and which files the agents have."""
@@ -145,7 +158,14 @@ class Tournament:
             "limit": {name: value for name, value in asdict(self.limit).items() if value is not None},
             "seed": self.seed,
             "sprt": asdict(self.sprt) if self.sprt is not None else None,
+            **({"rule": self.rule.to_json()} if self.rule is not None else {}),
+            **({"costs": dict(sorted(self.costs.items()))} if self.costs else {}),
         }
+
+
+def most_pairs(pairs: int, costs: Mapping[str, int], specs: Iterable[str]) -> int:
+    """How many pairs agents of these costs play at most."""
+    return max(1, pairs // max(costs.get(spec, 1) for spec in specs))
 
 
 def config_hash(config: dict[str, Any]) -> str:

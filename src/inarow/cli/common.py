@@ -40,8 +40,8 @@ OpeningsOption = Annotated[
     typer.Option(
         "--openings",
         metavar="OPENINGS",
-        help="none, random, random:PLIES, all:PLIES, moves:MOVES or file:PATH; random is 4 plies, fewer on small "
-        "boards.",
+        help="none, random, random:PLIES, all:PLIES, moves:MOVES, balanced or file:PATH; random is 4 plies, fewer "
+        "on small boards.",
     ),
 ]
 

@@ -26,7 +26,7 @@ def show(file: FileArgument, as_json: JsonOption = False) -> None:
     """Show what a model is, how it was trained, and its training history."""
     from inarow.cli.train import print_history
     from inarow.models.files import ModelFile
-    from inarow.models.loading import fingerprint, read_model
+    from inarow.models.loading import fingerprint, read_model, trained
 
     with ModelFile(file) as opened:
         header = opened.header
@@ -39,10 +39,7 @@ def show(file: FileArgument, as_json: JsonOption = False) -> None:
         "bytes": file.stat().st_size,
         "kind": header["kind"],
         "game": board.name,
-        "spec": header["spec"],
-        "seed": header["seed"],
-        "episodes": header["episodes"],
-        "opponents": header.get("training", {}).get("opponents", []),
+        **trained(file),
         **size,
         "resumable": resumable,
     }

@@ -143,9 +143,8 @@ def _live(running: Running, store: Store, run: Run, quiet: bool) -> Iterator[Non
         TimeRemainingColumn(),
         console=screen,
     )
-    pairings = len(run.pairings)
     done = sum(series.sides[0].pairs.total() for series in results.series.values())
-    task = bar.add_task("pairs", total=running.tournament.pairs * pairings, completed=done, rate="")
+    task = bar.add_task("pairs", total=running.tournament.weight // 2, completed=done, rate="")
     begun = drawn = time.monotonic()
     count = 0
 

@@ -51,12 +51,12 @@ def standings_table(results: Results) -> Table:
 
 def print_results(results: Results) -> None:
     """All tables of one tournament."""
-    from inarow.match import Finding, claim
+    from inarow.match import Finding
 
     config = results.run.config
-    planned = config["pairs"] * len(results.series)
+    planned = sum(map(results.most, results.series.values()))
     played = sum(series.sides[0].pairs.total() for series in results.series.values())
-    of = "" if config["sprt"] or played == planned else f" of {planned:,}"
+    of = "" if config["sprt"] or results.finished else f" of {planned:,}"
     title = f"{results.game.title}, {config['format']}: {played:,}{of} pairs, {results.matches:,} matches"
     _print_standings(results, f"{title}, {results.distinct:,} distinct")
     _print_pairings(results)
@@ -70,7 +70,7 @@ def print_results(results: Results) -> None:
         "per pairing; ± and brackets: 95 %, over pairs."
     )
     for series in results.series.values():
-        shown = claim(series)
+        shown = results.claim(series)
         if shown.finding is Finding.REPEATED:
             say(f"{shown.sentence} Vary the openings.")
     print_faults(results)
@@ -92,7 +92,6 @@ def _print_standings(results: Results, title: str) -> None:
 
 
 def _print_pairings(results: Results) -> None:
-    from inarow.match import claim
     from inarow.stats import superiority
     from inarow.stats.sprt import pentanomial
 
@@ -104,15 +103,24 @@ def _print_pairings(results: Results) -> None:
             (
                 f"{a.spec} – {b.spec}",
                 counts(a.together),
-                share(a.score()),
+                share(results.rule.interval(a)),
                 " ".join(map(str, pentanomial(a.pair_scores))),
                 elo(results.difference(series)),
                 share(likely),
                 f"{series.distinct:,} of {series.matches:,}",
-                claim(series).verdict,
+                results.claim(series).verdict,
             )
         )
-    head = ["pairing", "win / draw / loss", "score (95 %)", "pairs 0 ¼ ½ ¾ 1", "Elo", "superior", "distinct", "verdict"]
+    head = [
+        "pairing",
+        "win / draw / loss",
+        f"score ({results.rule.coverage})",
+        "pairs 0 ¼ ½ ¾ 1",
+        "Elo",
+        "superior",
+        "distinct",
+        "verdict",
+    ]
     print_table("Pairings", head, rows)
 
 

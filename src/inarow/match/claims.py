@@ -1,13 +1,14 @@
 """The one rule by which a series of matches shows that one agent is better than the other.
 
 Every place that says so (the match command, tables of results, sentences of a report) prints a `Claim` made here. A
-rule is declared before the matches are played; the usual one is for a number of matches that was fixed beforehand.
-How far an agent leads a pool of several is another question, answered by ratings over all their matches; there a rule
-says only whether the matches are enough.
+rule is declared before the matches are played; the usual one is for a number of matches that was fixed beforehand, a
+`SequentialRule` for matches that are played until they are enough. How far an agent leads a pool of several is another
+question, answered by ratings over all their matches; there a rule says only whether the matches are enough.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from statistics import NormalDist
@@ -15,7 +16,8 @@ from typing import Any
 
 from inarow.formatting import share
 from inarow.match.series import Series, Side
-from inarow.stats import Interval
+from inarow.stats import Interval, confidence_sequence
+from inarow.stats.betting import likeliness
 
 
 class Finding(StrEnum):
@@ -25,6 +27,7 @@ class Finding(StrEnum):
     TOO_FEW = "too few matches"
     REPEATED = "too few distinct matches"
     NO_DIFFERENCE = "no difference shown"
+    EQUAL = "equal"
     BETTER = "better"
 
 
@@ -53,6 +56,11 @@ class Rule:
             return Finding.REPEATED
         return Finding.NO_DIFFERENCE if score.covers(0.5) else Finding.BETTER
 
+    @property
+    def coverage(self) -> str:
+        """Of its intervals, for the head of a column: ``95 %``."""
+        return share(self.confidence)
+
     def to_json(self) -> dict[str, float]:
         """For JSON."""
         return {"confidence": self.confidence, "min_matches": self.matches, "min_distinct_share": self.distinct}
@@ -60,6 +68,66 @@ class Rule:
 
 USUAL = Rule()
 """A number of matches that was fixed beforehand, at 95 %."""
+
+
+@dataclass(frozen=True)
+class SequentialRule(Rule):
+    """For several pairings that are each played until one agent is shown to be better, both are shown to be about
+    equal, or their pairs are used up.
+
+    The interval is a confidence sequence, which covers the true score at all looks together; by Bonferroni's inequality
+    the error is shared by all comparisons. So the chance that any of them is ever decided wrongly is at most
+    1 − ``confidence``, whenever each of them stops.
+    """
+
+    comparisons: int = 1
+    """How many pairings share the error."""
+    margin: float = 0.05
+    """Two agents whose score is shown to be no further than this from 50 % are called equal."""
+
+    def interval(self, side: Side) -> Interval | None:
+        return confidence_sequence(side.pair_scores, (1 - self.confidence) / self.comparisons)
+
+    @property
+    def coverage(self) -> str:
+        return f"{super().coverage}, at any look" + (
+            f", all {self.comparisons} together" if self.comparisons > 1 else ""
+        )
+
+    def finding(self, score: Interval | None, matches: int, distinct: int) -> Finding:
+        found = super().finding(score, matches, distinct)
+        if found is Finding.NO_DIFFERENCE and score is not None:
+            near = score.low >= 0.5 - self.margin and score.high <= 0.5 + self.margin
+            return Finding.EQUAL if near else found
+        return found
+
+    def error(self, side: Side) -> float | None:
+        """How likely it is at most that any of the pairings of equal agents ever shows such a difference."""
+        one = likeliness(side.pair_scores, 0.5)
+        return None if one is None else min(1.0, self.comparisons * one)
+
+    @staticmethod
+    def next_look(pairs: int) -> int:
+        """After how many pairs in all the rule is looked at next: every 5 pairs at first, every tenth part later."""
+        look = 0
+        while look <= pairs:
+            look += max(FIRST_LOOKS, look // 10)
+        return look
+
+    def to_json(self) -> dict[str, float]:
+        return {**super().to_json(), "comparisons": self.comparisons, "margin": self.margin}
+
+
+FIRST_LOOKS = 5
+"""Pairs between the first looks of a sequential rule."""
+
+
+def rule_of(data: Mapping[str, float]) -> Rule:
+    """The rule that was written by `Rule.to_json`."""
+    confidence, matches, distinct = data["confidence"], int(data["min_matches"]), data["min_distinct_share"]
+    if "comparisons" in data:
+        return SequentialRule(confidence, matches, distinct, int(data["comparisons"]), data["margin"])
+    return Rule(confidence, matches, distinct)
 
 
 @dataclass(frozen=True)
@@ -84,7 +152,18 @@ class Claim:
     @property
     def verdict(self) -> str:
         """A few words, for a table."""
+        if self.finding is Finding.EQUAL:
+            return f"equal within {self._margin}"
         return f"{self.better} is better" if self.finding is Finding.BETTER else self.finding.value
+
+    @property
+    def _margin(self) -> str:
+        return share(self.rule.margin) if isinstance(self.rule, SequentialRule) else ""
+
+    @property
+    def decided(self) -> bool:
+        """Whether it is shown which agent is better, or that they are equal."""
+        return self.finding in (Finding.BETTER, Finding.EQUAL)
 
     @property
     def sentence(self) -> str:
@@ -102,6 +181,8 @@ class Claim:
             )
         if self.finding is Finding.NO_DIFFERENCE:
             return f"No difference is shown between {a} and {b}: {a} scores {share(self.score)}."
+        if self.finding is Finding.EQUAL:
+            return f"{a} and {b} are equal within {self._margin}: {a} scores {share(self.score)}."
         return f"{a} is better than {b}: it scores {share(self.score)} against it."
 
     def to_json(self) -> dict[str, Any]:

@@ -21,6 +21,7 @@ KINDS = {
     "random:PLIES": "random legal plies",
     "all:PLIES": "every line of this many plies",
     "moves:MOVES": "these moves, such as moves:4453",
+    "balanced": "drawn positions that ship with inarow, each with every move solved (Connect 4)",
     "file:PATH": "one line of moves each, such as 4453; # starts a comment",
 }
 """The ways to choose openings, as a user writes them."""
@@ -40,7 +41,7 @@ class Openings:
     kind: str
     plies: int = 0
     lines: tuple[Line, ...] = ()
-    """The fixed ones: of a file, or all of a number of plies."""
+    """The fixed ones: of a file, the shipped ones, or all of a number of plies."""
 
     def draw(self, count: int, seed: int) -> list[Line]:
         """This many openings; none is repeated while others are left. A larger count begins with the same ones."""
@@ -54,10 +55,10 @@ class Openings:
         """What decides which openings are drawn, for a configuration: a file by its content, not its name."""
         if self.kind == "moves":
             return {"kind": self.kind, "moves": format_moves(self.game, self.lines[0])}
-        if self.kind != "file":
+        if self.kind not in ("file", "balanced"):
             return {"kind": self.kind, "plies": self.plies}
         text = "\n".join(format_moves(self.game, line) for line in self.lines)
-        return {"kind": "file", "count": len(self.lines), "sha256": hashlib.sha256(text.encode()).hexdigest()}
+        return {"kind": self.kind, "count": len(self.lines), "sha256": hashlib.sha256(text.encode()).hexdigest()}
 
 
 def parse_openings(game: Game, text: str) -> Openings:
@@ -65,6 +66,8 @@ def parse_openings(game: Game, text: str) -> Openings:
     kind, _, rest = text.partition(":")
     if kind == "none" and not rest:
         return Openings(game, "none")
+    if kind == "balanced" and not rest:
+        return Openings(game, "balanced", lines=_balanced(game))
     if kind == "file" and rest:
         return Openings(game, "file", lines=read_openings(game, Path(rest)))
     if kind == "moves" and rest:
@@ -90,6 +93,15 @@ def _open_line(game: Game, text: str) -> Line:
     if position.outcome() is not None:
         raise OpeningError(f"{text} is a finished game ({position.result_text()}); give fewer moves")
     return line
+
+
+def _balanced(game: Game) -> tuple[Line, ...]:
+    from inarow.solver.solved import balanced_openings
+
+    found = tuple(opening.moves for opening in balanced_openings(game))
+    if not found:
+        raise OpeningError(f"no balanced openings ship for {game}; give random:{usual_plies(game)}, or a file of them")
+    return found
 
 
 def usual_plies(game: Game) -> int:

@@ -58,6 +58,14 @@ def load_model(path: Path, kind: str, played: Game) -> Any:
     return model
 
 
+def trained(path: Path) -> dict[str, Any]:
+    """How the model of a file was trained, as the file says: ``spec``, ``episodes``, ``opponents``, ``seed``."""
+    with ModelFile(path) as file:
+        header = file.header
+    names = ("spec", "episodes", "seed")
+    return {**{name: header[name] for name in names}, "opponents": header.get("training", {}).get("opponents", [])}
+
+
 def read_model(file: ModelFile) -> tuple[Game, Any]:
     """The game and the model of an open file."""
     from inarow.models.network import read_network

@@ -125,6 +125,18 @@ class QTable:
         moves = self.game.moves
         return np.full((room, 2), -1), np.zeros((room, moves), np.float32), np.zeros((room, moves), np.int32)
 
+    @cached_property
+    def emptied(self) -> QTable:
+        """A table with the same settings that has learnt nothing."""
+        return QTable(
+            self.game,
+            reduced=self.reduced,
+            symmetries=self.symmetries,
+            start=self.start,
+            guide=self.guide,
+            share=self.share,
+        )
+
     def __len__(self) -> int:
         """The number of positions, up to symmetry, that the table knows."""
         return int(self.used[arguments.ROWS])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import NamedTuple
 
 from matplotlib.axes import Axes
@@ -22,22 +22,35 @@ NOT_PLAYED = Blank("the two did not meet")
 
 
 def heat_map(
-    key: str, title: str, labels: Sequence[str], scores: Mapping[tuple[int, int], Interval], caption: str = ""
+    key: str,
+    title: str,
+    labels: Sequence[str],
+    scores: Mapping[tuple[int, int], Interval],
+    caption: str = "",
+    undecided: Container[tuple[int, int]] = (),
 ) -> Figure:
-    """Who scores how much against whom: row against column, points per match; pairs that never met stay empty."""
+    """Who scores how much against whom: row against column, points per match; pairs that never met stay empty.
+
+    The cells that are ``undecided`` are hatched.
+    """
+    places = [(i, j) for i in range(len(labels)) for j in range(len(labels)) if i != j or (i, j) in scores]
+    hatched = any(place in undecided for place in places)
     rows = [
-        (labels[i], labels[j], scores.get((i, j), NOT_PLAYED))
-        for i in range(len(labels))
-        for j in range(len(labels))
-        if i != j or (i, j) in scores
+        (labels[i], labels[j], scores.get((i, j), NOT_PLAYED), *(("no" if (i, j) in undecided else "yes",) * hatched))
+        for i, j in places
     ]
-    data = table(f"{key}-data", title, ("agent", "against", Column("score", "percent")), rows)
+    heads: list[str | Column] = ["agent", "against", Column("score", "percent")]
+    heads += ["decided"] * hatched
+    data = table(f"{key}-data", title, heads, rows)
 
     def draw(canvas: Canvas) -> None:
         axes = fresh_axes(canvas, grid="")
         for (i, j), score in scores.items():
             colour = _SCORES(score.estimate)
             axes.add_patch(Rectangle((j - 0.5, i - 0.5), 1, 1, facecolor=colour, edgecolor="#ffffff", linewidth=1))
+            if (i, j) in undecided:
+                cell = Rectangle((j - 0.5, i - 0.5), 1, 1, fill=False, hatch="////", edgecolor=FAINT, linewidth=0)
+                axes.add_patch(cell)
             axes.text(j, i, percent(score.estimate), ha="center", va="center", color=reads_on(colour[:3]), fontsize=8.5)
         _grid_of_names(axes, labels, labels)
         axes.set_ylabel("score of (%)")
@@ -45,6 +58,7 @@ def heat_map(
 
     side = 1.9 + 0.55 * len(labels)
     default = "Points per match of the row's agent in percent, a draw counting half; both seats together."
+    default += " Hatched: not decided." if hatched else ""
     return Figure(key, title, caption or default, data, draw, (min(8.5, side + 0.9), side))
 
 

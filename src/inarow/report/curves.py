@@ -1,15 +1,16 @@
-"""Charts of one quantity against another: by depth, by ply, by episode, by time."""
+"""Charts of one quantity against another: by depth, by ply, by episode, by time; and strength against its cost."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import MaxNLocator
 
 from inarow.report.cells import Column
-from inarow.report.style import COLOURS, DASHES, MARKERS, Figure, fresh_axes, plain_ticks
+from inarow.report.style import COLOURS, DASHES, FAINT, MARKERS, Figure, fresh_axes, plain_ticks
 from inarow.report.tables import table
 from inarow.stats import Interval
 
@@ -96,3 +97,52 @@ def curves(key: str, title: str, x: Axis, y: Axis, lines: Sequence[Curve], capti
             canvas.legend(loc="outside upper center", ncols=len(lines))
 
     return Figure(key, title, caption, data, draw, (7.2 if len(lines) > 4 else 6.4, 3.7))
+
+
+class Priced(NamedTuple):
+    """An agent with what a move costs it and how strong it is."""
+
+    label: str
+    cost: float
+    rating: Interval
+
+
+def frontier(agents: Sequence[Priced]) -> list[Priced]:
+    """Those that no other agent beats in rating at the same cost or less, the cheapest first."""
+    best: list[Priced] = []
+    for one in sorted(agents, key=lambda one: (one.cost, -one.rating.estimate)):
+        if not best or one.rating.estimate > best[-1].rating.estimate:
+            best.append(one)
+    return best
+
+
+def strength_by_cost(key: str, title: str, agents: Sequence[Priced], unit: str, kind: str) -> Figure:
+    """Elo against what a move costs, on a log axis, with the frontier: whoever lies below it is outplayed by an agent
+    that costs no more."""
+    shown_agents = [one for one in agents if one.cost > 0]
+    best = frontier(shown_agents)
+    rows = [
+        (one.label, one.cost, one.rating, "yes" if one in best else "no")
+        for one in sorted(shown_agents, key=lambda one: one.cost)
+    ]
+    data = table(f"{key}-data", title, ("agent", Column(unit, kind), Column("Elo", "elo"), "on the frontier"), rows)
+
+    def draw(canvas: Canvas) -> None:
+        axes = fresh_axes(canvas)
+        axes.set_xscale("log")
+        xs, ys = [one.cost for one in best], [one.rating.estimate for one in best]
+        axes.step(xs, ys, where="post", color=FAINT, linewidth=2, zorder=1)
+        for one in shown_agents:
+            colour = COLOURS[0] if one in best else COLOURS[7]
+            axes.plot([one.cost] * 2, [one.rating.low, one.rating.high], color=colour, linewidth=1.2)
+            axes.plot([one.cost], [one.rating.estimate], "o", color=colour, markersize=6)
+            spot = (one.cost, one.rating.estimate)
+            axes.annotate(one.label, spot, (7, 4), textcoords="offset points", fontsize=8)
+        axes.margins(x=0.12)
+        axes.set_xlim(right=axes.get_xlim()[1] * 8)  # room for the last label
+        plain_ticks(axes.xaxis, kind)
+        axes.set_xlabel(f"{unit} (log scale)")
+        axes.set_ylabel("Elo")
+
+    caption = "Blue and the line: no other agent is stronger at the same cost or less. Bars: 95 % intervals of the Elo."
+    return Figure(key, title, caption, data, draw, (6.8, 4.0))

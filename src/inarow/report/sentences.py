@@ -12,9 +12,9 @@ from inarow.report.cells import shown
 from inarow.stats import Interval
 
 
-def meeting_sentence(series: Series, where: str = "") -> str:
+def meeting_sentence(series: Series, where: str = "", rule: Rule = USUAL) -> str:
     """What the matches of two agents show about them; ``where`` stands before it."""
-    said = claim(series).sentence
+    said = claim(series, rule).sentence
     return f"{where}: {said[0].lower() + said[1:] if said.startswith('No ') else said}" if where else said
 
 

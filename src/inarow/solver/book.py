@@ -70,10 +70,10 @@ class Book:
         """Does nothing: a book is complete."""
 
 
-def make_book(board: Game, plies: int, scores: Mapping[int, int]) -> Book:
+def make_book(board: Game, plies: int, scores: Mapping[int, int], name: str = "book") -> Book:
     """A book of scores given by folded key."""
     keys = sorted(scores)
-    return Book(board, plies, keys, bytes(scores[key] + 128 for key in keys))
+    return Book(board, plies, keys, bytes(scores[key] + 128 for key in keys), name)
 
 
 def write_book(book: Book, path: Path) -> None:

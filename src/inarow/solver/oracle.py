@@ -23,6 +23,7 @@ from inarow.solver.analysis import (
 )
 from inarow.solver.book import BookError, open_book, shipped_book
 from inarow.solver.engine import TABLE_MB, WIDEST, Engine
+from inarow.solver.solved import openings_book
 from inarow.stopping import SYSTEM_CLOCK, Clock, Stop
 
 GLANCE = 2_000
@@ -84,7 +85,8 @@ class Oracle:
         threads: int = 1,
         clock: Clock = SYSTEM_CLOCK,
     ) -> None:
-        """With ``book`` the shipped opening book is used, if the game has one; ``known`` is looked up after it."""
+        """With ``book`` the shipped opening book and balanced openings are used, if the game has them; ``known`` is
+        looked up after them."""
         self.game = game
         self.clock = clock
         self.nodes = 0
@@ -97,6 +99,9 @@ class Oracle:
         self._engine = Engine(game, table_mb, threads)
 
     def _add_book(self) -> None:
+        openings = openings_book(self.game)
+        if openings is not None:
+            self._known = (openings, *self._known)
         path = shipped_book(self.game)
         if path is None:
             return

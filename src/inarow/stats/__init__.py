@@ -1,5 +1,6 @@
-"""Intervals, ratings and the sequential test: numbers in, numbers out."""
+"""Intervals, confidence sequences, ratings and the sequential test: numbers in, numbers out."""
 
+from inarow.stats.betting import confidence_sequence
 from inarow.stats.intervals import Z95, Interval, bounded_mean, superiority, wilson
 from inarow.stats.ratings import Meeting, Ratings, davidson
 from inarow.stats.shares import holm, same_shares
@@ -13,6 +14,7 @@ __all__ = [
     "Sprt",
     "SprtState",
     "bounded_mean",
+    "confidence_sequence",
     "davidson",
     "holm",
     "same_shares",

@@ -11,8 +11,8 @@ from functools import lru_cache
 from importlib import resources
 from typing import IO, NamedTuple
 
-from inarow.errors import InarowError
-from inarow.rules import CONNECT4, Position, format_moves, parse_moves
+from inarow.rules import CONNECT4, Position, format_moves
+from inarow.solver.solved import read_solved
 from inarow.truth.accuracy import is_trivial
 
 
@@ -47,26 +47,4 @@ def write_truth(known: Iterable[KnownPosition], out: IO[str]) -> None:
 
 def read_truth(file: IO[str]) -> tuple[KnownPosition, ...]:
     """The positions of such a file; the error for a damaged line names it."""
-    found: list[KnownPosition] = []
-    try:
-        for number, row in enumerate(csv.reader(file), start=1):
-            if number > 1:
-                found.append(_known(number, row))
-    except (csv.Error, UnicodeDecodeError) as error:
-        raise InarowError(f"the truth set can't be read after position {len(found)}: {error}") from None
-    return tuple(found)
-
-
-def _known(number: int, row: list[str]) -> KnownPosition:
-    try:
-        moves = parse_moves(CONNECT4, row[0])
-        position = Position.start(CONNECT4, moves)
-        scores = {column: int(text) for column, text in enumerate(row[1:]) if text}
-    except (ValueError, IndexError) as error:
-        raise InarowError(f"line {number} of the truth set can't be read: {error}") from None
-    if tuple(scores) != position.legal_moves():
-        raise InarowError(f"line {number} of the truth set must have a score for each legal move and no other")
-    most = (CONNECT4.cells + 1) // 2
-    if any(abs(score) > most for score in scores.values()):
-        raise InarowError(f"line {number} of the truth set has a score beyond ±{most}, which Connect 4 can't have")
-    return KnownPosition(position, moves, scores)
+    return tuple(KnownPosition(*one) for one in read_solved(CONNECT4, file, "the truth set"))

@@ -129,9 +129,10 @@ def _play(tournament: Tournament, store: Store, hands: Crew, watch: Progress) ->
     results = load(store, run)
     rename(results, tournament.labels)
     if len(results.series) == 1:
-        said = meeting_sentence(next(iter(results.series.values())))
+        said = meeting_sentence(next(iter(results.series.values())), rule=results.rule)
     else:
         said = ranking_sentence(results.game.title, results)
+    watch.advance(tournament.key, tournament.weight - results.matches)  # what decided pairings did not need
     watch.done(tournament.key, said)
 
 

@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import metadata
+from pathlib import Path
 from typing import Any
 
 from inarow import __version__
@@ -80,6 +81,11 @@ class StudyResults:
         self._runs = {run.name: run for run in store.runs()}
 
     @property
+    def folder(self) -> Path:
+        """Where the store lies, and the models that were made on the way."""
+        return self._store.path.parent
+
+    @property
     def study(self) -> str:
         """The study's name."""
         return str(self.manifest["study"])
@@ -131,8 +137,7 @@ class StudyResults:
                 done = self._store.measured(entry["config"]) is not None
             else:
                 run = self._runs.get(key)
-                pairs = entry["config"]["pairs"]
-                done = run is not None and all(len(p) == pairs for p in self._store.finished(run).values())
+                done = run is not None and load(self._store, run).finished
             if not done:
                 left.append(key)
         return left

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
-from inarow.agents import agent
+from inarow.agents import Agent, agent
+from inarow.agents.ntuple import NTuple
 from inarow.agents.presets import PresetAgent
 from inarow.agents.qlearning import QLearning
 from inarow.errors import InarowError
-from inarow.formatting import share
-from inarow.match.claims import USUAL
+from inarow.formatting import listed, share
+from inarow.match.claims import FIRST_LOOKS, USUAL, SequentialRule, rule_of
+from inarow.models.loading import load_model, model_path, trained
+from inarow.models.qtable import QTable
 from inarow.report.cells import Column
 from inarow.report.page import Page, Section
 from inarow.report.tables import Table, table
-from inarow.rules import game
+from inarow.rules import Game, game
 from inarow.studies.framework.study import Study
 from inarow.studies.framework.study_results import StudyResults
 
@@ -24,12 +29,39 @@ STATISTICS = (
     "seat has Wilson’s interval. All intervals are for 95 %.",
     "Elo is by Davidson’s model (Bradley and Terry’s with draws) with one virtual drawn pair for each pairing; errors "
     "are clustered by pair. A rating holds within its pool only.",
-    f"A difference is claimed only where the {share(USUAL.confidence)} interval of the score excludes 50 %, there are "
-    f"at least {USUAL.matches} matches, and at least {share(USUAL.distinct)} of them are distinct. Many comparisons "
-    "are made, each by this rule: about one in twenty of those without any true difference may look like one.",
     "A node is a position visited below the root, counted once per visit, leaves included. Times are of this machine, "
     "while as many processes worked as it has cores; everything else is the same again from the same seed.",
 )
+FIXED = (
+    f"A difference is claimed only where the {share(USUAL.confidence)} interval of the score excludes 50 %, there are "
+    f"at least {USUAL.matches} matches, and at least {share(USUAL.distinct)} of them are distinct. Many comparisons "
+    "are made, each by this rule: about one in twenty of those without any true difference may look like one."
+)
+
+
+def _sequential(rule: SequentialRule) -> str:
+    """How pairings are decided one by one."""
+    return (
+        f"Pairings are decided one by one: each is looked at every {FIRST_LOOKS} pairs, later every tenth part more. "
+        "It ends as soon as the interval of its score excludes 50 % (one agent is better) or lies within "
+        f"{share(rule.margin)} of it (the two are about equal), if at least {share(rule.distinct)} of the matches are "
+        "distinct; else when its pairs are used up, which are fewer where thinking takes long. The interval is a "
+        "confidence sequence by betting (Waudby-Smith and Ramdas 2024; the stakes are a mixture as in Cover’s "
+        "universal portfolio, 1991), which holds at all looks together. The error is shared by all "
+        f"{rule.comparisons} pairings of the study (Bonferroni): the chance that any of them is decided wrongly is "
+        f"at most {share(1 - rule.confidence)}. Scores of pairings that ended early lie a little too far from 50 %, "
+        "and Elo with them."
+    )
+
+
+def _statistics(found: StudyResults) -> tuple[str, ...]:
+    """The rules by which differences are claimed in this study, and what else holds for all studies."""
+    configs = [found.config(key) for key in found.keys("tournament")]
+    rules = [rule_of(config["rule"]) for config in configs if "rule" in config]
+    claims = [_sequential(rule) for rule in dict.fromkeys(rules) if isinstance(rule, SequentialRule)]
+    if len(rules) < len(configs) or not configs:
+        claims.append(FIXED)
+    return (*STATISTICS[:2], *claims, *STATISTICS[2:])
 
 
 def page_of(study: Study, found: StudyResults) -> Page:
@@ -47,7 +79,7 @@ def page_of(study: Study, found: StudyResults) -> Page:
         methods=(
             Section("Players", (_players(found),)),
             Section("What was played and measured", (_experiments(found),)),
-            Section("Statistics", STATISTICS),
+            Section("Statistics", _statistics(found)),
             Section("Seed, versions and machine", (_machine(found),)),
         ),
         warnings=tuple(warnings),
@@ -62,9 +94,9 @@ def _players(found: StudyResults) -> Table:
         if entry["kind"] == "tournament":
             for spec in (one["spec"] for one in config["agents"]):
                 named.add(spec)
-                rows.setdefault((labels.get(spec, spec), spec), _about(spec, config["game"]))
+                rows.setdefault((labels.get(spec, spec), spec), _about(spec, config["game"], found.folder))
         elif (spec := config["settings"].get("agent")) and spec not in named:
-            general, about = _general(spec), _general(_about(spec, config["settings"]["game"]))
+            general, about = _general(spec), _general(_about(spec, config["settings"]["game"], found.folder))
             is_other = rows.get((general, general), about) != about
             rows[f"{general}, {config['settings']['game']}" if is_other else general, general] = about
     cells = [(name, spec, about) for (name, spec), about in rows.items()]
@@ -81,18 +113,55 @@ def _general(text: str) -> str:
     return re.sub(r"\b(depth|seconds)([= ])[\d.]+", r"\1\2…", text)
 
 
-def _about(spec: str, name: str) -> str:
-    """What an agent does, and its parameters in this game; those that only presets use, where they are used."""
+def _about(spec: str, name: str, folder: Path) -> str:
+    """What an agent does, and its parameters in this game; those that only presets use, where they are used.
+
+    Of a learner: what its model's file says. Files named in the spec are looked for in the study's folder.
+    """
     try:
         made = agent(spec)
-        if isinstance(made, QLearning | PresetAgent):
+        if isinstance(made, QLearning | NTuple):
+            return _about_learner(made, game(name), folder)
+        if isinstance(made, PresetAgent):
             made = made.settled(game(name))
     except InarowError:
         return "an agent of another version of inarow"
-    values_of = [(p, getattr(made, p.name)) for p in made.parameters()]
+    return f"{made.summary}; {values}" if (values := _parameters(made)) else made.summary
+
+
+def _parameters(made: Agent, without: Sequence[str] = ()) -> str:
+    values_of = [(p, getattr(made, p.name)) for p in made.parameters() if p.name not in without]
     texts = {p.name: p.format(v) for p, v in values_of if v != p.default or not (p.hidden or p.name == "preset")}
-    values = ", ".join(f"{name} {text or 'none given'}" for name, text in texts.items())
-    return f"{made.summary}; {values}" if values else made.summary
+    return ", ".join(f"{name} {text or 'none given'}" for name, text in texts.items())
+
+
+def _about_learner(made: QLearning | NTuple, board: Game, folder: Path) -> str:
+    """The settings with which a learner's model was trained, by its file."""
+    preset = made.preset if isinstance(made, QLearning) and made.preset != "none" else ""
+    try:
+        path = model_path(made.name, str(folder / made.model) if made.model else "", board, preset)
+        facts = trained(path)
+        learner = agent(facts["spec"])
+        if isinstance(learner, QLearning):
+            learner = learner.settled(board)
+        model = load_model(path, made.name, board)
+    except InarowError:
+        return f"{made.summary}; {_parameters(made)}; its model can't be read"
+    if isinstance(made, QLearning):
+        made = made.settled(board)
+    guide = ""
+    if isinstance(made, QLearning) and isinstance(model, QTable):
+        own = model.guide if made.guide == "model" else made.guide
+        guide = f", guide {own}"
+        if not made.table:
+            return f"the guide of the learner alone, with an empty table: guide {own}, {_noise(made)}"
+    opponents = listed(["itself" if one == "self" else one for one in facts["opponents"]]) or "itself"
+    said = f"{made.summary}; learnt from {facts['episodes']:,} episodes against {opponents}, seed {facts['seed']}: "
+    return f"{said}{_parameters(learner, made.at_the_board or ())}; at the board: {_noise(made)}{guide}"
+
+
+def _noise(made: QLearning | NTuple) -> str:
+    return f"noise {made.noise:g}"
 
 
 def _experiments(found: StudyResults) -> Table:
@@ -100,7 +169,8 @@ def _experiments(found: StudyResults) -> Table:
     for entry in found.manifest["experiments"]:
         config = entry["config"]
         if entry["kind"] == "tournament":
-            what = f"{config['format']} of {len(config['agents'])}, {config['pairs']} pairs each, "
+            pairs = f"at most {config['pairs']}" if "rule" in config or config["sprt"] else config["pairs"]
+            what = f"{config['format']} of {len(config['agents'])}, {pairs} pairs each, "
             what += f"openings {_openings(config['openings'])}" + (
                 ", each also against itself" if config["self"] else ""
             )
@@ -118,6 +188,8 @@ def _experiments(found: StudyResults) -> Table:
 def _openings(config: dict[str, Any]) -> str:
     """Openings as a user writes them; a file by the number of its lines."""
     kind = str(config["kind"])
+    if kind == "balanced":
+        return f"balanced, {config['count']} in all"
     return f"{kind}:{config['plies']}" if kind in ("random", "all") else kind
 
 

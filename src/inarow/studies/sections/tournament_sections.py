@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from inarow.arena import Results
-from inarow.match import Series, claim
+from inarow.match import Finding, SequentialRule
+from inarow.match.series import Side
 from inarow.report.cells import Blank, Cell, Column
-from inarow.report.charts import Bar, Shares, cost_dots, elo_chart, heat_map, outcome_bars, share_matrix
+from inarow.report.charts import Shares, cost_dots, elo_chart, heat_map, share_matrix
+from inarow.report.curves import Priced, strength_by_cost
 from inarow.report.style import Figure
 from inarow.report.tables import Table, table
-from inarow.stats import Interval
+from inarow.stats import Interval, wilson
 
 NOT_PLAYED = Blank("not played")
 
 
-def score_of(series: Series, index: int) -> Interval | Blank:
-    """The score of one side with its interval."""
-    return series.sides[index].score() or NOT_PLAYED
-
-
 def standings(results: Results, key: str) -> Table:
-    """The pool, the strongest first."""
+    """The pool, the strongest first.
+
+    Where pairings end as soon as they are decided, an agent plays its equals most: instead of rates over all its
+    matches there is the mean of its scores against each of the others.
+    """
+    sequential = _is_sequential(results)
     rows: list[tuple[Cell, ...]] = []
     for standing in results.standings():
         side = standing.side
@@ -33,8 +36,11 @@ def standings(results: Results, key: str) -> Table:
                 both.wins,
                 both.draws,
                 both.losses,
-                side.as_first.win_rate() or NOT_PLAYED,
-                side.as_second.win_rate() or NOT_PLAYED,
+                *(
+                    (_or_blank(results.mean_score(standing.spec)),)
+                    if sequential
+                    else (_or_blank(side.as_first.win_rate()), _or_blank(side.as_second.win_rate()))
+                ),
                 standing.distinct,
             )
         )
@@ -44,15 +50,23 @@ def standings(results: Results, key: str) -> Table:
         Column("wins", "count"),
         Column("draws", "count"),
         Column("losses", "count"),
-        Column("wins as first", "percent"),
-        Column("wins as second", "percent"),
+        *(
+            (Column("mean score", "percent"),)
+            if sequential
+            else (Column("wins as first", "percent"), Column("wins as second", "percent"))
+        ),
         Column("distinct matches", "count"),
     )
     return table(key, f"{results.game.title}: standings", heads, rows)
 
 
+def _or_blank(value: Interval | float | None) -> Cell:
+    return NOT_PLAYED if value is None else value
+
+
 def meetings(results: Results, key: str) -> Table:
-    """Every pairing with its counts and what they say."""
+    """Every pairing with its counts and what they say; by a sequential rule also how likely an error is."""
+    rule = results.rule
     rows: list[tuple[Cell, ...]] = []
     for series in results.series.values():
         a, b = series.sides
@@ -65,10 +79,11 @@ def meetings(results: Results, key: str) -> Table:
                 both.wins,
                 both.draws,
                 both.losses,
-                score_of(series, 0),
+                _or_blank(rule.interval(a)),
                 series.distinct,
                 mean,
-                claim(series).verdict,
+                *((_error(rule, a),) if isinstance(rule, SequentialRule) else ()),
+                results.claim(series).verdict,
             )
         )
     heads = (
@@ -80,9 +95,73 @@ def meetings(results: Results, key: str) -> Table:
         Column("score", "percent"),
         Column("distinct", "count"),
         Column("moves a match", "number"),
+        *((Column("p", "number"),) if isinstance(rule, SequentialRule) else ()),
         "what it shows",
     )
-    return table(key, f"{results.game.title}: every pairing", heads, rows)
+    notes = _SEQUENTIAL_NOTES if _is_sequential(results) else ()
+    return table(key, f"{results.game.title}: every pairing", heads, rows, *notes)
+
+
+def _error(rule: SequentialRule, side: Side) -> Cell:
+    error = rule.error(side)
+    return NOT_PLAYED if error is None else max(LEAST_P, error)
+
+
+LEAST_P = 1e-6
+"""Smaller ones are shown as this."""
+
+_SEQUENTIAL_NOTES = (
+    "Score: of the first agent, with an interval that holds at every look and for all pairings together. p: how likely "
+    "it is at most that such a difference ever shows in any of the pairings although the agents are equal; the least "
+    "that is shown is 0.000001.",
+)
+
+
+def _is_sequential(results: Results) -> bool:
+    return isinstance(results.rule, SequentialRule)
+
+
+def decided(results: Results, key: str) -> Table:
+    """How many pairings are decided, and after how many pairs."""
+    counts: Counter[str] = Counter()
+    pairs: Counter[str] = Counter()
+    most: Counter[str] = Counter()
+    for series in results.series.values():
+        finding = results.claim(series).finding
+        name = _FINDINGS.get(finding, finding.value)
+        played = series.sides[0].pairs.total()
+        counts[name] += 1
+        pairs[name] += played
+        most[name] = max(most[name], played)
+    names = [*_FINDINGS.values(), *(name for name in counts if name not in _FINDINGS.values())]
+    rows: list[tuple[Cell, ...]] = [(name, counts[name], pairs[name], most[name]) for name in names]
+    rows.append(("in all", counts.total(), pairs.total(), max(most.values(), default=0)))
+    heads: list[str | Column] = ["what is shown"]
+    heads += [Column(name, "count") for name in ("pairings", "pairs", "most pairs of one")]
+    return table(key, f"{results.game.title}: what is decided", heads, rows)
+
+
+_FINDINGS = {
+    Finding.BETTER: "one agent is better",
+    Finding.EQUAL: "the two are about equal",
+    Finding.NO_DIFFERENCE: "no difference is shown",
+}
+
+
+def opening_decides(results: Results, key: str) -> Table:
+    """For each agent the pairs in which the same seat won both matches, whoever sat there."""
+    rows: list[tuple[Cell, ...]] = []
+    for standing in results.standings():
+        pairs: Counter[tuple[float, ...]] = Counter()  # by points of the pairing's first agent, match by match
+        for series in results.series.values():
+            if standing.spec in (side.spec for side in series.sides):
+                pairs += series.sides[0].pairs
+        first, second = pairs[1.0, 0.0], pairs[0.0, 1.0]
+        rows.append((standing.spec, pairs.total(), first, second, _or_blank(wilson(first + second, pairs.total()))))
+    heads: list[str | Column] = ["agent"]
+    heads += [Column(name, "count") for name in ("pairs", "first player won both", "second player won both")]
+    title = f"{results.game.title}: pairs that the opening decided"
+    return table(key, title, [*heads, Column("share of pairs", "percent")], rows)
 
 
 def scores(results: Results, names: Sequence[str]) -> dict[tuple[int, int], Interval]:
@@ -91,7 +170,7 @@ def scores(results: Results, names: Sequence[str]) -> dict[tuple[int, int], Inte
     for series in results.series.values():
         places = [names.index(side.spec) for side in series.sides]
         for side, (i, j) in zip(series.sides, (places, places[::-1]), strict=True):
-            score = side.score()
+            score = results.rule.interval(side)
             if score is not None and i != j:
                 found[i, j] = score
     return found
@@ -100,7 +179,30 @@ def scores(results: Results, names: Sequence[str]) -> dict[tuple[int, int], Inte
 def cross_table(results: Results, key: str) -> Figure:
     """Who scores how much against whom, as a heat map, the strongest first."""
     names = [standing.spec for standing in results.standings()]
-    return heat_map(key, f"{results.game.title}: who beats whom", names, scores(results, names))
+    return heat_map(
+        key,
+        f"{results.game.title}: who beats whom",
+        names,
+        scores(results, names),
+        undecided=_undecided(results, names),
+    )
+
+
+def _undecided(results: Results, names: Sequence[str]) -> set[tuple[int, int]]:
+    """The places of pairings that nothing is claimed about, both ways."""
+    found: set[tuple[int, int]] = set()
+    for series in results.series.values():
+        i, j = (names.index(side.spec) for side in series.sides)
+        if not results.claim(series).decided:
+            found |= {(i, j), (j, i)}
+    return found
+
+
+def strength_and_time(results: Results, key: str) -> Figure:
+    """Elo against the time of a move."""
+    agents = [Priced(s.spec, s.side.effort.seconds_per_move(), s.rating) for s in results.standings()]
+    title = f"{results.game.title}: strength against thinking time"
+    return strength_by_cost(key, title, agents, "time a move", "seconds")
 
 
 def seats(results: Results) -> dict[tuple[int, int], Shares]:
@@ -121,14 +223,6 @@ def seats(results: Results) -> dict[tuple[int, int], Shares]:
 def seat_matrix(results: Results, key: str) -> Figure:
     """Outcome shares, rows first player and columns second."""
     return share_matrix(key, f"{results.game.title}: outcomes by seat", results.agents, seats(results))
-
-
-def outcomes(results: Results, key: str) -> Figure:
-    """Wins, draws and losses of each agent in all its matches."""
-    bars = [
-        Bar(s.spec, s.side.together.wins, s.side.together.draws, s.side.together.losses) for s in results.standings()
-    ]
-    return outcome_bars(key, f"{results.game.title}: outcomes of each agent against the others", bars)
 
 
 def elos(results: Results, key: str) -> Figure:

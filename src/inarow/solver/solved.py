@@ -1,0 +1,74 @@
+"""Solved positions in a file: moves, and the exact score of every move after them.
+
+The openings that ship with inarow are such a file (`scripts/make_openings.py` makes it), and so is the truth set.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from importlib import resources
+from typing import IO, NamedTuple
+
+from inarow.errors import InarowError
+from inarow.rules import Game, Position, parse_moves
+from inarow.solver.book import Book, folded_key, make_book
+
+
+class Solved(NamedTuple):
+    """A position, the moves that led to it, and the score of each legal move for the side that makes it."""
+
+    position: Position
+    moves: tuple[int, ...]
+    scores: Mapping[int, int]
+
+
+def read_solved(board: Game, file: IO[str], name: str) -> Iterator[Solved]:
+    """The positions of a file, one per line below its heads; an error says which line it is, with the file's name."""
+    number = 0
+    try:
+        for number, row in enumerate(csv.reader(file), start=1):
+            if number > 1:
+                yield _solved(board, row, f"line {number} of {name}")
+    except (csv.Error, UnicodeDecodeError) as error:
+        raise InarowError(f"{name} can't be read after position {max(0, number - 1)}: {error}") from None
+
+
+def _solved(board: Game, row: list[str], line: str) -> Solved:
+    try:
+        moves = parse_moves(board, row[0])
+        position = Position.start(board, moves)
+        scores = {column: int(text) for column, text in enumerate(row[1:]) if text}
+    except (ValueError, IndexError) as error:
+        raise InarowError(f"{line} can't be read: {error}") from None
+    if tuple(scores) != position.legal_moves():
+        raise InarowError(f"{line} must have a score for each legal move and no other")
+    most = (board.cells + 1) // 2
+    if any(abs(score) > most for score in scores.values()):
+        raise InarowError(f"{line} has a score beyond ±{most}, which {board.title} can't have")
+    return Solved(position, moves, scores)
+
+
+@lru_cache(maxsize=4)
+def balanced_openings(board: Game) -> tuple[Solved, ...]:
+    """The drawn openings that ship with inarow for this game; none if it has no file of them."""
+    path = resources.files("inarow").joinpath(f"data/openings/{board.name}.csv")
+    if not path.is_file():
+        return ()
+    with path.open(encoding="utf-8") as file:
+        return tuple(read_solved(board, file, f"the openings of {board.name}"))
+
+
+@lru_cache(maxsize=4)
+def openings_book(board: Game) -> Book | None:
+    """The scores of the positions after every move in a balanced opening, as a book; None if there are none."""
+    scores: dict[int, int] = {}
+    for opening in balanced_openings(board):
+        for move, score in opening.scores.items():
+            child = opening.position.play(move)
+            if child.outcome() is None:
+                scores[folded_key(child)] = -score
+    if not scores:
+        return None
+    return make_book(board, 1 + max(opening.position.ply for opening in balanced_openings(board)), scores, "openings")

@@ -1,0 +1,49 @@
+"""The Methods describe the learner that played: what its model's file says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from inarow.agents import agent
+from inarow.models.loading import SHIPPED, load_model, trained
+from inarow.rules import CONNECT4, TICTACTOE, game
+from inarow.studies.compare import PLAYERS, players
+from inarow.studies.sections.methods import _about
+from support.commands import inarow_json
+
+
+@pytest.mark.parametrize("path", sorted(SHIPPED.glob("*.npz")), ids=lambda path: path.stem)
+def test_a_shipped_learner_is_described_by_its_file(path: Path) -> None:
+    kind, *preset, board = path.stem.split("-")
+    said = _about(f"{kind}:preset={preset[0]}" if preset else kind, board, Path())
+    facts = trained(path)
+    opponents = ["itself" if one == "self" else one for one in facts["opponents"]]
+    assert f"learnt from {facts['episodes']:,} episodes against {opponents[0]}" in said
+    assert f"seed {facts['seed']}: " in said
+    learner = agent(facts["spec"])
+    for parameter in learner.parameters():
+        if parameter.name in ("alpha", "gamma", "epsilon") and not preset:
+            assert f"{parameter.name} {parameter.format(getattr(learner, parameter.name))}," in said
+    if kind == "qlearning" and not preset:
+        assert said.endswith(f"guide {load_model(path, kind, game(board)).guide}")
+
+
+def test_model_show_and_methods_have_the_same_source() -> None:
+    path = SHIPPED / "qlearning-connect4.npz"
+    shown = inarow_json("model", "show", str(path))
+    assert {name: shown[name] for name in trained(path)} == trained(path)
+
+
+def test_a_model_that_is_gone_is_said(tmp_path: Path) -> None:
+    assert "its model can't be read" in _about("qlearning:model=gone.npz", "connect4", tmp_path)
+
+
+def test_a_learner_with_a_guide_is_named_after_it_beside_the_guide_with_an_empty_table() -> None:
+    names = list(players(CONNECT4))
+    at = names.index("Q-learning, heuristic guide")
+    assert names[at + 1] == "heuristic guide, empty table"
+    assert players(CONNECT4)[names[at + 1]] == "qlearning:table=off"
+    assert "empty table: guide heuristic" in _about("qlearning:table=off", "connect4", Path())
+    assert list(players(TICTACTOE)) == list(PLAYERS[TICTACTOE])
