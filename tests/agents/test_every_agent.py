@@ -25,6 +25,8 @@ SPECS = [
     "mcts:simulations=100,memory=1",
     "mcts:simulations=50,solve=off,rollouts=rules,draw=loss,memory=1",
     "alphabeta:depth=5,ordering=threats,table=on,table_mb=1,symmetry=on,deepening=on",
+    "alphabeta:depth=3,eval=ntuple,ordering=threats,table=on,table_mb=1,symmetry=on",
+    "greedy:eval=ntuple",
     "alphabeta:preset=r3",
     "rules:preset=r3",
     "mcts:uct=plain,solve=off,simulations=50,memory=1",
