@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from inarow.agents.base import Decision, Mind
+from inarow.agents.exact_end import ExactEnd, Proof
 from inarow.agents.move_order import ordered_moves
 from inarow.agents.search_kernels import Answer, chosen_kernel
 from inarow.agents.search_presets import FULL
@@ -20,6 +22,9 @@ from inarow.limits import Limit
 from inarow.randomness import Stream
 from inarow.rules import Game, Player, Position
 from inarow.stopping import Stop
+
+SHORTEST = 0.001
+"""Seconds that a search gets after the solver at least, so that it looks at every move once."""
 
 
 @dataclass
@@ -47,12 +52,52 @@ class SearchMind(Mind):
         self.work = np.zeros(search.SIZE, dtype=np.int64)
         self.table = np.zeros(agent.table_entries * transposition.WORDS, dtype=np.int64)
         self.kernel = chosen_kernel(agent, game)
+        self.exact = ExactEnd(game) if agent.solve else None
+        self.moves: list[int] = []
 
     def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
         agent = self.agent
         limit = Limit(depth=agent.plies, nodes=agent.nodes, seconds=agent.seconds).tightened(limit)
+        if self.exact is None:
+            return self._deepen(position, limit, stop, position.legal_moves())
+        begun = self.clock.now()
+        proof = self.exact.ask(position, limit, stop, self.clock)
+        if proof.settled or (limit.nodes is not None and proof.nodes >= limit.nodes):
+            return self._proven(proof)
+        left = Limit(
+            depth=limit.depth,
+            nodes=limit.nodes and limit.nodes - proof.nodes,
+            seconds=limit.seconds and max(SHORTEST, begun + limit.seconds - self.clock.now()),
+        )
+        found = self._deepen(position, left, stop, proof.candidates)
+        values = {**proof.values(), **found.values}
+        return found._replace(
+            values=values, nodes=found.nodes + proof.nodes, details={**found.details, "solved": False}
+        )
+
+    def _proven(self, proof: Proof) -> Decision:
+        """The decision by the solver alone."""
+        best, values = proof.safest, proof.values()
+        move = pick(self.game, best, "first" if self.agent.ties == "order" else self.agent.ties, self.stream)
+        scores = {move: bounds.low for move, bounds in proof.scores.items() if bounds.solved}
+        return Decision(
+            move,
+            value=values.get(move),
+            values=values,
+            by_move={"score": scores} if scores else {},
+            nodes=proof.nodes,
+            line=(move,),
+            details={"solved": proof.settled, "best": [m + 1 for m in best]},
+        )
+
+    def close(self) -> None:
+        if self.exact is not None:
+            self.exact.close()
+
+    def _deepen(self, position: Position, limit: Limit, stop: Stop | None, moves: Sequence[int]) -> Decision:
+        """Search these moves depth by depth within the limit."""
         deepest = min(limit.depth or FULL, self.game.cells - position.ply)
-        deepens = agent.deepens or limit.nodes is not None or limit.seconds is not None
+        deepens = self.agent.deepens or limit.nodes is not None or limit.seconds is not None
         work = self.work
         work[: search.LINES] = 0
         work[counting.LIMIT] = limit.nodes or UNLIMITED
@@ -61,6 +106,7 @@ class SearchMind(Mind):
         own_stop = Stop(within=stop)
         begun = self.clock.now()
         self.kernel.begin(position)
+        self.moves = [move for move in ordered_moves(position, self.agent.order) if move in moves]
         found = None
         with self.clock.alarm(limit.seconds, own_stop):
             for depth in range(1 if deepens else deepest, deepest + 1):
@@ -72,7 +118,7 @@ class SearchMind(Mind):
 
     def _search(self, position: Position, depth: int, stop: Stop, before: RootResult | None) -> RootResult | None:
         """Search to one depth, the best of the depth before first; if stopped, the best of what is known."""
-        moves = ordered_moves(position, self.agent.order)
+        moves = list(self.moves)
         if before is not None and (self.agent.deepens or not self._first_tried):
             moves.sort(key=lambda move: move not in before.best)
         cells = np.array([position.stone(move) for move in moves], dtype=np.int64)
@@ -127,7 +173,7 @@ class SearchMind(Mind):
         work, agent = self.work, self.agent
         nodes = int(work[counting.NODES]) + (agent.counting == "root")
         if found is None:  # stopped before it could look at a single move
-            return Decision(centre_first(self.game, position.legal_moves())[0], nodes=nodes, depth=0)
+            return Decision(centre_first(self.game, self.moves)[0], nodes=nodes, depth=0)
         best = sorted(found.best)
         move = found.best[0] if agent.ties == "order" else pick(self.game, best, agent.ties, self.stream)
         visits = work[counting.VISITS + 1 : counting.VISITS + 64]
