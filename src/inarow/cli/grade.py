@@ -95,12 +95,12 @@ def _print(grade: Grade) -> None:
     ]
     print_table("By ply", ["ply", "positions", "verdict kept", "share", "best score", "share"], plies)
     if grade.values_by_ply:
-        rows = [
+        measured = [
             (ply, v.positions, v.decided, v.sign_right, "–" if v.mean_entropy is None else f"{v.mean_entropy:.3f}")
             for ply, v in grade.values_by_ply.items()
         ]
         heads = ["ply", "positions", "won or lost", "right sign", "cross-entropy"]
-        print_table("Its value, by ply", heads, rows)
+        print_table("Its value, by ply", heads, measured)
     if grade.lines:
         lines = [(seat, *(f"{counts[name]:,}" for name in counts)) for seat, counts in grade.lines.items()]
         print_table("Every line of play", ["seat", "wins", "draws", "losses"], lines)

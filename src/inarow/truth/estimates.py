@@ -65,8 +65,8 @@ class ValueAccuracy:
 
 
 def cross_entropy(value: float, verdict: Verdict) -> float:
-    """How surprising a verdict is to a value, in nats. A value v is taken for an expected score of (1 + v) ÷ 2, where a win
-    counts 1 and a draw ½."""
+    """How surprising a verdict is to a value, in nats. A value v is taken for an expected score of (1 + v) ÷ 2, where a
+    win counts 1 and a draw ½."""
     chance = min(1 - LEAST_CHANCE, max(LEAST_CHANCE, (1 + value) / 2))
     score = (1 + verdict) / 2
     return -(score * math.log(chance) + (1 - score) * math.log(1 - chance))
