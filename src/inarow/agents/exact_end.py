@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from inarow.agents.oracle_pool import oracles
+from inarow.agents.ties import centre_first
 from inarow.limits import Limit
 from inarow.rules import Game, Position
 from inarow.solver import Oracle
@@ -62,8 +63,12 @@ class Proof:
 
 
 def _undominated(bounds: Mapping[int, Bounds]) -> list[int]:
-    most = max(one.low for one in bounds.values())
-    return sorted(move for move, one in bounds.items() if one.high >= most)
+    """The moves than which no other is proven to be as good at least, and perhaps better."""
+
+    def dominated(one: Bounds) -> bool:
+        return any(other.low >= one.high and other.high > one.high for other in bounds.values())
+
+    return sorted(move for move, one in bounds.items() if not dominated(one))
 
 
 class ExactEnd:
@@ -78,8 +83,8 @@ class ExactEnd:
         then, if that is known and several do, their scores."""
         oracle = self._oracle = self._oracle or oracles.take(self.game, TABLE_MB)
         oracle.clock = clock
-        verdicts = oracle.move_bounds(position, _part(limit, VERDICT_SHARE), stop=stop, weak=True)
-        proof = Proof(verdicts, {}, oracle.nodes)
+        verdicts, nodes = _verdicts(oracle, position, _part(limit, VERDICT_SHARE), stop)
+        proof = Proof(verdicts, {}, nodes)
         keeping = proof.candidates
         spent = limit.nodes is not None and proof.nodes >= limit.nodes
         if spent or proof.settled or not all(verdicts[move].solved for move in keeping):
@@ -92,6 +97,32 @@ class ExactEnd:
         if self._oracle is not None:
             oracles.give_back(self._oracle, TABLE_MB)
             self._oracle = None
+
+
+def _verdicts(oracle: Oracle, position: Position, limit: Limit, stop: Stop | None) -> tuple[dict[int, Bounds], int]:
+    """What is proven of every move's verdict, and the nodes it took. Each question has an equal part of what is left,
+    so that a hard one leaves something to the others; what then remains goes to those without an answer."""
+    found, nodes, begun = dict[int, Bounds](), 0, oracle.clock.now()
+    for _ in range(2):
+        moves = centre_first(position.game, position.legal_moves())
+        open_moves = [move for move in moves if move not in found or not found[move].solved]
+        for place, move in enumerate(open_moves):
+            share = 1 / (len(open_moves) - place)
+            seconds = None if limit.seconds is None else limit.seconds - (oracle.clock.now() - begun)
+            left = None if limit.nodes is None else int((limit.nodes - nodes) * share)
+            child = position.play(move)
+            outcome = child.outcome()
+            if outcome is not None:
+                score = 0 if outcome.winner is None else 1
+                found[move] = Bounds(score, score)
+            elif (seconds is not None and seconds <= 0) or left == 0:
+                found.setdefault(move, Bounds(-1, 1))
+            else:
+                part = Limit(nodes=left, seconds=None if seconds is None else seconds * share)
+                low, high = oracle.analyse(child, part, stop=stop, moves=False, weak=True).bounds
+                found[move] = Bounds(-high, -low)
+                nodes += oracle.nodes
+    return found, nodes
 
 
 def _part(limit: Limit, share: float) -> Limit:
