@@ -52,7 +52,7 @@ def _options(kind: Kind) -> list[str]:
         return list(kind.options)
     if isinstance(kind, Number):
         return _ticks(kind)
-    from inarow.agents.evaluators import EVALUATORS, EvaluatorKind  # with the compiler, which agents have loaded by now
+    from inarow.agents.evaluator_specs import EVALUATORS, EvaluatorKind  # with what agents have loaded by now
 
     return list(EVALUATORS) if isinstance(kind, EvaluatorKind) else []
 
