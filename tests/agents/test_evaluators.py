@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inarow.agents import AgentError, agent
-from inarow.agents.evaluators import EVALUATORS, Windows, evaluator, value_of
+from inarow.agents.evaluator_specs import EVALUATORS, evaluator
+from inarow.agents.evaluators import Windows, value_of
 from inarow.rules import FIRST, SECOND, Game, Player, Position, game
 from support.naive import NAMES
 from support.naive_evaluators import TWINS
@@ -148,4 +149,4 @@ def test_values_grow_with_points_and_stay_within_bounds() -> None:
 
 
 def test_every_evaluator_is_tested_here() -> None:
-    assert {evaluator(spec).name for spec in SPECS} == set(EVALUATORS) == set(TWINS)
+    assert {evaluator(spec).name for spec in SPECS} == set(TWINS) == set(EVALUATORS) - {"ntuple"}  # see test_learned

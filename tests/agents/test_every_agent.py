@@ -25,6 +25,9 @@ SPECS = [
     "mcts:simulations=100,memory=1",
     "mcts:simulations=50,solve=off,rollouts=rules,draw=loss,memory=1",
     "alphabeta:depth=5,ordering=threats,table=on,table_mb=1,symmetry=on,deepening=on",
+    "alphabeta:depth=3,eval=ntuple,ordering=threats,table=on,table_mb=1,symmetry=on",
+    "greedy:eval=ntuple",
+    "alphabeta:nodes=500,solve=on",
     "alphabeta:preset=r3",
     "rules:preset=r3",
     "mcts:uct=plain,solve=off,simulations=50,memory=1",
@@ -32,6 +35,8 @@ SPECS = [
     "qlearning:guide=rules,noise=0.1",
     "ntuple",
     "ntuple:noise=0.2",
+    "best:seconds=any,nodes=1000",
+    "best:seconds=any,nodes=1000,level=3",
     "perfect:nodes=2000",
     "perfect:error=0.3,nodes=500,resist=any,ties=centre",
 ]

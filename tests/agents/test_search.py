@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inarow.agents import AgentError, Decision, Limit, agent
-from inarow.agents.searching import Searcher, SearchMind
+from inarow.agents.search_mind import SearchMind
+from inarow.agents.searching import Searcher
 from inarow.match import play_match
 from inarow.rules import FIRST, SECOND, Game, IllegalMove, Outcome, Player, Position, game
 from inarow.stopping import Clock, Stop

@@ -6,18 +6,15 @@ antisymmetric: what a position is worth to one side is not always what it costs 
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.agents.grammar import read_arguments
-from inarow.agents.parameters import AgentError, Configured, Kind, choice, number
-from inarow.errors import unknown
+from inarow.agents.parameters import AgentError, Configured, choice, number
 from inarow.kernels.common import search_layout
 from inarow.kernels.common.evaluate import points_of
 from inarow.rules import Game, Player, Position
@@ -64,6 +61,10 @@ class Evaluator(Configured, ABC):
     @abstractmethod
     def weights(self, game: Game) -> Sequence[int]:
         """What the kernels read, in points."""
+
+    def value(self, points: int) -> float:
+        """Points as a value in [−1, 1]."""
+        return value_of(points)
 
     def points(self, position: Position, player: Player) -> int:
         """What a position is worth to a player, in points; for many positions use a kernel."""
@@ -259,48 +260,3 @@ class Lines(Evaluator):
     def weights(self, game: Game) -> Sequence[int]:
         own = [0, self.one, self.two if game.k > 2 else 0]
         return [*(_points(a) for a in own), *(_points(-self.share * a) for a in own), 0, 0, 0, 0, 0]
-
-
-EVALUATORS: dict[str, type[Evaluator]] = {e.name: e for e in (Zero, Windows, Lines, Runs, Open, Threes)}
-
-_SPEC = re.compile(r"\s*(\w*)\s*(?:\((.*)\))?\s*", re.DOTALL)
-
-
-def evaluator(spec: str) -> Evaluator:
-    """The evaluator of a spec such as ``windows`` or ``windows(three=5,centre=3)``."""
-    match = _SPEC.fullmatch(spec)
-    if match is None or not match[1]:
-        raise AgentError(f"{spec!r} is no evaluator; write a name, or a name with weights: windows(three=5,centre=3)")
-    name, arguments = match.groups()
-    if name not in EVALUATORS:
-        raise AgentError(unknown("evaluator", name, EVALUATORS))
-    kind = EVALUATORS[name]
-    if not (arguments or "").strip():
-        return kind()
-    return kind(**read_arguments(f"evaluator {name}", kind.parameters(), arguments))
-
-
-@dataclass(frozen=True)
-class EvaluatorKind(Kind):
-    """A parameter that is an evaluator."""
-
-    @property
-    def wanted(self) -> str:
-        return f"an evaluator ({', '.join(EVALUATORS)}), with weights in parentheses if wanted"
-
-    def parse(self, owner: str, text: str) -> Any:
-        try:
-            return evaluator(text)
-        except AgentError as error:
-            raise AgentError(f"{owner}: {self.name}: {error}") from None
-
-    def fits(self, value: Any) -> bool:
-        return isinstance(value, Evaluator)
-
-    def format(self, value: Any) -> str:
-        return value.spec if isinstance(value, Evaluator) else repr(value)
-
-
-def evaluator_field(default: Evaluator, help: str) -> Any:
-    """A field for an evaluator."""
-    return field(default=default, metadata={"kind": (EvaluatorKind, {"help": help})})

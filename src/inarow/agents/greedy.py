@@ -7,7 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from inarow.agents.base import Decision, Mind
-from inarow.agents.evaluators import Evaluator, Windows, evaluator_field, value_of, write_evaluator, write_game
+from inarow.agents.evaluator_specs import evaluator_field, with_fingerprint
+from inarow.agents.evaluators import Evaluator, Windows, write_evaluator, write_game
+from inarow.agents.learned import Learned
 from inarow.agents.parameters import switch
 from inarow.agents.presets import PresetAgent, Presets, preset_field
 from inarow.agents.ties import pick, ties_field
@@ -33,6 +35,10 @@ class Greedy(PresetAgent):
     wins: bool = switch(True, "whether a win at once goes before the evaluation")
     ties: str = ties_field("random")
 
+    @property
+    def identity(self) -> str:
+        return with_fingerprint(self.spec, self.eval)
+
     def check_settings(self, game: Game) -> None:
         self.eval.check(game)
 
@@ -44,18 +50,23 @@ class GreedyMind(Mind):
     """The weights where the kernel reads them, and a random stream for ties."""
 
     def __init__(self, agent: Greedy, game: Game, stream: Stream) -> None:
-        evaluate.warm()
         self.agent = agent
         self.stream = stream
-        self.setup = np.zeros(search_layout.SIZE, dtype=np.int64)
-        write_game(self.setup, game)
-        write_evaluator(self.setup, game, agent.eval)
+        if not isinstance(agent.eval, Learned):
+            evaluate.warm()
+            self.setup = np.zeros(search_layout.SIZE, dtype=np.int64)
+            write_game(self.setup, game)
+            write_evaluator(self.setup, game, agent.eval)
 
     def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
         moves = position.legal_moves()
-        stones = [position.stone(move) for move in moves]
+        stones = np.array([position.stone(move) for move in moves], dtype=np.int64)
         found = np.empty(len(moves), dtype=np.int64)
-        evaluate.points_after(self.setup, position.mover, position.waiter, np.array(stones, dtype=np.int64), found)
+        if isinstance(self.agent.eval, Learned):
+            self.agent.eval.write_points_after(position, stones, found)
+        else:
+            evaluate.points_after(self.setup, position.mover, position.waiter, stones, found)
+        value_of = self.agent.eval.value
         points = dict(zip(moves, found.tolist(), strict=True))
         wins = position.winning_moves()
         most = max(points.values())

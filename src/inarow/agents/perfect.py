@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import threading
 from dataclasses import dataclass
 
 from inarow.agents.base import Agent, Decision, Mind
+from inarow.agents.oracle_pool import oracles
 from inarow.agents.parameters import AgentError, choice, integer, number
 from inarow.agents.ties import pick, ties_field
 from inarow.limits import Limit
@@ -38,41 +38,6 @@ class Perfect(Agent):
         return PerfectMind(self, game, seed)
 
 
-class _Oracles:
-    """Oracles of minds that have closed, for later minds: their tables have memory already.
-
-    The system gives a new table its memory page by page as it is written to. Where that is slow, decisions overran a
-    limit of 0.1 s by 0.2 s. The table is empty for whoever takes it.
-    """
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._free: list[tuple[tuple[Game, int], Oracle]] = []
-
-    def take(self, game: Game, table_mb: int) -> Oracle:
-        """An oracle with an empty table."""
-        with self._lock:
-            for index, (key, oracle) in enumerate(self._free):
-                if key == (game, table_mb):
-                    del self._free[index]
-                    return oracle
-        oracle = Oracle(game, table_mb=table_mb)
-        if table_mb <= _TOUCHED_MB:
-            oracle.touch_table()
-        return oracle
-
-    def give_back(self, oracle: Oracle, table_mb: int) -> None:
-        """Keep an oracle for the next; only the last few are kept, and only small ones."""
-        if table_mb <= _TOUCHED_MB:
-            oracle.forget()
-            with self._lock:
-                self._free = [((oracle.game, table_mb), oracle), *self._free][:2]
-
-
-_TOUCHED_MB = 256
-_oracles = _Oracles()
-
-
 class PerfectMind(Mind):
     """An oracle and two random streams: one for ties, one for errors."""
 
@@ -81,7 +46,7 @@ class PerfectMind(Mind):
         self.game = game
         self.ties = Stream(derive(seed, "ties"))
         self.errors = Stream(derive(seed, "errors"))
-        self.oracle: Oracle | None = _oracles.take(game, agent.table_mb)
+        self.oracle: Oracle | None = oracles.take(game, agent.table_mb)
 
     def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
         agent, oracle = self.agent, self._oracle()
@@ -112,10 +77,10 @@ class PerfectMind(Mind):
 
     def _oracle(self) -> Oracle:
         if self.oracle is None:
-            self.oracle = _oracles.take(self.game, self.agent.table_mb)
+            self.oracle = oracles.take(self.game, self.agent.table_mb)
         return self.oracle
 
     def close(self) -> None:
         if self.oracle is not None:
-            _oracles.give_back(self.oracle, self.agent.table_mb)
+            oracles.give_back(self.oracle, self.agent.table_mb)
             self.oracle = None

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from inarow.agents.base import Decision, Mind
-from inarow.agents.evaluators import Evaluator, Zero, evaluator_field
+from inarow.agents.evaluator_specs import evaluator_field
+from inarow.agents.evaluators import Evaluator, Zero
+from inarow.agents.learned import Learned
 from inarow.agents.learner_presets import PRESETS
 from inarow.agents.parameters import AgentError, choice, faults_field, integer, number, switch, text
 from inarow.agents.presets import PresetAgent, preset_field
@@ -123,6 +125,8 @@ class QLearning(PresetAgent):
             )
         if settled.seats == "together" and not isinstance(settled.reward, Zero):
             raise AgentError("agent qlearning: a reward by evaluator needs seats=apart")
+        if isinstance(settled.reward, Learned):
+            raise AgentError("agent qlearning: reward=ntuple is no reward; take an evaluator that counts stones")
         settled.reward.check(game)
         return settled
 

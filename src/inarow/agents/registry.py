@@ -26,6 +26,7 @@ _WHERE = {
     "mcts": "mcts:Mcts",
     "qlearning": "qlearning:QLearning",
     "ntuple": "ntuple:NTuple",
+    "best": "best:Best",
     "perfect": "perfect:Perfect",
 }
 # Agents of other projects, which may not be installed: they play by name, but no list or menu offers them.

@@ -1,4 +1,4 @@
-"""What minimax and alphabeta share: their parameters, and the mind that runs the compiled search."""
+"""What minimax and alphabeta share: their parameters, and what of them the compiled search reads."""
 
 from __future__ import annotations
 
@@ -9,21 +9,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.agents.base import Decision, Mind
-from inarow.agents.evaluators import Evaluator, Windows, evaluator_field, value_of, write_evaluator, write_game
-from inarow.agents.move_order import move_masks, ordered_moves
+from inarow.agents.base import Mind
+from inarow.agents.evaluator_specs import evaluator_field, with_fingerprint
+from inarow.agents.evaluators import Evaluator, Windows, write_evaluator, write_game
+from inarow.agents.learned import Learned
+from inarow.agents.move_order import move_masks
 from inarow.agents.parameters import AgentError, Number, choice, faults_field, integer, number, switch
 from inarow.agents.presets import PresetAgent, preset_field
 from inarow.agents.search_presets import FULL, PRESETS
 from inarow.agents.search_setup import write_masks, write_symmetries
-from inarow.agents.ties import centre_first, pick, ties_field
-from inarow.bits import MAX_BITS
-from inarow.kernels.alphabeta import counting, evaluated, search, transposition
+from inarow.agents.ties import ties_field
 from inarow.kernels.common import search_layout
-from inarow.limits import Limit
 from inarow.randomness import Stream
-from inarow.rules import FIRST, Game, Player, Position
-from inarow.stopping import Stop
+from inarow.rules import FIRST, Game, Player
 
 ENDS = {
     "scored": search_layout.SCORED,
@@ -103,6 +101,9 @@ class Searcher(PresetAgent):
     over: float = number(
         100, "with ends=points: units, for either side, above which a line of play ends", low=0, high=10**9, hidden=True
     )
+    solve: bool = switch(
+        False, "whether the solver is asked first, with 0.4 to 0.7 of nodes or seconds; the search has the rest"
+    )
     ties: str = ties_field("first", tried=True)
     letter: str = choice(
         "seat",
@@ -121,8 +122,17 @@ class Searcher(PresetAgent):
             depth = type(self).__dataclass_fields__["depth"].metadata["usual"]
         return depth + 1 if depth is not None and "extra-ply" in self.faults else depth
 
+    @property
+    def identity(self) -> str:
+        return with_fingerprint(self.spec, self.eval)
+
     def check_settings(self, game: Game) -> None:
         self.eval.check(game)
+        if self.ends != "scored" and isinstance(self.eval, Learned):
+            raise AgentError(
+                f"agent {self.name}: ends={self.ends} asks the evaluator for finished games, and eval=ntuple knows "
+                "nothing of them; leave one of the two out"
+            )
         if self.win is None and self.loss is not None:
             raise AgentError(f"agent {self.name}: loss={self.loss:g} contradicts win=open, which scores both alike")
         for name, value in (("win", self.win), ("loss", self.loss)):
@@ -133,6 +143,8 @@ class Searcher(PresetAgent):
                 )
 
     def settled_mind(self, game: Game, player: Player, seed: int) -> Mind:
+        from inarow.agents.search_mind import SearchMind
+
         return SearchMind(self, game, Stream(seed))
 
     @property
@@ -189,142 +201,3 @@ class Searcher(PresetAgent):
         setup[search_layout.ENDS] = ENDS[self.ends]
         setup[search_layout.OVER] = round(self.over * search_layout.POINTS)
         setup[search_layout.FULL_IS_ZERO] = "full-is-zero" in self.faults
-
-
-@dataclass
-class RootResult:
-    """The best known of the root moves at one depth."""
-
-    depth: int
-    """Plies that all moves were searched to; the moves in ``points`` may be one ply further."""
-    points: dict[int, int]
-    """By move, those whose points are exact."""
-    best: list[int]
-    """The moves with the most points, in the order of the search."""
-    lines: dict[int, tuple[int, ...]]
-
-
-class SearchMind(Mind):
-    """The search at work: arrays that the kernel reads and writes, and a random stream for ties."""
-
-    def __init__(self, agent: Searcher, game: Game, stream: Stream) -> None:
-        (search if agent.ends == "scored" else evaluated).warm()
-        self.agent = agent
-        self.game = game
-        self.stream = stream
-        self.generation = 0
-        self.setups: dict[tuple[Player, int], Ints] = {}
-        self.work = np.zeros(search.SIZE, dtype=np.int64)
-        self.table = np.zeros(agent.table_entries * transposition.WORDS, dtype=np.int64)
-
-    def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
-        agent = self.agent
-        limit = Limit(depth=agent.plies, nodes=agent.nodes, seconds=agent.seconds).tightened(limit)
-        deepest = min(limit.depth or FULL, self.game.cells - position.ply)
-        deepens = agent.deepens or limit.nodes is not None or limit.seconds is not None
-        work = self.work
-        work[: search.LINES] = 0
-        work[counting.LIMIT] = limit.nodes or UNLIMITED
-        self.generation += 1
-        work[search.GENERATION] = self.generation
-        own_stop = Stop(within=stop)
-        begun = self.clock.now()
-        found = None
-        with self.clock.alarm(limit.seconds, own_stop):
-            for depth in range(1 if deepens else deepest, deepest + 1):
-                found = self._search(position, depth, own_stop, found)
-                late = limit.seconds is not None and self.clock.now() >= begun + limit.seconds
-                if late or work[counting.STOPPED]:
-                    break
-        return self._decision(position, found)
-
-    def _search(self, position: Position, depth: int, stop: Stop, before: RootResult | None) -> RootResult | None:
-        """Search to one depth, the best of the depth before first; if stopped, the best of what is known."""
-        moves = ordered_moves(position, self.agent.order)
-        if before is not None and (self.agent.deepens or not self._first_tried):
-            moves.sort(key=lambda move: move not in before.best)
-        cells = np.array([position.stone(move) for move in moves], dtype=np.int64)
-        values = np.empty(len(moves), dtype=np.int64)
-        lines = np.empty((len(moves), MAX_BITS + 1), dtype=np.int64)
-        root = position.mover, position.waiter, depth, position.ply, self._setup(position), self.work
-        if self.agent.ends == "scored":
-            finished = search.search_root(*root, self.table, stop.flag, cells, values, lines)
-        else:
-            finished = evaluated.search_root(*root, stop.flag, cells, values, lines)
-        if finished == 0:
-            return before
-        values = values[:finished]
-        points = {move: int(v) for move, v, sure in zip(moves, values, self._exact(values), strict=False) if sure}
-        most = max(points.values())
-        best = [move for move, value in points.items() if value == most]
-        return RootResult(
-            depth=depth if finished == len(moves) else depth - 1,
-            points=points,
-            best=best,
-            lines={moves[i]: self._line(lines[i]) for i in range(finished)},
-        )
-
-    @property
-    def _first_tried(self) -> bool:
-        """Whether the first of equal moves in the order of the search is played, so that a limit must not change it."""
-        return self.agent.proves == "carried" or self.agent.ties == "order"
-
-    def _exact(self, values: Ints) -> NDArray[np.bool_]:
-        """Which of the values of root moves, in the order of the search, are exact; the others are bounds."""
-        if self.agent.proves == "full":
-            return np.ones(len(values), dtype=np.bool_)
-        most = np.maximum.accumulate(values)
-        if self.agent.proves == "proven":
-            return np.equal(values, most)
-        return np.append(True, most[1:] > most[:-1])
-
-    def _setup(self, position: Position) -> Ints:
-        """What the kernel reads; it depends on the number of stones only where wins are counted from the root."""
-        ply = position.ply if self.agent.sooner_from == "root" else 0
-        key = position.to_move, ply
-        if key not in self.setups:
-            self.setups[key] = self.agent.write_setup(self.game, *key)
-        return self.setups[key]
-
-    def _line(self, bits: Ints) -> tuple[int, ...]:
-        moves = []
-        for bit in bits.tolist():
-            if bit < 0:
-                break
-            moves.append(self.game.move_of_bit(bit))
-        return tuple(moves)
-
-    def _decision(self, position: Position, found: RootResult | None) -> Decision:
-        work, agent = self.work, self.agent
-        nodes = int(work[counting.NODES]) + (agent.counting == "root")
-        if found is None:  # stopped before it could look at a single move
-            return Decision(centre_first(self.game, position.legal_moves())[0], nodes=nodes, depth=0)
-        best = sorted(found.best)
-        move = found.best[0] if agent.ties == "order" else pick(self.game, best, agent.ties, self.stream)
-        visits = work[counting.VISITS + 1 : counting.VISITS + 64]
-        points = dict(sorted(found.points.items()))
-        return Decision(
-            points[move] // search_layout.POINTS if "score-as-move" in agent.faults else move,
-            value=self._value(points[move]),
-            points=points[move],
-            values={m: self._value(p) for m, p in points.items()},
-            by_move={"points": points},
-            nodes=nodes,
-            depth=found.depth,
-            line=found.lines[move],
-            details={
-                "leaves": int(work[counting.LEAVES]),
-                "cutoffs": int(work[counting.CUTOFFS]),
-                "visits_by_ply": visits[: int(np.count_nonzero(visits))].tolist(),
-                "best": [m + 1 for m in best],
-            },
-        )
-
-    def _value(self, points: int) -> float:
-        """Points as a value: ±1 from the least win on."""
-        agent = self.agent
-        if agent.ends == "scored" and agent.win is not None:
-            size = agent.win if points > 0 or agent.loss is None else agent.loss
-            if abs(points) >= (size - self.game.cells if agent.sooner else size) * search_layout.POINTS:
-                return 1.0 if points > 0 else -1.0
-        return value_of(points)

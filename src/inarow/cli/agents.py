@@ -27,8 +27,8 @@ def agents(
 
     An agent is written NAME or NAME:KEY=VALUE,KEY=VALUE, an evaluator NAME or NAME(KEY=VALUE,KEY=VALUE).
     """
-    from inarow.agents import agent_class
-    from inarow.agents.evaluators import EVALUATORS
+    from inarow.agents import agent_class, agent_names
+    from inarow.agents.evaluator_specs import EVALUATORS
     from inarow.agents.registry import agent_classes
 
     if name is None:
@@ -38,18 +38,19 @@ def agents(
         else:
             _print_all()
         return
+    evaluates = name in EVALUATORS and name not in agent_names()  # ntuple is both: the agent is described
     if as_json:
-        if name in EVALUATORS:
+        if evaluates:
             print_json({"evaluators": [_describe(EVALUATORS[name])]})
         else:
             print_json({"agents": [_describe(agent_class(name))]})
     else:
-        _print_one(EVALUATORS[name] if name in EVALUATORS else agent_class(name))
+        _print_one(EVALUATORS[name] if evaluates else agent_class(name))
 
 
 def _print_all() -> None:
     from inarow.agents import agent_class, agent_names
-    from inarow.agents.evaluators import EVALUATORS
+    from inarow.agents.evaluator_specs import EVALUATORS
     from inarow.agents.registry import plugin_names
     from inarow.plugins import PluginError
 

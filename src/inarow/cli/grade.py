@@ -85,11 +85,22 @@ def _print(grade: Grade) -> None:
     say(f"{grade.agent.spec} at {grade.game.title}, {total.moves:,} positions ({kind}).")
     say(f"It keeps the verdict in {share(total.kept_rate)} of them,")
     say(f"and plays a move with the best score in {share(total.perfect_rate)}.")
+    values = grade.values
+    if values.positions:
+        say(f"Its value has the right sign in {share(values.sign_rate)} of {values.decided:,} won or lost positions;")
+        say(f"cross-entropy of its value and the verdict: {values.mean_entropy:.3f} (0.693 for a value of 0).")
     plies = [
         (ply, a.moves, a.kept, share(a.kept / a.moves), a.perfect, share(a.perfect / a.moves))
         for ply, a in grade.by_ply.items()
     ]
     print_table("By ply", ["ply", "positions", "verdict kept", "share", "best score", "share"], plies)
+    if grade.values_by_ply:
+        measured = [
+            (ply, v.positions, v.decided, v.sign_right, "–" if v.mean_entropy is None else f"{v.mean_entropy:.3f}")
+            for ply, v in grade.values_by_ply.items()
+        ]
+        heads = ["ply", "positions", "won or lost", "right sign", "cross-entropy"]
+        print_table("Its value, by ply", heads, measured)
     if grade.lines:
         lines = [(seat, *(f"{counts[name]:,}" for name in counts)) for seat, counts in grade.lines.items()]
         print_table("Every line of play", ["seat", "wins", "draws", "losses"], lines)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.kernels.ntuple import network, ntuple_layout
+from inarow.kernels.ntuple import network, ntuple_layout, points
 from inarow.kernels.ntuple.arguments import Net, Work
 from inarow.models.files import ModelError, ModelFile
 from inarow.models.ntuple import Layout
@@ -71,12 +71,28 @@ class Network:
             held=np.zeros(2 * features + MARGIN, np.float32),
         )
 
-    def judge(self, position: Position) -> dict[int, float]:
-        """The value of every legal move to the side to move."""
+    @cached_property
+    def whole(self) -> Net:
+        """The network with weights in whole points, as searches read it. It is made once: for networks that learn no
+        more."""
+        most = np.iinfo(np.int32).max // points.SCALE
+        weights = np.rint(np.clip(self.weights.astype(np.float64), -most, most) * points.SCALE)
+        return Net(weights.astype(np.int32).reshape(-1), self.layout.tables, self.rules)
+
+    def whole_work(self) -> Work:
+        """Room for kernels that take whole weights."""
+        return self.work()._replace(held=np.zeros(self.layout.features + MARGIN, np.int32))
+
+    def set_up(self, work: Work, position: Position) -> None:
+        """Put a position on the board that kernels work with."""
         content = self.layout.contents(position)
-        work = self.work()
         work.index[: self.layout.features] = self.layout.indices(content)
         work.contents[: content.size] = content
+
+    def judge(self, position: Position) -> dict[int, float]:
+        """The value of every legal move to the side to move."""
+        work = self.work()
+        self.set_up(work, position)
         values = np.zeros(self.game.moves)
         network.judge(self.net, work, position.mover, position.waiter, float(self.gamma), values)
         return {move: float(values[move]) for move in position.legal_moves()}

@@ -37,6 +37,7 @@ LEVELS = (
     Level("Hard – MCTS", ("mcts:simulations=100000",), "simulates 100,000 matches per move", "very strong"),
     Level("Hard – Q-learning", ("qlearning",), "a table of values learnt by playing", "beats Medium"),
     Level("Hard – n-tuple", ("ntuple",), "a network learnt in self-play, answers at once", "very strong"),
+    Level("Hardest", ("best",), "the solver, else a search with a network; a second per move", "nearly perfect"),
     Level("Perfect", ("perfect",), "the exact solver: never gives away a win or a draw", "perfect"),
 )
 

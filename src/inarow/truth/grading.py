@@ -7,12 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from inarow.agents import Agent
+from inarow.agents import Agent, Decision
 from inarow.match import play_match
 from inarow.randomness import derive
 from inarow.rules import CONNECT4, FIRST, SECOND, Game, Player, Position
+from inarow.solver import Verdict
 from inarow.stats import Interval, bounded_mean
 from inarow.truth.accuracy import Accuracy, count_by
+from inarow.truth.estimates import ValueAccuracy
 from inarow.truth.openings import WonOpenings
 from inarow.truth.positions import all_positions, quick_ply, random_positions
 from inarow.truth.solved import SolvedPositions
@@ -29,6 +31,8 @@ class Grade:
     whole: bool = False
     """Whether it was asked in all positions of the game, not in a sample."""
     by_ply: dict[int, Accuracy] = field(default_factory=dict)
+    values_by_ply: dict[int, ValueAccuracy] = field(default_factory=dict)
+    """How good the agent's values are; empty for agents without any."""
     lines: dict[str, dict[str, int]] = field(default_factory=dict)
     """How every line of play ends, by seat."""
     against: dict[str, list[float]] = field(default_factory=dict)
@@ -38,6 +42,11 @@ class Grade:
     def total(self) -> Accuracy:
         """The accuracy over all plies."""
         return sum(self.by_ply.values(), Accuracy())
+
+    @property
+    def values(self) -> ValueAccuracy:
+        """How good its values are over all plies."""
+        return sum(self.values_by_ply.values(), ValueAccuracy())
 
     def points(self, name: str) -> Interval | None:
         """Points per match of one entry of ``against``, with an interval."""
@@ -53,6 +62,8 @@ class Grade:
             "accuracy": _interval_json(total.kept_rate),
             "perfect": _interval_json(total.perfect_rate),
             "by_ply": {str(ply): accuracy.to_json() for ply, accuracy in self.by_ply.items()},
+            "values": self.values.to_json(),
+            "values_by_ply": {str(ply): values.to_json() for ply, values in self.values_by_ply.items()},
             "lines": self.lines,
             "against_perfect": {name: _interval_json(self.points(name)) for name in self.against},
         }
@@ -87,21 +98,30 @@ def grade_positions(
     else:
         for seat in (FIRST, SECOND):
             grade.lines[f"as {seat.name.lower()}"] = count_lines(game, seat, decide)
-    grade.by_ply = count_by((position.ply, solved.grade(position, decide(position))) for position in positions)
+    graded = []
+    for position in positions:
+        decision = decision_of(agent, position, seed)
+        move = solved.grade(position, decision.move)
+        graded.append((position.ply, move))
+        if move is not None and decision.value is not None:
+            values = grade.values_by_ply.setdefault(position.ply, ValueAccuracy())
+            values.add(decision.value, Verdict.of(move.best))
+    grade.by_ply = count_by(graded)
     return grade
 
 
+def decision_of(agent: Agent, position: Position, seed: int) -> Decision:
+    """What an agent decides in a position, with a new mind and a seed of the position's own."""
+    mind = agent.mind(position.game, position.to_move, derive(seed, position.key()))
+    try:
+        return mind.decide(position)
+    finally:
+        mind.close()
+
+
 def decider(agent: Agent, game: Game, seed: int) -> Decide:
-    """What an agent decides in a position, each time with a new mind and a seed of the position's own."""
-
-    def decide(position: Position) -> int:
-        mind = agent.mind(game, position.to_move, derive(seed, position.key()))
-        try:
-            return mind.decide(position).move
-        finally:
-            mind.close()
-
-    return decide
+    """The moves of an agent, each decided by a new mind with a seed of the position's own."""
+    return lambda position: decision_of(agent, position, seed).move
 
 
 def count_lines(game: Game, seat: Player, decide: Decide) -> dict[str, int]:

@@ -16,6 +16,7 @@ import numpy as np
 from inarow import __version__, randomness
 from inarow.adapters.kaggle.bundle import Bundle, constants
 from inarow.agents import Agent, AgentError
+from inarow.agents.learned import Learned
 from inarow.agents.move_order import move_masks
 from inarow.agents.ntuple import NTuple
 from inarow.agents.search_presets import FULL
@@ -69,6 +70,8 @@ def _search_parts(agent: Searcher, game: Game, bundle: Bundle) -> list[str]:
     """Adds the kernel of a search; its settings and player."""
     if "score-as-move" in agent.faults:
         raise AgentError(f"agent {agent.spec} can't be exported: it plays scores as moves, on purpose")
+    if isinstance(agent.eval, Learned):
+        raise AgentError(f"agent {agent.spec} can't be exported: its evaluator is a network; export ntuple itself")
     scored = agent.ends == "scored"
     bundle.add(search if scored else evaluated, "search_root")
     bundle.add(search, "SIZE", "GENERATION", "playable", "popcount", "lowest")

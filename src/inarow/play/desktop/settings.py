@@ -13,6 +13,7 @@ from inarow.play.desktop.widgets import Field, Slider, Stepper, Widget
 
 _DECADES = 4  # that a slider covers around a number that has no narrow range
 _DEEPEST = 16  # plies on a slider for a depth; more is typed
+_NARROW = 12  # a range up to which whole numbers are on a slider one by one
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ def _options(kind: Kind) -> list[str]:
         return list(kind.options)
     if isinstance(kind, Number):
         return _ticks(kind)
-    from inarow.agents.evaluators import EVALUATORS, EvaluatorKind  # with the compiler, which agents have loaded by now
+    from inarow.agents.evaluator_specs import EVALUATORS, EvaluatorKind  # with what agents have loaded by now
 
     return list(EVALUATORS) if isinstance(kind, EvaluatorKind) else []
 
@@ -71,7 +72,8 @@ def _with(kind: Kind, options: list[str], text: str) -> list[str]:
 
 
 def _ticks(kind: Number) -> list[str]:
-    """The values of a slider: steps of a twentieth from 0 to 1, plies one by one, else 1, 2, 5, 10 …"""
+    """The values of a slider: steps of a twentieth from 0 to 1, plies and whole numbers of a narrow range one by one,
+    else 1, 2, 5, 10 …"""
     words = [] if kind.none is None else [kind.none]
     low, high = kind.low, kind.high
     default = kind.default
@@ -79,6 +81,8 @@ def _ticks(kind: Number) -> list[str]:
         values: list[float] = [step / 20 for step in range(21)]
     elif _takes(kind, "full"):
         return [*words, *map(str, range(1, _DEEPEST + 1)), "full"]
+    elif kind.whole and low is not None and high is not None and high - low <= _NARROW:
+        values = list(range(int(low), int(high) + 1))
     else:
         middle = math.log10(default) if default else 1.0 if not kind.whole else 4.0
         start, end = math.floor(middle - _DECADES / 2), math.ceil(middle + _DECADES / 2)

@@ -1,0 +1,64 @@
+"""Every evaluator by name, and the parameters of agents that are evaluators."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from inarow.agents.evaluators import Evaluator, Lines, Open, Runs, Threes, Windows, Zero
+from inarow.agents.grammar import read_arguments
+from inarow.agents.learned import Learned
+from inarow.agents.parameters import AgentError, Kind
+from inarow.errors import unknown
+from inarow.models.loading import fingerprint
+
+EVALUATORS: dict[str, type[Evaluator]] = {e.name: e for e in (Zero, Windows, Lines, Runs, Open, Threes, Learned)}
+
+_SPEC = re.compile(r"\s*(\w*)\s*(?:\((.*)\))?\s*", re.DOTALL)
+
+
+def evaluator(spec: str) -> Evaluator:
+    """The evaluator of a spec such as ``windows`` or ``windows(three=5,centre=3)``."""
+    match = _SPEC.fullmatch(spec)
+    if match is None or not match[1]:
+        raise AgentError(f"{spec!r} is no evaluator; write a name, or a name with weights: windows(three=5,centre=3)")
+    name, arguments = match.groups()
+    if name not in EVALUATORS:
+        raise AgentError(unknown("evaluator", name, EVALUATORS))
+    kind = EVALUATORS[name]
+    if not (arguments or "").strip():
+        return kind()
+    return kind(**read_arguments(f"evaluator {name}", kind.parameters(), arguments))
+
+
+@dataclass(frozen=True)
+class EvaluatorKind(Kind):
+    """A parameter that is an evaluator."""
+
+    @property
+    def wanted(self) -> str:
+        return f"an evaluator ({', '.join(EVALUATORS)}), with weights in parentheses if wanted"
+
+    def parse(self, owner: str, text: str) -> Any:
+        try:
+            return evaluator(text)
+        except AgentError as error:
+            raise AgentError(f"{owner}: {self.name}: {error}") from None
+
+    def fits(self, value: Any) -> bool:
+        return isinstance(value, Evaluator)
+
+    def format(self, value: Any) -> str:
+        return value.spec if isinstance(value, Evaluator) else repr(value)
+
+
+def evaluator_field(default: Evaluator, help: str) -> Any:
+    """A field for an evaluator."""
+    return field(default=default, metadata={"kind": (EvaluatorKind, {"help": help})})
+
+
+def with_fingerprint(spec: str, one: Evaluator) -> str:
+    """The spec of an agent and, where its evaluator stands on a file of the user's, that file's hash."""
+    return f"{spec} sha256={fingerprint(Path(one.model))}" if isinstance(one, Learned) and one.model else spec

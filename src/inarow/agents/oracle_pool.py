@@ -1,0 +1,43 @@
+"""Oracles for minds: a table of the solver costs time to make, so later minds get those of closed ones."""
+
+from __future__ import annotations
+
+import threading
+
+from inarow.rules import Game
+from inarow.solver import Oracle
+
+
+class _Oracles:
+    """Oracles of minds that have closed, for later minds: their tables have memory already.
+
+    The system gives a new table its memory page by page as it is written to. Where that is slow, decisions overran a
+    limit of 0.1 s by 0.2 s. The table is empty for whoever takes it.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._free: list[tuple[tuple[Game, int], Oracle]] = []
+
+    def take(self, game: Game, table_mb: int) -> Oracle:
+        """An oracle with an empty table."""
+        with self._lock:
+            for index, (key, oracle) in enumerate(self._free):
+                if key == (game, table_mb):
+                    del self._free[index]
+                    return oracle
+        oracle = Oracle(game, table_mb=table_mb)
+        if table_mb <= _TOUCHED_MB:
+            oracle.touch_table()
+        return oracle
+
+    def give_back(self, oracle: Oracle, table_mb: int) -> None:
+        """Keep an oracle for the next; only the last few are kept, and only small ones."""
+        if table_mb <= _TOUCHED_MB:
+            oracle.forget()
+            with self._lock:
+                self._free = [((oracle.game, table_mb), oracle), *self._free][:2]
+
+
+_TOUCHED_MB = 256
+oracles = _Oracles()

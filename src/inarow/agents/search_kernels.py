@@ -1,0 +1,74 @@
+"""Which compiled search runs: the usual one, one for odd endings, or one with a network."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import NamedTuple
+
+from inarow.agents.learned import Learned
+from inarow.agents.searching import Ints, Searcher
+from inarow.kernels.alphabeta import evaluated, search
+from inarow.rules import Game, Position
+
+Root = tuple[int, int, int, int, Ints, Ints]
+"""The stones of the side to move and of the other, the depth, the ply, the setup, the work."""
+
+
+class Answer(NamedTuple):
+    """The cells of the root moves to search; their values and lines, which a kernel fills in."""
+
+    cells: Ints
+    values: Ints
+    lines: Ints
+
+
+class SearchKernel(ABC):
+    """A compiled search."""
+
+    def begin(self, position: Position) -> None:
+        """Get ready to search this position."""
+
+    @abstractmethod
+    def search(self, root: Root, table: Ints, flag: Ints, answer: Answer) -> int:
+        """Search the root moves; how many were finished."""
+
+
+class _Scored(SearchKernel):
+    def __init__(self) -> None:
+        search.warm()
+
+    def search(self, root: Root, table: Ints, flag: Ints, answer: Answer) -> int:
+        return search.search_root(*root, table, flag, *answer)
+
+
+class _Evaluated(SearchKernel):
+    def __init__(self) -> None:
+        evaluated.warm()
+
+    def search(self, root: Root, table: Ints, flag: Ints, answer: Answer) -> int:
+        return evaluated.search_root(*root, flag, *answer)
+
+
+class _WithNetwork(SearchKernel):
+    """Keeps a board for the network to follow the search with."""
+
+    def __init__(self, evaluator: Learned, game: Game) -> None:
+        from inarow.kernels.alphabeta import learned
+
+        learned.warm()
+        self.search_root = learned.search_root
+        self.network = evaluator.network(game)
+        self.board = self.network.whole_work()
+
+    def begin(self, position: Position) -> None:
+        self.network.set_up(self.board, position)
+
+    def search(self, root: Root, table: Ints, flag: Ints, answer: Answer) -> int:
+        return self.search_root(*root, table, flag, *answer, self.network.whole, self.board)
+
+
+def chosen_kernel(agent: Searcher, game: Game) -> SearchKernel:
+    """The compiled search of an agent without a preset."""
+    if isinstance(agent.eval, Learned):
+        return _WithNetwork(agent.eval, game)
+    return _Scored() if agent.ends == "scored" else _Evaluated()

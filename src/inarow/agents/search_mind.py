@@ -1,0 +1,205 @@
+"""The mind of minimax and alphabeta: it runs the compiled search under a limit, depth by depth."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from inarow.agents.base import Decision, Mind
+from inarow.agents.exact_end import ExactEnd, Proof
+from inarow.agents.move_order import ordered_moves
+from inarow.agents.search_kernels import Answer, chosen_kernel
+from inarow.agents.search_presets import FULL
+from inarow.agents.searching import UNLIMITED, Ints, Searcher
+from inarow.agents.ties import centre_first, pick
+from inarow.bits import MAX_BITS
+from inarow.kernels.alphabeta import counting, search, transposition
+from inarow.kernels.common import search_layout
+from inarow.limits import Limit
+from inarow.randomness import Stream
+from inarow.rules import Game, Player, Position
+from inarow.stopping import Stop
+
+SHORTEST = 0.001
+"""Seconds that a search gets after the solver at least, so that it looks at every move once."""
+
+
+@dataclass
+class RootResult:
+    """The best known of the root moves at one depth."""
+
+    depth: int
+    """Plies that all moves were searched to; the moves in ``points`` may be one ply further."""
+    points: dict[int, int]
+    """By move, those whose points are exact."""
+    best: list[int]
+    """The moves with the most points, in the order of the search."""
+    lines: dict[int, tuple[int, ...]]
+
+
+class SearchMind(Mind):
+    """The search at work: arrays that the kernel reads and writes, and a random stream for ties."""
+
+    def __init__(self, agent: Searcher, game: Game, stream: Stream) -> None:
+        self.agent = agent
+        self.game = game
+        self.stream = stream
+        self.generation = 0
+        self.setups: dict[tuple[Player, int], Ints] = {}
+        self.work = np.zeros(search.SIZE, dtype=np.int64)
+        self.table = np.zeros(agent.table_entries * transposition.WORDS, dtype=np.int64)
+        self.kernel = chosen_kernel(agent, game)
+        self.exact = ExactEnd(game) if agent.solve else None
+        self.moves: list[int] = []
+
+    def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
+        agent = self.agent
+        limit = Limit(depth=agent.plies, nodes=agent.nodes, seconds=agent.seconds).tightened(limit)
+        if self.exact is None:
+            return self._deepen(position, limit, stop, position.legal_moves())
+        begun = self.clock.now()
+        proof = self.exact.ask(position, limit, stop, self.clock)
+        if proof.settled or (limit.nodes is not None and proof.nodes >= limit.nodes):
+            return self._proven(proof)
+        left = Limit(
+            depth=limit.depth,
+            nodes=limit.nodes and limit.nodes - proof.nodes,
+            seconds=limit.seconds and max(SHORTEST, begun + limit.seconds - self.clock.now()),
+        )
+        found = self._deepen(position, left, stop, proof.candidates)
+        values = {**proof.values(), **found.values}
+        return found._replace(
+            values=values, nodes=found.nodes + proof.nodes, details={**found.details, "solved": False}
+        )
+
+    def _proven(self, proof: Proof) -> Decision:
+        """The decision by the solver alone."""
+        best, values = proof.safest, proof.values()
+        move = pick(self.game, best, "first" if self.agent.ties == "order" else self.agent.ties, self.stream)
+        scores = {move: bounds.low for move, bounds in proof.scores.items() if bounds.solved}
+        return Decision(
+            move,
+            value=values.get(move),
+            values=values,
+            by_move={"score": scores} if scores else {},
+            nodes=proof.nodes,
+            line=(move,),
+            details={"solved": proof.settled, "best": [m + 1 for m in best]},
+        )
+
+    def close(self) -> None:
+        if self.exact is not None:
+            self.exact.close()
+
+    def _deepen(self, position: Position, limit: Limit, stop: Stop | None, moves: Sequence[int]) -> Decision:
+        """Search these moves depth by depth within the limit."""
+        deepest = min(limit.depth or FULL, self.game.cells - position.ply)
+        deepens = self.agent.deepens or limit.nodes is not None or limit.seconds is not None
+        work = self.work
+        work[: search.LINES] = 0
+        work[counting.LIMIT] = limit.nodes or UNLIMITED
+        self.generation += 1
+        work[search.GENERATION] = self.generation
+        own_stop = Stop(within=stop)
+        begun = self.clock.now()
+        self.kernel.begin(position)
+        self.moves = [move for move in ordered_moves(position, self.agent.order) if move in moves]
+        found = None
+        with self.clock.alarm(limit.seconds, own_stop):
+            for depth in range(1 if deepens else deepest, deepest + 1):
+                found = self._search(position, depth, own_stop, found)
+                late = limit.seconds is not None and self.clock.now() >= begun + limit.seconds
+                if late or work[counting.STOPPED]:
+                    break
+        return self._decision(position, found)
+
+    def _search(self, position: Position, depth: int, stop: Stop, before: RootResult | None) -> RootResult | None:
+        """Search to one depth, the best of the depth before first; if stopped, the best of what is known."""
+        moves = list(self.moves)
+        if before is not None and (self.agent.deepens or not self._first_tried):
+            moves.sort(key=lambda move: move not in before.best)
+        cells = np.array([position.stone(move) for move in moves], dtype=np.int64)
+        values = np.empty(len(moves), dtype=np.int64)
+        lines = np.empty((len(moves), MAX_BITS + 1), dtype=np.int64)
+        root = position.mover, position.waiter, depth, position.ply, self._setup(position), self.work
+        finished = self.kernel.search(root, self.table, stop.flag, Answer(cells, values, lines))
+        if finished == 0:
+            return before
+        values = values[:finished]
+        points = {move: int(v) for move, v, sure in zip(moves, values, self._exact(values), strict=False) if sure}
+        most = max(points.values())
+        best = [move for move, value in points.items() if value == most]
+        return RootResult(
+            depth=depth if finished == len(moves) else depth - 1,
+            points=points,
+            best=best,
+            lines={moves[i]: self._line(lines[i]) for i in range(finished)},
+        )
+
+    @property
+    def _first_tried(self) -> bool:
+        """Whether the first of equal moves in the order of the search is played, so that a limit must not change it."""
+        return self.agent.proves == "carried" or self.agent.ties == "order"
+
+    def _exact(self, values: Ints) -> NDArray[np.bool_]:
+        """Which of the values of root moves, in the order of the search, are exact; the others are bounds."""
+        if self.agent.proves == "full":
+            return np.ones(len(values), dtype=np.bool_)
+        most = np.maximum.accumulate(values)
+        if self.agent.proves == "proven":
+            return np.equal(values, most)
+        return np.append(True, most[1:] > most[:-1])
+
+    def _setup(self, position: Position) -> Ints:
+        """What the kernel reads; it depends on the number of stones only where wins are counted from the root."""
+        ply = position.ply if self.agent.sooner_from == "root" else 0
+        key = position.to_move, ply
+        if key not in self.setups:
+            self.setups[key] = self.agent.write_setup(self.game, *key)
+        return self.setups[key]
+
+    def _line(self, bits: Ints) -> tuple[int, ...]:
+        moves = []
+        for bit in bits.tolist():
+            if bit < 0:
+                break
+            moves.append(self.game.move_of_bit(bit))
+        return tuple(moves)
+
+    def _decision(self, position: Position, found: RootResult | None) -> Decision:
+        work, agent = self.work, self.agent
+        nodes = int(work[counting.NODES]) + (agent.counting == "root")
+        if found is None:  # stopped before it could look at a single move
+            return Decision(centre_first(self.game, self.moves)[0], nodes=nodes, depth=0)
+        best = sorted(found.best)
+        move = found.best[0] if agent.ties == "order" else pick(self.game, best, agent.ties, self.stream)
+        visits = work[counting.VISITS + 1 : counting.VISITS + 64]
+        points = dict(sorted(found.points.items()))
+        return Decision(
+            points[move] // search_layout.POINTS if "score-as-move" in agent.faults else move,
+            value=self._value(points[move]),
+            points=points[move],
+            values={m: self._value(p) for m, p in points.items()},
+            by_move={"points": points},
+            nodes=nodes,
+            depth=found.depth,
+            line=found.lines[move],
+            details={
+                "leaves": int(work[counting.LEAVES]),
+                "cutoffs": int(work[counting.CUTOFFS]),
+                "visits_by_ply": visits[: int(np.count_nonzero(visits))].tolist(),
+                "best": [m + 1 for m in best],
+            },
+        )
+
+    def _value(self, points: int) -> float:
+        """Points as a value: ±1 from the least win on."""
+        agent = self.agent
+        if agent.ends == "scored" and agent.win is not None:
+            size = agent.win if points > 0 or agent.loss is None else agent.loss
+            if abs(points) >= (size - self.game.cells if agent.sooner else size) * search_layout.POINTS:
+                return 1.0 if points > 0 else -1.0
+        return agent.eval.value(points)

@@ -1,0 +1,208 @@
+"""What a network thinks of a position in whole points, for searches that compare many positions.
+
+The weights are whole numbers here (`Net.weights` is int32): a sum of them is the same in whatever order it is taken, so
+that a position has the same points whichever moves led to it, and its mirror image has them too. A search keeps the
+features' indices of the board move by move, and sums up where it stops.
+
+Points are SCALE times the sum of the weights. With tactics, forced blocks are followed first; where they end in a win
+the points are CERTAIN, less the stones on the board at that win, far above those of any sum.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from inarow.kernels.common.board import has_line, popcount, winning_cells
+from inarow.kernels.common.tactics import LOST, QUIET, WON, settle
+from inarow.kernels.compiler.jit import kernel, primitive
+from inarow.kernels.compiler.pointers import peek, peek_int32, poke, poke_int32
+from inarow.kernels.ntuple.arguments import Array, Ints, Net, Stones, Work, net_handles, work_handles
+from inarow.kernels.ntuple.network import content_after, copy_board, place, smallest, touch, unit_of
+from inarow.kernels.ntuple.ntuple_layout import BOARD, BOTTOM, FEATURES, GRAVITY, SIZE, STRIDE, TACTICS, K
+from inarow.kernels.ntuple.whole_board import note_wide, wide_features
+
+SCALE = 100_000
+"""Points for a sum of weights of 1."""
+LARGEST = 9 * SCALE
+"""Most points of a sum: from there on its hyperbolic tangent is 1."""
+CERTAIN = 10 * SCALE
+A_STONE = 100
+"""Points that a win seen by tactics loses with every stone on the board."""
+
+
+@primitive
+def bounded(points: int) -> int:
+    """Points within what a sum may give."""
+    return max(-LARGEST, min(LARGEST, points))
+
+
+@primitive
+def weight_sum(weights: Array, start: int, index: Array, at: int, features: int) -> int:
+    """The sum of the weights at these places: ``start`` and what stands in ``index`` from ``at`` on."""
+    found = 0
+    for i in range(features):
+        found += peek_int32(weights, start + peek_int32(index, at + i))
+    return found
+
+
+@primitive
+def hold_weights(net: Net, work: Work, player: int) -> int:
+    """Keep the board's weights with this player to move in ``held``; their sum."""
+    start, found = player * peek(net.rules, SIZE), 0
+    for i in range(peek(net.rules, FEATURES)):
+        weight = peek_int32(net.weights, start + peek_int32(work.index, i))
+        poke_int32(work.held, i, weight)
+        found += weight
+    return found
+
+
+@primitive
+def sum_change(net: Net, work: Work, start: int, unit: int, player: int) -> int:
+    """How much the sum of the weights that begin at ``start``, which are held, changes by a stone in a unit."""
+    row, step, count = touch(net, unit, peek(work.contents, unit), player)
+    change = 0
+    for j in range(count):
+        i = peek_int32(net.tables, row + j)
+        at = start + peek_int32(work.index, i) + peek_int32(net.tables, step + j)
+        change += peek_int32(net.weights, at) - peek_int32(work.held, i)
+    return change
+
+
+@primitive
+def put_stone(net: Net, work: Work, unit: int, player: int) -> int:
+    """Put a stone of this player into a unit of the board; the unit's content before, for `take_stone`."""
+    content = peek(work.contents, unit)
+    row, step, count = touch(net, unit, content, player)
+    for j in range(count):
+        i = peek_int32(net.tables, row + j)
+        poke_int32(work.index, i, peek_int32(work.index, i) + peek_int32(net.tables, step + j))
+    poke(work.contents, unit, content_after(net, content, player))
+    return content
+
+
+@primitive
+def take_stone(net: Net, work: Work, unit: int, player: int, content: int) -> None:
+    """Take the last stone out of a unit again, which had this content before."""
+    row, step, count = touch(net, unit, content, player)
+    for j in range(count):
+        i = peek_int32(net.tables, row + j)
+        poke_int32(work.index, i, peek_int32(work.index, i) - peek_int32(net.tables, step + j))
+    poke(work.contents, unit, content)
+
+
+@primitive
+def settled_points(status: int, stones: int) -> int:
+    """Points of a settled position with this many stones on the board, for the side to move."""
+    if status == WON:
+        return CERTAIN - A_STONE * (stones + 1)
+    if status == LOST:
+        return A_STONE * (stones + 2) - CERTAIN
+    return 0
+
+
+@primitive
+def points_behind(net: Net, work: Work, stones: Stones, player: int) -> int:
+    """Points of what the second board holds, for this player, who is to move there."""
+    features = peek(net.rules, FEATURES)
+    note_wide(net, work, stones, player, 2 * features)
+    start = player * peek(net.rules, SIZE)
+    return bounded(weight_sum(net.weights, start, work.index, features, features + wide_features(net.rules)))
+
+
+@primitive
+def follow_blocks(net: Net, work: Work, mine: int, other: int, player: int, blocks: int) -> int:
+    """Points of a position, whose stones are on the second board, for this player to move there: those after its
+    forced blocks."""
+    sign = 1
+    for i in range(blocks):
+        block = peek(work.forced, i)
+        place(net, work, unit_of(net, block), player)
+        mine, other = other, mine | block
+        player = 1 - player
+        sign = -sign
+    k, stride, board = peek(net.rules, K), peek(net.rules, STRIDE), peek(net.rules, BOARD)
+    stones = Stones(mine, other, winning_cells(mine, k, stride, board), winning_cells(other, k, stride, board))
+    return sign * points_behind(net, work, stones, player)
+
+
+@primitive
+def move_points(net: Net, work: Work, stones: Stones, stone: int, player: int, held_sum: int) -> int:
+    """Points of a move to the player who makes it. The weights of the board with the other player to move are held;
+    ``held_sum`` is their sum."""
+    rules = net.rules
+    k, stride, board = peek(rules, K), peek(rules, STRIDE), peek(rules, BOARD)
+    mine, other = stones.mine | stone, stones.other
+    if stones.mine_wins & stone:
+        return CERTAIN - A_STONE * popcount(mine | other)
+    wins = winning_cells(mine, k, stride, board)
+    if peek(rules, TACTICS):
+        gravity = peek(rules, GRAVITY) != 0
+        status, blocks = settle(
+            other, mine, stones.other_wins, wins, k, stride, board, peek(rules, BOTTOM), gravity, work.forced
+        )
+        if status != QUIET:
+            points = settled_points(status, popcount(mine | other) + blocks)
+            return points if blocks & 1 else -points
+        if blocks != 0:
+            copy_board(net, work)
+            place(net, work, unit_of(net, stone), player)
+            return -follow_blocks(net, work, other, mine, 1 - player, blocks)
+    elif mine | other == board:
+        return 0
+    start, wide_at = (1 - player) * peek(rules, SIZE), 2 * peek(rules, FEATURES)
+    note_wide(net, work, Stones(other, mine, stones.other_wins, wins), 1 - player, wide_at)
+    change = sum_change(net, work, start, unit_of(net, stone), player)
+    return -bounded(held_sum + change + weight_sum(net.weights, start, work.index, wide_at, wide_features(rules)))
+
+
+@kernel
+def points_of(net: Net, work: Work, mine: int, other: int) -> int:
+    """Points of a position for the side to move, from scratch: nothing is taken from a position before it. ``work`` has
+    its indices and contents."""
+    rules = net.rules
+    k, stride, board = rules[K], rules[STRIDE], rules[BOARD]
+    net, work = net_handles(net), work_handles(work)
+    occupied = mine | other
+    if has_line(other, k, stride):
+        return A_STONE * popcount(occupied) - CERTAIN
+    if occupied == board:
+        return 0
+    player, blocks = popcount(occupied) & 1, 0
+    if peek(net.rules, TACTICS):
+        mine_wins, other_wins = winning_cells(mine, k, stride, board), winning_cells(other, k, stride, board)
+        gravity = peek(net.rules, GRAVITY) != 0
+        status, blocks = settle(
+            mine, other, mine_wins, other_wins, k, stride, board, peek(net.rules, BOTTOM), gravity, work.forced
+        )
+        if status != QUIET:
+            points = settled_points(status, popcount(occupied) + blocks)
+            return -points if blocks & 1 else points
+    copy_board(net, work)
+    return follow_blocks(net, work, mine, other, player, blocks)
+
+
+@kernel
+def points_after(net: Net, work: Work, mine: int, other: int, cells: Ints, points: Ints) -> None:
+    """For each cell in ``cells``, the points for the side to move once its stone is there, written to ``points``."""
+    rules = net.rules
+    k, stride, board = rules[K], rules[STRIDE], rules[BOARD]
+    net, work = net_handles(net), work_handles(work)
+    stones = Stones(mine, other, winning_cells(mine, k, stride, board), winning_cells(other, k, stride, board))
+    player = popcount(mine | other) & 1
+    held_sum = hold_weights(net, work, 1 - player)
+    for i in range(len(cells)):
+        points[i] = move_points(net, work, stones, cells[i], player, held_sum)
+
+
+def smallest_whole() -> tuple[Net, Work]:
+    """The network of `network.smallest` with whole weights."""
+    net, work = smallest()
+    return net._replace(weights=np.zeros(2, np.int32)), work._replace(held=np.zeros(2, np.int32))
+
+
+def warm() -> None:
+    """Compile what is here, on a board of four cells."""
+    net, work = smallest_whole()
+    cell = np.ones(1, np.int64)
+    points_of(net, work, 0, 0)
+    points_after(net, work, 0, 0, cell, np.zeros(1, np.int64))
