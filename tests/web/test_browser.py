@@ -19,7 +19,7 @@ from support.web_server import RunningServer, running_server, thinking_worker
 
 MIDDLE = "444444333333"
 """A position of Connect 4 that is solved in no time."""
-expect.set_options(timeout=10_000)
+expect.set_options(timeout=30_000)
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +40,7 @@ class Screen:
 
     def open(self) -> Page:
         page = self.context.new_page()
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(30_000)
         page.on("pageerror", lambda error: self.problems.append(str(error)))
         page.on("console", lambda said: self.problems.append(said.text) if said.type == "error" else None)
         return page
