@@ -29,8 +29,8 @@ from inarow.rules import Position, format_move
 class GameScreen(Screen):
     """Draws a session and passes input on to it."""
 
-    def __init__(self, house: AppContext, session: Session, insight: Insight | None, names: tuple[str, str]) -> None:
-        self._house = house
+    def __init__(self, app: AppContext, session: Session, insight: Insight | None, names: tuple[str, str]) -> None:
+        self._app = app
         self.session = session
         self.insight = insight
         self.review = Review(session, insight)
@@ -56,7 +56,7 @@ class GameScreen(Screen):
             "clear": self._restart,
             "save": self._save,
             "help": self._show_help,
-            "menu": house.menu,
+            "menu": app.menu,
             "quit": self._quit,
             "again": self._new_game,
             "review": self._toggle_review,
@@ -74,7 +74,7 @@ class GameScreen(Screen):
     @property
     def shows_truth(self) -> bool:
         """Whether the evaluation is switched on, and there is one."""
-        return self.insight is not None and self._house.choices.evaluation
+        return self.insight is not None and self._app.choices.evaluation
 
     @property
     def names(self) -> tuple[str, str]:
@@ -127,7 +127,7 @@ class GameScreen(Screen):
         key = event.key
         actions = {key: self._actions[name] for key, name in COMMANDS.items()} | {
             pygame.K_y: self.session.redo,
-            pygame.K_f: self._house.full_screen,
+            pygame.K_f: self._app.full_screen,
             pygame.K_SPACE: self._pause,
         }
         if getattr(event, "unicode", "") == "?":
@@ -168,8 +168,8 @@ class GameScreen(Screen):
     def _toggle_truth(self) -> None:
         if self.insight is None:
             raise InarowError("there is no exact evaluation of this board")
-        choices = self._house.choices
-        self._house.set_choices(replace(choices, evaluation=not choices.evaluation))
+        choices = self._app.choices
+        self._app.set_choices(replace(choices, evaluation=not choices.evaluation))
 
     def _show_help(self) -> None:
         self.help = True
@@ -186,9 +186,9 @@ class GameScreen(Screen):
 
     def _quit(self) -> None:
         if not self.unfinished:
-            self._house.quit()
+            self._app.quit()
             return
-        self._open(quit_question(self._house.quit, self._close_overlay))
+        self._open(quit_question(self._app.quit, self._close_overlay))
 
     def _restart(self) -> None:
         if self.session.ending is not None or not self.session.played:
@@ -322,7 +322,7 @@ class GameScreen(Screen):
             self.overlay.layout(size)
 
     def draw(self, surface: pygame.Surface, mouse: tuple[int, int], now: float) -> None:
-        theme = self._house.theme
+        theme = self._app.theme
         surface.fill(theme.back)
         behind = (-1, -1) if self.overlay is not None or self.help else mouse
         self.board.draw(surface, theme, self.shown, self._marks(behind, now), now)
@@ -338,7 +338,7 @@ class GameScreen(Screen):
 
     def _marks(self, mouse: tuple[int, int], now: float) -> Marks:
         truth, mistake = self.truth(), self.review.mistake
-        notes = labels.notes(self.shown, truth, self._house.theme) if truth else {}
+        notes = labels.notes(self.shown, truth, self._app.theme) if truth else {}
         if mistake is not None:
             return Marks(hint=mistake.best, wrong=mistake.move, notes=notes)
         shown, strength = self._fading.at(now, self.board.moving(now), notes)

@@ -40,8 +40,8 @@ def _has_settings(name: str) -> bool:
 class Menu(Screen):
     """The first screen."""
 
-    def __init__(self, house: AppContext) -> None:
-        self._house = house
+    def __init__(self, app: AppContext) -> None:
+        self._app = app
         self._message = ""
         self._overlay: Overlay | None = None
         self.group = Group()
@@ -60,10 +60,10 @@ class Menu(Screen):
     # What is there.
 
     def _build(self) -> None:
-        house = self._house
-        self.group.add(Button("resume", "Resume", house.resume, strong=True, enabled=house.can_resume))
+        app = self._app
+        self.group.add(Button("resume", "Resume", app.resume, strong=True, enabled=app.can_resume))
         self.group.add(Button("open", "Open …", self._open))
-        self.group.add(Button("quit", "Quit", house.quit))
+        self.group.add(Button("quit", "Quit", app.quit))
         for mode, meant in MODES.items():
             action, chosen = partial(self._set_mode, meant.seats), partial(self._has_mode, meant.seats)
             self.group.add(Button(f"mode {mode}", mode, action, chosen, enabled=all(map(_exists, meant.seats))))
@@ -87,15 +87,15 @@ class Menu(Screen):
         for named in (CONNECT4, TICTACTOE):
             action = partial(self._play, named.name)
             self.group.add(Button(f"play {named}", f"Play {named.title}", action, strong=True))
-        board = Field("board", house.choices.board, "5x4x4")
-        board.changed = lambda text: self._change(replace(house.choices, board=text))
-        board.entered = lambda: self._play(house.choices.board)
+        board = Field("board", app.choices.board, "5x4x4")
+        board.changed = lambda text: self._change(replace(app.choices, board=text))
+        board.entered = lambda: self._play(app.choices.board)
         self.group.add(board)
-        self.group.add(Button("play board", "Play board", lambda: self._play(house.choices.board)))
+        self.group.add(Button("play board", "Play board", lambda: self._play(app.choices.board)))
         self._show_specs()
 
     def _add_steppers(self) -> None:
-        choices = self._house.choices
+        choices = self._app.choices
         here = (choices.width, choices.height)
         self._sizes = list(SIZES) if here in SIZES else [here, *SIZES]
         rows: list[tuple[str, list[str], int]] = [
@@ -117,16 +117,16 @@ class Menu(Screen):
     # What happens.
 
     def handle(self, event: pygame.Event) -> None:
-        house = self._house
+        app = self._app
         if self._overlay is not None:
             self._overlay.handle(event)
         elif not self.group.handle(event) and event.type == pygame.KEYDOWN:
-            if event.key == pygame.K_ESCAPE and house.can_resume:
-                house.resume()
+            if event.key == pygame.K_ESCAPE and app.can_resume:
+                app.resume()
             elif event.key in (pygame.K_ESCAPE, pygame.K_q):
-                house.quit()
+                app.quit()
             elif event.key == pygame.K_f:
-                house.full_screen()
+                app.full_screen()
             elif event.key == pygame.K_o:
                 self._open()
             elif event.key == pygame.K_RETURN:
@@ -137,7 +137,7 @@ class Menu(Screen):
             if not isinstance(answer.result, Exception):
                 self._settable.update(answer.result)
         for index in (0, 1):
-            name = self._house.choices.spec(index).partition(":")[0].strip()
+            name = self._app.choices.spec(index).partition(":")[0].strip()
             if name not in self._settable and name not in self._asked:
                 self._asked.add(name)
                 self._background.ask(lambda stop, name=name: {name: _has_settings(name)})  # type: ignore[misc]
@@ -148,43 +148,43 @@ class Menu(Screen):
 
     def _change(self, choices: Choices) -> None:
         self._message = ""
-        self._house.set_choices(choices)
+        self._app.set_choices(choices)
 
     def _show_specs(self) -> None:
         """Let the two fields say who plays."""
-        choices = self._house.choices
+        choices = self._app.choices
         for index in (0, 1):
             field = self.group[f"spec {index}"]
             assert isinstance(field, Field)
             field.text = choices.spec(index) or HUMAN.lower()
 
     def _set_mode(self, seats: tuple[str, str]) -> None:
-        self._change(replace(self._house.choices, seats=seats))
+        self._change(replace(self._app.choices, seats=seats))
         self._show_specs()
 
     def _has_mode(self, seats: tuple[str, str]) -> bool:
-        return self._house.choices.seats == seats
+        return self._app.choices.seats == seats
 
     def _set_seat(self, index: int, seat: str) -> None:
-        self._change(self._house.choices.with_seat(index, seat))
+        self._change(self._app.choices.with_seat(index, seat))
         self._show_specs()
         if seat == OTHER:
             self._pick(index)
 
     def _has_seat(self, index: int, seat: str) -> bool:
-        return self._house.choices.seats[index] == seat
+        return self._app.choices.seats[index] == seat
 
     def _set_spec(self, index: int, spec: str) -> None:
-        self._change(self._house.choices.with_seat(index, OTHER).with_spec(index, spec))
+        self._change(self._app.choices.with_seat(index, OTHER).with_spec(index, spec))
 
     def _open(self) -> None:
-        self._lay(OpenCard(self._leave_card, self._house.open))
+        self._lay(OpenCard(self._leave_card, self._app.open))
 
     def _pick(self, index: int) -> None:
-        self._house.ask("looking for agents", catalogue, partial(self._open_picker, index))
+        self._app.ask("looking for agents", catalogue, partial(self._open_picker, index))
 
     def _open_picker(self, index: int, entries: list[Entry]) -> None:
-        self._lay(Picker(entries, self._house.choices.spec(index), partial(self._picked, index)))
+        self._lay(Picker(entries, self._app.choices.spec(index), partial(self._picked, index)))
 
     def _picked(self, index: int, spec: str | None) -> None:
         self._leave_card()
@@ -200,7 +200,7 @@ class Menu(Screen):
         self._overlay = None
 
     def _stepped(self, name: str, index: int) -> None:
-        choices = self._house.choices
+        choices = self._app.choices
         if name == "starts":
             self._change(replace(choices, starts=STARTS[index]))
         elif name == "delay":
@@ -210,7 +210,7 @@ class Menu(Screen):
         elif name == "theme":
             self._change(replace(choices, theme=list(THEMES)[index]))
         else:
-            self._house.resize(*self._sizes[index])
+            self._app.resize(*self._sizes[index])
 
     def _play(self, name: str) -> None:
         self._message = ""
@@ -219,12 +219,12 @@ class Menu(Screen):
         except InarowError as error:
             self.show_error(str(error))
         else:
-            self._house.play(board)
+            self._app.play(board)
 
     # How it looks.
 
     def draw(self, surface: pygame.Surface, mouse: tuple[int, int], now: float) -> None:
-        theme, place = self._house.theme, self._layout
+        theme, place = self._app.theme, self._layout
         surface.fill(theme.back)
         shapes.blit(surface, shapes.icon(place.logo.width), place.logo.topleft)
         beside = (place.logo.right + place.unit * 0.6, place.logo.centery)
