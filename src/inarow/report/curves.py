@@ -132,12 +132,14 @@ def strength_by_cost(key: str, title: str, agents: Sequence[Priced], unit: str, 
         axes.set_xscale("log")
         xs, ys = [one.cost for one in best], [one.rating.estimate for one in best]
         axes.step(xs, ys, where="post", color=FAINT, linewidth=2, zorder=1)
+        below = sorted((one for one in shown_agents if one not in best), key=lambda one: one.cost)
         for one in shown_agents:
             colour = COLOURS[0] if one in best else COLOURS[7]
+            lower = one in below and below.index(one) % 2 == 0  # neighbours' labels keep apart
             axes.plot([one.cost] * 2, [one.rating.low, one.rating.high], color=colour, linewidth=1.2)
             axes.plot([one.cost], [one.rating.estimate], "o", color=colour, markersize=6)
             spot = (one.cost, one.rating.estimate)
-            axes.annotate(one.label, spot, (7, 4), textcoords="offset points", fontsize=8)
+            axes.annotate(one.label, spot, (7, -11 if lower else 4), textcoords="offset points", fontsize=8)
         axes.margins(x=0.12)
         axes.set_xlim(right=axes.get_xlim()[1] * 8)  # room for the last label
         plain_ticks(axes.xaxis, kind)
