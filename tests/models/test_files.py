@@ -97,7 +97,7 @@ def test_a_network_is_read_as_it_was_written(tmp_path: Path) -> None:
 def test_a_missing_file_is_said_to_be_missing(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match=r"there is no model file .*none\.npz"):
         ModelFile(tmp_path / "none.npz")
-    with pytest.raises(ModelError, match="can't be read"):
+    with pytest.raises(ModelError, match="is not a file; give a model"):
         ModelFile(tmp_path)
 
 

@@ -32,7 +32,7 @@ class Best(Agent):
     """
 
     name = "best"
-    summary = "as strong as it can within its time: the solver, else a search with a network; weaker by levels"
+    summary = "as strong as its time allows: solver, else network search"
     seconds: float | None = number(1.0, "most seconds a decision", low=0.001, high=86400, none="any")
     nodes: int | None = integer(None, "most nodes a decision", low=1, none="any")
     level: int = integer(

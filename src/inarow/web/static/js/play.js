@@ -70,6 +70,7 @@ class Play {
     const build = async (game) => {
       const turn = ++this.building; // an answer for a game that was chosen before, or after a match began, is dropped
       submit.disabled = true;
+      for (const field of seats.querySelectorAll("select, input")) field.disabled = true; // they are about to be replaced
       try {
         const found = await Promise.all([participantPicker("Player one", game, last.one), participantPicker("Player two", game, last.two), positionOf(game, [])]);
         if (turn !== this.building) return;
