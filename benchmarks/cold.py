@@ -101,7 +101,7 @@ def window(folder: Path) -> None:
     if done.returncode:
         print("window: not measured:", done.stderr.strip().splitlines()[-1:])
         return
-    first, board = map(float, done.stdout.split())
+    first, board = map(float, done.stdout.split()[-2:])  # pygame greets first
     row("the window's first frame, by the clock", first, 2)
     row("a board to play on, against Medium, by the clock", board, None)
 
