@@ -30,4 +30,4 @@ def unknown(kind: str, given: str, known: Iterable[str], hint: str = "") -> str:
     near = difflib.get_close_matches(given[:100].lower(), names, n=3, cutoff=0.5)
     message = f"unknown {kind} {printable(given)!r}"
     message += f"; did you mean {' or '.join(near)}?" if near else f"; known: {', '.join(names)}"
-    return f"{message} {hint}".rstrip()
+    return f"{message}{'' if near else '.'} {hint}" if hint else message

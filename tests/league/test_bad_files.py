@@ -43,9 +43,9 @@ def test_files_that_cannot_be_loaded_are_not_played(tmp_path: Path, monkeypatch:
     monkeypatch.setattr("inarow.agents.file.LOAD_SECONDS", 2.0)
     kinds = ("syntax error", "hangs on import", "import error", "leaves on import")
     sources = {file_name(kind): UNLOADABLE[kind][0] for kind in kinds}
-    table, todo = hold(hand_in(tmp_path / "class", **sources), tmp_path / "out")
+    table, to_play = hold(hand_in(tmp_path / "class", **sources), tmp_path / "out")
     problems = {one.entrant.name: one.problem for one in table}
     for kind in kinds:
         assert problems[file_name(kind)].startswith("cannot be loaded: "), kind
         assert UNLOADABLE[kind][1] in problems[file_name(kind)]
-    assert todo["pairs against reference players"] == 0
+    assert to_play["pairs against reference players"] == 0

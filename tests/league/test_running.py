@@ -31,15 +31,15 @@ def test_a_new_a_changed_and_a_withdrawn_file_leave_the_site_of_a_league_held_an
     hold(folder, tmp_path / "out")
     hand_in(folder, bob=ANY_FREE + "# better\n", dan=CRASHES)
     (folder / "ada.py").unlink()
-    _, todo = hold(folder, tmp_path / "out")
-    assert todo[AGAINST_LADDER] == 2 * 5, "only bob and dan are new"
-    assert todo[AMONG] == 1, "dan is disqualified; only bob against cleo is new"
+    _, to_play = hold(folder, tmp_path / "out")
+    assert to_play[AGAINST_LADDER] == 2 * 5, "only bob and dan are new"
+    assert to_play[AMONG] == 1, "dan is disqualified; only bob against cleo is new"
     folder.rename(tmp_path / "elsewhere")
     hold(tmp_path / "elsewhere", tmp_path / "anew", workers=2)
     assert written(tmp_path / "out") == written(tmp_path / "anew")
     assert not list((tmp_path / "out" / "site" / "entrants").glob("ada*"))
-    _, todo = hold(tmp_path / "elsewhere", tmp_path / "out")
-    assert (todo[AGAINST_LADDER], todo[AMONG]) == (0, 0), "what a disqualified entrant has left is never played"
+    _, to_play = hold(tmp_path / "elsewhere", tmp_path / "out")
+    assert (to_play[AGAINST_LADDER], to_play[AMONG]) == (0, 0), "what a disqualified entrant has left is never played"
 
 
 @pytest.mark.parametrize("stops_at", [2, 7])
@@ -83,11 +83,11 @@ def test_an_entrant_is_disqualified_after_the_stated_number_of_faults(tmp_path: 
 
 def test_a_file_that_cannot_be_loaded_is_one_line_in_the_table(tmp_path: Path) -> None:
     folder = hand_in(tmp_path / "class", ada=FIRST_FREE, bob="def agent(:", cleo="x = 3")
-    table, todo = hold(folder, tmp_path / "out")
+    table, to_play = hold(folder, tmp_path / "out")
     assert [one.entrant.name for one in table] == ["ada", "bob", "cleo"]
     assert "cannot be loaded: SyntaxError" in table[1].problem
     assert "cannot be loaded: the file has no function of its own" in table[2].problem
-    assert todo[AGAINST_LADDER] == 5
+    assert to_play[AGAINST_LADDER] == 5
     page = (tmp_path / "out" / "site" / "index.html").read_text(encoding="utf-8")
     assert page.count("cannot be loaded") == 2
 
@@ -133,8 +133,8 @@ def test_without_a_seed_one_is_drawn_and_kept(tmp_path: Path) -> None:
     folder = hand_in(tmp_path / "class", ada=ANY_FREE)
     secret = replace(small_settings(), seed=None)
     hold(folder, tmp_path / "out", secret)
-    _, todo = hold(folder, tmp_path / "out", secret)
-    assert todo[AGAINST_LADDER] == 0
+    _, to_play = hold(folder, tmp_path / "out", secret)
+    assert to_play[AGAINST_LADDER] == 0
     with Store.open(tmp_path / "out" / running.STORE) as store:
         kept = store.measured({"kind": "league seed"})
     assert kept is not None
