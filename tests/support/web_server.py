@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import contextlib
-import multiprocessing
 import socket
 import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import uvicorn
 from fastapi import FastAPI
 
 from inarow.web.app import create_app
 from inarow.web.client import Client
+from inarow.web.pool import Ticket
 from inarow.web.settings import WebSettings
 
 
@@ -52,17 +51,13 @@ def running_server(settings: WebSettings | None = None, port: int = 0) -> Iterat
         listener.close()
 
 
-def thinking_worker() -> int:
-    """The process id of the worker that uses the processor."""
-    workers = [process.pid or 0 for process in multiprocessing.active_children()]
-    while True:
-        before = {process: _ticks_used(process) for process in workers}
-        time.sleep(0.1)
-        used = {process: _ticks_used(process) - before[process] for process in workers}
-        busiest = max(used, key=lambda process: used[process])
-        if used[busiest] > 0:
-            return busiest
-
-
-def _ticks_used(process: int) -> int:
-    return int(Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[11])
+def thinking_worker(server: RunningServer, spec: str) -> int:
+    """The process id of the worker that thinks for an agent, once one does."""
+    until = time.monotonic() + 60
+    while time.monotonic() < until:
+        under_way: dict[int, Ticket] = server.app.state.server.players.under_way.copy()
+        for process, ticket in under_way.items():
+            if ticket.arguments[0] == spec:
+                return process
+        time.sleep(0.01)
+    raise AssertionError(f"nothing thinks for {spec}")

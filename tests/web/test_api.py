@@ -198,7 +198,7 @@ def test_a_body_that_is_too_large_is_refused_also_in_pieces(server: RunningServe
 def test_a_worker_that_is_killed_in_mid_thought_is_replaced_and_the_player_goes_on(server: RunningServer) -> None:
     session = server.client.start("connect4", one="human", two="mcts:seconds=9", delay=0)
     session.move(3)
-    process = thinking_worker()
+    process = thinking_worker(server, "mcts:seconds=9")
     os.kill(process, signal.SIGKILL)
     state = session.wait(lambda one: one.failure is not None)
     assert state.failure == "the process that was thinking has died"

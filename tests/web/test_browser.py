@@ -255,7 +255,7 @@ def test_a_worker_that_dies_is_said_and_can_be_asked_again(server: RunningServer
     expect(page.locator(".status")).to_contain_text("Your move")
     page.keyboard.press("4")
     expect(page.locator(".status")).to_contain_text("thinking")
-    os.kill(thinking_worker(), signal.SIGKILL)
+    os.kill(thinking_worker(server, "mcts:seconds=3"), signal.SIGKILL)
     expect(page.locator(".problem")).to_have_text("That failed (the process that was thinking has died); try again.")
     page.get_by_role("button", name="Try again").click()
     expect(page.locator(".movelist li")).to_have_count(2)

@@ -65,6 +65,8 @@ class Pool:
     ) -> None:
         """Work begins once ``ready`` is set, if it is given; each worker runs ``prepare`` before its first task."""
         self.size = size
+        self.under_way: dict[int, Ticket] = {}
+        """The tasks that workers have begun, by the worker's process id."""
         self._prepare = prepare
         self._ready = ready or threading.Event()
         if ready is None:
@@ -133,7 +135,7 @@ class Pool:
                     worker.close()
                     worker = None
                 worker = worker or self._new_worker()
-                done, value = worker.run(ticket)
+                done, value = self._run(worker, ticket)
             except TimeoutError:
                 ticket.future.set_exception(TaskFailed(f"no answer within {ticket.seconds:g} s"))
             except (EOFError, OSError):
@@ -149,6 +151,14 @@ class Pool:
             worker = None
         if worker is not None:
             worker.close()
+
+    def _run(self, worker: _Worker, ticket: Ticket) -> tuple[bool, Any]:
+        number = worker.process.pid or 0
+        self.under_way[number] = ticket
+        try:
+            return worker.run(ticket)
+        finally:
+            del self.under_way[number]
 
     def _new_worker(self) -> _Worker:
         return _Worker(self._prepare, self._memory_mb, lambda: self._closing)
