@@ -141,3 +141,17 @@ def test_a_part_left_by_a_kill_is_gone_after_the_next_save(tmp_path: Path) -> No
     inarow("match", "tictactoe", "random", "rules", "-n", "2", "--save", str(target), "--force")
     assert [path.name for path in tmp_path.iterdir() if path.name != "settings"] == ["a.jsonl"]
     assert len(list(read_records(target))) == 2
+
+
+def test_ctrl_c_while_the_interpreter_ends_changes_no_exit_code() -> None:
+    program = (
+        "import os, signal, sys\n"
+        "from inarow.cli.leaving import watch_interrupts\n"
+        "watch_interrupts()\n"
+        "class Last:\n"
+        "    def __del__(self, kill=os.kill, own=os.getpid(), number=signal.SIGINT):\n"
+        "        kill(own, number)\n"
+        "last = Last()\n"
+        "sys.exit(130)\n"
+    )
+    assert subprocess.run([sys.executable, "-c", program], timeout=60, check=False).returncode == 130

@@ -14,7 +14,7 @@ from inarow.errors import InarowError
 from inarow.match.files import record_text
 from inarow.rules import Position, game
 from inarow.web.live import Live, Sessions
-from inarow.web.messages import SessionRequest
+from inarow.web.messages import SessionInfo, SessionRequest
 from inarow.web.pool import TaskFailed, Ticket
 from inarow.web.security import TooMany
 from inarow.web.settings import WebSettings
@@ -172,7 +172,7 @@ def test_those_who_watch_hear_of_every_change_and_of_the_end() -> None:
             live.proceed()
             state = await states.get()
             assert state is not None
-            assert state.position.text == "4"
+            assert SessionInfo.model_validate_json(state).position.text == "4"
             for move in range(9):  # more than a slow watcher's queue holds
                 live.session.undo()
                 live.session.play(move % 7)
@@ -181,7 +181,7 @@ def test_those_who_watch_hear_of_every_change_and_of_the_end() -> None:
             heard = [states.get_nowait() for _ in range(states.qsize())]
             assert heard[-1] is None
             assert heard[-2] is not None
-            assert heard[-2].position.text == "2"
+            assert SessionInfo.model_validate_json(heard[-2]).position.text == "2"
 
     with_sessions(test)
 

@@ -5,6 +5,7 @@ Codes: 0 done, 1 not done (a full disk, a lost cluster, a difference found), 2 a
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import os
 import signal
@@ -50,6 +51,8 @@ def watch_interrupts() -> None:
     ours = current is signal.default_int_handler or isinstance(current, Interrupts)
     if ours and threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, Interrupts())
+        # The interpreter's last steps would let Ctrl-C kill the process by the signal, with another exit code.
+        atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)
 
 
 @contextlib.contextmanager

@@ -1,8 +1,7 @@
 """A session at the board without a screen: the rules of turn-taking that every interface draws and follows.
 
-An interface calls the commands (`play`, `undo`, …) and, as often as it likes, `update`, which processes whatever is due
-and returns what happened. Everything runs on one thread except the agents' thinking. A command that is not possible
-now raises an error and changes nothing.
+An interface calls the commands (`play`, `undo`, …) and, as often as it likes, `update`, which processes what is due and
+returns what happened. All but the agents' thinking runs on one thread. A command refused changes nothing.
 """
 
 from __future__ import annotations
@@ -60,7 +59,8 @@ class Session:
         """Which participant (0 or 1) is the first player of this game."""
         self.ending: Ended | None = None
         """How this game ended, once it has."""
-        self._positions: list[Position] = []
+        self.positions: list[Position] = []
+        """The positions of this game after the opening: one more than `played`."""
         self._played: list[Played] = []
         self._undone: list[Played] = []
         self._begin(saved_moves(record) if record else ())
@@ -70,7 +70,7 @@ class Session:
     @property
     def position(self) -> Position:
         """The position on the board."""
-        return self._positions[-1]
+        return self.positions[-1]
 
     @property
     def played(self) -> Sequence[Played]:
@@ -180,7 +180,7 @@ class Session:
         self.paused = self.paused or self.setup.watched
         while len(self._played) > back:
             self._undone.append(self._played.pop())
-            self._positions.pop()
+            self.positions.pop()
         self._turn_began = self._clock.now()
         self._events.append(TakenBack(self.position))
 
@@ -282,7 +282,7 @@ class Session:
         self.first = self.setup.starter(len(self._finished), self._begun)
         self._begun += 1
         self.ending = None
-        self._positions = [Position.start(self.setup.game, self.setup.opening)]
+        self.positions = [Position.start(self.setup.game, self.setup.opening)]
         self._played = []
         self._undone = []
         self._turn_began = self._clock.now()
@@ -325,7 +325,7 @@ class Session:
         before = self.position
         after = before.play(played.move)
         cell = self.setup.game.cell_bits.index(after.occupied ^ before.occupied)
-        self._positions.append(after)
+        self.positions.append(after)
         self._played.append(played)
         self._turn_began = self._clock.now()
         self._events.append(Moved(before.to_move, played.move, cell, after, played.decision))
@@ -345,6 +345,6 @@ class Session:
     def _back_to(self) -> int | None:
         """How many moves of this match remain after an undo; None if there is nothing to undo."""
         for left in reversed(range(len(self._played))):
-            if self.setup.watched or isinstance(self.participant(self._positions[left].to_move), Person):
+            if self.setup.watched or isinstance(self.participant(self.positions[left].to_move), Person):
                 return left
         return None

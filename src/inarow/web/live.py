@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
 import secrets
 import time
 from collections.abc import Callable, Iterator
@@ -49,7 +50,8 @@ class Live:
         self.failure: str | None = None
         self._resting = False
         self._changed = asyncio.Event()
-        self._watchers: set[asyncio.Queue[SessionInfo | None]] = set()
+        self._watchers: set[asyncio.Queue[str | None]] = set()
+        self._text: str | None = None
         self._loop = asyncio.get_running_loop()
         session.background.wake = self._wake
         self._task = self._loop.create_task(self._run())
@@ -72,6 +74,7 @@ class Live:
         """Process what is due after a command, which also ends the pause after a failure."""
         if self.failure is not None and self.session.paused and not self.session.setup.watched:
             self.session.pause(False)
+        self._text = None
         self._proceed()
         self._changed.set()  # the next timer may be another one now
 
@@ -82,10 +85,11 @@ class Live:
             self._note(event)
         if events:
             self.version += 1
+            self._text = None
             if self._watchers:
-                self._tell(self.state())
+                self._tell(self.text())
 
-    def _tell(self, state: SessionInfo | None) -> None:
+    def _tell(self, state: str | None) -> None:
         for watcher in self._watchers:
             if watcher.full():
                 watcher.get_nowait()  # a slow watcher only ever needs the latest state
@@ -108,6 +112,7 @@ class Live:
         self.used = time.monotonic()
         if self._resting:
             self._resting = False
+            self._text = None
             self.session.pause(False)
             self._changed.set()
 
@@ -115,12 +120,13 @@ class Live:
         """Stop agents that play each other while nobody looks, until somebody does."""
         if self.session.setup.watched and not self.session.paused and not self.session.series_over:
             self._resting = True
+            self._text = None
             self.session.pause()
 
     @contextlib.contextmanager
-    def watch(self) -> Iterator[asyncio.Queue[SessionInfo | None]]:
-        """A queue of states while the block runs; None when the session ends."""
-        watcher: asyncio.Queue[SessionInfo | None] = asyncio.Queue(4)
+    def watch(self) -> Iterator[asyncio.Queue[str | None]]:
+        """A queue of states, as texts, while the block runs; None when the session ends."""
+        watcher: asyncio.Queue[str | None] = asyncio.Queue(4)
         self._watchers.add(watcher)
         self.touch()
         try:
@@ -139,9 +145,16 @@ class Live:
         self.session.close(0.0)
         self._tell(None)
 
+    def text(self) -> str:
+        """The state as JSON, made once after each change."""
+        if self._text is None:
+            self._text = self.state().model_dump_json()
+        return self._text
+
     def state(self) -> SessionInfo:
         """Everything a page shows."""
         session = self.session
+        names = session.names
         position = session.position
         thinking = session.thinking
         hint = self.hint
@@ -153,7 +166,7 @@ class Live:
             played=_played(session),
             seats=[
                 SeatInfo(
-                    name=session.names[player],
+                    name=names[player],
                     spec=session.participant(player).spec,
                     person=isinstance(session.participant(player), Person),
                     participant=session.index(player),
@@ -179,24 +192,18 @@ class Live:
 
 
 def _played(session: Session) -> list[PlayedInfo]:
-    found = []
-    position = Position.start(session.setup.game, session.setup.opening)
-    for one in session.played:
-        after = position.play(one.move)
-        decision = one.decision
-        found.append(
-            PlayedInfo(
-                move=one.move,
-                cell=position.game.cell_bits.index(after.occupied ^ position.occupied),
-                player=int(position.to_move),
-                value=decision.value if decision else None,
-                nodes=decision.nodes if decision else 0,
-                depth=decision.depth if decision else None,
-                seconds=one.seconds,
-            )
+    return [
+        PlayedInfo(
+            move=one.move,
+            cell=before.game.cell_bits.index(after.occupied ^ before.occupied),
+            player=int(before.to_move),
+            value=one.decision.value if one.decision else None,
+            nodes=one.decision.nodes if one.decision else 0,
+            depth=one.decision.depth if one.decision else None,
+            seconds=one.seconds,
         )
-        position = after
-    return found
+        for one, (before, after) in zip(session.played, itertools.pairwise(session.positions), strict=True)
+    ]
 
 
 def hint_info(position: Position, hint: Decision) -> HintInfo:

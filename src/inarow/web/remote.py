@@ -13,7 +13,7 @@ from inarow.agents.searching import Searcher
 from inarow.play.advice import Adviser
 from inarow.rules import CONNECT4, Game, Player, Position, game
 from inarow.stopping import Stop
-from inarow.web.pool import Pool
+from inarow.web.pool import Pool, Ticket
 
 KEPT_MINDS = 6
 """Minds that a worker keeps for the next decision: they hold tables and trees. A match has its own, and where there
@@ -67,15 +67,25 @@ class _RemoteMind(Mind):
         limit = Limit(limit.depth, limit.nodes, limit.simulations, seconds)
         stones = (position.first, position.second)
         ticket = remote.pool.submit(decide, remote.spec, position.game.name, stones, limit, self._seed, seconds=seconds)
-        while True:
-            try:
-                decision: Decision = ticket.future.result(timeout=0.05 if stop is not None else None)
-                return decision
-            except TimeoutError:
-                if ticket.future.done():
-                    raise
-                if stop is not None and stop.is_set():
-                    ticket.cancel()
+        cancels = None if stop is None else _Cancels(ticket, stop)
+        try:
+            decision: Decision = ticket.future.result()
+        finally:
+            del cancels
+        return decision
+
+
+class _Cancels(Stop):
+    """Cancels a task when another flag is raised."""
+
+    __slots__ = ("_ticket",)
+
+    def __init__(self, ticket: Ticket, within: Stop) -> None:
+        self._ticket = ticket
+        super().__init__(within)
+
+    def set(self) -> None:
+        self._ticket.cancel()
 
 
 def prepare() -> None:

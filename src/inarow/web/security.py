@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import ipaddress
 import secrets
@@ -47,6 +48,7 @@ class Guard:
         self._app = app
         self._settings = settings
         self._allowances: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        self._turn = asyncio.Lock()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -60,6 +62,8 @@ class Guard:
         if scope["type"] == "websocket":
             await self._app(scope, receive, send)
             return
+        async with self._turn:  # one request a round of the loop: a burst of them does not hold up answers
+            await asyncio.sleep(0)
         token = self._settings.token if self._token_in_address(scope) else ""
         await self._app(scope, _bounded(receive, self._settings.body_bytes), _with_headers(send, token))
 

@@ -25,11 +25,11 @@ WATCHERS = 20
 SessionId = Annotated[str, Path(min_length=10, max_length=40, pattern=r"^[A-Za-z0-9_-]+$")]
 
 
-@router.post("/sessions", status_code=201)
-async def start_session(request: SessionRequest, http: Request) -> SessionInfo:
+@router.post("/sessions", status_code=201, response_model=SessionInfo)
+async def start_session(request: SessionRequest, http: Request) -> Response:
     """Start a session; its id is the key to it."""
     live: Live = await http.app.state.server.sessions.start(request, client_of(http.scope))
-    return live.state()
+    return _state(live, 201)
 
 
 def _live(http: Request | WebSocket, id: str) -> Live:
@@ -40,10 +40,10 @@ def _live(http: Request | WebSocket, id: str) -> Live:
     return found
 
 
-@router.get("/sessions/{id}")
-async def session(id: SessionId, http: Request) -> SessionInfo:
+@router.get("/sessions/{id}", response_model=SessionInfo)
+async def session(id: SessionId, http: Request) -> Response:
     """The state of a session."""
-    return _live(http, id).state()
+    return _state(_live(http, id))
 
 
 @router.delete("/sessions/{id}", status_code=204)
@@ -54,8 +54,8 @@ async def end_session(id: SessionId, http: Request) -> Response:
     return Response(status_code=204)
 
 
-@router.post("/sessions/{id}/move")
-async def move(id: SessionId, request: MoveRequest, http: Request) -> SessionInfo:
+@router.post("/sessions/{id}/move", response_model=SessionInfo)
+async def move(id: SessionId, request: MoveRequest, http: Request) -> Response:
     """Make a person's move."""
     live = _live(http, id)
     if request.ply is not None and request.ply != live.session.position.ply:
@@ -65,10 +65,10 @@ async def move(id: SessionId, request: MoveRequest, http: Request) -> SessionInf
     return _after(live)
 
 
-@router.post("/sessions/{id}/{command}")
+@router.post("/sessions/{id}/{command}", response_model=SessionInfo)
 async def command(
     id: SessionId, command: Annotated[str, Path(pattern=r"^(undo|redo|hint|new)$")], http: Request
-) -> SessionInfo:
+) -> Response:
     """undo, redo, hint, or new for a new match."""
     live = _live(http, id)
     session = live.session
@@ -78,8 +78,8 @@ async def command(
     return _after(live)
 
 
-@router.put("/sessions/{id}/pace")
-async def pace(id: SessionId, request: PaceRequest, http: Request) -> SessionInfo:
+@router.put("/sessions/{id}/pace", response_model=SessionInfo)
+async def pace(id: SessionId, request: PaceRequest, http: Request) -> Response:
     """Pause, resume or change the speed."""
     live = _live(http, id)
     with _as_conflict():
@@ -106,9 +106,14 @@ def _as_conflict() -> Iterator[None]:
         raise HTTPException(409, str(error)) from None
 
 
-def _after(live: Live) -> SessionInfo:
+def _after(live: Live) -> Response:
     live.proceed()
-    return live.state()
+    return _state(live)
+
+
+def _state(live: Live, status: int = 200) -> Response:
+    """The state as JSON. It was checked when it was made, so FastAPI need not check it again."""
+    return Response(live.text(), status, media_type="application/json")
 
 
 @router.websocket("/sessions/{id}/live")
@@ -125,7 +130,7 @@ async def live_updates(socket: WebSocket, id: str) -> None:
         await socket.close(1013, "too many pages are open on this session")
         return
     with live.watch() as states:
-        await socket.send_text(live.state().model_dump_json())
+        await socket.send_text(live.text())
         listening = asyncio.ensure_future(socket.receive())
         try:
             while not listening.done():
@@ -139,7 +144,7 @@ async def live_updates(socket: WebSocket, id: str) -> None:
                     await socket.close(4404, "this session has ended")
                     return
                 live.touch()
-                await socket.send_text(state.model_dump_json())
+                await socket.send_text(state)
             if listening.result()["type"] != "websocket.disconnect":
                 await socket.close(1003, "this connection only sends; use the API for commands")
         except (WebSocketDisconnect, RuntimeError):
