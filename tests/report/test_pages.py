@@ -16,7 +16,7 @@ from inarow.formatting import duration, number, percent
 from inarow.report.cells import Blank, Column, shown
 from inarow.report.charts import Bar, Shares, cost_dots, elo_chart, heat_map, outcome_bars, overview, share_matrix
 from inarow.report.curves import Axis, Curve, Priced, curves, frontier, strength_by_cost
-from inarow.report.page import Page, Section, to_page, unbacked_numbers
+from inarow.report.page import Page, Section, Takeaway, Takeaways, to_page, unbacked_numbers
 from inarow.report.style import Figure, inline
 from inarow.report.tables import table, to_csv, to_html, to_latex, to_markdown
 from inarow.report.writing import write_page
@@ -167,9 +167,50 @@ def test_a_page_is_whole_and_needs_no_network() -> None:
     assert text.count("The numbers") == len(FIGURES)
 
 
+def test_every_link_of_a_page_leads_to_one_place_in_it() -> None:
+    told = (Takeaways("A game", (Takeaway("Who", ("One.",)),)),)
+    text = to_page(replace(page("All is well."), takeaways=told, methods=(Section("Players", ("All.",)),)))
+    ids = re.findall(r'\bid="([^"]+)"', text)
+    assert len(ids) == len(set(ids))
+    links = set(re.findall(r'\bhref="#([^"]+)"', text))
+    assert {"summary", "results", "methods", "methods-players", "sample", "heat", "heat-data"} <= links
+    assert links <= set(ids)
+
+
+def test_a_page_is_headed_by_its_result_if_it_has_one() -> None:
+    assert "<h1>A title</h1>" in to_page(page("All is well.", figures=()))
+    made = to_page(replace(page(figures=()), headline="It works"))
+    assert "<h1>It works</h1>" in made
+    assert '<p class="kicker">A title</p>' in made
+
+
+def test_a_page_may_load_nothing_from_elsewhere() -> None:
+    text = to_page(page("All is well."))
+    assert "default-src 'none'" in text
+    addresses = re.findall(r"https?://[^\s\"'<>]+", text)
+    assert {address.split("/")[2] for address in addresses} <= {"www.w3.org"}  # names of SVG, never fetched
+
+
+def test_numbers_in_tables_carry_what_they_are_sorted_by() -> None:
+    made = to_html(SAMPLE)
+    assert '<td class="n" data-v="0.62">62 % (55–69)</td><td class="n" data-v="0.00012">120 µs</td>' in made
+    assert '<td class="n">–</td><td class="n" data-v="2.5">2.5 s</td>' in made
+
+
+def test_marks_of_a_figure_say_their_values() -> None:
+    hatched, dots = (next(f for f in FIGURES if f.key == key) for key in ("open", "cost"))
+    assert "<title>a against b: 60 % (40–80)\nnot decided</title>" in hatched.svg
+    assert "<title>b: 100 ms</title>" in inline(dots)
+    for figure in FIGURES:
+        assert '<g id="tip_1" class="tip">' in figure.svg
+        assert "tip:" not in figure.svg
+
+
 def test_numbers_of_the_summary_that_no_table_has_are_found() -> None:
     assert unbacked_numbers(page("It scores 62 % (55–69).")) == []
     assert unbacked_numbers(page("It scores 63 %, of 1,000.")) == ["63", "1,000"]
+    told = replace(page(), headline="77 %", takeaways=(Takeaways("A", (Takeaway("B", ("62 % and 78 %.",)),)),))
+    assert unbacked_numbers(told) == ["77", "78"]
 
 
 def test_a_folder_gets_every_table_and_figure_and_the_same_bytes_again(tmp_path: Path) -> None:

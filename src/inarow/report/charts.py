@@ -12,13 +12,28 @@ from matplotlib.patches import Rectangle
 from matplotlib.ticker import LogLocator
 
 from inarow.formatting import percent
-from inarow.report.cells import Blank, Cell, Column
-from inarow.report.style import COLOURS, DRAW, FAINT, INK, LOSS, WIN, Figure, fresh_axes, plain_ticks, reads_on
+from inarow.report.cells import Blank, Cell, Column, shown
+from inarow.report.style import (
+    COLOURS,
+    DRAW,
+    FAINT,
+    INK,
+    LOSS,
+    WIN,
+    Figure,
+    fresh_axes,
+    plain_ticks,
+    reads_on,
+    tip,
+    tip_at,
+)
 from inarow.report.tables import table
 from inarow.stats import Interval, wilson
 
 _SCORES = LinearSegmentedColormap.from_list("scores", [LOSS, "#f7f7f7", WIN])
 NOT_PLAYED = Blank("the two did not meet")
+HATCH = "#8a929c"
+"""Of cells that are not decided: it reads on every score's colour, on light and dark pages."""
 
 
 def heat_map(
@@ -47,9 +62,11 @@ def heat_map(
         axes = fresh_axes(canvas, grid="")
         for (i, j), score in scores.items():
             colour = _SCORES(score.estimate)
-            axes.add_patch(Rectangle((j - 0.5, i - 0.5), 1, 1, facecolor=colour, edgecolor="#ffffff", linewidth=1))
+            patch = Rectangle((j - 0.5, i - 0.5), 1, 1, facecolor=colour, edgecolor="#ffffff", linewidth=1)
+            said = f"{labels[i]} against {labels[j]}: {shown('percent', score)}"
+            tip(axes.add_patch(patch), said + ("\nnot decided" if (i, j) in undecided else ""))
             if (i, j) in undecided:
-                cell = Rectangle((j - 0.5, i - 0.5), 1, 1, fill=False, hatch="////", edgecolor=FAINT, linewidth=0)
+                cell = Rectangle((j - 0.5, i - 0.5), 1, 1, fill=False, hatch="////", edgecolor=HATCH, linewidth=0)
                 axes.add_patch(cell)
             axes.text(j, i, percent(score.estimate), ha="center", va="center", color=reads_on(colour[:3]), fontsize=8.5)
         _grid_of_names(axes, labels, labels)
@@ -103,9 +120,11 @@ def share_matrix(key: str, title: str, labels: Sequence[str], cells: Mapping[tup
         axes = fresh_axes(canvas, grid="")
         for (i, j), shares in cells.items():
             left = j - 0.46
+            said = f"{labels[i]} first, {labels[j]} second\n"
+            said += f"{shares.first} won by the first, {shares.draws} drawn, {shares.second} won by the second"
             for count, colour in zip(shares, (WIN, DRAW, LOSS), strict=True):
                 width = 0.92 * count / max(1, shares.games)
-                axes.add_patch(Rectangle((left, i - 0.4), width, 0.8, facecolor=colour, linewidth=0))
+                tip(axes.add_patch(Rectangle((left, i - 0.4), width, 0.8, facecolor=colour, linewidth=0)), said)
                 if width > 0.3:
                     dark = colour == WIN
                     axes.text(
@@ -165,9 +184,11 @@ def outcome_bars(key: str, title: str, bars: Sequence[Bar], caption: str = "") -
         axes = fresh_axes(canvas, grid="x")
         for y, bar in enumerate(bars):
             left = 0.0
+            said = f"{bar.label}: {bar.wins} won, {bar.draws} drawn, {bar.losses} lost"
             for count, colour in ((bar.wins, WIN), (bar.draws, DRAW), (bar.losses, LOSS)):
                 width = 100 * count / max(1, bar.games)
-                axes.barh(y, width, left=left, height=0.66, color=colour, linewidth=0)
+                part = Rectangle((left, y - 0.33), width, 0.66, facecolor=colour, linewidth=0)
+                tip(axes.add_patch(part), said)
                 left += width
             rate = wilson(bar.wins, bar.games)
             if rate is not None:
@@ -192,9 +213,10 @@ def elo_chart(key: str, title: str, ratings: Sequence[tuple[str, Interval]], cap
 
     def draw(canvas: Canvas) -> None:
         axes = fresh_axes(canvas, grid="x")
-        for y, (_, rating) in enumerate(ordered):
+        for y, (name, rating) in enumerate(ordered):
             axes.plot([rating.low, rating.high], [y, y], color=COLOURS[0], linewidth=2, solid_capstyle="round")
             axes.plot([rating.estimate], [y], "o", color=COLOURS[0], markersize=6)
+            tip_at(axes, rating.estimate, y, f"{name}: Elo {shown('elo', rating)}")
         axes.axvline(0, color=INK, linewidth=0.8)
         axes.set_yticks(range(len(ordered)), [name for name, _ in ordered])
         axes.set_ylim(len(ordered) - 0.4, -0.6)
@@ -217,7 +239,7 @@ def overview(
         width = 0.8 / len(measures)
         for index, (name, values) in enumerate(measures.items()):
             xs = [i - 0.4 + (index + 0.5) * width for i, v in enumerate(values) if v is not None]
-            axes.bar(
+            bars = axes.bar(
                 xs,
                 [v for v in values if v is not None],
                 width=0.92 * width,
@@ -225,6 +247,9 @@ def overview(
                 label=name,
                 linewidth=0,
             )
+            measured = [(label, v) for label, v in zip(labels, values, strict=True) if v is not None]
+            for bar, (label, value) in zip(bars, measured, strict=True):
+                tip(bar, f"{label}, {name}: {shown('number', value)}")
         axes.set_xticks(range(len(labels)), labels, rotation=25, ha="right", rotation_mode="anchor")
         axes.set_ylim(0, 1.02)
         axes.set_ylabel("0 worst, 1 best")
@@ -253,9 +278,10 @@ def cost_dots(
             axes.set_xscale("log")
         if log and max(values) < 1000 * min(values):
             axes.xaxis.set_major_locator(LogLocator(subs=(1, 3)))
-        for y, (_, value) in enumerate(positive):
+        for y, (label, value) in enumerate(positive):
             axes.plot([low, value], [y, y], color=FAINT, linewidth=1.2, zorder=1)
             axes.plot([value], [y], "o", color=COLOURS[0], markersize=6)
+            tip_at(axes, value, y, f"{label}: {shown(kind, value)}")
         axes.set_yticks(range(len(positive)), [label for label, _ in positive])
         axes.set_ylim(len(positive) - 0.4, -0.6)
         axes.set_xlim(left=low)

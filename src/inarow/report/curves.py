@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import MaxNLocator
 
-from inarow.report.cells import Column
-from inarow.report.style import COLOURS, DASHES, FAINT, MARKERS, Figure, fresh_axes, plain_ticks
+from inarow.report.cells import Column, shown
+from inarow.report.style import COLOURS, DASHES, FAINT, MARKERS, Figure, fresh_axes, plain_ticks, tip_at
 from inarow.report.tables import table
 from inarow.stats import Interval
 
@@ -18,6 +19,8 @@ MOST_TICKS = 12
 """A whole or logarithmic axis with no more places than this has its ticks there."""
 
 
+MOST_TIPS = 60
+"""A line has at most as many points that say their value."""
 MOST_MARKERS = 40
 """A line of more points than this has no markers."""
 
@@ -72,6 +75,7 @@ def curves(key: str, title: str, x: Axis, y: Axis, lines: Sequence[Curve], capti
                 linestyle=DASHES[style % len(DASHES)],
                 label=line.label,
             )
+            _tips(axes, line, x, y, ys)
         for axis, drawn, set_scale, set_limits in (
             (x, axes.xaxis, axes.set_xscale, axes.set_xlim),
             (y, axes.yaxis, axes.set_yscale, axes.set_ylim),
@@ -97,6 +101,14 @@ def curves(key: str, title: str, x: Axis, y: Axis, lines: Sequence[Curve], capti
             canvas.legend(loc="outside upper center", ncols=len(lines))
 
     return Figure(key, title, caption, data, draw, (7.2 if len(lines) > 4 else 6.4, 3.7))
+
+
+def _tips(axes: Axes, line: Curve, x: Axis, y: Axis, heights: Sequence[float]) -> None:
+    """A value for each point of a line, or for as many as can be told apart."""
+    step = -(-len(line.points) // MOST_TIPS)
+    for (at, value), height in list(zip(line.points, heights, strict=True))[::step]:
+        said = f"{line.label}\n{x.name}: {shown(x.kind, at)}\n{y.name}: {shown(y.kind, value)}"
+        tip_at(axes, at, height, said, 10.0)
 
 
 class Priced(NamedTuple):
@@ -139,6 +151,7 @@ def strength_by_cost(key: str, title: str, agents: Sequence[Priced], unit: str, 
             axes.plot([one.cost] * 2, [one.rating.low, one.rating.high], color=colour, linewidth=1.2)
             axes.plot([one.cost], [one.rating.estimate], "o", color=colour, markersize=6)
             spot = (one.cost, one.rating.estimate)
+            tip_at(axes, *spot, f"{one.label}: Elo {shown('elo', one.rating)}\n{unit}: {shown(kind, one.cost)}")
             axes.annotate(one.label, spot, (7, -11 if lower else 4), textcoords="offset points", fontsize=8)
         axes.margins(x=0.12)
         axes.set_xlim(right=axes.get_xlim()[1] * 8)  # room for the last label

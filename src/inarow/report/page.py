@@ -1,4 +1,4 @@
-"""A page: summary, sections of tables and figures, methods; as one HTML file that needs nothing else."""
+"""A page: what came out, sections of tables and figures, methods; as one HTML file that needs nothing else."""
 
 from __future__ import annotations
 
@@ -14,9 +14,11 @@ from markupsafe import Markup
 import inarow
 from inarow.formatting import slug
 from inarow.report.style import Figure, inline
-from inarow.report.tables import Table, to_html
+from inarow.report.tables import Table, to_html, to_markdown
 
-TEMPLATE = Path(inarow.__file__).parent / "data" / "report" / "page.html"
+TEMPLATES = Path(inarow.__file__).parent / "data" / "report"
+NARROW = 7
+"""A table of at most as many columns may stand beside a figure or another table."""
 
 Item = Table | Figure | str
 
@@ -27,6 +29,22 @@ class Section:
 
     title: str
     items: tuple[Item, ...]
+
+
+@dataclass(frozen=True)
+class Takeaway:
+    """One thing to remember: a few words, and the sentences that say it."""
+
+    title: str
+    sentences: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Takeaways:
+    """What to remember of one part of a study, such as a game."""
+
+    title: str
+    points: tuple[Takeaway, ...]
 
 
 @dataclass(frozen=True)
@@ -42,32 +60,43 @@ class Page:
     methods: tuple[Section, ...]
     warnings: tuple[str, ...] = ()
     """What a reader must know first: that a store was damaged, or a study is unfinished."""
+    headline: str = ""
+    """The main result in one sentence; without one the page is headed by its title."""
+    takeaways: tuple[Takeaways, ...] = ()
+    """What came out, in groups; they stand where the summary would."""
 
     def tables(self) -> Iterator[Table]:
         """Every table, those behind figures too."""
-        for section in (*self.sections, *self.methods):
-            for item in section.items:
-                if isinstance(item, Table):
-                    yield item
-                elif isinstance(item, Figure):
-                    yield item.data
+        for item in self._items():
+            if isinstance(item, Table):
+                yield item
+            elif isinstance(item, Figure):
+                yield item.data
 
     def figures(self) -> Iterator[Figure]:
         """Every figure."""
+        return (item for item in self._items() if isinstance(item, Figure))
+
+    def _items(self) -> Iterator[Item]:
         for section in (*self.sections, *self.methods):
-            yield from (item for item in section.items if isinstance(item, Figure))
+            yield from section.items
+
+    def sentences(self) -> list[str]:
+        """All that is claimed at the top of the page."""
+        points = [point for group in self.takeaways for point in group.points]
+        return [self.headline, *self.summary, *(text for point in points for text in point.sentences)]
 
 
 _NUMBER = re.compile(r"[+−]?\d[\d,]*(?:\.\d+)?")
 
 
 def unbacked_numbers(page: Page) -> list[str]:
-    """The numbers of the summary that no table of the page shows."""
+    """The numbers of the headline, the summary and the takeaways that no table of the page shows."""
     known: set[str] = set()
     for table in page.tables():
         for text in (table.title, *(cell for row in table.texts() for cell in row), *(c.name for c in table.columns)):
             known.update(_plain(number) for number in _NUMBER.findall(text))
-    return [n for text in page.summary for n in _NUMBER.findall(text) if _plain(n) not in known]
+    return [n for text in page.sentences() for n in _NUMBER.findall(text) if _plain(n) not in known]
 
 
 def _plain(number: str) -> str:
@@ -76,8 +105,14 @@ def _plain(number: str) -> str:
 
 @cache
 def _template() -> jinja2.Template:
-    environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True)
-    return environment.from_string(TEMPLATE.read_text(encoding="utf-8"))
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template("page.html")
 
 
 def to_page(page: Page) -> str:
@@ -86,17 +121,31 @@ def to_page(page: Page) -> str:
         page=page,
         version=inarow.__version__,
         slug=slug,
-        is_table=lambda item: isinstance(item, Table),
-        is_figure=lambda item: isinstance(item, Figure),
+        blocks=_blocks,
+        kind=lambda item: type(item).__name__.lower(),
         table=lambda item: Markup(to_html(item)),
         svg=lambda item: Markup(inline(item)),
+        style=Markup((TEMPLATES / "page.css").read_text(encoding="utf-8")),
+        script=Markup((TEMPLATES / "page.js").read_text(encoding="utf-8")),
     )
+
+
+def _blocks(section: Section) -> list[list[Item]]:
+    """The items of a section in order, those that may stand side by side together."""
+    made: list[list[Item]] = []
+    before = False
+    for item in section.items:
+        narrow = isinstance(item, Figure) or (isinstance(item, Table) and len(item.columns) <= NARROW)
+        if narrow and before:
+            made[-1].append(item)
+        else:
+            made.append([item])
+        before = narrow
+    return made
 
 
 def methods_text(sections: Sequence[Section]) -> str:
     """The methods as Markdown."""
-    from inarow.report.tables import to_markdown
-
     parts = ["# Methods"]
     for section in sections:
         parts.append(f"## {section.title}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from functools import cached_property
 from typing import Any
 
 import matplotlib
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import FuncFormatter, NullFormatter
@@ -74,8 +76,8 @@ class Figure:
 
     @cached_property
     def svg(self) -> str:
-        """Scalable vector graphics."""
-        return self._saved("svg", {"Date": None, "Creator": "inarow"}).decode()
+        """Scalable vector graphics; what is marked with a `tip` says its value when pointed at."""
+        return _with_titles(self._saved("svg", {"Date": None, "Creator": "inarow"}).decode())
 
     @cached_property
     def pdf(self) -> bytes:
@@ -90,6 +92,30 @@ class Figure:
             out = io.BytesIO()
             canvas.savefig(out, format=format, metadata=metadata)
         return out.getvalue()
+
+
+_TIP = "tip:"
+
+
+def tip(artist: Artist, text: str) -> None:
+    """Let a mark of a figure say its value when it is pointed at: in SVG files and in pages."""
+    artist.set_gid(_TIP + text)
+
+
+def tip_at(axes: Axes, x: float, y: float, text: str, size: float = 14.0) -> None:
+    """A value to be read when the place (x, y) is pointed at, by a mark that is not seen."""
+    (mark,) = axes.plot([x], [y], "o", markersize=size, alpha=0.0, zorder=9, markeredgewidth=0)
+    tip(mark, text)
+
+
+def _with_titles(svg: str) -> str:
+    """Turn the ids that carry tips into titles, which browsers show."""
+    numbers = itertools.count(1)
+
+    def titled(found: re.Match[str]) -> str:
+        return f'<g id="tip_{next(numbers)}" class="tip"><title>{found[1]}</title>'
+
+    return re.sub(rf'<g id="{_TIP}([^"]*)">', titled, svg)
 
 
 def inline(figure: Figure) -> str:

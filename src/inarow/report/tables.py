@@ -117,8 +117,14 @@ def _unbroken(cell: str) -> str:
     return html.escape(cell.replace(" / ", "\u00a0/\u00a0"))
 
 
+WIDE = 8
+"""A table of as many columns or more is set smaller on paper."""
+SHORT = 16
+"""A table of at most as many rows is kept on one page."""
+
+
 def to_html(table: Table) -> str:
-    """A table element with its caption; what is published by others is marked as such."""
+    """A table element with its caption, that a page's script can sort; what is published by others is marked."""
     classes = [
         " ".join(filter(None, ("n" if right else "", "pub" if column.published else "")))
         for column, right in zip(table.columns, table.aligned_right(), strict=True)
@@ -129,12 +135,24 @@ def to_html(table: Table) -> str:
         for column, mark in zip(table.columns, marks, strict=True)
     )
     body = "\n".join(
-        "<tr>" + "".join(f"<td{mark}>{_unbroken(cell)}</td>" for cell, mark in zip(row, marks, strict=True)) + "</tr>"
-        for row in table.texts()
+        "<tr>"
+        + "".join(
+            f"<td{mark}{_sorts_by(cell) if right else ''}>{_unbroken(text)}</td>"
+            for cell, text, mark, right in zip(row, texts, marks, table.aligned_right(), strict=True)
+        )
+        + "</tr>"
+        for row, texts in zip(table.rows, table.texts(), strict=True)
     )
-    kind = "table short" if len(table.rows) <= 16 else "table"
+    kinds = ["table", *["short"] * (len(table.rows) <= SHORT), *["wide"] * (len(table.columns) >= WIDE)]
     notes = "".join(f'<p class="note">{html.escape(note)}</p>' for note in table.footnotes())
     return (
-        f'<div class="{kind}"><table id="{table.key}"><caption>{html.escape(table.title)}</caption>'
+        f'<div class="{" ".join(kinds)}"><table id="{table.key}"><caption>{html.escape(table.title)}'
+        f'<a class="anchor" href="#{table.key}" aria-label="Link to this table">#</a></caption>'
         f"<thead><tr>{heads}</tr></thead>\n<tbody>\n{body}\n</tbody></table></div>{notes}"
     )
+
+
+def _sorts_by(cell: Cell) -> str:
+    """The number by which a script sorts a cell; an interval by its estimate."""
+    value = cell.estimate if isinstance(cell, Interval) else cell
+    return f' data-v="{value:.6g}"' if isinstance(value, int | float) else ""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 from inarow.arena import Tournament
 from inarow.arena.tournament import RESULTS_VERSION, config_hash
 from inarow.errors import InarowError
-from inarow.report.page import Section
+from inarow.report.page import Section, Takeaways
 
 if TYPE_CHECKING:
     from inarow.studies.framework.study_results import StudyResults
@@ -108,6 +108,9 @@ class Content:
     lead: str
     summary: Sequence[str]
     sections: Sequence[Section]
+    headline: str = ""
+    takeaways: Sequence[Takeaways] = ()
+    """Instead of a summary, or before it."""
 
 
 class Study(ABC):

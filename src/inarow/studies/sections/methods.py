@@ -32,6 +32,7 @@ STATISTICS = (
     "A node is a position visited below the root, counted once per visit, leaves included. Times are of this machine, "
     "while as many processes worked as it has cores; everything else is the same again from the same seed.",
 )
+NOTHING_SHOWN = "These results don’t carry any statement."
 FIXED = (
     f"A difference is claimed only where the {share(USUAL.confidence)} interval of the score excludes 50 %, there are "
     f"at least {USUAL.matches} matches, and at least {share(USUAL.distinct)} of them are distinct. Many comparisons "
@@ -74,7 +75,7 @@ def page_of(study: Study, found: StudyResults) -> Page:
     return Page(
         title=study.title,
         lead=content.lead,
-        summary=tuple(content.summary) or ("These results don’t carry any statement.",),
+        summary=tuple(content.summary) or (() if content.takeaways else (NOTHING_SHOWN,)),
         sections=tuple(content.sections),
         methods=(
             Section("Players", (_players(found),)),
@@ -83,6 +84,8 @@ def page_of(study: Study, found: StudyResults) -> Page:
             Section("Seed, versions and machine", (_machine(found),)),
         ),
         warnings=tuple(warnings),
+        headline=content.headline,
+        takeaways=tuple(content.takeaways),
     )
 
 
