@@ -54,7 +54,7 @@ export function agentForm(agents, spec) {
   return {
     element: h("div", { class: "agent-form" }, h("label", {}, h("span", {}, "agent"), kinds), summary, h("details", { open: given.size > 0 }, h("summary", {}, "Settings"), fields)),
     spec() {
-      const changed = inputs.filter(({ one, input }) => input.value.trim() !== "" && input.value.trim() !== one.default);
+      const changed = inputs.filter(({ input }) => input.value.trim() !== "" && (input.dataset.touched || input.value.trim() !== input.dataset.default));
       const list = changed.map(({ one, input }) => `${one.name}=${input.value.trim()}`);
       return list.length ? `${kinds.value}:${list.join(",")}` : kinds.value;
     },
@@ -64,6 +64,14 @@ export function agentForm(agents, spec) {
 /** The control for one parameter. @param {any} one @param {string | undefined} given */
 function control(one, given) {
   const value = given === undefined ? one.default : given;
+  const input = inputFor(one, value);
+  input.dataset.default = one.default;
+  if (given !== undefined) input.dataset.touched = "given";
+  input.addEventListener("change", () => (input.dataset.touched = "changed")); // a default that was chosen overrides a preset
+  return input;
+}
+
+function inputFor(one, value) {
   if (one.kind === "choice" || one.kind === "switch") {
     const options = one.kind === "switch" ? ["on", "off"] : one.options;
     const select = h("select", {}, ...options.map((option) => h("option", { value: option }, option)));

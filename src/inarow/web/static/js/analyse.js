@@ -3,6 +3,7 @@
 import { announce, banner, download, fill, h, letter } from "./dom.js";
 import { api, positionOf } from "./api.js";
 import { Board } from "./board.js";
+import { stoneEditor } from "./editor.js";
 import { gamePicker } from "./agents.js";
 import { recall, remember } from "./state.js";
 import { Tree } from "./tree.js";
@@ -235,7 +236,7 @@ class Analyse {
   }
 
   tools(button) {
-    const text = h("textarea", { id: "paste", rows: "1", placeholder: "Moves, such as 4455, or a board", "aria-label": "Moves or a board to open", spellcheck: "false", autocomplete: "off" });
+    const text = h("textarea", { id: "paste", rows: "1", placeholder: "4455, or a board", "aria-label": "Moves or a board to open", spellcheck: "false", autocomplete: "off" });
     text.addEventListener("keydown", (event) => {
       if (event.key === "Enter" && !event.shiftKey) open(event);
     });
@@ -274,11 +275,11 @@ class Analyse {
         "div",
         { class: "actions" },
         button("copy", "Copy link", "L", () => this.copy()),
-        button("edit", "Set up stones", "", () => this.edit()),
+        button("edit", "Set up stones", "", () => this.edit(), true, Boolean(this.editing)),
         button("page", "Save as a page", "", () => this.savePage(), this.tree.mainline().length > 0),
         h("label", { class: "button" }, "Open a file", file),
       ),
-      this.editing ? this.editor() : null,
+      this.editing,
     );
   }
 
@@ -312,29 +313,16 @@ class Analyse {
     }
   }
 
-  /** Let stones be set by hand, as rows of text. */
+  /** Let stones be set by hand. */
   edit() {
-    this.editing = this.editing ? null : this.position.rows.join("\n");
+    this.editing = this.editing
+      ? null
+      : stoneEditor(this.position, async (position) => {
+          this.editing = null;
+          this.tree = new Tree(this.tree.game, position.moves);
+          await this.refresh();
+        });
     this.draw();
-  }
-
-  editor() {
-    const rows = h("textarea", { id: "rows", rows: this.position.rows.length, cols: this.position.game.columns + 2, "aria-label": "Rows from the top: X, O, or a dot", spellcheck: "false" });
-    rows.value = this.editing;
-    const problem = h("p", { class: "problem", role: "alert" });
-    const apply = async () => {
-      try {
-        const lines = rows.value.split("\n").map((line) => line.trim()).filter(Boolean);
-        const position = await api.post("position", { game: this.tree.game, rows: lines });
-        if (!position.moves) throw new Error("No order of moves leads to this position.");
-        this.editing = null;
-        this.tree = new Tree(this.tree.game, position.moves);
-        await this.refresh();
-      } catch (error) {
-        problem.textContent = error.message;
-      }
-    };
-    return h("div", { class: "editor" }, h("p", { class: "note" }, "Rows from the top: X for the first player, O for the second, a dot for an empty cell."), rows, problem, h("button", { type: "button", id: "apply", onclick: apply }, "Show this position"));
   }
 
   async play(move) {
