@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))  # the same browser and server as the tests have
@@ -14,11 +15,21 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))  # the same browser
 from playwright.sync_api import Browser, Page
 
 from inarow.web.client import Client
+from inarow.web.settings import WebSettings
 from support.chromium import chromium
+from support.watched_files import write_store
 from support.web_server import running_server
 
 POSITION = "444333252"
 SIZES = {390: 844, 1280: 800, 1920: 1080}
+IN_THE_DOCS = {"play": "light", "analyse": "dark", "watch": "light"}
+AGENTS = ("random", "rules", "greedy", "alphabeta:depth=2", "ntuple")
+
+
+def tournament(folder: Path) -> Path:
+    """A store to watch."""
+    write_store(folder / "league.db", "connect4", AGENTS, pairs=20)
+    return folder / "league.db"
 
 
 def play_session(client: Client) -> str:
@@ -39,6 +50,7 @@ def views(client: Client) -> dict[str, tuple[str, str]]:
         "setup": ("#/play", "form.setup .primary:enabled"),
         "play": (f"#/play/{play_session(client)}", ".hint"),
         "analyse": (f"#/analyse/connect4/{POSITION}", ".why"),
+        "watch": ("#/watch", "#move"),
         "analyse-tictactoe": ("#/analyse/tictactoe/15", ".label.best"),
     }
 
@@ -64,11 +76,15 @@ def main() -> None:
     parser.add_argument("--all", action="store_true")
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
-    with running_server() as server, chromium() as browser:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        running_server(WebSettings(watch=(tournament(Path(folder)),))) as server,
+        chromium() as browser,
+    ):
         shown = views(server.client)
         if not given.all:
-            take(browser, server.address, "web-play", shown["play"], (1280, "light"), given.folder)
-            take(browser, server.address, "web-analyse", shown["analyse"], (1280, "dark"), given.folder)
+            for name, theme in IN_THE_DOCS.items():
+                take(browser, server.address, f"web-{name}", shown[name], (1280, theme), given.folder)
             return
         for name, view in shown.items():
             for width in SIZES:

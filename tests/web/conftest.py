@@ -1,4 +1,4 @@
-"""One server for all tests of the API: its workers take seconds to start."""
+"""One server and one browser for all tests: their processes take seconds to start."""
 
 from __future__ import annotations
 
@@ -6,10 +6,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser, expect
 
 from inarow.web.client import Client
 from inarow.web.settings import WebSettings
+from support.chromium import HOW_TO_GET_IT, chromium, chromium_path
+from support.screen import Screen
+from support.watched_files import write_store
 from support.web_server import RunningServer, running_server
+
+expect.set_options(timeout=30_000)
 
 AGENT = """
 def agent(observation, configuration):
@@ -26,9 +32,23 @@ def agent_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def server(agent_file: Path) -> Iterator[RunningServer]:
-    """A server that allows one file, and is not strict about how often it is asked."""
-    settings = WebSettings(agents=(f"file:{agent_file}",), requests_per_second=10_000, sessions_per_client=1000)
+def watched(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """A tournament's store, and the folder of a study with its report."""
+    folder = tmp_path_factory.mktemp("watched")
+    study = folder / "study"
+    study.mkdir()
+    (study / "report.html").write_text("<title>A report</title><h1>What was found</h1>", encoding="utf-8")
+    write_store(folder / "league.db", "connect4", ("random", "rules", "greedy"), pairs=4)
+    write_store(study / "study.db", "tictactoe", ("random", "rules"), pairs=2)
+    return folder / "league.db", study
+
+
+@pytest.fixture(scope="session")
+def server(agent_file: Path, watched: tuple[Path, Path]) -> Iterator[RunningServer]:
+    """A server that allows one file, watches two, and is not strict about how often it is asked."""
+    settings = WebSettings(
+        agents=(f"file:{agent_file}",), watch=watched, requests_per_second=10_000, sessions_per_client=1000
+    )
     with running_server(settings) as running:
         yield running
 
@@ -37,3 +57,21 @@ def server(agent_file: Path) -> Iterator[RunningServer]:
 def client(server: RunningServer) -> Client:
     """A client of it."""
     return server.client
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """One browser for all tests."""
+    if chromium_path() is None:
+        pytest.skip(HOW_TO_GET_IT)
+    with chromium() as one:
+        yield one
+
+
+@pytest.fixture
+def screen(browser: Browser) -> Iterator[Screen]:
+    """A page on which nothing may go wrong."""
+    one = Screen(browser, reduced_motion="reduce")
+    yield one
+    one.context.close()
+    assert one.problems == []

@@ -4,55 +4,19 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from inarow.rules import CONNECT4, Position
 from inarow.solver import Oracle
-from support.chromium import HOW_TO_GET_IT, chromium, chromium_path
+from support.screen import Screen, check_page
 from support.web_server import RunningServer, running_server, thinking_worker
 
 MIDDLE = "444444333333"
 """A position of Connect 4 that is solved in no time."""
-expect.set_options(timeout=30_000)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    if chromium_path() is None:
-        pytest.skip(HOW_TO_GET_IT)
-    with chromium() as one:
-        yield one
-
-
-class Screen:
-    """A page of its own, and what went wrong on it."""
-
-    def __init__(self, browser: Browser, **options: Any) -> None:
-        self.context = browser.new_context(viewport={"width": 1280, "height": 800}, **options)
-        self.problems: list[str] = []
-        self.page = self.open()
-
-    def open(self) -> Page:
-        page = self.context.new_page()
-        page.set_default_timeout(30_000)
-        page.on("pageerror", lambda error: self.problems.append(str(error)))
-        page.on("console", lambda said: self.problems.append(said.text) if said.type == "error" else None)
-        return page
-
-
-@pytest.fixture
-def screen(browser: Browser) -> Iterator[Screen]:
-    """A page on which nothing may go wrong."""
-    one = Screen(browser, reduced_motion="reduce")
-    yield one
-    one.context.close()
-    assert one.problems == []
 
 
 def start(page: Page, address: str, game: str = "connect4", opponent: str = "", depth: str = "") -> None:
@@ -305,10 +269,7 @@ def test_it_fits_the_screen_and_everybody_can_use_it(
     ):
         page.goto(f"{server.address}/{path}")
         page.locator(ready).first.wait_for()
-        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), path
-        found = Axe().run(page).response["violations"]
-        serious = [one for one in found if one["impact"] in ("serious", "critical")]
-        assert not serious, [(one["id"], [node["html"] for node in one["nodes"]]) for one in serious]
+        check_page(page)
     screen.context.close()
     assert screen.problems == []
 

@@ -261,13 +261,13 @@ class Store:
             self.database.executemany(insert_statement("thought"), thoughts.values())
             self.database.executemany(insert_statement("timing"), timings)
 
-    def records(self, run: Run) -> Iterator[tuple[int, int, Record]]:
-        """Every record with the id of its pairing and the index of its pair, in order."""
+    def records(self, run: Run, only: int | None = None) -> Iterator[tuple[int, int, Record]]:
+        """Every record with the id of its pairing and the index of its pair, in order; or ``only`` that of one id."""
         board = game(run.config["game"])
         rows = self.database.execute(
             f"SELECT {columns(MatchRow, 'match')}, thought.nodes, thought.estimates, timing.seconds FROM match "
             "LEFT JOIN thought USING (id) LEFT JOIN timing USING (id) WHERE match.id >= ? AND match.id < ? ORDER BY id",
-            run.ids(),
+            run.ids() if only is None else (only, only + 1),
         )
         for *match, nodes, estimates, seconds in rows:
             row = MatchRow(*match)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -25,6 +26,10 @@ def serve(
     agent: Annotated[
         list[str] | None, typer.Option(help="A file: agent that may be used, such as file:mine.py; repeat for more.")
     ] = None,
+    watch: Annotated[
+        list[Path] | None,
+        typer.Option(help="A store, or the folder of a study or league, to show live; repeat for more."),
+    ] = None,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
 ) -> None:
     """Serve the web page: play, analyse, and an API. Ctrl-C stops it."""
@@ -35,5 +40,5 @@ def serve(
     specs = tuple(make_agent(spec).spec for spec in agent or ())
     if host not in LOOPBACK_NAMES and not token:
         token = secrets.token_urlsafe(12)
-    settings = WebSettings(host=host, port=port, token=token, workers=workers, agents=specs)
+    settings = WebSettings(host=host, port=port, token=token, workers=workers, agents=specs, watch=tuple(watch or ()))
     run(settings, lambda address: typer.echo(f"inarow is at {address}  (Ctrl-C stops it)"), open_page=open_page)

@@ -19,12 +19,13 @@ from inarow.agents.registry import agent_classes
 from inarow.errors import InarowError
 from inarow.match import Record
 from inarow.play import Setup
-from inarow.web import analysis, remote, routes, session_routes
+from inarow.web import analysis, remote, routes, session_routes, watch_routes
 from inarow.web.live import Sessions
 from inarow.web.pool import Pool, TaskFailed
 from inarow.web.security import Guard, Pending, TooMany
 from inarow.web.settings import WebSettings
 from inarow.web.theme import theme_css
+from inarow.web.watching import Watched
 
 STATIC = Path(__file__).parent / "static"
 
@@ -40,6 +41,9 @@ class Server:
     ready: threading.Event
     """Set once the kernels are compiled."""
     pending: Pending
+    watched: list[Watched]
+    watchers: int = 0
+    """Pages that watch a store."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +71,8 @@ def create_app(settings: WebSettings | None = None, first: FirstSession | None =
             analysts.start()
             sessions = Sessions(settings, players)
             pending = Pending(settings.pending_per_client)
-            app.state.server = Server(settings, players, analysts, sessions, ready, pending)
+            watched = [Watched(number, path) for number, path in enumerate(settings.watch)]
+            app.state.server = Server(settings, players, analysts, sessions, ready, pending, watched)
             if first is not None:
                 sessions.begin(first.setup, first.record, "local", first.id)
             tidy = asyncio.create_task(sessions.keep_tidy())
@@ -76,6 +81,8 @@ def create_app(settings: WebSettings | None = None, first: FirstSession | None =
             finally:
                 tidy.cancel()
                 sessions.close_all()
+                for one in watched:
+                    one.close()
 
     app = FastAPI(
         title="inarow",
@@ -88,6 +95,7 @@ def create_app(settings: WebSettings | None = None, first: FirstSession | None =
     )
     app.include_router(routes.router, prefix="/api/v1")
     app.include_router(session_routes.router, prefix="/api/v1")
+    app.include_router(watch_routes.router, prefix="/api/v1")
     _handle_errors(app)
 
     @app.get("/", include_in_schema=False)

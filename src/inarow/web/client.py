@@ -9,6 +9,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
+from urllib.parse import urlencode
 
 from pydantic import BaseModel, TypeAdapter
 
@@ -25,6 +26,7 @@ from inarow.web.messages import (
     SolutionInfo,
     StatusInfo,
 )
+from inarow.web.watch_messages import MatchPage, ReplayInfo, WatchedInfo, WatchInfo
 
 Shape = TypeVar("Shape", bound=BaseModel)
 _NO_PROXY = urllib.request.build_opener(urllib.request.ProxyHandler({}))
@@ -115,6 +117,22 @@ class Client:
     def resume(self, id: str) -> ClientSession:
         """A session that was started before."""
         return ClientSession(self, self._read(SessionInfo, "GET", f"sessions/{id}"))
+
+    def watched(self) -> list[WatchedInfo]:
+        """What can be watched."""
+        return self._list(WatchedInfo, "GET", "watch")
+
+    def watch(self, id: int) -> WatchInfo:
+        """The tables of a store that is watched."""
+        return self._read(WatchInfo, "GET", f"watch/{id}")
+
+    def watch_matches(self, id: int, **part: int) -> MatchPage:
+        """Some of its matches: ``table``, ``begin``, ``count``, and ``one`` and ``two`` for those of two agents."""
+        return self._read(MatchPage, "GET", f"watch/{id}/matches?{urlencode(part)}")
+
+    def replay(self, id: int, match: str) -> ReplayInfo:
+        """A match with every position."""
+        return self._read(ReplayInfo, "GET", f"watch/{id}/matches/{match}")
 
 
 class ClientSession:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 from dataclasses import dataclass
+from pathlib import Path
 
 from inarow.errors import InarowError
 
@@ -26,6 +27,8 @@ class WebSettings:
     """Processes in which agents think; one more solves positions."""
     agents: tuple[str, ...] = ()
     """Specs of ``file:`` agents that may be used; clients can't name any other file."""
+    watch: tuple[Path, ...] = ()
+    """Stores and folders that may be watched; clients can't name any other."""
     decision_seconds: float = 10.0
     """Longest time for one decision of an agent; it then plays the best move found so far."""
     analysis_seconds: float = 20.0
@@ -51,6 +54,11 @@ class WebSettings:
             value = getattr(self, name)
             if not 0 < value <= 1e6:
                 raise WebError(f"{name} is {value:g}; give a number above 0, at most 1000000")
+        for path in self.watch:
+            if not path.exists():
+                raise WebError(f"{path} does not exist; --watch takes a store, or the folder of a study or a league")
+            if path.is_dir() and not any(path.glob("*.db")):
+                raise WebError(f"{path} has no store in it; --watch takes the folder of a study or a league")
         if not self.loopback and not self.token:
             raise WebError(f"listening on {self.host} needs a token, so that not everybody on the network can use it")
 

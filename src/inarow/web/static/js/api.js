@@ -73,13 +73,20 @@ export function positionOf(game, moves) {
   return positions.get(key);
 }
 
+/** @param {string} path @returns {WebSocket} */
+export function openSocket(path) {
+  const address = new URL(`${BASE}/${path}`, document.baseURI);
+  address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
+  return new WebSocket(address);
+}
+
 /**
- * Live updates of a session; reconnects until it is closed or the session is gone.
- * @param {string} id
+ * Live updates of a session or of what is watched; reconnects until it is closed or that is gone.
+ * @param {string} path
  * @param {(state: any) => void} onState
  * @param {(problem: string) => void} onProblem an empty text when the connection is there again
  */
-export function follow(id, onState, onProblem) {
+export function follow(path, onState, onProblem) {
   /** @type {WebSocket | null} */
   let socket = null;
   let closed = false;
@@ -87,9 +94,7 @@ export function follow(id, onState, onProblem) {
 
   function connect() {
     if (closed) return;
-    const address = new URL(`${BASE}/sessions/${id}/live`, document.baseURI);
-    address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
-    socket = new WebSocket(address);
+    socket = openSocket(path);
     socket.onopen = () => {
       wait = 250;
       onProblem("");

@@ -128,7 +128,7 @@ class Play {
     this.state = null;
     this.update(state);
     if (this.connection) this.connection.close();
-    this.connection = follow(state.id, (next) => this.update(next), (problem) => this.connected(problem));
+    this.connection = follow(`sessions/${state.id}/live`, (next) => this.update(next), (problem) => this.connected(problem));
     this.board.focus();
   }
 

@@ -1,0 +1,106 @@
+// The tables of a tournament: standings with intervals, who scored what against whom, and a list of matches.
+
+import { h, s } from "./dom.js";
+
+const WIDTH = 120;
+
+const percent = (value) => `${Math.round(100 * value)} %`;
+const signed = (value) => `${value > 0 ? "+" : value < 0 ? "−" : ""}${Math.abs(Math.round(value))}`;
+
+/** @param {any} table */
+export function standings(table) {
+  const rows = table.standings.map((one, place) => {
+    const agent = table.agents[one.agent];
+    const elo = one.elo;
+    return h(
+      "tr",
+      {},
+      h("td", {}, String(place + 1)),
+      h("th", { scope: "row", title: agent.spec }, agent.label),
+      h("td", { class: "number-cell" }, one.matches ? signed(elo.estimate) : "–", one.matches ? h("small", {}, ` ${signed(elo.low)} … ${signed(elo.high)}`) : null),
+      h("td", {}, one.score ? whisker(one.score) : null, h("span", { class: "score" }, one.score ? percent(one.score.estimate) : "–")),
+      h("td", { class: "number-cell" }, one.matches.toLocaleString("en")),
+      h("td", { class: "number-cell" }, `${one.wins} / ${one.draws} / ${one.losses}`),
+    );
+  });
+  return scrolling(
+    "Standings",
+    h(
+      "table",
+      { class: "standings" },
+      h("thead", {}, h("tr", {}, ...["#", "Agent", "Elo (95 %)", "Score (95 %)", "Matches", "Won / drawn / lost"].map((name) => h("th", { scope: "col" }, name)))),
+      h("tbody", {}, ...rows),
+    ),
+  );
+}
+
+/** A score as a dot with its interval, from 0 to 1. @param {any} range */
+function whisker(range) {
+  const x = (value) => 4 + value * (WIDTH - 8);
+  return s(
+    "svg",
+    { class: "whisker", viewBox: `0 0 ${WIDTH} 16`, role: "img", "aria-label": `${percent(range.low)} to ${percent(range.high)}` },
+    s("line", { class: "axis", x1: x(0), x2: x(1), y1: 8, y2: 8 }),
+    s("line", { class: "axis", x1: x(0.5), x2: x(0.5), y1: 2, y2: 14 }),
+    s("line", { class: "interval", x1: x(range.low), x2: x(range.high), y1: 8, y2: 8 }),
+    s("circle", { class: "estimate", cx: x(range.estimate), cy: 8, r: 4 }),
+  );
+}
+
+/**
+ * Rows in the order of the standings; only agents that somebody met have a column.
+ * @param {any} table @param {{one: number, two: number} | null} chosen @param {(one: number, two: number) => void} onChoose
+ */
+export function crossTable(table, chosen, onChoose) {
+  const order = table.standings.map((one) => one.agent);
+  const cells = new Map(table.cross.map((one) => [`${one.row}-${one.column}`, one]));
+  const met = order.filter((agent) => table.cross.some((one) => one.column === agent));
+  const place = new Map(order.map((agent, index) => [agent, index + 1]));
+  const cell = (row, column) => {
+    if (row === column) return h("td", { class: "self", "aria-label": "itself" });
+    const one = cells.get(`${row}-${column}`);
+    if (!one) return h("td", { class: "number-cell" }, "·");
+    const pressed = Boolean(chosen && chosen.one === row && chosen.two === column);
+    const title = `${table.agents[row].label} against ${table.agents[column].label}: ${percent(one.score)} (${percent(one.low)} to ${percent(one.high)}) in ${one.matches} matches`;
+    const button = h("button", { type: "button", class: "cross-cell", title, "aria-label": title, "aria-pressed": String(pressed), dataset: { pair: `${row}-${column}` }, onclick: () => onChoose(row, column) }, String(Math.round(100 * one.score)));
+    const tone = one.score >= 0.5 ? "--good" : "--bad";
+    button.style.background = `color-mix(in srgb, var(${tone}) ${Math.round(60 * Math.abs(one.score - 0.5))}%, var(--panel))`;
+    return h("td", {}, button);
+  };
+  return scrolling(
+    "Cross table",
+    h(
+      "table",
+      { class: "cross" },
+      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Agent"), ...met.map((agent) => h("th", { scope: "col", title: table.agents[agent].spec }, String(place.get(agent)), h("span", { class: "hidden" }, ` ${table.agents[agent].label}`))))),
+      h("tbody", {}, ...order.map((agent) => h("tr", {}, h("th", { scope: "row", title: table.agents[agent].spec }, `${place.get(agent)} ${table.agents[agent].label}`), ...met.map((column) => cell(agent, column))))),
+    ),
+  );
+}
+
+/** @param {any} table @param {any[]} matches @param {string} current @param {(id: string) => void} onSelect */
+export function matchList(table, matches, current, onSelect) {
+  if (!matches.length) return h("p", { class: "note" }, "No match has been stored yet.");
+  const items = matches.map((one) => {
+    const [x, o] = [table.agents[one.first].label, table.agents[one.second].label];
+    const side = (player, name) => h("span", { class: one.result === ["first", "second"][player] ? "won" : "" }, h("span", { class: `tiny player${player}`, "aria-hidden": "true" }, "XO"[player]), ` ${name}`);
+    const ended = { first: `${x} won`, second: `${o} won`, draw: "draw", none: "no result" }[one.result];
+    return h(
+      "li",
+      {},
+      h(
+        "button",
+        { type: "button", class: "match", dataset: { match: one.id }, "aria-current": String(one.id === current), title: one.fault || null, "aria-label": `${x} against ${o}: ${ended} after ${one.plies} moves${one.fault ? `, ${one.fault}` : ""}`, onclick: () => onSelect(one.id) },
+        side(0, x),
+        side(1, o),
+        h("span", { class: "how" }, one.result === "draw" ? "draw" : one.fault ? "fault" : "", ` ${one.plies}`),
+      ),
+    );
+  });
+  return h("ol", { class: "matches", tabindex: "0", "aria-label": "Matches" }, ...items);
+}
+
+/** A box that scrolls sideways when its table is wide. @param {string} label @param {any} table */
+function scrolling(label, table) {
+  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `${label}, scrolls sideways` }, table);
+}

@@ -1,0 +1,285 @@
+"""Stores and reports that were named on the command line, read again whenever they change."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import sqlite3
+import threading
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from inarow.arena import Results, Run, Store, StoreError, load
+from inarow.arena.rows import match_id
+from inarow.arena.snapshot import Snapshot, Stamp, snapshot, stamp
+from inarow.errors import InarowError
+from inarow.match import Record, Termination
+from inarow.rules import Position, game
+from inarow.stats import Interval
+from inarow.web.checks import position_info
+from inarow.web.messages import PositionInfo
+from inarow.web.watch_messages import (
+    CrossInfo,
+    MatchLine,
+    MatchPage,
+    RangeInfo,
+    ReplayInfo,
+    StandingInfo,
+    TableInfo,
+    ThoughtInfo,
+    WatchedAgent,
+    WatchInfo,
+)
+
+LATEST = 12
+PAUSE = 0.5
+"""Seconds between looks at a file, at least; a store that takes long to read is read less often."""
+REPORT = "report.html"
+
+
+class NotThere(InarowError):
+    """No such match, table or report."""
+
+
+@dataclass
+class _Table:
+    """A table of a store: the tournaments that make it up, and the ids of its matches as they arrived."""
+
+    run: Run
+    """All its tournaments as one, whose pairings and agents are theirs."""
+    info: TableInfo
+    ids: list[int] = field(default_factory=list)
+
+
+class Watched:
+    """A store, a study's folder or a league's folder. All reading happens in threads, one at a time."""
+
+    def __init__(self, id: int, path: Path) -> None:
+        self.id = id
+        self.name = path.name
+        self.store = path if path.is_file() else next(iter(sorted(path.glob("*.db"))), None)
+        self.report = path / REPORT if path.is_dir() and (path / REPORT).is_file() else None
+        self.info = self._shape()
+        self._stamp: Stamp | None = None
+        self._tables: list[_Table] = []
+        self._held = contextlib.ExitStack()
+        self._snapshot: Snapshot | None = None
+        self._lock = threading.Lock()
+        self.pause = PAUSE
+
+    def _shape(self, running: bool = False, problem: str = "", version: int = 0) -> WatchInfo:
+        return WatchInfo(
+            id=self.id,
+            name=self.name,
+            version=version,
+            running=running,
+            report=self.report is not None,
+            problem=problem,
+            tables=[],
+        )
+
+    async def current(self) -> WatchInfo:
+        """What the store holds now."""
+        return await asyncio.to_thread(self.look)
+
+    def look(self) -> WatchInfo:
+        """Read the store if it has changed; what is wrong with it becomes a sentence."""
+        with self._lock:
+            if self.store is None:
+                return self.info
+            now = stamp(self.store)
+            if now != self._stamp:
+                begun = time.perf_counter()
+                self.info = self._read(self.store)
+                self._stamp = now
+                self.pause = max(PAUSE, 10 * (time.perf_counter() - begun))
+            return self.info
+
+    def _read(self, path: Path) -> WatchInfo:
+        version = self.info.version + 1
+        try:
+            self._held.close()
+            self._snapshot = None
+            fresh = self._held.enter_context(snapshot(path))
+            before = {table.info.title: table.ids for table in self._tables}
+            self._tables = [
+                _table(fresh.store, title, runs, before.get(title, [])) for title, runs in _groups(fresh.store).items()
+            ]
+            self._snapshot = fresh
+        except (InarowError, sqlite3.Error, ValueError, KeyError, TypeError) as error:
+            self._tables = []
+            said = str(error) if isinstance(error, InarowError) else f"{path} can't be read ({error})"
+            return self._shape(problem=said.replace(str(path), self.name), version=version)
+        info = self._shape(fresh.running, version=version)
+        return info.model_copy(update={"tables": [table.info for table in self._tables]})
+
+    def matches(self, table: int, begin: int, count: int, agents: tuple[int, int] | None) -> MatchPage:
+        """A part of a table's matches, the newest first; of two agents only, if they are given."""
+        with self._lock:
+            found = self._table(table)
+            ids = list(reversed(found.ids))
+            if agents is not None:
+                specs = {found.info.agents[one].spec for one in agents if one < len(found.info.agents)}
+                wanted = {number for number, pair in found.run.pairings.items() if set(pair) == specs}
+                ids = [one for one in ids if one >> 32 in wanted]
+            return MatchPage(matches=_lines(self._open, found.run, ids[begin : begin + count]), total=len(ids))
+
+    def replay(self, text: str) -> ReplayInfo:
+        """A match with every position."""
+        with self._lock:
+            pairing, pair, swapped = map(int, text.split("-"))
+            wanted = match_id(pairing, pair, swapped)
+            for table in self._tables:
+                if pairing in table.run.pairings:
+                    found = next(self._open.records(table.run, wanted), None)
+                    if found is not None:
+                        return _replay(text, found[2], table.info)
+            raise NotThere("this match is not in the store")
+
+    def _table(self, number: int) -> _Table:
+        if not 0 <= number < len(self._tables):
+            raise NotThere("there is no such table; open the page again")
+        return self._tables[number]
+
+    @property
+    def _open(self) -> Store:
+        if self._snapshot is None:
+            raise StoreError("the store can't be read now; try again")
+        return self._snapshot.store
+
+    def close(self) -> None:
+        """Remove the copy of the store."""
+        with self._lock:
+            self._held.close()
+            self._snapshot = None
+            self._stamp = None
+
+
+def _groups(store: Store) -> dict[str, list[Run]]:
+    """The tournaments of a store by what their tables are called: a league plays many that belong together."""
+    found: dict[str, list[Run]] = {}
+    for run in store.runs():
+        name = "" if run.name == "tournament" else f", {run.name}"
+        found.setdefault(f"{game(run.config['game']).title}{name}", []).append(run)
+    return found
+
+
+def _table(store: Store, title: str, runs: list[Run], before: list[int]) -> _Table:
+    parts = [load(store, run) for run in runs]
+    specs = list(dict.fromkeys(spec for part in parts for spec in part.agents))
+    config = {**runs[0].config, "agents": [{"spec": spec} for spec in specs]}
+    whole = Run(runs[0].id, runs[0].name, config, {n: pair for run in runs for n, pair in run.pairings.items()})
+    results = Results(whole)
+    for part in parts:
+        results.series.update(part.series)
+    ids = _arrived(store, whole, before)
+    planned = sum(2 * part.most(series) for part in parts for series in part.series.values())
+    info = TableInfo(
+        title=title,
+        agents=[WatchedAgent(spec=spec, label=label) for spec, label in zip(specs, labels(specs), strict=True)],
+        standings=_standings(results),
+        cross=list(_cross(results)),
+        latest=_lines(store, whole, ids[: -LATEST - 1 : -1]),
+        matches=results.matches,
+        planned=planned,
+        finished=all(part.finished for part in parts),
+    )
+    return _Table(whole, info, ids)
+
+
+def labels(specs: Iterable[str]) -> list[str]:
+    """Short names: an agent's name or its file's where that tells it from all others, else its spec."""
+    full = list(specs)
+    short = [Path(spec[5:].split(",")[0]).stem if spec.startswith("file:") else spec.split(":")[0] for spec in full]
+    return [name if short.count(name) == 1 else spec for name, spec in zip(short, full, strict=True)]
+
+
+def _arrived(store: Store, run: Run, before: list[int]) -> list[int]:
+    """The ids of all matches: first those that were there before, then the others, in the order of their pairs."""
+    numbers = ",".join(map(str, run.pairings))
+    rows = store.database.execute(f"SELECT id FROM match WHERE pairing IN ({numbers}) ORDER BY pair, id")
+    now = [number for (number,) in rows]
+    there, known = set(now), set(before)
+    return [one for one in before if one in there] + [one for one in now if one not in known]
+
+
+def _standings(results: Results) -> list[StandingInfo]:
+    places = {spec: index for index, spec in enumerate(results.agents)}
+    return [
+        StandingInfo(
+            agent=places[one.spec],
+            elo=_range(one.rating),
+            score=None if (score := one.side.score()) is None else _range(score),
+            matches=one.side.together.matches,
+            wins=one.side.together.wins,
+            draws=one.side.together.draws,
+            losses=one.side.together.losses,
+        )
+        for one in results.standings()
+    ]
+
+
+def _range(interval: Interval) -> RangeInfo:
+    return RangeInfo(**interval.to_json(4))
+
+
+def _cross(results: Results) -> Iterable[CrossInfo]:
+    """The score of each agent against each other that it has met."""
+    places = {spec: index for index, spec in enumerate(results.agents)}
+    for series in results.series.values():
+        for mine, theirs in (series.sides, series.sides[::-1]):
+            if mine.spec != theirs.spec and (score := mine.score()) is not None:
+                ends = score.to_json(4)
+                yield CrossInfo(
+                    row=places[mine.spec],
+                    column=places[theirs.spec],
+                    score=ends["estimate"],
+                    low=ends["low"],
+                    high=ends["high"],
+                    matches=series.matches,
+                )
+
+
+def _lines(store: Store, run: Run, ids: list[int]) -> list[MatchLine]:
+    places = {agent["spec"]: index for index, agent in enumerate(run.config["agents"])}
+    found = {}
+    rows = store.database.execute(
+        "SELECT id, pairing, pair, swapped, result, termination, plies, fault FROM match "
+        f"WHERE id IN ({','.join(map(str, ids))})"
+    )
+    for number, pairing, pair, swapped, result, cause, plies, fault in rows:
+        a, b = (places[spec] for spec in run.pairings[pairing])
+        first, second = (b, a) if swapped else (a, b)
+        failed = f"{cause}: {fault}"[:200] if Termination(cause).is_fault else ""
+        found[number] = MatchLine(
+            id=f"{pairing}-{pair}-{swapped}", first=first, second=second, result=result, plies=plies, fault=failed
+        )
+    return [found[one] for one in ids if one in found]
+
+
+def _replay(id: str, record: Record, table: TableInfo) -> ReplayInfo:
+    names = {agent.spec: agent.label for agent in table.agents}
+    first, second = names[record.first], names[record.second]
+    position, begin = Position.start(record.game), len(record.opening)
+    positions: list[PositionInfo] = [position_info(position, ())]
+    moves = []
+    for index, move in enumerate(record.all_moves):
+        at = index - begin
+        moves.append(
+            ThoughtInfo(
+                move=move,
+                value=record.values[at] if at >= 0 else None,
+                nodes=record.nodes[at] if at >= 0 else 0,
+                seconds=record.seconds[at] if at >= 0 else 0.0,
+                opening=at < 0,
+            )
+        )
+        position = position.play(move)
+        positions.append(position_info(position, record.all_moves[: index + 1]))
+    ended = {"first": f"{first} (X) wins", "second": f"{second} (O) wins", "draw": "A draw"}.get(
+        record.result, "No result"
+    )
+    how = f"{record.termination.value}: {record.fault}" if record.fault else record.termination.value
+    return ReplayInfo(id=id, first=first, second=second, ending=f"{ended} ({how}).", moves=moves, positions=positions)

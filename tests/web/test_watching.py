@@ -1,0 +1,135 @@
+"""Watching stores by the API: tables, matches, replays, live changes; and what can't be shown is said."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+
+import pytest
+from websockets.sync.client import connect
+
+from inarow.arena import Store, load
+from inarow.web.client import ApiError, Client
+from inarow.web.settings import WebError, WebSettings
+from inarow.web.watch_messages import WatchInfo
+from inarow.web.watching import Watched, labels
+from support import watched_files
+from support.web_server import RunningServer
+
+
+def test_tables_say_what_the_results_of_the_store_say(client: Client, watched: tuple[Path, Path]) -> None:
+    assert [one.name for one in client.watched()] == ["league.db", "study"]
+    info = client.watch(0)
+    assert (info.running, info.problem, info.report) == (False, "", False)
+    table = info.tables[0]
+    with Store.open(watched[0]) as store:
+        results = load(store, store.runs()[0])
+    assert (table.matches, table.planned, table.finished) == (24, 24, True)
+    assert [table.agents[one.agent].spec for one in table.standings] == [one.spec for one in results.standings()]
+    for shown, wanted in zip(table.standings, results.standings(), strict=True):
+        assert shown.elo.estimate == pytest.approx(wanted.rating.estimate, abs=1e-3)
+        assert (shown.wins, shown.matches) == (wanted.side.together.wins, wanted.side.together.matches)
+    assert len(table.cross) == 6
+    assert len(table.latest) == 12
+
+
+def test_every_match_is_listed_once_and_can_be_replayed(client: Client) -> None:
+    parts = [client.watch_matches(0, begin=begin, count=10) for begin in (0, 10, 20)]
+    ids = [one.id for part in parts for one in part.matches]
+    assert len(ids) == len(set(ids)) == parts[0].total == 24
+    assert client.watch_matches(0, one=0, two=1).total == 8
+    for line in client.watch_matches(0, count=24).matches:
+        match = client.replay(0, line.id)
+        assert len(match.positions) == len(match.moves) + 1 == line.plies + 1
+        assert match.positions[-1].outcome == line.result
+        assert [one.opening for one in match.moves].count(True) == 2
+        assert match.positions[-1].moves == [one.move for one in match.moves]
+
+
+def test_a_report_is_served_as_a_page_that_can_reach_nothing(server: RunningServer) -> None:
+    answer = server.client.call("GET", "watch/1/report").decode()
+    assert "What was found" in answer
+    with urllib.request.urlopen(f"{server.address}/api/v1/watch/1/report") as page:
+        policy = page.headers["content-security-policy"]
+    assert policy.startswith("sandbox allow-scripts allow-popups; default-src 'none'")
+    assert "allow-same-origin" not in policy
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "words"),
+    [
+        ("watch/7", 404, "--watch"),
+        ("watch/0/report", 404, "no report"),
+        ("watch/0/matches?table=5", 404, "no such table"),
+        ("watch/0/matches/99-0-0", 404, "not in the store"),
+        ("watch/0/matches/..%2F..%2Fetc", 404, "Not Found"),
+        ("watch/0/matches/1-2", 422, "match"),
+        ("watch/-1", 422, "id"),
+    ],
+)
+def test_what_is_not_there_gets_a_sentence(client: Client, path: str, status: int, words: str) -> None:
+    with pytest.raises(ApiError, match=words) as caught:
+        client.call("GET", path)
+    assert caught.value.status == status
+
+
+def test_a_store_that_cannot_be_read_is_said_and_nothing_else_fails(tmp_path: Path) -> None:
+    path = tmp_path / "x.db"
+    path.write_text("no store", encoding="utf-8")
+    watched = Watched(0, path)
+    info = watched.look()
+    assert "x.db is not a store of inarow" in info.problem
+    assert str(tmp_path) not in info.problem
+    path.unlink()
+    assert "does not exist" in watched.look().problem
+    watched_files.write_store(path, "tictactoe", ("random", "rules"), pairs=1)
+    again = watched.look()
+    assert (again.problem, again.tables[0].matches, again.version) == ("", 2, 3)
+    watched.close()
+
+
+def test_a_running_tournament_is_shown_live(server: RunningServer, tmp_path: Path) -> None:
+    path = tmp_path / "running.db"
+    command = [sys.executable, watched_files.__file__, str(path)]
+    inside = server.app.state.server
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as writer:
+        assert writer.stdin is not None
+        assert writer.stdout is not None
+        writer.stdout.readline()
+        inside.watched.append(Watched(2, path))
+        with connect(server.address.replace("http", "ws") + "/api/v1/watch/2/live", proxy=None) as socket:
+            first = WatchInfo.model_validate_json(socket.recv(timeout=60))
+            assert (first.running, first.tables[0].matches, first.tables[0].finished) == (True, 0, False)
+            writer.stdin.write("next\n")
+            writer.stdin.flush()
+            second = WatchInfo.model_validate_json(socket.recv(timeout=60))
+            assert second.tables[0].matches == 2
+            assert len(second.tables[0].latest) == 2
+            writer.kill()
+            third = WatchInfo.model_validate_json(socket.recv(timeout=60))
+            assert (third.running, third.tables[0].matches) == (False, 2)
+    inside.watched.pop().close()
+
+
+def test_an_unknown_file_closes_the_connection(server: RunningServer) -> None:
+    address = server.address.replace("http", "ws") + "/api/v1/watch/9/live"
+    with connect(address, proxy=None) as socket, pytest.raises(Exception, match="watches no such file"):
+        socket.recv(timeout=60)
+
+
+def test_agents_have_short_names_where_those_tell_them_apart() -> None:
+    assert labels(["random", "alphabeta:depth=2", "alphabeta", "file:/a/b/anna.py,seconds=1"]) == [
+        "random",
+        "alphabeta:depth=2",
+        "alphabeta",
+        "anna",
+    ]
+
+
+def test_only_what_is_there_can_be_named_on_the_command_line(tmp_path: Path) -> None:
+    with pytest.raises(WebError, match="does not exist"):
+        WebSettings(watch=(tmp_path / "nothing.db",))
+    with pytest.raises(WebError, match="no store in it"):
+        WebSettings(watch=(tmp_path,))
