@@ -35,6 +35,7 @@ LAYERS = [
     ["models"],
     ["solver"],
     ["agents"],
+    ["tracing"],
     ["match"],
     ["truth"],
     ["training"],

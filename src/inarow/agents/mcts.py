@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -161,6 +161,9 @@ class Tree:
 class MctsMind(Mind):
     """The tree, kept between moves, and the random numbers."""
 
+    simulate: Callable[..., int] = staticmethod(search.simulate)
+    simulate_plainly: Callable[..., int] = staticmethod(plain.simulate)
+
     def __init__(self, agent: Mcts, game: Game, stream: Stream) -> None:
         search.warm()
         if agent.uct == "plain":
@@ -195,11 +198,11 @@ class MctsMind(Mind):
         with self.clock.alarm(limit.seconds, own_stop):
             if agent.uct == "plain":
                 credit = "leaf-credit" in agent.faults
-                simulations = plain.simulate(*start, *limits, credit, rules, *pool, own_stop.flag)
+                simulations = self.simulate_plainly(*start, *limits, credit, rules, *pool, own_stop.flag)
             else:
                 until_proven = limit.simulations is None
                 switches = rules, agent.solve, until_proven
-                simulations = search.simulate(*start, *limits, *switches, *pool, _logs(), own_stop.flag)
+                simulations = self.simulate(*start, *limits, *switches, *pool, _logs(), own_stop.flag)
         return self._decision(position, simulations, kept)
 
     def _decision(self, position: Position, simulations: int, kept: int) -> Decision:

@@ -37,6 +37,7 @@ from inarow.cli import (
     sprt,
     study,
     tournament,
+    trace,
     train,
 )
 from inarow.cli import help as help_
@@ -45,7 +46,7 @@ from inarow.cli.pages import App, Group, heading, paragraph, two_columns
 
 GROUPS = {
     "Play": (play, serve),
-    "Ask": (solve, decide, show, annotate),
+    "Ask": (solve, decide, trace, show, annotate),
     "Compare": (match, tournament, sprt, results, grade, league),
     "Learn": (train, model),
     "Study": (study, report),

@@ -1,0 +1,270 @@
+"""A plain twin of the kernels of minimax and alpha–beta that records what it does (see `kernels.alphabeta`).
+
+It takes a kernel's place in the agent's own mind, so that depths, ties and the decision are the agent's. Values
+inside are points for the side to move, as in the kernels; events have them for the side to move at the root.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from inarow import bits
+from inarow.agents.learned import Learned
+from inarow.agents.search_kernels import Answer, Root, SearchKernel
+from inarow.agents.searching import Ints, Searcher
+from inarow.kernels.alphabeta import counting, ordering
+from inarow.kernels.alphabeta.search import INFINITE
+from inarow.kernels.alphabeta.transposition import EXACT, LOWER, NO_HINT, UPPER
+from inarow.kernels.common import search_layout
+from inarow.kernels.common.evaluate import points_of
+from inarow.rules import Game, Player, Position
+from inarow.stopping import raised
+from inarow.tracing.table_twin import Key, TableTwin, answers, canonical, hint_of
+from inarow.tracing.trace import NONE, Detail, Kind, Recorder
+
+Line = tuple[int, ...]
+"""The expected play, as bit indices."""
+BOUNDS = {EXACT: Detail.EXACT, LOWER: Detail.AT_LEAST, UPPER: Detail.AT_MOST}
+OPPOSITE = {Detail.AT_LEAST: Detail.AT_MOST, Detail.AT_MOST: Detail.AT_LEAST}
+"""What a bound is for the other side."""
+
+
+class Place(NamedTuple):
+    """A position in the search: its node, the stones of the side to move and of the other, plies left, stones."""
+
+    node: int
+    mover: int
+    waiter: int
+    depth: int
+    ply: int
+    wins: int
+    """The cells, taken or not, with which the side to move would win."""
+
+
+class Found(NamedTuple):
+    """What is known of a move: its value for the side that makes it, and where that is from."""
+
+    value: int
+    line: Line
+    kind: Kind
+    detail: Detail
+
+
+class _Stopped(Exception):
+    """The limit of nodes is reached, or the stop flag was raised."""
+
+
+class SearchTwin(SearchKernel):
+    """One search, recorded."""
+
+    def __init__(self, agent: Searcher, game: Game, recorder: Recorder) -> None:
+        self.agent, self.game, self.recorder = agent, game, recorder
+        self.network = agent.eval.network(game) if isinstance(agent.eval, Learned) else None
+
+    def begin(self, position: Position) -> None:
+        self.history: dict[tuple[int, int], int] = {}
+        self.table = TableTwin(self.agent.table_entries)
+
+    def search(self, root: Root, table: Ints, flag: Ints, answer: Answer) -> int:
+        mover, waiter, depth, ply, setup, work = root
+        self.array, self.setup, self.work, self.flag = setup, setup.tolist(), work, flag
+        self.root_ply = ply
+        self.masks = self.setup[search_layout.ORDER : search_layout.ORDER + self.setup[search_layout.MOVES]]
+        self.prune = self.setup[search_layout.PRUNE] != 0
+        node = self.recorder.node(NONE, NONE)
+        self.recorder.add(Kind.BEGIN, node, depth)
+        finished = 0
+        try:
+            for cell, found in self._root_moves(node, mover, waiter, depth, [int(cell) for cell in answer.cells]):
+                answer.values[finished] = found.value
+                line = (bits.lowest(cell), *found.line, -1)
+                answer.lines[finished, : len(line)] = line
+                finished += 1
+        except _Stopped:
+            work[counting.STOPPED] = 1
+        return finished
+
+    def _root_moves(
+        self, node: int, mover: int, waiter: int, depth: int, cells: list[int]
+    ) -> Iterator[tuple[int, Found]]:
+        """Search the root's moves in their order."""
+        setup, ply = self.setup, self.root_ply
+        narrow = self.prune and setup[search_layout.ROOT] != search_layout.FULL
+        margin = 1 if setup[search_layout.ROOT] == search_layout.PROVEN else 0
+        place = Place(node, mover, waiter, depth, ply, self._wins(mover))
+        best, low = -INFINITE, -INFINITE
+        self.root_best, self.root_floor = best, low
+        for cell in cells:
+            high = margin - best if narrow and best > low else INFINITE
+            child, found = self._try(place, cell, low, high)
+            improved = found.value > best
+            best = max(best, found.value)
+            self.root_best, self.root_floor = best, best - margin if narrow else -INFINITE
+            self._tell(place, child, found, best, self.root_floor, INFINITE, improved)
+            yield cell, found
+
+    def _value(self, place: Place, alpha: int, beta: int) -> Found:
+        """The value of an unfinished position for the side to move; a bound if it is not between alpha and beta."""
+        setup = self.setup
+        entry, key = None, Key(place.mover, place.waiter, 0)
+        if setup[search_layout.TABLE] != 0:
+            key = canonical(setup, place.mover, place.waiter)
+            entry = self.table.recall(key)
+            if entry is not None and answers(entry, place.depth, alpha, beta):
+                return Found(entry.value, (), Kind.KNOWN, BOUNDS[entry.bound])
+        self._enter(place, alpha, beta)
+        best, best_cell, lower = -INFINITE, 0, alpha
+        line: Line = ()
+        order = self._order(place, key.image, NO_HINT if entry is None else entry.hint)
+        for at, cell in enumerate(order):
+            low, high = (-beta, -lower) if self.prune else (-INFINITE, INFINITE)
+            child, found = self._try(place, cell, low, high)
+            improved = found.value > best
+            if improved:
+                best, best_cell = found.value, cell
+                if best > alpha:
+                    lower = max(lower, best)
+                    line = (bits.lowest(cell), *found.line)
+            ends = (lower, beta) if self.prune else (-INFINITE, INFINITE)
+            self._tell(place, child, found, best, *ends, improved)
+            if improved and best > alpha and best >= beta and self.prune:
+                self._cut(place, best, ends, order[at + 1 :])
+                if place.depth > 1 and setup[search_layout.ORDERING] == search_layout.HISTORY:
+                    weight = self.history.get((place.ply & 1, cell), 0) + place.depth * place.depth
+                    self.history[place.ply & 1, cell] = weight
+                break
+        if setup[search_layout.TABLE] != 0:
+            hint = hint_of(setup, key.image, best_cell if place.depth > 1 or self.network is not None else 0)
+            self.table.store(key, place.depth, best, (alpha, beta), hint)
+        bound = UPPER if best <= alpha else LOWER if best >= beta else EXACT
+        return Found(best, line, Kind.RETURN, BOUNDS[bound])
+
+    def _try(self, place: Place, cell: int, low: int, high: int) -> tuple[int, Found]:
+        """Visit a move's position; its number, and its value for the side that moves. The window is the opponent's."""
+        self._count_visit(place.ply + 1 - self.root_ply)
+        child = self.recorder.node(place.node, self.game.move_of_bit(bits.lowest(cell)))
+        leaf = self._leaf(place, cell)
+        if leaf is not None:
+            self.work[counting.LEAVES] += 1
+            return child, leaf
+        mover, waiter = place.waiter, place.mover | cell
+        inner = Place(child, mover, waiter, place.depth - 1, place.ply + 1, self._wins(mover))
+        found = self._value(inner, low, high)
+        return child, found._replace(value=-found.value, detail=OPPOSITE.get(found.detail, found.detail))
+
+    def _count_visit(self, below: int) -> None:
+        work = self.work
+        nodes = int(work[counting.NODES])
+        if nodes >= work[counting.LIMIT] or (nodes % counting.INTERVAL == 0 and raised(self.flag)):
+            raise _Stopped
+        work[counting.NODES] = nodes + 1
+        work[counting.VISITS + below] += 1
+
+    # Leaves.
+
+    def _leaf(self, place: Place, cell: int) -> Found | None:
+        """The value of a move after which the search looks no further; None if it looks on."""
+        setup, mine = self.setup, place.mover | cell
+        full = mine | place.waiter == setup[search_layout.BOARD]
+        if setup[search_layout.ENDS] == search_layout.SCORED:
+            if cell & place.wins:
+                return Found(self._win_points(place, cell), (), Kind.LEAF, Detail.LINE)
+            if full:
+                return Found(0, (), Kind.LEAF, Detail.FULL)
+            if place.depth == 1:
+                return Found(-self._points(place.waiter, mine, place.ply + 1), (), Kind.LEAF, Detail.HORIZON)
+            return None
+        points = self._points(place.waiter, mine, place.ply + 1)
+        if setup[search_layout.ENDS] == search_layout.BY_POINTS:
+            over, reason = abs(points) > setup[search_layout.OVER], Detail.POINTS
+        else:
+            over, reason = bits.has_line(mine, self.game.k, self.game.stride), Detail.LINE
+        if not (over or full or place.depth == 1):
+            return None
+        value = 0 if full and setup[search_layout.FULL_IS_ZERO] != 0 else -points
+        return Found(value, (), Kind.LEAF, reason if over else Detail.FULL if full else Detail.HORIZON)
+
+    def _wins(self, mover: int) -> int:
+        game = self.game
+        return bits.winning_cells(mover, game.k, game.stride, game.board)
+
+    def _win_points(self, place: Place, cell: int) -> int:
+        win: int = self.setup[search_layout.WIN + (place.ply & 1)]
+        if win == 0:
+            game = self.game
+            left = bits.playable(place.mover | place.waiter | cell, game.bottom, game.board, game.gravity)
+            return search_layout.POINTS * (left.bit_count() + 1)
+        sooner: int = self.setup[search_layout.SOONER]
+        return win - sooner * (place.ply + 1)
+
+    def _points(self, mover: int, waiter: int, ply: int) -> int:
+        """The points of a leaf for the side to move there, as the view has it."""
+        seat, setup = ply & 1, self.setup
+        own, other = (waiter, mover) if setup[search_layout.SWAP + seat] else (mover, waiter)
+        sign: int = setup[search_layout.SIGN + seat]
+        if self.network is None:
+            return sign * int(points_of(self.array, own, other))
+        first, second = (mover, waiter) if seat == Player.FIRST else (waiter, mover)
+        position = Position(self.game, first, second)
+        return sign * self.agent.eval.points(position, position.to_move if own == mover else position.to_move.other)
+
+    # The order of moves.
+
+    def _order(self, place: Place, image: int, hint: int) -> list[int]:
+        """The legal cells, the most promising first; one ply above the horizon only wins may come first."""
+        setup, game = self.setup, self.game
+        legal = bits.playable(place.mover | place.waiter, game.bottom, game.board, game.gravity)
+        cells = [legal & mask for mask in self.masks if legal & mask]
+        way = setup[search_layout.ORDERING]
+        if place.depth == 1:
+            return sorted(cells, key=lambda cell: cell & place.wins == 0) if way == search_layout.THREATS else cells
+        if way == search_layout.NONE:
+            return cells
+        threats = bits.winning_cells(place.waiter, game.k, game.stride, game.board)
+
+        def promise(cell: int) -> int:
+            score = 0
+            if way == search_layout.THREATS:
+                score = self._promise(place, cell, threats)
+            elif way == search_layout.HISTORY:
+                score = self.history.get((place.ply & 1, cell), 0)
+            return score + (ordering.HINT if hint != NO_HINT and hint_of(setup, image, cell) == hint else 0)
+
+        return sorted(cells, key=promise, reverse=True)
+
+    def _promise(self, place: Place, cell: int, threats: int) -> int:
+        if cell & place.wins:
+            return ordering.WIN
+        mine, game = place.mover | cell, self.game
+        free = game.board & ~(mine | place.waiter)
+        score = (self._wins(mine) & free).bit_count()
+        score += ordering.BLOCK if cell & threats else 0
+        return score - (ordering.UNSAFE if game.gravity and (cell << 1) & threats else 0)
+
+    # Events.
+
+    def _sign(self, place: Place) -> int:
+        """1 where the side to move at the root is to move."""
+        return 1 if (place.ply - self.root_ply) % 2 == 0 else -1
+
+    def _ends(self, place: Place, low: int, high: int) -> tuple[int, int]:
+        """A window of the side to move there as MAX sees it."""
+        return (low, high) if self._sign(place) > 0 else (-high, -low)
+
+    def _enter(self, place: Place, alpha: int, beta: int) -> None:
+        self.recorder.add(Kind.ENTER, place.node, place.depth, *self._ends(place, alpha, beta))
+
+    def _tell(self, place: Place, child: int, found: Found, best: int, low: int, high: int, improved: bool) -> None:
+        """A move of this place has its value; the place has this best value and window now."""
+        sign, detail = self._sign(place), found.detail
+        ends = self._ends(place, low, high)
+        detail = OPPOSITE.get(detail, detail) if sign < 0 else detail
+        self.recorder.add(found.kind, child, sign * found.value, *ends, sign * best, detail, improved)
+
+    def _cut(self, place: Place, best: int, ends: tuple[int, int], left: list[int]) -> None:
+        self.work[counting.CUTOFFS] += 1
+        moves = [self.game.move_of_bit(bits.lowest(cell)) for cell in left]
+        low, high = self._ends(place, *ends)
+        elsewhere = high if self._sign(place) > 0 else self.root_best if low == self.root_floor else low
+        self.recorder.add(Kind.CUT, place.node, self._sign(place) * best, low, high, elsewhere, moves=moves)

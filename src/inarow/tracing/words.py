@@ -1,0 +1,142 @@
+"""The events of a trace in words: templates that Python and the web page fill in alike."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+from inarow.formatting import capitalised, listed
+from inarow.kernels.alphabeta.search import INFINITE
+from inarow.kernels.common import search_layout
+from inarow.rules import format_move
+from inarow.tracing.trace import Detail, Event, Kind, Trace
+
+
+class Said(IntEnum):
+    """Which template an event uses."""
+
+    DEPTH = 0
+    TREE = 1
+    OPEN = 2
+    WINDOW = 3
+    HORIZON = 4
+    LINE = 5
+    FULL = 6
+    POINTS = 7
+    KNOWN = 8
+    EXACT = 9
+    AT_LEAST = 10
+    AT_MOST = 11
+    MIN_CUTS = 12
+    MAX_CUTS = 13
+    MIN_DONE = 14
+    MAX_DONE = 15
+    DECIDES = 16
+    SELECTS = 17
+    EXPANDS = 18
+    PROVES = 19
+    SETTLED = 20
+    ROLLS_OUT = 21
+    BACKS_UP = 22
+
+
+TEMPLATES = {
+    Said.DEPTH: "Search {count} plies deep.",
+    Said.TREE: "Begin with a tree of one node, the position.",
+    Said.OPEN: "After {path} {side} is to move.",
+    Said.WINDOW: "After {path} {side} is to move. Only values between {low} and {high} matter.",
+    Said.HORIZON: "{path}: the horizon. The evaluator says {value}. {effect}",
+    Said.LINE: "{path}: {parent} completes a line: {value}. {effect}",
+    Said.FULL: "{path}: the board is full: {value}. {effect}",
+    Said.POINTS: "{path}: so many points are taken for the end of the game: {value}. {effect}",
+    Said.KNOWN: "{path}: this position was searched before: {value}. {effect}",
+    Said.EXACT: "{path} is worth {value}. {effect}",
+    Said.AT_LEAST: "{path} is worth at least {value}. {effect}",
+    Said.AT_MOST: "{path} is worth at most {value}. {effect}",
+    Said.MIN_CUTS: "MIN already has {value} here, MAX has {best} elsewhere and would not come. Not tried: {moves}.",
+    Said.MAX_CUTS: "MAX already has {value} here, MIN has {best} elsewhere and would not come. Not tried: {moves}.",
+    Said.MIN_DONE: "MIN has {value} here, MAX has {best} elsewhere and would not come. No move was left to try.",
+    Said.MAX_DONE: "MAX has {value} here, MIN has {best} elsewhere and would not come. No move was left to try.",
+    Said.DECIDES: "The search is over. MAX plays {moves}.",
+    Said.SELECTS: "Simulation {count}: select {path}.",
+    Said.EXPANDS: "Expand {path}: it gets {count} children.",
+    Said.PROVES: "{path} is proven: {result}.",
+    Said.SETTLED: "At {path} the result is known, {result}: no roll-out is needed.",
+    Said.ROLLS_OUT: "Roll out from {path}: {result} after {count} more moves.",
+    Said.BACKS_UP: "Back up along {path}: each node counts a visit and what the result brings who moved there.",
+}
+EFFECTS = ("{parent} keeps {best}.", "{parent} now has {best}.")
+"""What a value does to the parent: nothing; or it is the best so far."""
+RESULTS = {1: "MAX wins", 0: "a draw", -1: "MIN wins"}
+
+_BY_DETAIL = {
+    Detail.HORIZON: Said.HORIZON,
+    Detail.LINE: Said.LINE,
+    Detail.FULL: Said.FULL,
+    Detail.POINTS: Said.POINTS,
+    Detail.EXACT: Said.EXACT,
+    Detail.AT_LEAST: Said.AT_LEAST,
+    Detail.AT_MOST: Said.AT_MOST,
+}
+_OF_MCTS = {
+    Kind.SELECT: Said.SELECTS,
+    Kind.EXPAND: Said.EXPANDS,
+    Kind.PROVE: Said.PROVES,
+    Kind.KNOWN: Said.SETTLED,
+    Kind.ROLLOUT: Said.ROLLS_OUT,
+    Kind.BACKUP: Said.BACKS_UP,
+    Kind.BEGIN: Said.TREE,
+    Kind.DECIDE: Said.DECIDES,
+}
+
+
+def said(trace: Trace, event: Event) -> Said:
+    """The template of an event."""
+    if trace.simulated:
+        return _OF_MCTS[event.kind]
+    if event.kind in (Kind.LEAF, Kind.RETURN):
+        return _BY_DETAIL[event.detail]
+    if event.kind is Kind.ENTER:
+        return Said.OPEN if event.high - event.low >= 2 * INFINITE else Said.WINDOW
+    if event.kind is Kind.CUT:
+        if trace.max_to_move(event.node):
+            return Said.MAX_CUTS if event.moves else Said.MAX_DONE
+        return Said.MIN_CUTS if event.moves else Said.MIN_DONE
+    return {Kind.BEGIN: Said.DEPTH, Kind.KNOWN: Said.KNOWN, Kind.DECIDE: Said.DECIDES}[event.kind]
+
+
+def value_text(trace: Trace, points: int) -> str:
+    """Points for MAX as text: in the evaluator's unit, or who wins."""
+    if abs(points) >= INFINITE:
+        return "+∞" if points > 0 else "−∞"
+    win, at_start = trace.scale
+    if win is not None and abs(points) >= win:
+        side = "MAX" if points > 0 else "MIN"
+        if at_start is None:
+            return f"a win for {side}"
+        return f"a win for {side} with stone {(at_start[points < 0] - abs(points)) // search_layout.POINTS}"
+    units = abs(points) / search_layout.POINTS
+    return f"{'' if points == 0 else '+' if points > 0 else '−'}{units:.10g}"
+
+
+def path_text(trace: Trace, node: int) -> str:
+    """The way to a node: its moves, counted from 1."""
+    return " ".join(format_move(move) for move in trace.path(node)) or "the root"
+
+
+def words(trace: Trace, index: int) -> str:
+    """An event as one or two sentences."""
+    event = trace[index]
+    sides = ("MAX", "MIN") if trace.max_to_move(event.node) else ("MIN", "MAX")
+    counts = {Kind.ROLLOUT: len(event.moves)}
+    fields = {
+        "path": path_text(trace, event.node),
+        "side": sides[0],
+        "parent": sides[1],
+        "count": counts.get(event.kind, event.value),
+        "moves": listed([format_move(move) for move in event.moves]),
+        "result": RESULTS.get(event.value, ""),
+        **{name: value_text(trace, getattr(event, name)) for name in ("value", "low", "high", "best")},
+    }
+    fields["effect"] = EFFECTS[event.improved].format(**fields)
+    text = TEMPLATES[said(trace, event)].format(**fields)
+    return capitalised(text)
