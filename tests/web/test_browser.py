@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 from collections.abc import Callable
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
 
 from inarow.rules import CONNECT4, Position
 from inarow.solver import Oracle
@@ -38,13 +40,12 @@ def finish(page: Page, act: Callable[[int], None]) -> str:
     """Let a person make the first move that is possible until the match is over; what the page says then."""
     free = page.locator(".board .move:not(:disabled)")
     over = page.locator(".status.over")
-    for _ in range(100):
+    for _ in range(300):
         free.or_(over).first.wait_for()
         if over.count():
             return over.inner_text()
-        move = free.first.get_attribute("data-move", timeout=1000) if free.count() else None
-        if move is not None:
-            act(int(move))
+        with contextlib.suppress(PlaywrightTimeoutError):  # the agent's reply came in between: look again
+            act(int(free.first.get_attribute("data-move", timeout=1000) or 0))
         page.wait_for_timeout(20)
     raise AssertionError("the match did not end")
 

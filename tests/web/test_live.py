@@ -18,6 +18,7 @@ from inarow.web.messages import SessionInfo, SessionRequest
 from inarow.web.pool import TaskFailed, Ticket
 from inarow.web.security import TooMany
 from inarow.web.settings import WebSettings
+from support.loops import run_on_a_loop
 
 
 class Workers:
@@ -56,7 +57,7 @@ def with_sessions(test: Callable[[Sessions, Workers], Awaitable[None]], **settin
         finally:
             sessions.close_all()
 
-    asyncio.run(run())
+    run_on_a_loop(run)
 
 
 async def until(live: Live, holds: Callable[[], bool]) -> None:

@@ -13,6 +13,7 @@ from starlette.websockets import WebSocketDisconnect
 
 from inarow.web.security import POLICY, Guard, Pending, TooMany
 from inarow.web.settings import WebError, WebSettings
+from support.loops import run_on_a_loop
 
 HERE = "http://127.0.0.1:8642"
 
@@ -173,6 +174,6 @@ def test_a_burst_of_requests_lets_other_work_go_on_between_them() -> None:
         ]
         await asyncio.gather(other_work(), *(guard(scope, receive, send) for scope in scopes))
 
-    asyncio.run(burst())
+    run_on_a_loop(burst)
     assert [path for _, path in seen] == [f"/{number:02}" for number in range(20)], "first come, first served"
     assert len({at for at, _ in seen}) == 20
