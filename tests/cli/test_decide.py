@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from inarow.agents import agent_class, agent_names
+from inarow.kernels.compiler import message
+from inarow.solver import engine
 from support.commands import inarow, inarow_json
 
 ALWAYS = {"game", "position", "agent", "move", "value", "points", "moves", "nodes", "depth", "line", "seconds"}
@@ -61,15 +63,30 @@ def test_a_table_for_people() -> None:
 
 
 def test_the_board_shows_the_truth_of_every_move_and_what_the_agent_plays() -> None:
-    shown = inarow("decide", "connect4", "425", "perfect").stdout
+    shown = inarow("decide", "connect4", "425", "perfect", "--truth").stdout
     lines = [line.split() for line in shown.splitlines()]
     assert ["loss"] * 5 + ["draw", "loss"] in lines
     assert lines.index(["best"]) + 1 == lines.index(["plays"])
     assert "perfect plays 6 for the second player (O): draw, the best there is." in shown
     assert shown.index("plays 6") < shown.index("value"), "words come before figures"
-    bad = inarow("decide", "connect4", "425", "random", "--seed", "2").stdout
+    bad = inarow("decide", "connect4", "425", "random", "--seed", "2", "--truth").stdout
     assert "; best: 6, draw." in bad
     assert "loss" not in inarow("decide", "connect4", "425", "random", "--no-truth").stdout
+
+
+def test_a_command_that_compiled_the_agent_leaves_the_solver_to_the_next_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = ("decide", "connect4", "425", "random")
+    monkeypatch.setattr(message, "has_compiled", lambda: True)
+    monkeypatch.setattr(engine, "is_compiled", lambda game: False)
+    first = inarow(*asked).stdout
+    assert "loss" not in first
+    assert first.index("plays") < first.index("The exact verdicts are left out"), "the answer comes first"
+    assert "loss" in inarow(*asked, "--truth").stdout
+    assert "left out" not in inarow(*asked, "--no-truth").stdout
+    data = inarow_json(*asked)
+    monkeypatch.setattr(message, "has_compiled", lambda: False)
+    assert "loss" in inarow(*asked).stdout, "nothing else was compiled: now it is the solver's turn"
+    assert {**inarow_json(*asked), "seconds": 0} == {**data, "seconds": 0}, "JSON never depends on what is compiled"
 
 
 @pytest.mark.parametrize(

@@ -32,8 +32,14 @@ def decide(
     simulations: Annotated[int | None, typer.Option(help="Most simulations to run.")] = None,
     seconds: Annotated[float | None, typer.Option(help="Most seconds to think.")] = None,
     truth: Annotated[
-        bool, typer.Option("--truth/--no-truth", help="Show the exact verdict of every move, if it is found quickly.")
-    ] = True,
+        bool | None,
+        typer.Option(
+            "--truth/--no-truth",
+            help="Show the exact verdict of every move, if it is found quickly. By default it is shown unless that "
+            "would compile the solver besides the agent.",
+            show_default=False,
+        ),
+    ] = None,
     seed: SeedOption = 0,
     as_json: JsonOption = False,
 ) -> None:
@@ -55,10 +61,16 @@ def decide(
         print_json(decision_json(position, moves, decider.spec, decision))
     else:
         last = parse_moves(board, moves)[-1] if moves else None
-        verdicts = _verdicts(position) if truth else {}
+        postponed = truth is None and not _truth_at_hand(position)
+        verdicts = {} if postponed or truth is False else _verdicts(position)
         _print_board(position, decision, verdicts, last)
         say(f"{decider.spec} plays {_said(position, decision, verdicts)}")
         _print_figures(position, decision)
+        if postponed:
+            say(
+                "The exact verdicts are left out, because the solver is not compiled yet. The next decide "
+                "compiles it (about two seconds) and shows them; --truth does it now."
+            )
 
 
 def decision_json(position: Position, moves: str, spec: str, decision: Decision) -> dict[str, Any]:
@@ -82,6 +94,15 @@ def decision_json(position: Position, moves: str, spec: str, decision: Decision)
         "seconds": decision.seconds,
         **decision.details,
     }
+
+
+def _truth_at_hand(position: Position) -> bool:
+    """Whether the solver is compiled, or nothing else had to be: a command compiles the agent or the solver, not both,
+    so that the first answer comes soon."""
+    from inarow.kernels.compiler.message import has_compiled
+    from inarow.solver.engine import is_compiled
+
+    return is_compiled(position.game) or not has_compiled()
 
 
 def _verdicts(position: Position) -> dict[int, Bounds]:

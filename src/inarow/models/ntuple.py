@@ -107,19 +107,25 @@ class Layout:
     @cached_property
     def _digits(self) -> list[list[tuple[NDArray[np.int64], int]]]:
         """For each tuple and unit: every content's rank among the joint contents of its cells, and their number."""
-        contents = range(self.empty_content, self.following.shape[1])
-        digits = []
-        for cells in self.tuples:
-            row = []
-            for unit in self.units:
-                inside = [at for at, cell in enumerate(unit) if cell in cells]
-                ranks: dict[tuple[int, ...], int] = {}
-                rank = np.zeros(self.following.shape[1], np.int64)
-                for content in contents:
-                    rank[content] = ranks.setdefault(tuple(self.cell_values[content, inside].tolist()), len(ranks))
-                row.append((rank, len(ranks)))
-            digits.append(row)
-        return digits
+        return [
+            [self._ranks(tuple(at for at, cell in enumerate(unit) if cell in cells)) for unit in self.units]
+            for cells in self.tuples
+        ]
+
+    def _ranks(self, inside: tuple[int, ...]) -> tuple[NDArray[np.int64], int]:
+        """Every content's rank among the joint contents of these cells of a unit, and their number; made once."""
+        if inside not in self._known_ranks:
+            ranks: dict[tuple[int, ...], int] = {}
+            rank = np.zeros(self.following.shape[1], np.int64)
+            values = self.cell_values[:, inside].tolist()
+            for content in range(self.empty_content, len(values)):
+                rank[content] = ranks.setdefault(tuple(values[content]), len(ranks))
+            self._known_ranks[inside] = rank, len(ranks)
+        return self._known_ranks[inside]
+
+    @cached_property
+    def _known_ranks(self) -> dict[tuple[int, ...], tuple[NDArray[np.int64], int]]:
+        return {}
 
     @cached_property
     def sizes(self) -> tuple[int, ...]:

@@ -27,6 +27,11 @@ LINE = 12
 """The weight of a line through a cell in the order of moves; a cut-off in the history has weight 1."""
 
 
+def is_compiled(game: Game) -> bool:
+    """Whether solving positions of this game needs no compiling."""
+    return (solve if game.gravity else solve_free).is_compiled()
+
+
 class Engine:
     """Narrows the bounds of scores. Only one thread may call it at a time; it may use several threads itself."""
 
@@ -36,7 +41,6 @@ class Engine:
         check_memory("the solver", "table_mb", table_mb)
         self.game = game
         self.generation = 1
-        self._run = solve.solve if game.gravity else solve_free.solve_free
         (solve if game.gravity else solve_free).warm()
         if game.gravity:
             key_bits = game.columns * game.stride
@@ -100,7 +104,7 @@ class Engine:
 
         Most questions end here: it takes a few microseconds, and checks itself whether the game is over.
         """
-        word = solve.glance(*self._handles, stones, occupied, low, high, nodes)
+        word = solve.solve(*self._handles, stones, occupied, low, high, nodes)
         if word == solve.OVER:
             return None
         return (word >> 8 & 255) - solve.LIFT, (word & 255) - solve.LIFT, word >> 16
@@ -109,24 +113,34 @@ class Engine:
         self, stones: int, occupied: int, ply: int, low: int, high: int, nodes: int | None, stop: Stop
     ) -> tuple[int, int, int]:
         """The bounds of a score, narrowed from low … high as far as the limits allow; and the nodes it took."""
-        works = self._works
-        for work in works:
-            work[memory.NODES] = work[memory.LOOK] = work[memory.STOPPED] = 0
-            work[memory.LIMIT] = UNLIMITED if nodes is None else nodes
-        main = works[0]
-        if len(works) == 1:
-            self._run(main, self.table, stop.flag, stones, occupied, ply, low, high)
-            return int(main[memory.LOW]), int(main[memory.HIGH]), int(main[memory.NODES])
-        return self._together(stones, occupied, ply, low, high, stop)
+        limit = UNLIMITED if nodes is None else nodes
+        if len(self._works) > 1:
+            return self._together(stones, occupied, ply, low, high, limit, stop)
+        main = self._works[0]
+        self._run(main, stop.flag, stones, occupied, ply, low, high, limit)
+        return int(main[memory.LOW]), int(main[memory.HIGH]), int(main[memory.NODES])
 
-    def _together(self, stones: int, occupied: int, ply: int, low: int, high: int, stop: Stop) -> tuple[int, int, int]:
+    def _run(
+        self, work: Ints, flag: Ints, stones: int, occupied: int, ply: int, low: int, high: int, limit: int
+    ) -> None:
+        """Narrow the bounds with the memory of one thread, in which they are left."""
+        if self.game.gravity:
+            solve.solve(handle(work), self._handles[1], handle(flag), stones, occupied, low, high, limit)
+            return
+        work[memory.NODES] = work[memory.LOOK] = work[memory.STOPPED] = 0
+        work[memory.LIMIT] = limit
+        solve_free.solve_free(work, self.table, flag, stones, occupied, ply, low, high)
+
+    def _together(
+        self, stones: int, occupied: int, ply: int, low: int, high: int, limit: int, stop: Stop
+    ) -> tuple[int, int, int]:
         """All threads search the same position in different orders and share the table; the first to finish ends it."""
         done = Stop(within=stop)
         failures: list[BaseException] = []
 
         def run(work: Ints) -> None:
             try:
-                self._run(work, self.table, done.flag, stones, occupied, ply, low, high)
+                self._run(work, done.flag, stones, occupied, ply, low, high, limit)
             except BaseException as failure:
                 failures.append(failure)
             done.set()

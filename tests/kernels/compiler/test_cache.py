@@ -50,6 +50,18 @@ def test_a_damaged_entry_is_not_run_but_made_again(tmp_path: Path) -> None:
         assert entry.read_bytes() == sound
 
 
+def test_it_is_known_beforehand_whether_a_call_compiles(tmp_path: Path) -> None:
+    ask = "print(jit.runs_at_once(tactics.settled, *arguments), message.has_compiled())\n"
+    program = (
+        "import gc\nimport numpy as np\nfrom inarow.kernels.common import tactics\n"
+        "from inarow.kernels.compiler import jit, message\n"
+        "arguments = 1, 2, 4, 7, (1 << 49) - 1, 1, True, np.zeros(64, np.int64)\n"
+        f"{ask}tactics.settled(*arguments)\n{ask}assert gc.isenabled()\nraise SystemExit\n"
+    )
+    assert run(tmp_path, program)[0].splitlines() == ["False False", "True True"]
+    assert run(tmp_path, program)[0].splitlines() == ["True False", "True False"]
+
+
 def test_two_processes_may_compile_at_once(tmp_path: Path) -> None:
     first, second = start(tmp_path), start(tmp_path)
     answers = {process.communicate()[0] for process in (first, second)}

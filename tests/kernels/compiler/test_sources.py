@@ -16,8 +16,8 @@ import json
 from inarow.kernels.alphabeta.search import search_root
 from inarow.kernels.compiler.sources import sources_digest
 from inarow.kernels.mcts.search import expected_line, simulate
-from inarow.kernels.solver.solve import glance
-kernels = (search_root, simulate, expected_line, glance)
+from inarow.kernels.solver.solve import solve
+kernels = (search_root, simulate, expected_line, solve)
 print(json.dumps({kernel.__name__: sources_digest(kernel) for kernel in kernels}))
 """
 
@@ -36,8 +36,8 @@ def test_an_edit_changes_what_is_made_of_it_and_nothing_else(tmp_path: Path) -> 
     for source, changed in {
         "kernels/mcts/rollout.py": {"simulate"},
         "kernels/common/evaluate.py": {"search_root"},
-        "kernels/solver/solver_layout.py": {"glance"},
-        "bits.py": {"search_root", "simulate", "glance"},
+        "kernels/solver/solver_layout.py": {"solve"},
+        "bits.py": {"search_root", "simulate", "solve"},
         "kernels/compiler/wrapper.py": set(before),
     }.items():
         with (copy / source).open("a") as file:

@@ -201,22 +201,21 @@ def _threes(setup: Ints, own: int, other: int) -> int:
 
 
 @kernel
-def points_of(setup: Ints, own: int, other: int) -> int:
-    """Points of a position for the side whose stones are ``own``."""
-    return evaluate(setup, own, other)
-
-
-@kernel
 def points_after(setup: Ints, own: int, other: int, cells: Ints, points: Ints) -> None:
     """For each cell in ``cells``, the points for ``own`` once its stone is there, written to ``points``."""
     for i in range(len(cells)):
         points[i] = evaluate(setup, own | cells[i], other)
 
 
+def points_of(setup: Ints, own: int, other: int) -> int:
+    """Points of a position for the side whose stones are ``own``: those after no stone at all."""
+    points = np.zeros(1, dtype=np.int64)
+    points_after(setup, own, other, np.zeros(1, dtype=np.int64), points)
+    return int(points[0])
+
+
 @functools.cache
 def warm() -> None:
-    """Compile the kernels of this module, or load them."""
-    setup = np.zeros(search_layout.SIZE, dtype=np.int64)
+    """Compile the kernel of this module, or load it."""
     one = np.ones(1, dtype=np.int64)
-    points_of(setup, 0, 0)
-    points_after(setup, 0, 0, one, one)
+    points_after(np.zeros(search_layout.SIZE, dtype=np.int64), 0, 0, one, one)

@@ -76,6 +76,18 @@ class Compiled:
         return self._versions[signature](*arguments)
 
 
+def runs_at_once(function: Callable[..., Any], *arguments: Any) -> bool:
+    """Whether a call with arguments of these types needs no compiling: the machine code is loaded or on disk."""
+    if not isinstance(function, Compiled):
+        return True
+    signature = signature_of(arguments)
+    if signature in function._versions:
+        return True
+    from inarow.kernels.compiler.loading import kept_code
+
+    return kept_code(function, signature) is not None
+
+
 class Instruction:
     """One instruction in kernels, by its name in `intrinsics`. Python can't call it while kernels are compiled."""
 

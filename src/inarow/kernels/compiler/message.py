@@ -20,7 +20,7 @@ _TRANSLATED = 0.55
 class _State:
     """What is being compiled."""
 
-    told = False
+    begun = False
     not_kept_told = False
     name = ""
     functions = 1
@@ -39,14 +39,19 @@ def compiling(name: str, functions: int, share: float = _TRANSLATED) -> Iterator
     bar = not _quiet() and sys.stderr.isatty()
     if bar:
         _draw()
-    elif not _quiet() and not _State.told:
+    elif not _quiet() and not _State.begun:
         _write("inarow: compiling its fast kernels for this machine (once; a few seconds each) …\n")
-    _State.told = True
+    _State.begun = True
     try:
         yield
     finally:
         if bar:
             _write("\r\x1b[K")
+
+
+def has_compiled() -> bool:
+    """Whether this process has compiled anything."""
+    return _State.begun
 
 
 @contextlib.contextmanager

@@ -10,17 +10,14 @@ from __future__ import annotations
 import functools
 
 import numpy as np
-from numpy.typing import NDArray
 
 from inarow.kernels.common.board import fours, has_line, lowest, popcount, winning_cells
-from inarow.kernels.compiler.jit import kernel, primitive
+from inarow.kernels.compiler.jit import kernel, primitive, runs_at_once
 from inarow.kernels.compiler.pointers import handle, peek, poke, prefetch
 from inarow.kernels.solver import solver_layout as memory
 from inarow.kernels.solver import solver_table
 from inarow.kernels.solver.parity_bound import NO_BOUND, follow_up_bound
 from inarow.kernels.solver.questions import answered, next_question
-
-Ints = NDArray[np.int64]
 
 ABORTED = 1000
 INTERVAL = 1000
@@ -232,19 +229,11 @@ def _narrow(m: int, table: int, stop: int, stones: int, occupied: int, ply: int,
 
 
 @kernel
-def solve(work: Ints, table: Ints, flag: Ints, stones: int, occupied: int, ply: int, low: int, high: int) -> None:
-    """Narrow the bounds low ≤ score ≤ high until they meet or a limit is reached; they are left in ``work``.
+def solve(m: int, table: int, stop: int, stones: int, occupied: int, low: int, high: int, limit: int) -> int:
+    """Narrow the bounds low ≤ score ≤ high until they meet or ``limit`` nodes are visited; OVER if the game is over.
 
-    ``stones`` are those of the side to move; the game is not over.
-    """
-    _narrow(handle(work), handle(table), handle(flag), stones, occupied, ply, low, high)
-
-
-@kernel
-def glance(m: int, table: int, stop: int, stones: int, occupied: int, low: int, high: int, limit: int) -> int:
-    """The same within ``limit`` nodes, by handles, which are quicker to pass; OVER, or nodes and bounds in one word.
-
-    The word is, from the top: nodes, low + LIFT and high + LIFT in eight bits each.
+    ``stones`` are those of the side to move. Arrays are given by their handles, which are quicker to pass. The answer
+    is one word, from the top: nodes, low + LIFT and high + LIFT in eight bits each; they are left in the memory, too.
     """
     k, stride = peek(m, memory.K), peek(m, memory.STRIDE)
     if occupied == peek(m, memory.BOARD) or has_line(stones, k, stride) or has_line(occupied ^ stones, k, stride):
@@ -257,10 +246,16 @@ def glance(m: int, table: int, stop: int, stones: int, occupied: int, low: int, 
     return (peek(m, memory.NODES) << 16) | ((peek(m, memory.LOW) + LIFT) << 8) | (peek(m, memory.HIGH) + LIFT)
 
 
+_WORK = np.zeros(memory.SIZE, dtype=np.int64)
+_SMALLEST = handle(_WORK), handle(_WORK), handle(_WORK), 0, 0, 0, 0, 0
+
+
 @functools.cache
 def warm() -> None:
-    """Compile the kernels of this module, or load them."""
-    work = np.zeros(memory.SIZE, dtype=np.int64)
-    few = np.zeros(2, dtype=np.int64)
-    solve(work, few, few, 0, 0, 0, 0, 0)
-    glance(handle(work), handle(few), handle(few), 0, 0, 0, 0, 0)
+    """Compile the kernel of this module, or load it."""
+    solve(*_SMALLEST)
+
+
+def is_compiled() -> bool:
+    """Whether it needs no compiling."""
+    return runs_at_once(solve, *_SMALLEST)

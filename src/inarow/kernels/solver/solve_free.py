@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow.kernels.common.board import has_line, mix, plus, popcount, times, winning_cells
-from inarow.kernels.compiler.jit import kernel, primitive
+from inarow.kernels.compiler.jit import kernel, primitive, runs_at_once
 from inarow.kernels.compiler.pointers import handle
 from inarow.kernels.solver import solver_layout as memory
 from inarow.kernels.solver.questions import answered, next_question
@@ -106,8 +106,16 @@ def solve_free(work: Ints, table: Ints, flag: Ints, stones: int, occupied: int, 
     work[memory.HIGH] = max(high, floor)
 
 
+_WORK = np.zeros(memory.SIZE, dtype=np.int64)
+_SMALLEST = _WORK, _WORK, _WORK, 0, 0, 0, 0, 0
+
+
 @functools.cache
 def warm() -> None:
     """Compile the kernel of this module, or load it."""
-    few = np.zeros(WORDS, dtype=np.int64)
-    solve_free(np.zeros(memory.SIZE, dtype=np.int64), few, few, 0, 0, 0, 0, 0)
+    solve_free(*_SMALLEST)
+
+
+def is_compiled() -> bool:
+    """Whether it needs no compiling."""
+    return runs_at_once(solve_free, *_SMALLEST)
