@@ -11,8 +11,7 @@ Names are loaded when they are first used, so that ``import inarow`` is quick. d
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING
+TYPE_CHECKING = False  # what type checkers take for True; importing it from typing would take longer than all the rest
 
 __version__ = "0.1.0"
 
@@ -136,6 +135,8 @@ else:
     def __getattr__(name: str) -> object:
         if name not in _HOMES:
             raise AttributeError(f"module 'inarow' has no attribute {name!r}")
+        import importlib
+
         home = importlib.import_module(_HOMES[name])
         value = getattr(home, name) if hasattr(home, name) else importlib.import_module(f"{home.__name__}.{name}")
         globals()[name] = value

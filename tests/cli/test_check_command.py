@@ -62,6 +62,22 @@ def test_a_trusted_file_is_checked_with_a_warning(tmp_path: Path, monkeypatch: p
     assert "refuses that" in inarow("check", path, "--trust", "--require-sandbox", code=2).stderr
 
 
+@pytest.mark.parametrize(
+    "command", [["decide", "connect4", "44"], ["grade", "connect4"], ["play", "connect4", "--delay", "0", "random"]]
+)
+def test_commands_that_run_one_agent_take_the_same_options(command: list[str], tmp_path: Path) -> None:
+    path = f"file:{write(tmp_path, 'good', GOOD['connectx'])}"
+    done = inarow(*command, path, "--trust", *(["--positions", "1"] if command[0] == "grade" else []))
+    assert "WARNING: an agent in a file is not confined" in done.stderr
+    assert "WARNING" not in done.stdout
+    assert "refuses that" in inarow(*command, path, "--trust", "--require-sandbox", code=2).stderr
+
+
+def test_the_page_runs_agents_in_files_in_the_whole_sandbox() -> None:
+    done = inarow("play", "--ui", "web", "--trust", code=2)
+    assert "always run in the whole sandbox" in done.stderr
+
+
 @pytest.mark.parametrize("command", [["match", "-n", "2"], ["tournament", "--pairs", "1", "--workers", "1"]])
 def test_matches_and_tournaments_take_the_same_options(command: list[str], tmp_path: Path) -> None:
     path = write(tmp_path, "good", bad_source("import inarow.solver"))

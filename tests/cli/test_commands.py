@@ -61,6 +61,25 @@ def test_perft_counts_ply_by_ply() -> None:
     assert "127,872" in inarow("perft", "tictactoe", "9").stdout
 
 
+def test_perft_shows_what_was_counted_before_it_became_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("inarow.rules.counting.MOST_CHILDREN", 10_000)
+    done = inarow("perft", "connect4", "99", code=2)
+    assert "1,120" in done.stdout
+    assert "ply 6 has too many positions to count: up to 29,841, and at most 10,000" in done.stderr
+    assert "give at most 5 plies" in done.stderr
+    assert len(inarow_json("perft", "connect4", "5")["plies"]) == 6
+
+
+def test_perft_shows_what_was_counted_before_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("inarow.rules.counting._children", interrupt)
+    done = inarow("perft", "connect4", "9", code=130)
+    assert "Connect 4 from ply 0" in done.stdout
+    assert done.stderr == "inarow: interrupted.\n"
+
+
 def test_match_reports_both_agents_and_keeps_the_clock_apart() -> None:
     command = ["match", "connect4", "rules", "random", "--matches", "40", "--seed", "3"]
     data = inarow_json(*command)

@@ -132,6 +132,38 @@ def test_the_first_ctrl_c_raises_and_the_next_ends_at_once(monkeypatch: pytest.M
     assert ended == [130]
 
 
+def test_nothing_is_imported_before_ctrl_c_is_watched() -> None:
+    program = "import sys; before = {*sys.modules}; import inarow.__main__; print(*sorted({*sys.modules} - before))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["__future__", "inarow", "inarow.__main__"]
+
+
+INTERRUPTED_AT_AN_IMPORT = """
+import signal, sys
+from inarow.__main__ import main
+module = sys.argv[1]
+sys.argv[1:] = ["solve", "tictactoe", "1"]
+def interrupt(event, arguments):
+    if event == "import" and arguments[0] == module:
+        signal.raise_signal(signal.SIGINT)
+sys.addaudithook(interrupt)
+try:
+    main()
+finally:
+    print("not interrupted")
+"""
+
+
+@pytest.mark.parametrize("module", ["gc", "inarow.cli.main", "typer", "inarow.cli.solve", "numpy", "inarow.solver"])
+def test_ctrl_c_while_the_command_starts_ends_it_without_a_word(module: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED_AT_AN_IMPORT, module], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 130
+    assert done.stdout == ""
+    assert done.stderr in ("", "inarow: interrupted.\n")
+
+
 def test_a_part_left_by_a_kill_is_gone_after_the_next_save(tmp_path: Path) -> None:
     target = tmp_path / "a.jsonl"
     with text_writer(target) as out:

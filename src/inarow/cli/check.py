@@ -8,7 +8,8 @@ import typer
 
 from inarow.cli.arguments import optional_game
 from inarow.cli.common import JsonOption, SecondsOption, SeedOption, print_json, print_table, say
-from inarow.cli.external import AllowSolverOption, RequireSandboxOption, TrustOption, agents_of
+from inarow.cli.external import SandboxOptions
+from inarow.cli.shared_options import takes
 from inarow.formatting import duration
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ def register(app: typer.Typer) -> None:
     app.command(epilog="Example: inarow check connect4 my_agent.py")(check)
 
 
+@takes(SandboxOptions)
 def check(
     words: Annotated[
         list[str],
@@ -30,16 +32,14 @@ def check(
     ],
     seconds: SecondsOption = None,
     seed: SeedOption = 0,
-    trust: TrustOption = False,
-    require_sandbox: RequireSandboxOption = False,
-    allow_solver: AllowSolverOption = False,
     as_json: JsonOption = False,
+    *,
+    options: SandboxOptions,
 ) -> None:
     """Try out an agent in a file, and report what is wrong.
 
     It plays whole matches and odd positions. Exits with 1 if it fails anywhere.
     """
-    from inarow.agents.external.policy import Policy
     from inarow.agents.file import MOVE_SECONDS, File
     from inarow.limits import Limit
     from inarow.match.checking import check_agent
@@ -47,8 +47,7 @@ def check(
 
     game_name, path = optional_game(words, "FILE")
     board = game(game_name)
-    policy = Policy(trust, require_sandbox, allow_solver)
-    (agent,) = agents_of([f"file:{path.removeprefix('file:')}"], policy)
+    (agent,) = options.agents(f"file:{path.removeprefix('file:')}")
     assert isinstance(agent, File)
     report = check_agent(agent, board, Limit(seconds=seconds), seed)
     allowed = MOVE_SECONDS if seconds is None else seconds

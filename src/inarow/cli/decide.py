@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from inarow.cli.common import GameArgument, JsonOption, SeedOption, console, print_json, print_table, say
+from inarow.cli.external import SandboxOptions
+from inarow.cli.shared_options import takes
 from inarow.formatting import duration, listed
 
 if TYPE_CHECKING:
@@ -23,6 +25,7 @@ def register(app: typer.Typer) -> None:
     app.command(epilog='Example: inarow decide connect4 4453 "alphabeta:depth=8,table=on"')(decide)
 
 
+@takes(SandboxOptions)
 def decide(
     game_name: GameArgument,
     moves: Annotated[str, typer.Argument(metavar="MOVES", help='Moves counted from 1: 4453; "" for the empty board.')],
@@ -42,19 +45,21 @@ def decide(
     ] = None,
     seed: SeedOption = 0,
     as_json: JsonOption = False,
+    *,
+    options: SandboxOptions,
 ) -> None:
     """Ask an agent for its move in a position, and why.
 
     The board shows what the exact solver finds of every move; below are the agent's own figures.
     """
     from inarow import api
-    from inarow.agents import Limit, agent
+    from inarow.agents import Limit
     from inarow.rules import game, parse_moves
     from inarow.rules.notation import parse_position
 
     board = game(game_name)
     position = parse_position(board, moves)
-    decider = agent(agent_spec)
+    (decider,) = options.agents(agent_spec)
     limit = Limit(depth=depth, nodes=nodes, simulations=simulations, seconds=seconds)
     decision = api.decide(position, decider, limit=limit, seed=seed)
     if as_json:

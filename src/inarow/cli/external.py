@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -22,16 +24,38 @@ AllowSolverOption = Annotated[
 ]
 
 
-def agents_of(specs: Iterable[str], policy: Policy) -> tuple[Agent, ...]:
-    """The agents of these specs; those in files get the policy, and it is said what they are not kept from."""
-    from inarow.agents import agent
-    from inarow.agents.external.policy import using
+@dataclass(frozen=True)
+class SandboxOptions:
+    """How far agents in files are trusted, as options of a command."""
 
-    with using(policy):
-        made = tuple(agent(spec) for spec in specs)
-    if any(one.foreign for one in made):
-        say_what_is_open(policy)
-    return made
+    trust: TrustOption = False
+    require_sandbox: RequireSandboxOption = False
+    allow_solver: AllowSolverOption = False
+
+    @property
+    def policy(self) -> Policy:
+        """What agents in files may do."""
+        from inarow.agents.external.policy import Policy
+
+        return Policy(self.trust, self.require_sandbox, self.allow_solver)
+
+    def agents(self, *specs: str) -> tuple[Agent, ...]:
+        """The agents of these specs; it is said what those in files are not kept from."""
+        from inarow.agents import agent
+
+        with self.applied():
+            made = tuple(agent(spec) for spec in specs)
+        if any(one.foreign for one in made):
+            say_what_is_open(self.policy)
+        return made
+
+    @contextmanager
+    def applied(self) -> Iterator[None]:
+        """Agents that are made within the block are trusted that far."""
+        from inarow.agents.external.policy import using
+
+        with using(self.policy):
+            yield
 
 
 def say_what_is_open(policy: Policy) -> None:

@@ -16,6 +16,8 @@ from inarow.cli.common import (
     print_table,
     say,
 )
+from inarow.cli.external import SandboxOptions
+from inarow.cli.shared_options import takes
 from inarow.formatting import share
 from inarow.limits import MOST_MATCHES
 
@@ -28,6 +30,7 @@ def register(app: typer.Typer) -> None:
     app.command(epilog="Example: inarow grade tictactoe qlearning", context_settings=ACCEPTS_FORMER_SPELLINGS)(grade)
 
 
+@takes(SandboxOptions)
 def grade(
     game_name: GameArgument,
     spec: Annotated[str, typer.Argument(metavar="AGENT", help="The agent; `inarow agents` lists them.")],
@@ -50,6 +53,8 @@ def grade(
     ] = None,
     seed: SeedOption = 0,
     as_json: JsonOption = False,
+    *,
+    options: SandboxOptions,
 ) -> None:
     """Grade an agent by the exact solver.
 
@@ -64,7 +69,8 @@ def grade(
 
     game_name, spec = game_first(game_name, spec)
     board = game(game_name)
-    found = grade_positions(agent(spec), board, count=positions, seed=seed, first_ply=first_ply)
+    (graded,) = options.agents(spec)
+    found = grade_positions(graded, board, count=positions, seed=seed, first_ply=first_ply)
     if matches or openings:
         perfect = {"longest resistance": agent("perfect"), "random-perfect": agent("perfect:resist=any")}
         slow = warning(board)

@@ -24,7 +24,8 @@ from inarow.cli.common import (
     progress,
     say,
 )
-from inarow.cli.external import AllowSolverOption, RequireSandboxOption, TrustOption, agents_of
+from inarow.cli.external import SandboxOptions
+from inarow.cli.shared_options import takes
 from inarow.cli.tables import counts
 from inarow.formatting import duration, share
 
@@ -39,6 +40,7 @@ def register(app: typer.Typer) -> None:
     app.command(epilog=example, context_settings=ACCEPTS_FORMER_SPELLINGS)(match)
 
 
+@takes(SandboxOptions)
 def match(
     game_name: GameArgument,
     agent_a: Annotated[str, typer.Argument(metavar="AGENT", help="The first agent; `inarow agents` lists them.")],
@@ -58,18 +60,16 @@ def match(
     nodes: NodesOption = None,
     save: SaveOption = None,
     seed: SeedOption = 0,
-    trust: TrustOption = False,
-    require_sandbox: RequireSandboxOption = False,
-    allow_solver: AllowSolverOption = False,
     force: ForceOption = False,
     as_json: JsonOption = False,
+    *,
+    options: SandboxOptions,
 ) -> None:
     """Play matches between two agents, and say what they show.
 
     They are played in pairs on one opening, with seats swapped. What they don't show is said, too.
     """
     from inarow.agents import Limit
-    from inarow.agents.external.policy import Policy
     from inarow.agents.rehearsal import rehearse
     from inarow.errors import InarowError
     from inarow.match import Series, parse_openings, play_series
@@ -77,7 +77,7 @@ def match(
     from inarow.rules import game
 
     board = game(game_name)
-    a, b = agents_of((agent_a, agent_b), Policy(trust, require_sandbox, allow_solver))
+    a, b = options.agents(agent_a, agent_b)
     a.check(board)
     b.check(board)
     if seats not in ("swap", "keep"):

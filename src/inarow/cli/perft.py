@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from inarow.cli.common import GameArgument, JsonOption, print_json, print_table
+
+if TYPE_CHECKING:
+    from inarow.rules.counting import PlyCount
 
 
 def register(app: typer.Typer) -> None:
@@ -24,25 +27,33 @@ def perft(
     as_json: JsonOption = False,
 ) -> None:
     """Count positions and move sequences ply by ply. Won and drawn positions are counted but not continued."""
+    from inarow.errors import InarowError
     from inarow.rules import game
     from inarow.rules.counting import count_plies
     from inarow.rules.notation import parse_position
 
     board = game(game_name)
     start = parse_position(board, moves)
-    plies = list(count_plies(board, depth, start))
-    below = {}
-    if divide and depth > 0:
-        for move in start.legal_moves():
+    plies: list[PlyCount] = []
+    below: dict[int, dict[str, int]] = {}
+    ending: BaseException | None = None
+    try:
+        for ply in count_plies(board, depth, start):
+            plies.append(ply)
+        for move in start.legal_moves() if divide and depth > 0 else ():
             counts = list(count_plies(board, depth - 1, start.play(move)))
             last = counts[-1] if len(counts) == depth else None
             below[move + 1] = {"positions": last.positions if last else 0, "sequences": last.sequences if last else 0}
+    except (InarowError, KeyboardInterrupt) as error:
+        ending = error  # what was counted is shown first
     if as_json:
         data = {"game": board.name, "plies": [ply._asdict() for ply in plies]}
         print_json({**data, "divide": below} if divide else data)
-        return
-    head = ["ply", "positions", "sequences", "won by first", "won by second", "drawn"]
-    print_table(f"{board.title} from ply {start.ply}", head, [[f"{n:,}" for n in ply] for ply in plies])
-    if divide:
+    else:
+        head = ["ply", "positions", "sequences", "won by first", "won by second", "drawn"]
+        print_table(f"{board.title} from ply {start.ply}", head, [[f"{n:,}" for n in ply] for ply in plies])
+    if divide and not as_json:
         rows = [(move, f"{count['positions']:,}", f"{count['sequences']:,}") for move, count in below.items()]
         print_table(f"Below each first move, at ply {depth}", ["move", "positions", "sequences"], rows)
+    if ending is not None:
+        raise ending

@@ -19,6 +19,8 @@ from inarow.cli.common import (
     new_file,
     say,
 )
+from inarow.cli.external import SandboxOptions, say_what_is_open
+from inarow.cli.shared_options import takes
 from inarow.formatting import counted
 
 if TYPE_CHECKING:
@@ -35,6 +37,7 @@ def register(app: typer.Typer) -> None:
     app.command(epilog=EXAMPLES, context_settings=ACCEPTS_FORMER_SPELLINGS)(play)
 
 
+@takes(SandboxOptions)
 def play(
     game_name: Annotated[
         str | None,
@@ -76,21 +79,29 @@ def play(
         typer.Option(metavar="terminal|desktop|web", help="In the terminal, in a window, or in the browser."),
     ] = "terminal",
     force: ForceOption = False,
+    *,
+    options: SandboxOptions,
 ) -> None:
     """Play against an agent or a person, or watch agents play.
 
     At the prompt: a column (or cell) number, undo, redo, hint, truth, mistakes, new, save FILE, quit or help; the first
     letter is enough.
     """
+    from inarow.agents import Agent
     from inarow.errors import InarowError, unknown
 
     if ui not in _SHOW:
         raise InarowError(unknown("interface", ui, _SHOW))
     target = new_file(save, force) if save is not None else None
-    if ui == "desktop" and not (game_name or one or two or opening or load):
-        _menu(seed, target)
-    else:
+    if ui == "web" and (options.trust or options.allow_solver):
+        raise InarowError("in the browser agents in files always run in the whole sandbox; leave the option out")
+    with options.applied():
+        if ui == "desktop" and not (game_name or one or two or opening or load):
+            _menu(seed, target)
+            return
         setup, record = _table(game_name, one, two, opening, load, seed)
+        if any(isinstance(one, Agent) and one.foreign for one in setup.participants):
+            say_what_is_open(options.policy)
         _SHOW[ui](_paced(setup, starts, matches, delay, seconds, ui), record, target)
 
 

@@ -23,7 +23,7 @@ from inarow.cli.common import (
     note,
     print_json,
 )
-from inarow.cli.external import AllowSolverOption, RequireSandboxOption, TrustOption, agents_of
+from inarow.cli.external import AllowSolverOption, RequireSandboxOption, SandboxOptions, TrustOption
 from inarow.cli.tables import print_results, results_shape, sprt_text, standings_table
 from inarow.limits import MOST_WORKERS
 
@@ -69,9 +69,7 @@ class TournamentOptions:
 
     def agents(self, *specs: str) -> tuple[Agent, ...]:
         """The agents of these specs, external ones as far trusted as was asked for."""
-        from inarow.agents.external.policy import Policy
-
-        return agents_of(specs, Policy(self.trust, self.require_sandbox, self.allow_solver))
+        return SandboxOptions(self.trust, self.require_sandbox, self.allow_solver).agents(*specs)
 
 
 def play_and_show(tournament: Tournament, options: TournamentOptions) -> None:

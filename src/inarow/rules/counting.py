@@ -10,10 +10,16 @@ from numpy.typing import NDArray
 
 from inarow import bits
 from inarow.errors import InarowError
+from inarow.memory import SHARE, machine_mb
 from inarow.rules.game import Game
 from inarow.rules.position import Position
 
 Ints = NDArray[np.int64]
+
+MOST_CHILDREN = 40_000_000
+"""Moves in all positions of a ply together that are followed at most: enough for 12 plies of Connect 4."""
+_BYTES = 60
+"""What each of them takes while they are sorted."""
 
 
 class PlyCount(NamedTuple):
@@ -38,6 +44,8 @@ def count_plies(game: Game, depth: int, start: Position | None = None) -> Iterat
     mover = np.array([position.mover], dtype=np.int64)
     waiter = np.array([position.waiter], dtype=np.int64)
     ways = np.ones(1, dtype=np.int64)
+    there = machine_mb()
+    most = MOST_CHILDREN if there is None else min(MOST_CHILDREN, int(SHARE * there * (1 << 20) / _BYTES))
     for ply in range(depth + 1):
         line = _has_line(waiter, game)
         full = (mover | waiter) == game.board
@@ -56,7 +64,12 @@ def count_plies(game: Game, depth: int, start: Position | None = None) -> Iterat
         if ply == depth or not len(ways):
             return
         if int(ways.max()) > np.iinfo(np.int64).max // (len(ways) * game.moves):
-            raise InarowError(f"the sequences of {ply + 1} plies are too many to count; give a smaller depth")
+            raise InarowError(f"the sequences of {ply + 1} plies are too many to count; give at most {ply}")
+        if len(ways) * game.moves > most:
+            raise InarowError(
+                f"ply {ply + 1} has too many positions to count: up to {len(ways) * game.moves:,}, and at most "
+                f"{most:,} are taken; give at most {ply} plies"
+            )
         mover, waiter, ways = _children(game, mover, waiter, ways)
 
 
@@ -78,6 +91,7 @@ def _children(game: Game, mover: Ints, waiter: Ints, ways: Ints) -> tuple[Ints, 
         others.append(waiter[open_])
         counts.append(ways[open_])
     moved, waiting, ways = np.concatenate(stones), np.concatenate(others), np.concatenate(counts)
+    del stones, others, counts
     if game.gravity:
         order = np.argsort(moved + (moved | waiting), kind="stable")
     else:

@@ -29,7 +29,7 @@ LINE = 12
 
 def is_compiled(game: Game) -> bool:
     """Whether solving positions of this game needs no compiling."""
-    return (solve if game.gravity else solve_free).is_compiled()
+    return solve.is_compiled() if game.gravity else solve_free.is_compiled()
 
 
 class Engine:
