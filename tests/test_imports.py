@@ -26,6 +26,7 @@ LAYERS = [
         "atomic",
         "memory",
         "plugins",
+        "children",
         "stopping",
         "stats",
     ],

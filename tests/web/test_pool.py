@@ -99,6 +99,21 @@ def test_a_worker_that_died_between_two_tasks_is_replaced_unnoticed(pool: Pool) 
     assert serves(pool)
 
 
+def test_a_worker_that_starts_does_not_hear_ctrl_c() -> None:
+    known = {child.pid for child in multiprocessing.active_children()}
+    with Pool(1) as pool:
+        asked = pool.submit(tasks.process_id, seconds=LONG)
+        started: set[int | None] = set()
+        while not started:
+            started = {child.pid for child in multiprocessing.active_children()} - known
+        (process,) = started
+        assert process is not None
+        while not asked.future.done():
+            os.kill(process, signal.SIGINT)
+            time.sleep(0.001)
+        assert asked.future.result(LONG) == process, "the first worker is still there"
+
+
 def test_closing_fails_what_waits_and_leaves_no_process() -> None:
     pool = Pool(1)
     process = pool.submit(tasks.process_id, seconds=LONG).future.result(LONG)

@@ -10,17 +10,16 @@ import contextlib
 import multiprocessing
 import os
 import queue
-import signal
 import sys
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from multiprocessing import resource_tracker
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import Connection
 from typing import Any, ParamSpec, TypeVar
 
 from inarow.agents import Agent
+from inarow.children import interrupts_blocked, serve_parent
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -132,7 +131,7 @@ class _Worker:
         spawn = multiprocessing.get_context("spawn")
         self.pipe, theirs = spawn.Pipe()
         self.process = spawn.Process(target=_work, args=(theirs,), daemon=True)
-        with _interrupts_blocked():
+        with interrupts_blocked():
             self.process.start()
         theirs.close()  # so that the pipe ends when the worker does
 
@@ -146,20 +145,6 @@ class _Worker:
         self.process.join()
         self.process.close()
         self.pipe.close()
-
-
-@contextlib.contextmanager
-def _interrupts_blocked() -> Iterator[None]:
-    """A process started within does not hear Ctrl-C while it starts; this thread's other signals are as before."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    resource_tracker.ensure_running()  # its start would unblock the signal
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def cores() -> int:
@@ -186,11 +171,8 @@ def _warm_kernels() -> None:
 
 def _work(pipe: Connection[Any, Any]) -> None:
     """The main loop of a worker: tasks from the pipe until it closes. Ctrl-C is left to the parent."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    serve_parent()
     os.environ["INAROW_QUIET_COMPILE"] = "1"
-    threading.Thread(target=_end_with_parent, name="inarow-parent", daemon=True).start()
     with contextlib.suppress(EOFError, OSError):
         while True:
             task, args, kwargs = pipe.recv()
@@ -199,10 +181,3 @@ def _work(pipe: Connection[Any, Any]) -> None:
             except Exception as error:
                 answer = False, error
             pipe.send(answer)
-
-
-def _end_with_parent() -> None:
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        wait([parent.sentinel])
-        os._exit(1)

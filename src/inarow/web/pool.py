@@ -10,14 +10,14 @@ import contextlib
 import multiprocessing
 import os
 import queue
-import signal
 import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import Connection
 from typing import Any
 
+from inarow.children import interrupts_blocked, serve_parent
 from inarow.play.background import Unanswered
 from inarow.stopping import Stop
 
@@ -172,7 +172,8 @@ class _Worker:
         spawn = multiprocessing.get_context("spawn")
         self.pipe, theirs = spawn.Pipe()
         self.process = spawn.Process(target=_work, args=(theirs, prepare, memory_mb), daemon=True)
-        self.process.start()
+        with interrupts_blocked():
+            self.process.start()
         theirs.close()  # so that the pipe ends when the worker does
         try:
             until = time.monotonic() + START_SECONDS
@@ -209,11 +210,10 @@ class _Worker:
 
 def _work(pipe: Connection[Any, Any], prepare: Callable[[], None] | None, memory_mb: int | None) -> None:
     """What a worker does. Ctrl-C is left to the parent; the worker ends with it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    serve_parent()
     os.environ["INAROW_QUIET_COMPILE"] = "1"
     if memory_mb is not None:
         _bound_memory(memory_mb)
-    threading.Thread(target=_end_with_parent, name="inarow-parent", daemon=True).start()
     if prepare is not None:
         prepare()
     pipe.send("ready")
@@ -246,10 +246,3 @@ def _bound_memory(megabytes: int) -> None:
         import resource
 
         resource.setrlimit(resource.RLIMIT_DATA, (megabytes << 20, megabytes << 20))
-
-
-def _end_with_parent() -> None:
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        wait([parent.sentinel])
-        os._exit(1)

@@ -1,0 +1,41 @@
+"""Child processes that leave Ctrl-C to their parent, from their first moment on, and end when it does."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from multiprocessing import resource_tracker
+from multiprocessing.connection import wait
+
+
+@contextlib.contextmanager
+def interrupts_blocked() -> Iterator[None]:
+    """A process started within does not hear Ctrl-C while it starts; this thread's other signals are as before."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    resource_tracker.ensure_running()  # its start would unblock the signal
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def serve_parent() -> None:
+    """Called first in a child: Ctrl-C is ignored, and the process ends when its parent does."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    threading.Thread(target=_end_with_parent, name="inarow-parent", daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)
