@@ -59,7 +59,7 @@ def play_blocks(blocks: Sequence[Block], crew: Crew) -> Iterator[tuple[Block, li
                     deaths[number] += 1
                     if deaths[number] > _MOST_DEATHS:
                         raise ArenaError(
-                            f"the worker process dies whenever {block.a.spec} plays against {block.b.spec}"
+                            f"the worker process dies when {block.a.spec} plays against {block.b.spec}"
                         ) from None
                     left.append(block)
                 else:
