@@ -29,7 +29,7 @@ from inarow.ladder.pinning import model_hash
 from inarow.match import Pair, parse_openings, play_pair
 from inarow.match.series import effort_of
 from inarow.randomness import derive
-from inarow.rules import Game, game
+from inarow.rules import CONNECT4, Game, game
 from inarow.stats import Meeting, Ratings, davidson
 
 VERSION = 1
@@ -39,6 +39,8 @@ BLOCK = 5
 """Pairs of a block."""
 NEAR = 250
 """Elo between players that meet in all rounds."""
+NEAREST = 5
+"""Players whom each meets in all rounds, however far they are."""
 SEARCHERS = (
     *(f"alphabeta:depth={depth}" for depth in (2, 4, 6, 8)),
     *(f"mcts:simulations={count}" for count in (500, 5000, 50000)),
@@ -57,8 +59,10 @@ PLAYERS = {
 OPENINGS = {"connect4": "balanced", "tictactoe": "all:2"}
 
 
-def cost(player: Agent) -> int:
-    """How many rounds a player sits out after each that it plays, plus one: by what its moves take."""
+def cost(player: Agent, board: Game) -> int:
+    """Of how many rounds a player plays one, by what its moves take."""
+    if board != CONNECT4:
+        return 1
     return {"perfect": 2}.get(player.name, 5 if player.spec == "mcts:simulations=50000" else 1)
 
 
@@ -135,16 +139,23 @@ class Maker:
         """Play, and return the ladder."""
         self.play([(pairing, 0) for pairing in self.pairings], hands)
         blocks = dict.fromkeys(self.pairings, 1)
-        first = self.ratings(blocks)
+        near = self.near(self.ratings(blocks).elo)
         wanted = []
-        for number in range(1, rounds):
-            for a, b in self.pairings:
-                turn = number % (cost(self.players[a]) * cost(self.players[b])) == 0
-                if turn and abs(first.elo[a] - first.elo[b]) <= NEAR:
-                    wanted.append(((a, b), blocks[a, b]))
-                    blocks[a, b] += 1
+        for number, (a, b) in itertools.product(range(1, rounds), near):
+            if number % (cost(self.players[a], self.board) * cost(self.players[b], self.board)) == 0:
+                wanted.append(((a, b), blocks[a, b]))
+                blocks[a, b] += 1
         self.play(wanted, hands)
         return self.to_json(blocks)
+
+    def near(self, elo: Sequence[float]) -> list[tuple[int, int]]:
+        """The pairings of players of similar strength, by these ratings."""
+        nearest = {
+            (i, j)
+            for i in range(len(elo))
+            for j in sorted(range(len(elo)), key=lambda j: abs(elo[i] - elo[j]))[1 : NEAREST + 1]
+        }
+        return [(a, b) for a, b in self.pairings if abs(elo[a] - elo[b]) <= NEAR or {(a, b), (b, a)} & nearest]
 
     def to_json(self, blocks: Mapping[tuple[int, int], int]) -> dict[str, Any]:
         """The ladder as it ships, the weakest player first."""

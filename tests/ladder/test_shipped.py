@@ -102,13 +102,20 @@ class TestStaff:
     """Reference players for a league."""
 
     def test_without_names_they_are_spread_over_the_ladder(self) -> None:
-        players = staff([CONNECT4, TICTACTOE])
+        players = [one.agent.spec for one in staff([CONNECT4])]
         assert len(players) == shipped.STAFF
-        assert players[0].agent.spec == "random"
-        ratings = [one.elo.estimate for one in players]
-        assert ratings == sorted(ratings)
+        order = [one.agent.spec for one in ladder(CONNECT4).players]
+        assert players == sorted(players, key=order.index)
+        assert players[0] == "random"
+
+    def test_those_of_several_games_are_on_each_ladder(self) -> None:
+        found = staff([CONNECT4, TICTACTOE], ["perfect", "alphabeta:depth=6", "rules"])
+        assert [(one.agent.spec, one.beatable) for one in found] == [
+            ("rules", True),
+            ("alphabeta:depth=6", False),  # nobody beats it in Tic Tac Toe
+            ("perfect", False),
+        ]
 
     def test_names_are_those_of_the_ladder(self) -> None:
-        assert [one.agent.spec for one in staff([CONNECT4], ["rules", "random"])] == ["random", "rules"]
         with pytest.raises(LadderError, match="unknown player of the ladder 'alphabeta:depth=5'"):
             staff([CONNECT4], ["alphabeta:depth=5"])

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -81,6 +81,11 @@ class Ladder:
             if place not in here
         ]
 
+    def is_beatable(self, agent: Agent) -> bool:
+        """Whether one of the players is shown to be stronger than this one."""
+        own = next(one.elo for one in self.players if one.agent.spec == agent.spec)
+        return any(one.elo.low > own.high for one in self.players)
+
     def spread(self, count: int, among: Collection[int]) -> list[int]:
         """Players spread over the ladder, by place: the weakest and the strongest of these that are quick, and others
         evenly between them."""
@@ -112,20 +117,28 @@ def read_ladder(game: Game, data: Mapping[str, Any]) -> Ladder:
     return Ladder(game, data["version"], data["anchor"], openings, players, scale)
 
 
-def staff(games: Sequence[Game], names: Sequence[str] = ()) -> list[LadderPlayer]:
-    """Reference players for the entrants of a league: those of these names, else some spread over the ladder.
+class Staff(NamedTuple):
+    """A player that the entrants of a league meet."""
 
-    All of them are on the ladders of all these games; their ratings are those of the first game.
+    agent: Agent
+    beatable: bool
+    """Whether a player of the ladder is shown to be stronger, in every game of the league."""
+
+
+def staff(games: Sequence[Game], names: Sequence[str] = ()) -> list[Staff]:
+    """Reference players for a league on these games: those of these names, else some spread over the first ladder.
+
+    All of them are on the ladder of every game.
     """
-    main, *others = [ladder(game) for game in games]
-    common = set.intersection(*({one.agent.spec for one in each.present.values()} for each in (main, *others)))
-    here = {at: one for at, one in main.present.items() if one.agent.spec in common}
+    ladders = [ladder(game) for game in games]
+    common = set.intersection(*({one.agent.spec for one in each.present.values()} for each in ladders))
     for name in names:
         if agent(name).spec not in common:
             raise LadderError(unknown("player of the ladder", name, common))
-    wanted = {agent(name).spec for name in names}
-    places = [at for at, one in here.items() if one.agent.spec in wanted] if names else main.spread(STAFF, here)
-    return [here[at] for at in places]
+    wanted = {agent(name).spec for name in names} or common
+    here = {at: one for at, one in ladders[0].present.items() if one.agent.spec in wanted}
+    places = here if names else ladders[0].spread(STAFF, here)
+    return [Staff(here[at].agent, all(each.is_beatable(here[at].agent) for each in ladders)) for at in places]
 
 
 @lru_cache(maxsize=4)
