@@ -58,7 +58,7 @@ def rate(
     force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Place an agent on the ladder: its Elo among reference players whose ratings never change.
+    """Rate an agent: its Elo among reference players with fixed ratings.
 
     It plays pairs against players near its current estimate, until the interval is narrow enough. Then it is asked for
     moves in positions whose exact scores are known. Ctrl-C shows the estimate so far.
