@@ -22,7 +22,8 @@ from inarow.cli.common import (
     progress,
     say,
 )
-from inarow.cli.external import AllowSolverOption, RequireSandboxOption, TrustOption, agents_of
+from inarow.cli.external import SandboxOptions
+from inarow.cli.shared_options import takes
 from inarow.formatting import duration, share
 from inarow.limits import MOST_MATCHES
 
@@ -36,6 +37,7 @@ def register(app: typer.Typer) -> None:
     app.command(epilog="Example: inarow rate connect4 alphabeta:depth=3")(rate)
 
 
+@takes(SandboxOptions)
 def rate(
     game_name: GameArgument,
     spec: Annotated[str, typer.Argument(metavar="AGENT", help="The agent; `inarow agents` lists them.")],
@@ -52,18 +54,16 @@ def rate(
     workers: Annotated[int | None, typer.Option(min=1, help="Processes. [default: one per core]")] = None,
     save: SaveOption = None,
     seed: SeedOption = 0,
-    trust: TrustOption = False,
-    require_sandbox: RequireSandboxOption = False,
-    allow_solver: AllowSolverOption = False,
     force: ForceOption = False,
     as_json: JsonOption = False,
+    *,
+    options: SandboxOptions,
 ) -> None:
     """Rate an agent: its Elo among reference players with fixed ratings.
 
     It plays pairs against players near its current estimate, until the interval is narrow enough. Then it is asked for
     moves in positions whose exact scores are known. Ctrl-C shows the estimate so far.
     """
-    from inarow.agents.external.policy import Policy
     from inarow.arena import crew
     from inarow.arena.workers import cores
     from inarow.ladder import ladder
@@ -73,7 +73,7 @@ def rate(
 
     game_name, spec = game_first(game_name, spec)
     steps = ladder(game(game_name))
-    (agent,) = agents_of((spec,), Policy(trust, require_sandbox, allow_solver))
+    (agent,) = options.agents(spec)
     target = new_file(save, force) if save is not None else None
     for said in steps.notes:
         note(said)
