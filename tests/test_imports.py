@@ -41,6 +41,7 @@ LAYERS = [
     ["truth"],
     ["training"],
     ["arena"],
+    ["ladder"],
     ["report"],
     ["studies"],
     ["adapters"],

@@ -36,6 +36,7 @@ __all__ = [
     "Mind",
     "Oracle",
     "Outcome",
+    "Placement",
     "Plan",
     "Player",
     "Position",
@@ -63,6 +64,7 @@ __all__ = [
     "play_series",
     "play_tournament",
     "position",
+    "rate",
     "run_study",
     "solve",
     "table",
@@ -74,11 +76,12 @@ _NAMES = {
     "inarow.agents": ("Agent", "Decision", "Mind"),
     "inarow.api": (
         *("Training", "agent", "decide", "game", "grade", "play_match", "play_series", "play_tournament"),
-        *("position", "run_study", "solve", "train"),
+        *("position", "rate", "run_study", "solve", "train"),
     ),
     "inarow.arena": ("Results", "Tournament"),
     "inarow.drawing.svg": ("Label", "draw_svg"),
     "inarow.errors": ("InarowError",),
+    "inarow.ladder": ("Placement",),
     "inarow.limits": ("Limit",),
     "inarow.match": ("Record", "Series"),
     "inarow.report.cells": ("Column",),
@@ -108,6 +111,7 @@ if TYPE_CHECKING:  # the same names for type checkers and editors
         play_series,
         play_tournament,
         position,
+        rate,
         run_study,
         solve,
         train,
@@ -115,6 +119,7 @@ if TYPE_CHECKING:  # the same names for type checkers and editors
     from inarow.arena import Results, Tournament
     from inarow.drawing.svg import Label, draw_svg
     from inarow.errors import InarowError
+    from inarow.ladder import Placement
     from inarow.limits import Limit
     from inarow.match import Record, Series
     from inarow.report.cells import Column

@@ -27,6 +27,7 @@ from inarow.stopping import stop_on_interrupt
 
 if TYPE_CHECKING:
     from inarow.arena import Results, Tournament
+    from inarow.ladder import Placement
     from inarow.solver import Analysis
     from inarow.studies import Progress, Study
     from inarow.training import Trainer
@@ -268,6 +269,34 @@ def grade(agent: Agent | str, game: Game | str, *, positions: int = 200, matches
         perfect = {"longest resistance": parse_agent("perfect"), "random-perfect": parse_agent("perfect:resist=any")}
         grade_matches(found, perfect, matches, seed)
     return found
+
+
+def rate(
+    game: Game | str,
+    agent: Agent | str,
+    *,
+    within: float = 25.0,
+    pairs: int = 1000,
+    minutes: float | None = None,
+    positions: int = 200,
+    seed: int = 0,
+    workers: int = 1,
+    progress: OnProgress | None = None,
+) -> Placement:
+    """Place an agent on the ladder of a game: its Elo among reference players whose ratings never change.
+
+    It plays pairs until the 95 % interval is ``within`` Elo to either side, or ``pairs`` or ``minutes`` are spent. Then
+    it is asked for moves in ``positions`` whose exact scores are known.
+    """
+    from inarow.arena import crew
+    from inarow.ladder import ladder
+    from inarow.ladder.rating import Budget, Rating
+
+    stop_on_interrupt()
+    on_pair = None if progress is None else lambda done: progress(done, pairs)
+    rating = Rating(_agent(agent), ladder(_game(game)), Budget(within, pairs, minutes, positions), seed, on_pair)
+    with crew(workers) as hands:
+        return rating.run(hands)
 
 
 def run_study(

@@ -47,6 +47,7 @@ COMMANDS = {
     "sprt": "sprt tictactoe random rules --pairs 1 --workers 1",
     "results": "results {tmp}/league.db --truth",
     "grade": "grade tictactoe rules",
+    "rate": "rate tictactoe greedy --pairs 20 --positions 5 --workers 1",
     "dataset": "dataset tictactoe --from-ply 6 --per-ply 2 --out {tmp}/positions.csv",
     "check": "check tictactoe {tmp}/agent.py",
 }

@@ -8,6 +8,7 @@ import pytest
 
 from inarow.errors import InarowError
 from inarow.league import Settings, read_settings
+from inarow.league.settings import Need
 from inarow.limits import Limit
 from inarow.rules import CONNECT4, TICTACTOE
 
@@ -58,6 +59,19 @@ def test_every_key_is_read(tmp_path: Path) -> None:
     assert found.grades == (("pass", 50), ("fail", 0))
     assert found.most_points == 100
     assert found.ladder[1].agent.spec.startswith("reference Staff player@"), "known by its content, not by its path"
+
+
+def test_players_of_the_ladder_are_taken_by_name_or_all_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "league.toml"
+    path.write_text("ladder = true", encoding="utf-8")
+    spread = read_settings(path)
+    assert len(spread.ladder) == 5
+    assert spread.most_points == 100
+    path.write_text('boards = ["tictactoe"]\nladder = ["perfect", "rules"]', encoding="utf-8")
+    assert [(rung.name, rung.need, rung.points) for rung in read_settings(path).ladder] == [
+        ("rules", Need.BEAT, 40),
+        ("perfect", Need.HOLD, 40),
+    ]
 
 
 def test_an_empty_file_gives_the_defaults(tmp_path: Path) -> None:

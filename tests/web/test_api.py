@@ -33,6 +33,10 @@ def test_the_server_names_games_agents_and_levels(client: Client, agent_file: Pa
     assert (depth.kind, depth.low) == ("integer", 1)
     assert not any(one.name == "faults" for one in listed["alphabeta"].parameters), "hidden ones are not shown"
     assert client.levels("tictactoe")[0].spec == "random"
+    ratings = {level.label: level.elo for level in client.levels("tictactoe")}
+    assert ratings["Easy"] == 0
+    assert (ratings["Medium"] or 0) > 100
+    assert ratings["Hard – MCTS"] is None  # it is not on the ladder
 
 
 def test_a_position_is_drawn_with_its_moves_and_threats(client: Client) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
@@ -71,12 +72,30 @@ def _print_all() -> None:
 
 
 def _print_one(kind: Any) -> None:
-    """What it does, and each parameter with its default, its values and its meaning."""
+    """What it does, its parameters, and how strong it is where that is known."""
     say(f"{kind.name}: {sentence(kind.summary)}")
     parameters = kind.parameters()
-    if not parameters:
+    if parameters:
+        _print_parameters(kind, parameters)
+    else:
         say("It takes no parameters.")
-        return
+    if kind.what == "agent":
+        _print_ratings(kind.name)
+
+
+def _print_ratings(name: str) -> None:
+    """The ratings that ship of agents of this name."""
+    from inarow.ladder import elo_text, known_ratings
+    from inarow.rules import CONNECT4, TICTACTOE
+
+    for game in (CONNECT4, TICTACTOE):
+        rows = [(spec, elo_text(elo)) for spec, elo in known_ratings(game).items() if spec.partition(":")[0] == name]
+        if rows:
+            print_table(f"Its rating on the ladder of {game.title}", ["agent", "Elo (95 %)"], rows)
+
+
+def _print_parameters(kind: Any, parameters: Sequence[Any]) -> None:
+    """Each parameter with its default, its values and its meaning."""
     written = f"{kind.name}({{}})" if kind.what == "evaluator" else f"{kind.name}:{{}}"
     rows = [
         (f"{p.name}={p.format(p.default)}", f"{sentence(capitalised(p.wanted))} {sentence(capitalised(p.help))}")

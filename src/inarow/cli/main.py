@@ -29,6 +29,7 @@ from inarow.cli import (
     model,
     perft,
     play,
+    rate,
     report,
     results,
     serve,
@@ -47,7 +48,7 @@ from inarow.cli.pages import App, Group, heading, paragraph, two_columns
 GROUPS = {
     "Play": (play, serve),
     "Ask": (solve, decide, trace, show, annotate),
-    "Compare": (match, tournament, sprt, results, grade, league),
+    "Compare": (match, tournament, sprt, results, grade, rate, league),
     "Learn": (train, model),
     "Study": (study, report),
     "Tools": (agents, games, check, convert, export, dataset, book, perft, cluster, doctor, help_),

@@ -11,6 +11,7 @@ from typing import Any
 
 from inarow.agents import Agent, Limit, agent
 from inarow.errors import InarowError, unknown
+from inarow.ladder import staff
 from inarow.league.hand_in import HandIn
 from inarow.match import Openings, parse_openings
 from inarow.match.claims import USUAL
@@ -20,6 +21,10 @@ from inarow.rules import CONNECT4, Game, game
 
 LEAST_PAIRS = -(-USUAL.matches // 2)
 """Fewer show nothing by the rule for claims."""
+
+
+LADDER_POINTS = 80.0
+"""For beating all reference players, where nothing else is said."""
 
 
 class LeagueError(InarowError):
@@ -204,6 +209,11 @@ def _seed(table: _Table) -> int | None:
 
 
 def _ladder(table: _Table, folder: Path, boards: tuple[Game, ...]) -> tuple[Rung, ...]:
+    frozen = table.values.get("ladder")
+    if frozen is True or (isinstance(frozen, list) and frozen and all(isinstance(name, str) for name in frozen)):
+        table.known.append("ladder")
+        table.values.pop("ladder")
+        return _frozen_ladder(boards, [] if frozen is True else frozen)
     entries = table.take("ladder", list, [], "[[ladder]] with agent and points")
     rungs = []
     for number, entry in enumerate(entries, start=1):
@@ -229,6 +239,13 @@ def _ladder(table: _Table, folder: Path, boards: tuple[Game, ...]) -> tuple[Rung
         if twice:
             raise LeagueError(f"{table.place}: the ladder has {twice[0]} twice")
     return tuple(rungs)
+
+
+def _frozen_ladder(boards: tuple[Game, ...], names: list[str]) -> tuple[Rung, ...]:
+    """Players of the ladder that ships with inarow; each is worth the same."""
+    players = staff(boards, names)
+    points = round(LADDER_POINTS / len(players), 2)
+    return tuple(Rung(one.agent.spec, one.agent, points, Need.BEAT if one.beatable else Need.HOLD) for one in players)
 
 
 def _grades(table: _Table) -> tuple[tuple[str, float], ...]:

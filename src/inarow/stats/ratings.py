@@ -12,8 +12,9 @@ share their opening.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,17 +68,42 @@ def _interval(estimate: float, variance: float) -> Interval:
     return Interval(estimate, estimate - spread, estimate + spread)
 
 
+class Chances(NamedTuple):
+    """What a match of two agents may end with."""
+
+    win: float
+    draw: float
+    loss: float
+
+    @classmethod
+    def of(cls, elo: float, draw: float) -> Chances:
+        """Of an agent that is this many Elo stronger, where draws are as common as v says."""
+        win, loss = math.exp(elo / ELO / 2), math.exp(-elo / ELO / 2)
+        total = win + draw + loss
+        return cls(win / total, draw / total, loss / total)
+
+    @property
+    def score(self) -> float:
+        """Expected points."""
+        return self.win + self.draw / 2
+
+    @property
+    def information(self) -> float:
+        """How much one match tells about the difference in strength: Fisher's information, in log odds."""
+        return (self.win + self.loss) / 4 - ((self.win - self.loss) / 2) ** 2
+
+
 def davidson(agents: int, meetings: Sequence[Meeting], prior: float = 1.0) -> Ratings:
     """The ratings of a pool; ``prior`` is how many virtual drawn pairs each meeting is given."""
-    model = _Model(agents, meetings, prior)
+    model = Model(agents, meetings, prior)
     at = model.climb()
-    inverse = np.linalg.inv(model.information(at))
+    inverse = np.linalg.inv(model.held_information(at))
     scale = inverse @ model.scatter(at) @ inverse * model.correction
     elo = at[:agents] * ELO
     return Ratings(tuple(float(e) for e in elo), scale[:agents, :agents] * ELO**2, model.draw(at))
 
 
-class _Model:
+class Model:
     """The likelihood; its parameters are the strengths and, last, log v (absent where nothing was drawn)."""
 
     def __init__(self, agents: int, meetings: Sequence[Meeting], prior: float) -> None:
@@ -129,9 +155,8 @@ class _Model:
         return np.asarray(self._spread(self._surprise(self.chances(at), self.counts)).sum(axis=0))
 
     def information(self, at: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Minus the second derivatives; the mean of the strengths, which nothing decides, is held at 0."""
+        """Minus the second derivatives."""
         total = np.zeros((self.agents + self.has_draws,) * 2)
-        total[: self.agents, : self.agents] = 1.0
         for (win, draw, loss), counts, a, b in zip(self.chances(at), self.counts, self.a, self.b, strict=True):
             n, lean = counts.sum(), (win - loss) / 2
             by_strength = n * ((win + loss) / 4 - lean**2)
@@ -143,6 +168,12 @@ class _Model:
                 if a != b:
                     total[[a, -1], [-1, a]] -= n * lean * draw
                     total[[b, -1], [-1, b]] += n * lean * draw
+        return total
+
+    def held_information(self, at: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The information, with the mean of the strengths, which nothing decides, held at 0."""
+        total = self.information(at)
+        total[: self.agents, : self.agents] += 1.0
         return total
 
     def scatter(self, at: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -167,15 +198,27 @@ class _Model:
         return total
 
     def climb(self) -> NDArray[np.float64]:
-        """The most likely parameters, by Newton's method with halved steps (the likelihood is concave)."""
-        at = np.zeros(self.agents + self.has_draws)
+        """The most likely parameters."""
+        everything = np.arange(self.agents + self.has_draws)
+        at = self.climb_from(np.zeros(len(everything)), everything, self.held_information)
+        at[: self.agents] -= at[: self.agents].mean() if self.agents else 0.0
+        return at
+
+    def climb_from(
+        self,
+        at: NDArray[np.float64],
+        free: NDArray[np.int64],
+        information: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+    ) -> NDArray[np.float64]:
+        """The most likely values of the free parameters, the others as given, by Newton's method with halved steps (the
+        likelihood is concave)."""
         best = self.likelihood(at)
         for _ in range(200):
-            step = np.linalg.solve(self.information(at), self.gradient(at))
+            step = np.zeros(len(at))
+            step[free] = np.linalg.solve(information(at)[np.ix_(free, free)], self.gradient(at)[free])
             while (value := self.likelihood(at + step)) < best and np.abs(step).max() > 1e-12:
                 step /= 2
             at, best = at + step, max(value, best)
             if np.abs(step).max() < 1e-12:
                 break
-        at[: self.agents] -= at[: self.agents].mean() if self.agents else 0.0
         return at

@@ -78,6 +78,8 @@ class LevelInfo(Message):
 
     label: str
     spec: str
+    elo: int | None = None
+    """Its rating on the ladder, if it has one."""
 
 
 class PositionRequest(Message):

@@ -13,6 +13,7 @@ from inarow.agents import Agent
 from inarow.agents.parameters import Choice, Kind, Number, Switch
 from inarow.agents.registry import agent_classes
 from inarow.errors import InarowError
+from inarow.ladder import known_ratings
 from inarow.limits import Limit
 from inarow.match.files import parse_records
 from inarow.play.levels import LEVELS
@@ -111,7 +112,8 @@ def levels(name: Annotated[str, Path(max_length=40)]) -> list[LevelInfo]:
     """Opponents by name, for this game."""
     board = game(name)
     found = [(level.label, level.agent(board)) for level in LEVELS]
-    return [LevelInfo(label=label, spec=one.spec) for label, one in found if one is not None]
+    known = {spec: round(elo.estimate) for spec, elo in known_ratings(board).items()}
+    return [LevelInfo(label=label, spec=one.spec, elo=known.get(one.spec)) for label, one in found if one is not None]
 
 
 @router.post("/position")

@@ -1,0 +1,147 @@
+"""inarow rate: place an agent on the ladder of a game."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from inarow.cli.arguments import game_first
+from inarow.cli.common import (
+    ForceOption,
+    GameArgument,
+    JsonOption,
+    SaveOption,
+    SeedOption,
+    new_file,
+    note,
+    print_json,
+    print_table,
+    progress,
+    say,
+)
+from inarow.cli.external import SandboxOptions
+from inarow.cli.shared_options import takes
+from inarow.formatting import duration, share
+from inarow.limits import MOST_MATCHES
+
+if TYPE_CHECKING:
+    from inarow.ladder.placement import Placement
+    from inarow.ladder.rating import Rating
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(epilog="Example: inarow rate connect4 alphabeta:depth=3")(rate)
+
+
+@takes(SandboxOptions)
+def rate(
+    game_name: GameArgument,
+    spec: Annotated[str, typer.Argument(metavar="AGENT", help="The agent; `inarow agents` lists them.")],
+    within: Annotated[
+        float, typer.Option(min=1, help="Stop when the 95 % interval is this narrow to either side, in Elo.")
+    ] = 25.0,
+    pairs: Annotated[int, typer.Option(min=1, max=MOST_MATCHES, help="Pairs of matches, at most.")] = 1000,
+    minutes: Annotated[
+        float | None, typer.Option(min=0.01, help="Minutes, at most; the result then depends on the machine's speed.")
+    ] = None,
+    positions: Annotated[
+        int, typer.Option(min=0, max=MOST_MATCHES, help="Positions of the truth set in which it is asked for a move.")
+    ] = 200,
+    workers: Annotated[int | None, typer.Option(min=1, help="Processes. [default: one per core]")] = None,
+    save: SaveOption = None,
+    seed: SeedOption = 0,
+    force: ForceOption = False,
+    as_json: JsonOption = False,
+    *,
+    options: SandboxOptions,
+) -> None:
+    """Rate an agent: its Elo among reference players with fixed ratings.
+
+    It plays pairs against players near its current estimate, until the interval is narrow enough. Then it is asked for
+    moves in positions whose exact scores are known. Ctrl-C shows the estimate so far.
+    """
+    from inarow.arena import crew
+    from inarow.arena.workers import cores
+    from inarow.ladder import ladder
+    from inarow.ladder.rating import Budget, Rating
+    from inarow.match.files import write_records
+    from inarow.rules import game
+
+    game_name, spec = game_first(game_name, spec)
+    steps = ladder(game(game_name))
+    (agent,) = options.agents(spec)
+    target = new_file(save, force) if save is not None else None
+    for said in steps.notes:
+        note(said)
+    rating = Rating(agent, steps, Budget(within, pairs, minutes, positions), seed)
+    interrupted = False
+    with _watched(rating, quiet=as_json), crew(workers or cores()) as hands:
+        try:
+            rating.run(hands)
+        except KeyboardInterrupt:
+            interrupted = True
+    found = rating.placement
+    if target is not None:
+        write_records(rating.records, target)
+    if as_json:
+        print_json(found.to_json())
+    else:
+        print_placement(found)
+    if interrupted:
+        note(f"interrupted; {found.pairs} pairs were played and are counted")
+        raise typer.Exit(130)
+
+
+@contextlib.contextmanager
+def _watched(rating: Rating, quiet: bool) -> Iterator[None]:
+    """A progress bar with the estimate so far."""
+    with progress(quiet) as bar:
+        task = bar.add_task("pairs", total=rating.budget.pairs)
+
+        def show(pairs: int) -> None:
+            so_far = rating.placement
+            bar.update(task, completed=pairs, description=f"{so_far.elo.estimate:.0f} ± {so_far.error:.0f} Elo, pairs")
+
+        rating.on_pair = None if bar.disable else show
+        yield
+
+
+def print_placement(found: Placement) -> None:
+    """The rating, what it means, and whom it was found against."""
+    ladder = found.ladder
+    say(f"{found.agent.spec} at {ladder.game.title}: {found.rating_text()} Elo; {ladder.anchor} has 0.")
+    say(found.sentence())
+    own = next((one for one in ladder.players if one.agent.spec == found.agent.spec), None)
+    if own is not None:
+        say(f"It is a player of the ladder itself, with {own.elo_text()} Elo.")
+    if said := found.accuracy_sentence():
+        say(said)
+    rows = [
+        (
+            player.agent.spec,
+            player.elo_text(),
+            series.sides[0].pairs.total(),
+            share(series.sides[0].score()),
+            share(expected),
+        )
+        for player, series, expected in found.rows()
+    ]
+    print_table(
+        f"Ladder {ladder.version}: {found.pairs:,} pairs",
+        ["player", "its Elo (95 %)", "pairs", "score (95 %)", "expected"],
+        rows,
+    )
+    say(f"{duration(found.seconds_per_move)} per move.")
+    for fault in found.faults[:3]:
+        say(f"fault: {fault}")
+    if found.faults:
+        say(f"It lost {found.failed:,} of {2 * found.pairs:,} matches by a fault.")
+    if not found.reached and found.beyond is None:
+        say(
+            f"The interval is ±{found.error:.0f} Elo, ±{found.within:g} were asked for: raise --pairs"
+            f"{'' if found.minutes is None else ' and --minutes'}."
+        )

@@ -1,0 +1,210 @@
+"""Where an agent stands on a ladder: the result of rating it, and how it is said."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import Any
+
+from inarow.agents import Agent
+from inarow.formatting import share
+from inarow.ladder.shipped import Ladder, LadderPlayer, elo_text
+from inarow.match import Series, Termination
+from inarow.match.series import Effort
+from inarow.stats import Interval, wilson
+from inarow.stats.placing import Placed, place
+from inarow.stats.ratings import Chances
+
+
+class Beyond(StrEnum):
+    """Outside the ladder."""
+
+    ABOVE = "above"
+    BELOW = "below"
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What an agent played in positions whose moves differ in verdict."""
+
+    positions: int = 0
+    kept: int = 0
+    """Moves that keep the verdict."""
+    perfect: int = 0
+    """Moves with the best score."""
+    failed: int = 0
+    """Positions in which it failed to give a legal move."""
+
+    @property
+    def kept_rate(self) -> Interval | None:
+        """The share of moves that keep the verdict."""
+        return wilson(self.kept, self.positions)
+
+    @property
+    def perfect_rate(self) -> Interval | None:
+        """The share of moves with the best score."""
+        return wilson(self.perfect, self.positions)
+
+
+@dataclass(frozen=True)
+class Placement:
+    """What was found about an agent. ``series`` has its matches against each player, by the player's place."""
+
+    ladder: Ladder
+    agent: Agent
+    series: Mapping[int, Series]
+    within: float
+    """The half-width of the interval that was asked for, in Elo."""
+    minutes: float | None = None
+    """At most, by the clock, if that was asked for."""
+    answers: Answers = Answers()
+
+    @cached_property
+    def placed(self) -> Placed:
+        """The rating on the ladder's scale."""
+        return place(self.ladder.scale, {at: series.sides[0].pairs for at, series in self.series.items()})
+
+    @property
+    def elo(self) -> Interval:
+        """The rating with its 95 % interval: 0 is the ladder's anchor."""
+        return self.placed.interval
+
+    @property
+    def error(self) -> float:
+        """Half the width of the interval."""
+        return self.elo.high - self.elo.estimate
+
+    @property
+    def reached(self) -> bool:
+        """Whether the interval is as narrow as was asked for."""
+        return self.error <= self.within
+
+    @property
+    def pairs(self) -> int:
+        """Pairs played."""
+        return sum(series.sides[0].pairs.total() for series in self.series.values())
+
+    @property
+    def faults(self) -> list[str]:
+        """What went wrong in matches that were lost by a fault."""
+        return [fault for _, series in sorted(self.series.items()) for fault in series.faults]
+
+    @property
+    def failed(self) -> int:
+        """Matches that the agent lost by a fault of its own."""
+        lost = [series.sides[0].terminations for series in self.series.values()]
+        return sum(count for causes in lost for cause, count in causes.items() if Termination(cause).is_fault)
+
+    @property
+    def seconds_per_move(self) -> float:
+        """Mean seconds of the agent's decisions."""
+        effort = Effort()
+        for series in self.series.values():
+            effort.add(series.sides[0].effort)
+        return effort.seconds_per_move()
+
+    @property
+    def beyond(self) -> Beyond | None:
+        """Whether the agent is shown to be outside the ladder."""
+        players = self.ladder.players
+        if self.elo.low > players[-1].elo.estimate:
+            return Beyond.ABOVE
+        return Beyond.BELOW if self.elo.high < players[0].elo.estimate else None
+
+    @property
+    def bound(self) -> float | None:
+        """Outside the ladder: the end of the one-sided 95 % interval."""
+        if self.beyond is None:
+            return None
+        return self.placed.at_least if self.beyond is Beyond.ABOVE else self.placed.at_most
+
+    def neighbours(self) -> tuple[LadderPlayer | None, LadderPlayer | None]:
+        """The next weaker and the next stronger player, by their ratings; the agent itself is not among them."""
+        others = [one for one in self.ladder.players if one.agent.spec != self.agent.spec]
+        weaker = [one for one in others if one.elo.estimate <= self.elo.estimate]
+        stronger = [one for one in others if one.elo.estimate > self.elo.estimate]
+        return (weaker[-1] if weaker else None, stronger[0] if stronger else None)
+
+    def rating_text(self) -> str:
+        """The rating: ``612 (588–636)``, or its bound outside the ladder."""
+        if self.beyond is Beyond.ABOVE:
+            return f"at least {round(self.placed.at_least)}"
+        if self.beyond is Beyond.BELOW:
+            return f"at most {round(self.placed.at_most)}"
+        return elo_text(self.elo)
+
+    def sentence(self) -> str:
+        """What it plays like."""
+        weakest, strongest = self.ladder.players[0], self.ladder.players[-1]
+        if self.beyond is Beyond.ABOVE:
+            return f"It is stronger than every player of the ladder; the strongest is {_named(strongest)}."
+        if self.beyond is Beyond.BELOW:
+            return f"It is weaker than every player of the ladder; the weakest is {_named(weakest)}."
+        weaker, stronger = self.neighbours()
+        if weaker is None or stronger is None:
+            end = f"weakest player of the ladder, {_named(weakest)}"
+            end = end if weaker is None else f"strongest player of the ladder, {_named(strongest)}"
+            return f"It plays about as well as the {end}."
+        return f"It plays between {_named(weaker)} and {_named(stronger)}."
+
+    def accuracy_sentence(self) -> str:
+        """How it answers in positions whose truth is known; empty if it was not asked."""
+        found = self.answers
+        if not found.positions:
+            return ""
+        failed = f" It failed in {found.failed} of them." if found.failed else ""
+        return (
+            f"In {found.positions} positions whose moves differ in verdict it keeps the verdict in "
+            f"{share(found.kept_rate)} and plays a move with the best score in {share(found.perfect_rate)}.{failed}"
+        )
+
+    def rows(self) -> list[tuple[LadderPlayer, Series, float]]:
+        """Each player it met, the weakest first: the series, and the score that the ratings expect of the agent."""
+        scale = self.ladder.scale
+        return [
+            (self.ladder.players[at], series, Chances.of(self.elo.estimate - scale.elo[at], scale.draw).score)
+            for at, series in sorted(self.series.items())
+        ]
+
+    def to_json(self) -> dict[str, Any]:
+        """The placement for JSON; what depends on the clock is under ``timing``."""
+        weaker, stronger = self.neighbours()
+        accuracy, perfect = self.answers.kept_rate, self.answers.perfect_rate
+        return {
+            "game": self.ladder.game.name,
+            "agent": self.agent.spec,
+            "ladder": self.ladder.version,
+            "left_out": self.ladder.notes,
+            "elo": self.elo.to_json(1),
+            "error": round(self.error, 1),
+            "within": self.within,
+            "reached": self.reached,
+            "beyond": self.beyond and self.beyond.value,
+            "bound": None if self.bound is None else round(self.bound, 1),
+            "weaker": weaker and weaker.agent.spec,
+            "stronger": stronger and stronger.agent.spec,
+            "pairs": self.pairs,
+            "opponents": [
+                {
+                    "agent": player.agent.spec,
+                    "elo": player.elo.to_json(1),
+                    "pairs": series.sides[0].pairs.total(),
+                    "score": None if (score := series.sides[0].score()) is None else score.to_json(),
+                    "expected": round(expected, 6),
+                }
+                for player, series, expected in self.rows()
+            ],
+            "positions": self.answers.positions,
+            "failed_positions": self.answers.failed,
+            "accuracy": accuracy and accuracy.to_json(),
+            "perfect": perfect and perfect.to_json(),
+            "failed_matches": self.failed,
+            "faults": self.faults,
+            "timing": {"seconds_per_move": self.seconds_per_move},
+        }
+
+
+def _named(player: LadderPlayer) -> str:
+    return f"{player.agent.spec} ({round(player.elo.estimate)})"

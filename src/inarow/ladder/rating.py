@@ -1,0 +1,209 @@
+"""Rating an agent: it plays pairs against players of the ladder that are near its current estimate.
+
+The players of a round depend on the results of the rounds before and on the ladder's file, never on the clock: the same
+seed gives the same rating, whatever the number of workers. Only a limit in minutes makes it depend on the clock.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from inarow.agents import Agent
+from inarow.arena import ArenaError, Crew
+from inarow.arena.workers import WorkerDied
+from inarow.ladder.blocks import Block, play_blocks
+from inarow.ladder.placement import Answers, Placement
+from inarow.ladder.shipped import Ladder, LadderError, LadderPlayer
+from inarow.match import Pair, Record, Series
+from inarow.randomness import derive
+from inarow.rules import Position
+from inarow.stats.ratings import Chances
+from inarow.truth.grading import decision_of
+from inarow.truth.positions import quick_ply, random_positions
+from inarow.truth.solved import SolvedPositions
+
+FIRST_PLAYERS = 5
+"""Players of the first round, spread over the ladder."""
+NEAR_PLAYERS = 4
+"""Players of each later round, near the estimate."""
+OWN = 2.0
+"""Milliseconds per move that an agent is taken to need when the cost of an opponent is weighed."""
+HOPELESS = 400
+"""Elo beyond the ladder's ends at which more matches tell nothing."""
+LEAST_PAIRS = 100
+"""Pairs after which that is believed."""
+MATCH_SHARE = 0.8
+"""Of the minutes that are given, for matches; the rest is for positions."""
+_BATCH = 5  # positions of a task
+
+
+@dataclass(frozen=True)
+class Budget:
+    """How much is spent on a rating."""
+
+    within: float = 25.0
+    """Stop when the interval is at most this wide to either side, in Elo."""
+    pairs: int = 1000
+    """At most."""
+    minutes: float | None = None
+    """At most; None: no limit by the clock."""
+    positions: int = 200
+    """In which the agent is asked for a move; 0: none."""
+
+
+class Rating:
+    """The rating of an agent, under way. ``on_pair`` is called after every pair with the number of pairs."""
+
+    def __init__(
+        self, agent: Agent, ladder: Ladder, budget: Budget, seed: int, on_pair: Callable[[int], None] | None = None
+    ) -> None:
+        agent.check(ladder.game)
+        self.agent = agent
+        self.ladder = ladder
+        self.budget = budget
+        self.seed = seed
+        self.on_pair = on_pair
+        self.series: dict[int, Series] = {}
+        self.answers = Answers()
+        self.players = {at: one for at, one in ladder.present.items() if one.agent.spec != agent.spec}
+        self._pairs: dict[int, list[Pair]] = {}
+        self._begun = time.monotonic()
+
+    @property
+    def placement(self) -> Placement:
+        """What is known so far; raises `LadderError` before the first pair."""
+        if not self.series:
+            raise LadderError("no pair was finished, so there is no rating; give it more time")
+        ordered = {at: self.series[at] for at in sorted(self.series)}
+        return Placement(self.ladder, self.agent, ordered, self.budget.within, self.budget.minutes, self.answers)
+
+    @property
+    def records(self) -> list[Record]:
+        """Of all matches, by opponent and pair."""
+        pairs = [pair for _, met in sorted(self._pairs.items()) for pair in sorted(met, key=lambda pair: pair.index)]
+        return [record for pair in pairs for record, _ in pair.matches()]
+
+    def run(self, crew: Crew) -> Placement:
+        """Play until the interval is narrow enough or what may be spent is spent, then ask for moves in positions."""
+        crew.prepare([self.agent])
+        while wanted := self._next_round():
+            for block, pairs in play_blocks(self._blocks(wanted), crew):
+                self._add(block, pairs)
+                if self._late(MATCH_SHARE if self.budget.positions else 1.0):
+                    break
+        if self.budget.positions and self.series:
+            self._ask(crew)
+        return self.placement
+
+    def _late(self, share: float = 1.0) -> bool:
+        minutes = self.budget.minutes
+        return minutes is not None and time.monotonic() - self._begun > 60 * minutes * share
+
+    def played(self, at: int) -> int:
+        """Pairs played against one of the players."""
+        return self.series[at].sides[0].pairs.total() if at in self.series else 0
+
+    def _next_round(self) -> dict[int, int]:
+        """How many pairs to play against whom, by place; nothing if it is enough."""
+        if not self.series:
+            return dict.fromkeys(self.ladder.spread(FIRST_PLAYERS, self.players), 2)
+        found = self.placement
+        left = self.budget.pairs - found.pairs
+        if found.reached or left <= 0 or self._late(MATCH_SHARE if self.budget.positions else 1.0):
+            return {}
+        ends = [one.elo.estimate for one in self.players.values()]
+        if found.pairs >= LEAST_PAIRS and not ends[0] - HOPELESS < found.elo.estimate < ends[-1] + HOPELESS:
+            return {}
+        each = 5 if found.pairs < 100 else 10
+        wanted = {}
+        for at in self._near(found.elo.estimate):
+            count = min(each, left, self._openings - self.played(at))
+            if count > 0:
+                wanted[at] = count
+                left -= count
+        return wanted
+
+    @property
+    def _openings(self) -> int:
+        """Pairs against one player: each opening once."""
+        return len(self.ladder.openings.lines)
+
+    def _near(self, elo: float) -> list[int]:
+        """The players that tell most for their time, the best on each side first."""
+        able = [at for at in self.players if self.played(at) < self._openings]
+        worth = {at: self._worth(self.players[at], elo) for at in able}
+        ranked = sorted(able, key=lambda at: -worth[at])
+        sides = [
+            next((at for at in ranked if self.players[at].elo.estimate <= elo), None),
+            next((at for at in ranked if self.players[at].elo.estimate > elo), None),
+        ]
+        first = [at for at in sides if at is not None]
+        return [*first, *(at for at in ranked if at not in first)][:NEAR_PLAYERS]
+
+    def _worth(self, player: LadderPlayer, elo: float) -> float:
+        chances = Chances.of(elo - player.elo.estimate, self.ladder.scale.draw)
+        return chances.information / (OWN + player.milliseconds)
+
+    def _blocks(self, wanted: dict[int, int]) -> list[Block]:
+        """One pair each, the players in turn."""
+        made = []
+        for number in range(max(wanted.values())):
+            for at, count in wanted.items():
+                if number < count:
+                    player = self.players[at].agent
+                    seed = derive(self.seed, "rate", self.agent.spec, player.spec)
+                    index = self.played(at) + number
+                    line = self.ladder.openings.draw(index + 1, seed)[index]
+                    made.append(Block(self.ladder.game, self.agent, player, seed, ((index, line),)))
+        return made
+
+    def _add(self, block: Block, pairs: Sequence[Pair]) -> None:
+        at = next(at for at, one in self.players.items() if one.agent is block.b)
+        series = self.series.setdefault(at, Series(self.ladder.game, self.agent, block.b))
+        for pair in pairs:
+            series.add(pair)
+            self._pairs.setdefault(at, []).append(pair)
+        if self.on_pair is not None:
+            self.on_pair(sum(map(self.played, self.series)))
+
+    def _ask(self, crew: Crew) -> None:
+        """Ask for moves in positions whose moves differ in verdict, and grade them."""
+        game = self.ladder.game
+        solved = SolvedPositions(game)
+        first_ply = 0 if game.cells <= 9 or game.name == "connect4" else quick_ply(game)
+        positions = random_positions(solved, self.budget.positions, self.seed, first_ply)
+        kept = perfect = failed = asked = 0
+        for batch in _batches(positions, _BATCH * crew.size):
+            if self._late():
+                break
+            parts = [crew.submit(answer, self.agent, part, self.seed) for part in _batches(batch, _BATCH)]
+            try:
+                moves = [move for part in parts for move in part.result()]
+            except WorkerDied:
+                raise ArenaError(f"the worker process dies when {self.agent.spec} is asked for moves") from None
+            for position, move in zip(batch, moves, strict=True):
+                graded = None if move is None else solved.grade(position, move)
+                asked += 1
+                failed += graded is None
+                kept += graded is not None and graded.keeps_verdict
+                perfect += graded is not None and graded.perfect
+            self.answers = Answers(asked, kept, perfect, failed)
+
+
+def _batches(positions: Sequence[Position], size: int) -> Iterator[Sequence[Position]]:
+    return (positions[start : start + size] for start in range(0, len(positions), size))
+
+
+def answer(agent: Agent, positions: Sequence[Position], seed: int) -> list[int | None]:
+    """The moves of an agent, in a worker; None where it fails or gives no legal move."""
+    moves: list[int | None] = []
+    for position in positions:
+        try:
+            move = decision_of(agent, position, seed).move
+        except (Exception, SystemExit):
+            moves.append(None)
+        else:
+            moves.append(move if move in position.legal_moves() else None)
+    return moves

@@ -1,0 +1,121 @@
+"""The ladders that ship: what is stated follows from the matches, and a model that changed is noticed."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterator
+from importlib import resources
+from typing import Any
+
+import pytest
+
+from inarow.ladder import LadderError, known_ratings, ladder, shipped, staff
+from inarow.ladder.shipped import read_ladder
+from inarow.rules import CONNECT4, TICTACTOE, Game, game
+from inarow.stats import Meeting, davidson
+
+GAMES = (CONNECT4, TICTACTOE)
+
+
+@pytest.fixture
+def _nothing_remembered() -> Iterator[None]:
+    ladder.cache_clear()
+    known_ratings.cache_clear()
+    yield
+    ladder.cache_clear()
+    known_ratings.cache_clear()
+
+
+def file_of(game: Game) -> dict[str, Any]:
+    text = resources.files("inarow").joinpath(f"data/ladder/{game.name}.json").read_text(encoding="utf-8")
+    data: dict[str, Any] = json.loads(text)
+    return data
+
+
+@pytest.mark.parametrize("game", GAMES, ids=str)
+def test_the_ratings_follow_from_the_matches(game: Game) -> None:
+    data = file_of(game)
+    place = {one["agent"]: at for at, one in enumerate(data["players"])}
+    meetings = [
+        Meeting(
+            place[one["a"]],
+            place[one["b"]],
+            {tuple(map(float, row.split())): count for row, count in one["pairs"].items()},
+        )
+        for one in data["pairings"]
+    ]
+    found = davidson(len(place), meetings)
+    zero = found.elo[place[data["anchor"]]]
+    for at, one in enumerate(data["players"]):
+        rating = found.rating(at)
+        assert [one["elo"], one["low"], one["high"]] == pytest.approx([value - zero for value in rating], abs=0.06)
+        assert one["pairs"] == sum(sum(m.pairs.values()) for m in meetings if at in (m.a, m.b))
+        assert data["covariance"][at] == pytest.approx(list(found.covariance[at]), abs=0.001)
+    assert data["draw"] == pytest.approx(found.draw, abs=0.0001)
+
+
+@pytest.mark.parametrize("game", GAMES, ids=str)
+def test_a_ladder_has_the_reference_players_from_the_weakest_to_the_strongest(game: Game) -> None:
+    found = ladder(game)
+    specs = [one.agent.spec for one in found.players]
+    wanted = {"random", "rules", "qlearning", "ntuple", "perfect"}
+    wanted |= {f"alphabeta:depth={depth}" for depth in (2, 4, 6, 8)}
+    wanted |= {f"mcts:simulations={count}" for count in (500, 5000, 50000)}
+    assert wanted <= set(specs)
+    assert any(spec.startswith("perfect:error=") for spec in specs)
+    assert all(a.elo.estimate <= b.elo.estimate for a, b in itertools.pairwise(found.players))
+    assert found.players[specs.index("random")].elo.estimate == 0
+    assert found.notes == []
+
+
+@pytest.mark.usefixtures("_nothing_remembered")
+def test_a_player_whose_model_has_changed_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shipped, "model_hash", lambda agent, game: "another" if agent.name == "ntuple" else None)
+    found = ladder(TICTACTOE)
+    specs = [one.agent.spec for one in found.present.values()]
+    assert "ntuple" not in specs
+    assert "rules" in specs
+    assert any("ntuple is left out of the ladder: its model is not the one that was rated" in n for n in found.notes)
+    assert "ntuple" not in known_ratings(TICTACTOE)
+
+
+def test_a_game_without_a_ladder_is_an_error_that_names_those_with_one() -> None:
+    with pytest.raises(LadderError, match=r"no ladder ships for 5x4x4; there are ladders for connect4 and tictactoe"):
+        ladder(game("5x4x4"))
+    assert known_ratings(game("5x4x4")) == {}
+
+
+def test_a_ladder_that_was_played_from_other_openings_is_refused() -> None:
+    data = file_of(TICTACTOE)
+    with pytest.raises(LadderError, match="the openings of tictactoe are not those"):
+        read_ladder(TICTACTOE, {**data, "openings": {**data["openings"], "plies": 3}})
+
+
+def test_known_ratings_hold_players_by_their_canonical_specs() -> None:
+    found = known_ratings(CONNECT4)
+    assert found["random"].estimate == 0
+    assert found["perfect"].estimate > found["rules"].estimate
+
+
+class TestStaff:
+    """Reference players for a league."""
+
+    def test_without_names_they_are_spread_over_the_ladder(self) -> None:
+        players = [one.agent.spec for one in staff([CONNECT4])]
+        assert len(players) == shipped.STAFF
+        order = [one.agent.spec for one in ladder(CONNECT4).players]
+        assert players == sorted(players, key=order.index)
+        assert players[0] == "random"
+
+    def test_those_of_several_games_are_on_each_ladder(self) -> None:
+        found = staff([CONNECT4, TICTACTOE], ["perfect", "alphabeta:depth=6", "rules"])
+        assert [(one.agent.spec, one.beatable) for one in found] == [
+            ("rules", True),
+            ("alphabeta:depth=6", False),  # nobody beats it in Tic Tac Toe
+            ("perfect", False),
+        ]
+
+    def test_names_are_those_of_the_ladder(self) -> None:
+        with pytest.raises(LadderError, match="unknown player of the ladder 'alphabeta:depth=5'"):
+            staff([CONNECT4], ["alphabeta:depth=5"])

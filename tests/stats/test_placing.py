@@ -1,0 +1,69 @@
+"""The rating of an agent by matches against players whose ratings are known."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from inarow.randomness import Stream, derive
+from inarow.stats.placing import Scale, place
+from inarow.stats.ratings import Chances
+
+SCALE = Scale([0.0, 100.0, 200.0, 300.0], np.zeros((4, 4)), 0.3)
+
+
+def simulated(elo: float, pairs: int, seed: int) -> dict[int, Counter[tuple[float, ...]]]:
+    """The points of an agent of this strength against each player."""
+    stream = Stream(derive(seed, "placing"))
+    met: dict[int, Counter[tuple[float, ...]]] = {}
+    for at, other in enumerate(SCALE.elo):
+        chances = Chances.of(elo - other, SCALE.draw)
+
+        def points(chances: Chances = chances) -> float:
+            drawn = stream.uniform()
+            return 1.0 if drawn < chances.win else 0.5 if drawn < chances.win + chances.draw else 0.0
+
+        met[at] = Counter((points(), points()) for _ in range(pairs))
+    return met
+
+
+def test_the_interval_covers_the_true_strength_as_often_as_it_says() -> None:
+    found = [place(SCALE, simulated(150.0, 40, seed)) for seed in range(300)]
+    covered = sum(one.interval.covers(150.0) for one in found)
+    assert 0.92 * 300 <= covered <= 0.98 * 300
+    assert sum(one.elo for one in found) / 300 == pytest.approx(150, abs=3)
+
+
+def test_a_one_sided_bound_is_nearer_than_the_end_of_the_interval() -> None:
+    found = place(SCALE, simulated(150.0, 40, 1))
+    assert found.interval.low < found.at_least < found.elo < found.at_most < found.interval.high
+
+
+def test_more_pairs_narrow_the_interval() -> None:
+    few, many = (place(SCALE, simulated(150.0, pairs, 1)) for pairs in (20, 320))
+    assert many.error == pytest.approx(few.error / 4, rel=0.2)
+
+
+def test_the_error_of_the_players_ratings_is_part_of_the_error() -> None:
+    met = simulated(150.0, 40, 1)
+    sure = place(SCALE, met)
+    shifted = place(SCALE._replace(covariance=np.full((4, 4), 900.0)), met)
+    assert shifted.elo == sure.elo
+    assert shifted.error**2 == pytest.approx(sure.error**2 + 900.0, rel=1e-6)
+
+
+def test_wins_only_and_draws_only_have_a_finite_rating() -> None:
+    won = place(SCALE, {3: {(1.0, 1.0): 50}})
+    assert 600 < won.elo < 3000
+    assert won.error > 100
+    drawn = place(SCALE, {2: {(0.5, 0.5): 50}})
+    assert drawn.elo == pytest.approx(200)
+
+
+def test_chances_agree_with_elo() -> None:
+    chances = Chances.of(400.0, 0.0)
+    assert chances.win / chances.loss == pytest.approx(10)
+    assert Chances.of(0.0, 0.3).score == 0.5
+    assert Chances.of(0.0, 0.3).information > Chances.of(200.0, 0.3).information
