@@ -45,6 +45,7 @@ LAYERS = [
     ["studies"],
     ["adapters"],
     ["play"],
+    ["assignment"],
     ["league"],
     ["web"],
     ["api", "cli"],

@@ -32,7 +32,7 @@ class Points:
     @property
     def most(self) -> float:
         """For a perfect solution."""
-        return sum(asdict(self).values())
+        return float(sum(asdict(self).values()))
 
 
 @dataclass(frozen=True)
