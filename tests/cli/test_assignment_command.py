@@ -14,7 +14,7 @@ from support.commands import inarow
     [
         (["--game", "connect4"], "has 42 cells; an assignment needs a board of at most 16"),
         (["--game", "chess"], "chess"),
-        (["--seed", "many"], "many"),
+        (["--seed", "many"], "--seed"),
     ],
 )
 def test_wrong_input_is_one_line(arguments: list[str], words: str, tmp_path: Path) -> None:
