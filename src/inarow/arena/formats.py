@@ -76,6 +76,10 @@ class Format(ABC):
     def rounds(self, players: int, scores: Scores) -> list[Round]:
         """The rounds that are known: those that were played, and the one to be played now, if there is one."""
 
+    def fitted(self, players: int) -> Format:
+        """This format with as many rounds or groups as so few players allow."""
+        return self
+
     def table(self, players: int, scores: Scores) -> list[Place]:
         """The players, the best first, by what was played."""
         return _table(range(players), self.rounds(players, scores), scores)
@@ -111,6 +115,9 @@ class Swiss(Format):
 
     count: int | None = None
     """Rounds; None for as many as single out a winner by wins alone."""
+
+    def fitted(self, players: int) -> Swiss:
+        return self if self.count is None else Swiss(max(1, min(self.count, (players + 1) // 2)))
 
     def _count(self, players: int) -> int:
         usual = max(1, (players - 1).bit_length())
@@ -160,6 +167,9 @@ class Groups(Format):
     """Groups in which everybody meets, then a play-off; a tie there goes to whoever did better in the groups."""
 
     count: int = 2
+
+    def fitted(self, players: int) -> Groups:
+        return Groups(max(1, min(self.count, players // 2)))
 
     def groups(self, players: int) -> list[list[int]]:
         """The groups: players are dealt out to and fro, so that early ones are spread."""

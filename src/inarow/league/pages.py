@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from inarow.agents.file import MOVE_SECONDS
+from inarow.arena import FORMATS
 from inarow.formatting import NOTHING, counted, share
 from inarow.league.meetings import failed
 from inarow.league.pictures import cells_of, mistake_picture, replay_geometry
@@ -24,7 +25,9 @@ def points_text(points: float) -> str:
     return f"{points:.2f}".rstrip("0").rstrip(".")
 
 
-def index_page(table: Sequence[Standing], settings: Settings, page_name: PageName) -> dict[str, Any]:
+def index_page(
+    table: Sequence[Standing], settings: Settings, page_name: PageName, rounds: Sequence[dict[str, Any]] = ()
+) -> dict[str, Any]:
     """The table of all entrants, and how it comes about."""
     rows = [
         {
@@ -37,7 +40,7 @@ def index_page(table: Sequence[Standing], settings: Settings, page_name: PageNam
             "ladder": [_mark(one, name) for name in (rung.name for rung in settings.ladder)],
             "score": share(one.ladder_score),
             "accuracy": share(one.accuracy.nontrivial_kept_rate),
-            "among": share(one.among_score),
+            "among": _among(one),
             "sha": one.entrant.digest[:12],
             "problem": one.problem,
         }
@@ -50,9 +53,21 @@ def index_page(table: Sequence[Standing], settings: Settings, page_name: PageNam
         "accuracy": bool(settings.accuracy.points),
         "rungs": [rung.name for rung in settings.ladder],
         "rules": list(_rules(settings)),
+        "rounds": [{**one, "meets": [_meet(meet) for meet in one["meets"]]} for one in rounds],
         "entrants": counted(len(table), "entrant", "entrants"),
         "boards": ", ".join(board.title for board in settings.boards),
     }
+
+
+def _among(one: Standing) -> str:
+    """The score among entrants, after the place if the format has rounds."""
+    score = share(one.among_score)
+    return f"{one.place}. {score}" if one.place else score
+
+
+def _meet(meet: dict[str, Any]) -> dict[str, str]:
+    points = meet["points"]
+    return {**meet, "points": NOTHING if points is None else f"{points[0]:.3g} : {points[1]:.3g}"}
 
 
 def _mark(one: Standing, rung: str) -> str:
@@ -87,6 +102,7 @@ def _rules(settings: Settings) -> Iterator[str]:
     yield f"A decision may take {seconds:g} s of processor time; the first one 10 s more."
     yield f"Who fails in {settings.faults} matches against reference players is disqualified and gets no points."
     if settings.among:
+        yield f"Among entrants: {FORMATS[settings.format.partition(':')[0]].partition(';')[0]}."
         yield (
             "Matches among entrants decide nothing but the order of equal points. If both fail in a pair of matches, "
             "nobody scores in it."
@@ -114,7 +130,7 @@ def entrant_page(one: Standing, page_name: PageName) -> dict[str, Any]:
         "accuracy_moves": counted(one.accuracy.nontrivial, "move", "moves"),
         "checks": [_check(name, check) for name, check in one.checks.items()],
         "mistakes": [mistake_picture(met.other.name, pair, bad) for met, pair, bad in one.mistakes[:MISTAKES]],
-        "among": share(one.among_score) if one.among else "",
+        "among": _among(one) if one.among else "",
         "losses": [match for match in matches if match["result"] == "loss"],
         "matches": matches,
         "geometry": {board.name: replay_geometry(board) for board in one.settings.boards},

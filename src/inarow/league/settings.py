@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from inarow.agents import Agent, Limit, agent
+from inarow.arena.formats import Gauntlet, parse_format
 from inarow.errors import InarowError, unknown
 from inarow.league.hand_in import HandIn
 from inarow.match import Openings, parse_openings
@@ -74,6 +75,8 @@ class Settings:
     """Per reference player and board."""
     among: int = 0
     """Pairs of each two entrants on each board; 0 for none."""
+    format: str = "round-robin"
+    """Of the matches among entrants."""
     openings: str = "random"
     limit: Limit = field(default_factory=Limit)
     faults: int = 6
@@ -154,6 +157,7 @@ def read_settings(path: Path) -> Settings:
         boards=boards,
         pairs=table.number("pairs", int, usual.pairs, LEAST_PAIRS, f"a whole number from {LEAST_PAIRS} on"),
         among=table.number("among_entrants", int, usual.among, 0, "a number of pairs, or 0"),
+        format=_format(table),
         openings=table.take("openings", str, usual.openings, 'a text such as "random:4"'),
         limit=Limit(
             seconds=limits.number("seconds", float, None, 0.01, "0.01 or more seconds"),
@@ -191,6 +195,13 @@ def _boards(table: _Table) -> tuple[Game, ...]:
     if len(set(boards)) < len(boards):
         raise LeagueError(f"{table.place}: a board is given twice in boards = {names!r:.60}")
     return boards
+
+
+def _format(table: _Table) -> str:
+    text: str = table.take("format", str, "round-robin", 'a format such as "swiss"')
+    if isinstance(parse_format(text), Gauntlet):
+        raise LeagueError(f"{table.place}: format = {text!r}; round-robin, swiss or groups was wanted")
+    return text
 
 
 def _seed(table: _Table) -> int | None:

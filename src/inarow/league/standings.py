@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from inarow.arena import Store
+from inarow.league.among import Among
 from inarow.league.entrants import Entrant
 from inarow.league.judging import Mistake, graded
 from inarow.league.meetings import Meeting, failed, pair_points, played_until
@@ -101,6 +102,8 @@ class Standing:
     mistakes: list[tuple[Meeting, Pair, Mistake]] = field(default_factory=list)
     disqualified: str = ""
     rank: int = 0
+    place: int = 0
+    """Among entrants by the table of the format; 0 if the score decides."""
 
     @property
     def problem(self) -> str:
@@ -151,19 +154,21 @@ def standings(
     settings: Settings,
     checks: Checks,
     ladder: Mapping[str, Sequence[Meeting]],
-    among: Sequence[Meeting],
+    among: Among | None,
     store: Store,
 ) -> list[Standing]:
     """Everybody, the best first; whoever has the same points and scores shares a rank."""
     table = {one.name: Standing(one, settings, checks.get(one.name, {})) for one in entrants}
     for name, meetings in ladder.items():
         _add_ladder(table[name], meetings, store)
-    for meeting in among:
+    for meeting in among.every if among is not None else ():
         pairs = meeting.pairs(store)
         names = meeting.entrant.name, meeting.other.name
         for second, name in enumerate(names):
             result = AmongResult(names[1 - second], meeting.game, pairs, bool(second))
             table[name].among.append(result)
+    for name, place in (among.places() if among is not None else {}).items():
+        table[name].place = place
     ordered = sorted(table.values(), key=lambda one: (*_strength(one), one.entrant.name.casefold()))
     for place, one in enumerate(ordered, start=1):
         before = ordered[place - 2] if place > 1 else None
@@ -171,9 +176,9 @@ def standings(
     return ordered
 
 
-def _strength(one: Standing) -> tuple[bool, float, float, float]:
+def _strength(one: Standing) -> tuple[bool, float, float, int, float]:
     scores = [-1.0 if score is None else score.estimate for score in (one.ladder_score, one.among_score)]
-    return bool(one.problem), -one.points, -scores[0], -scores[1]
+    return bool(one.problem), -one.points, -scores[0], one.place, -scores[1]
 
 
 def _add_ladder(standing: Standing, meetings: Sequence[Meeting], store: Store) -> None:

@@ -35,11 +35,16 @@ ALIKE = "alike.csv"
 
 
 def write_league(
-    table: Sequence[Standing], settings: Settings, alike: Sequence[Alike], out: Path, doing: str = ""
+    table: Sequence[Standing],
+    settings: Settings,
+    alike: Sequence[Alike],
+    out: Path,
+    doing: str = "",
+    rounds: Sequence[dict[str, Any]] = (),
 ) -> None:
-    """Write everything; ``doing`` says what is still under way."""
+    """Write everything; ``doing`` says what is still under way, ``rounds`` are those among entrants."""
     files: dict[str, str] = {
-        f"{SITE}/index.html": _render("index.html", index_page(table, settings, page_name), doing, settings),
+        f"{SITE}/index.html": _render("index.html", index_page(table, settings, page_name, rounds), doing, settings),
         MARKS: marks_csv(table, settings),
         ALIKE: alike_csv(alike),
         f"{SITE}/style.css": (DATA / "style.css").read_text(encoding="utf-8"),
