@@ -227,7 +227,7 @@ def _play_off(left: Sequence[int], before: Sequence[Round]) -> Round:
     byes = size - len(left)
     playing = left[byes:]
     earlier = [frozenset(meet[:2]) for one in before for meet in one.meets]
-    meets = []
+    meets: list[Meet] = []
     for a, b in zip(playing, reversed(playing), strict=True):
         if len(meets) < len(playing) // 2:
             meets.append(Meet(min(a, b), max(a, b), earlier.count(frozenset((a, b)))))

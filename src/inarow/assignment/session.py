@@ -10,7 +10,7 @@ from typing import Any
 from inarow.agents.base import Disturbance, Fault
 from inarow.agents.external.client import ForkedProcess
 from inarow.agents.external.policy import Policy
-from inarow.agents.external.process import Process
+from inarow.agents.external.process import Process, Serve
 from inarow.agents.external.spawned import SpawnedProcess
 from inarow.agents.external.staging import Snapshot
 from inarow.assignment import student_side
@@ -84,6 +84,24 @@ class Session:
         self.process = process
         self.seconds = seconds
 
+    def kind(self) -> str:
+        """`student_side.CS50`, the name of the kit's search, or nothing."""
+        return str(self._asked("the file", {"kind": True}, None)["answer"])
+
+    def count_calls(self, name: str, given: Sequence[Any], counted: str) -> tuple[Any, int]:
+        """What a function returns, and how often it called another one of the file, counted outside."""
+        calls = 0
+
+        def serve(question: dict[str, Any]) -> dict[str, Any]:
+            nonlocal calls
+            if question != {"counted": counted}:
+                raise ValueError("a question that nobody asks")
+            calls += 1
+            return {}
+
+        message = {"call": name, "given": list(given), "method": None, "count": counted}
+        return self._asked(name, message, serve)["answer"], calls
+
     def call(
         self,
         name: str,
@@ -101,7 +119,10 @@ class Session:
         message: dict[str, Any] = {"call": name, "given": list(given), "method": method}
         if game is not None and position is not None:
             message["about"] = game.about(position)
-        serve = game.serve if game is not None else None
+        return self._asked(shown, message, game.serve if game is not None else None)["answer"]
+
+    def _asked(self, shown: str, message: dict[str, Any], serve: Serve | None) -> dict[str, Any]:
+        """The answer to a message; raises `Trouble` if there is none."""
         try:
             reply = self.process.ask(message, self.seconds, 6 * self.seconds + 10, serve).message
         except Fault as fault:
@@ -109,7 +130,7 @@ class Session:
         except Disturbance as error:
             raise AssignmentError(f"something else ended a process of the grader ({error}); run it again") from None
         if "missing" in reply:
-            raise Stopped(f"Your file has no {name}.")
+            raise Stopped(f"Your file has no {reply['missing']}.")
         if "fault" in reply:
             said = str(reply.get("message"))
             if said.startswith("NotImplementedError"):
@@ -117,7 +138,7 @@ class Session:
             raise Trouble(f"{shown} failed: {said}")
         if "answer" not in reply:
             raise Trouble(f"{shown} returned {reply.get('odd')}.")
-        return reply["answer"]
+        return reply
 
 
 def _in_words(fault: Fault, seconds: float) -> str:

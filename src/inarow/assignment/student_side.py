@@ -7,9 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from inarow.agents.external.host import Ask, Message
-from inarow.agents.external.loading import run_file, shown
+from inarow.agents.external.kit import kit_search
+from inarow.agents.external.loading import is_cs50, run_file, shown
 
 LOADER = __name__
+CS50 = "cs50"
+"""The kind of a file with CS50's functions; that of a kit's file is the name of its search."""
 _MOST_ITEMS = 64
 
 
@@ -70,9 +73,13 @@ def answers(path: Path, about: Message, ask: Ask) -> Ask:
     learners: list[Any] = []
 
     def answer(message: Message) -> Message:
+        if "kind" in message:
+            return {"answer": CS50 if is_cs50(scope) else kit_search(scope)}
         name, given = message["call"], message["given"]
         if name not in scope:
             return {"missing": name}
+        if "count" in message:
+            _count(scope, message["count"], ask)
         arguments = [game, game.meet(message["about"]), *given] if "about" in message else given
         method = message.get("method")
         if method is None:
@@ -82,6 +89,20 @@ def answers(path: Path, about: Message, ask: Ask) -> Ask:
         return _sent(getattr(learners[0], method)(*arguments))
 
     return answer
+
+
+def _count(scope: dict[str, Any], name: str, ask: Ask) -> None:
+    """Have every call of one of the file's own functions counted outside."""
+    own = scope[name]
+    if getattr(own, "counted", False):
+        return
+
+    def counted(*arguments: Any, **named: Any) -> Any:
+        ask({"counted": name})
+        return own(*arguments, **named)
+
+    counted.counted = True  # type: ignore[attr-defined]
+    scope[name] = counted
 
 
 def _sent(value: Any) -> Message:

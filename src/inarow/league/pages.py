@@ -7,6 +7,7 @@ from typing import Any
 
 from inarow.agents.file import MOVE_SECONDS
 from inarow.arena import FORMATS
+from inarow.assignment.efficiency import COUNTED, Efficiency
 from inarow.formatting import NOTHING, counted, share
 from inarow.league.meetings import failed
 from inarow.league.pictures import cells_of, mistake_picture, replay_geometry
@@ -16,6 +17,10 @@ from inarow.match import Pair, Record
 from inarow.rules import Player, format_moves
 
 PageName = Callable[[str], str]
+NODES = (
+    "Nodes are counted from outside, on positions that are the same for all: moves played on the game object that the "
+    "assignment's kit hands over, or calls of the function result of CS50's files. Other files can't be counted."
+)
 MISTAKES = 6
 """The worst mistakes on a page."""
 
@@ -40,6 +45,7 @@ def index_page(
             "ladder": [_mark(one, name) for name in (rung.name for rung in settings.ladder)],
             "score": share(one.ladder_score),
             "accuracy": share(one.accuracy.nontrivial_kept_rate),
+            "nodes": share(one.saved),
             "among": _among(one),
             "sha": one.entrant.digest[:12],
             "problem": one.problem,
@@ -50,9 +56,11 @@ def index_page(
         "rows": rows,
         "groups": any(one.entrant.group for one in table),
         "among": bool(settings.among),
+        "nodes": any(one.efficiencies for one in table) or bool(settings.efficiency.points),
         "accuracy": bool(settings.accuracy.points),
         "rungs": [rung.name for rung in settings.ladder],
         "rules": list(_rules(settings)),
+        "nodes_note": NODES,
         "rounds": [{**one, "meets": [_meet(meet) for meet in one["meets"]]} for one in rounds],
         "entrants": counted(len(table), "entrant", "entrants"),
         "boards": ", ".join(board.title for board in settings.boards),
@@ -98,6 +106,12 @@ def _rules(settings: Settings) -> Iterator[str]:
             f"{share(accuracy.full)} on. Accuracy is the share of moves that kept what the position was worth, by the "
             "exact solver, among moves that could lose it, in matches against reference players."
         )
+    efficiency = settings.efficiency
+    if efficiency.points:
+        yield (
+            f"Up to {points_text(efficiency.points)} points for nodes saved: none up to {share(efficiency.least)}, all "
+            f"from {share(efficiency.full)} on, if all answers are right. {NODES}"
+        )
     seconds = MOVE_SECONDS if settings.limit.seconds is None else settings.limit.seconds
     yield f"A decision may take {seconds:g} s of processor time; the first one 10 s more."
     yield f"Who fails in {settings.faults} matches against reference players is disqualified and gets no points."
@@ -128,12 +142,27 @@ def entrant_page(one: Standing, page_name: PageName) -> dict[str, Any]:
         "accuracy_points": points_text(one.accuracy_points),
         "accuracy_most": points_text(one.settings.accuracy.points),
         "accuracy_moves": counted(one.accuracy.nontrivial, "move", "moves"),
+        "nodes": [_nodes(name, found) for name, found in one.efficiencies.items()],
+        "nodes_points": points_text(one.efficiency_points),
+        "nodes_most": points_text(one.settings.efficiency.points),
         "checks": [_check(name, check) for name, check in one.checks.items()],
         "mistakes": [mistake_picture(met.other.name, pair, bad) for met, pair, bad in one.mistakes[:MISTAKES]],
         "among": _among(one) if one.among else "",
         "losses": [match for match in matches if match["result"] == "loss"],
         "matches": matches,
         "geometry": {board.name: replay_geometry(board) for board in one.settings.boards},
+    }
+
+
+def _nodes(board: str, found: Efficiency) -> dict[str, str]:
+    """What a search needed on a board, and who counted."""
+    answers = f"{found.right} of {found.total} answers right"
+    return {
+        "board": board,
+        "counted": f"{found.nodes:,} of plain minimax's {found.plain:,}, {answers}",
+        "how": f"counted from outside: {COUNTED[found.kind]}",
+        "saved": share(found.saved),
+        "complaint": found.complaint,
     }
 
 

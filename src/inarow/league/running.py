@@ -17,9 +17,10 @@ from inarow.league.entrants import Entrant
 from inarow.league.judging import check_files, grade_moves
 from inarow.league.likeness import Alike, find_alike
 from inarow.league.meetings import Meeting, Meetings, faults_of, played_until
+from inarow.league.node_counts import Efficiencies, count_nodes
 from inarow.league.playing import Queue, play_queues
 from inarow.league.settings import LeagueError, Settings
-from inarow.league.standings import Checks, Standing, not_loaded, standings
+from inarow.league.standings import Checks, Known, Standing, not_loaded, standings
 from inarow.league.writing import write_league
 from inarow.match import Pair
 
@@ -40,6 +41,7 @@ class League:
     out: Path
     alike: list[Alike] = field(default_factory=list)
     checks: Checks = field(default_factory=dict)
+    efficiencies: Efficiencies = field(default_factory=dict)
     ladder: dict[str, list[Meeting]] = field(default_factory=dict)
     among: Among | None = None
     doing: str = ""
@@ -54,7 +56,8 @@ class League:
 
     def standings(self, store: Store) -> list[Standing]:
         """The table by what is stored."""
-        return standings(self.entrants, self.settings, self.checks, self.ladder, self.among, store)
+        known = Known(self.checks, self.efficiencies)
+        return standings(self.entrants, self.settings, known, self.ladder, self.among, store)
 
     def write(self, store: Store) -> list[Standing]:
         """Write the site; returns the table."""
@@ -102,6 +105,11 @@ def _hold(league: League, store: Store, hands: Crew, watch: Watch) -> None:
     hands.prepare([*(rung.agent for rung in settings.ladder), *entered])
     step = _Step(league, store, watch, "files checked", len(able) * len(settings.boards))
     league.checks = check_files(able, settings.boards, settings.limit, store, hands, lambda: step.done(1))
+    loaded = [one for one in able if not not_loaded(league.checks[one.name])]
+    step = _Step(league, store, watch, "files whose nodes were counted", len(loaded))
+    league.efficiencies = count_nodes(
+        loaded, settings.boards, settings.limit.seconds, meetings.seed, store, hands, lambda: step.done(1)
+    )
     every = meetings.with_ladder(able)
     league.ladder = {
         name: [one for one in met if not not_loaded(league.checks[name], one.game.name)] for name, met in every.items()

@@ -9,10 +9,12 @@ from functools import cached_property
 from typing import Any
 
 from inarow.arena import Store
+from inarow.assignment.efficiency import Efficiency
 from inarow.league.among import Among
 from inarow.league.entrants import Entrant
 from inarow.league.judging import Mistake, graded
 from inarow.league.meetings import Meeting, failed, pair_points, played_until
+from inarow.league.node_counts import Efficiencies
 from inarow.league.settings import Need, Rung, Settings
 from inarow.match import Pair, Series, claim
 from inarow.match.claims import Claim, Finding
@@ -24,6 +26,14 @@ _ENOUGH = (Finding.NO_DIFFERENCE, Finding.BETTER)
 """Findings of a series that is long and varied enough to show a difference."""
 Checks = Mapping[str, Mapping[str, Mapping[str, Any]]]
 """The check of every file, by entrant and board."""
+
+
+@dataclass(frozen=True)
+class Known:
+    """What was found out about files before they played."""
+
+    checks: Checks
+    efficiencies: Efficiencies
 
 
 @dataclass(frozen=True)
@@ -96,6 +106,8 @@ class Standing:
     entrant: Entrant
     settings: Settings
     checks: Mapping[str, Mapping[str, Any]]
+    efficiencies: Mapping[str, Efficiency] = field(default_factory=dict)
+    """On each small board, if the nodes of its file can be counted."""
     ladder: list[LadderResult] = field(default_factory=list)
     among: list[AmongResult] = field(default_factory=list)
     accuracy: Accuracy = field(default_factory=Accuracy)
@@ -117,11 +129,23 @@ class Standing:
         return 0.0 if rate is None or self.disqualified else self.settings.accuracy.of(rate.estimate)
 
     @property
+    def saved(self) -> float | None:
+        """The share of plain minimax's nodes that it saves, over all boards; None if they can't be counted."""
+        rates = [one.saved for one in self.efficiencies.values()]
+        return sum(rates) / len(rates) if rates else None
+
+    @property
+    def efficiency_points(self) -> float:
+        """Points for saving nodes."""
+        return 0.0 if self.saved is None or self.disqualified else self.settings.efficiency.of(self.saved)
+
+    @property
     def points(self) -> float:
         """All points; none if it was disqualified."""
         if self.disqualified:
             return 0.0
-        return round(sum(result.points for result in self.ladder) + self.accuracy_points, 2)
+        earned = sum(result.points for result in self.ladder) + self.accuracy_points + self.efficiency_points
+        return round(earned, 2)
 
     @property
     def grade(self) -> str:
@@ -152,13 +176,16 @@ def not_loaded(checks: Mapping[str, Mapping[str, Any]], board: str | None = None
 def standings(
     entrants: Sequence[Entrant],
     settings: Settings,
-    checks: Checks,
+    known: Known,
     ladder: Mapping[str, Sequence[Meeting]],
     among: Among | None,
     store: Store,
 ) -> list[Standing]:
     """Everybody, the best first; whoever has the same points and scores shares a rank."""
-    table = {one.name: Standing(one, settings, checks.get(one.name, {})) for one in entrants}
+    table = {
+        one.name: Standing(one, settings, known.checks.get(one.name, {}), known.efficiencies.get(one.name, {}))
+        for one in entrants
+    }
     for name, meetings in ladder.items():
         _add_ladder(table[name], meetings, store)
     for meeting in among.every if among is not None else ():

@@ -1,7 +1,8 @@
 """From an agent's file to something that answers for it, inside the agent's own process.
 
-Three kinds of file are known: a class derived from `inarow.agents.Agent`; a function that takes an observation, as in
-Kaggle's ConnectX; and a ``tictactoe.py`` as in CS50's course on AI, with `player`, `actions`, `result`, `minimax` …
+Four kinds of file are known: a class derived from `inarow.agents.Agent`; a function that takes an observation, as in
+Kaggle's ConnectX; a ``tictactoe.py`` as in CS50's course on AI, with `player`, `actions`, `result`, `minimax` …; and
+the solution of an assignment, with `legal_moves` and `alphabeta` or `minimax` of a game object and a state.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from inarow.agents.base import Agent, Decision
+from inarow.agents.external.kit import choose, kit_search
 from inarow.limits import Limit
 from inarow.rules import TICTACTOE, Game, Player, Position
 
@@ -72,9 +74,16 @@ def load(path: Path, game: Game, player: Player, seed: int) -> Answer:
     for value in reversed(values):
         if isinstance(value, type) and issubclass(value, Agent) and value.__module__ == MODULE:
             return _native(value(), game, player, seed)
-    if all(callable(scope.get(name)) for name in CS50):
+    if is_cs50(scope):
         return _cs50(scope, game)
+    if name := kit_search(scope):
+        return lambda position, seconds, allowance: _move(choose(scope[name], position))
     return _connectx(*_function(scope, values))
+
+
+def is_cs50(scope: dict[str, Any]) -> bool:
+    """Whether a file has what CS50's ``tictactoe.py`` has."""
+    return all(callable(scope.get(name)) for name in CS50)
 
 
 def _native(agent: Agent, game: Game, player: Player, seed: int) -> Answer:
