@@ -29,7 +29,7 @@ def main(folder: Path, out: Path, moment: int) -> None:
         if count == moment:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    transaction, write = Store.writing, writing.write_text
+    transaction, write = Store.writing, vars(writing)["write_text"]
 
     @contextmanager
     def in_transaction(self: Store) -> Iterator[None]:
