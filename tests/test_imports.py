@@ -46,6 +46,7 @@ LAYERS = [
     ["studies"],
     ["adapters"],
     ["play"],
+    ["assignment"],
     ["league"],
     ["web"],
     ["api", "cli"],

@@ -50,6 +50,7 @@ COMMANDS = {
     "rate": "rate tictactoe greedy --pairs 20 --positions 5 --workers 1",
     "dataset": "dataset tictactoe --from-ply 6 --per-ply 2 --out {tmp}/positions.csv",
     "check": "check tictactoe {tmp}/agent.py",
+    "league": "league {tmp}/class --workers 1",
 }
 
 
@@ -87,6 +88,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("json")
     (made / "positions.txt").write_text("1212123434\n")
     (made / "agent.py").write_text(AGENT)
+    (made / "class").mkdir()
+    (made / "class" / "ada.py").write_text("this is no program")
     inarow("match", "tictactoe", "random", "rules", "-n", "2", "--save", str(made / "records.jsonl"))
     inarow("train", "qlearning", "3x3x3", "--episodes", "50", "--eval-matches", "1", "--out", str(made / "model.npz"))
     inarow(
@@ -129,6 +132,7 @@ def test_the_objects_within_have_the_keys_that_are_documented_and_no_others(fold
     documented("tournament").are_those_of(test)
     documented("pairing").are_those_of(pairing)
     documented("sprt").are_those_of(test["sprt"])
+    documented("entrant").are_those_of(printed("league", folder)["entrants"][0])
     more = documented("standing")
     for standing in tournament["standings"]:
         Keys(more.listed | agent.listed, set()).are_those_of(standing)

@@ -12,7 +12,7 @@ import pytest
 from inarow.agents import agent
 from inarow.arena import Store, StoreError
 from inarow.league import read_entrants, run_league, running
-from inarow.league.settings import AccuracyPoints, LeagueError, Need, Rung
+from inarow.league.settings import LeagueError, Need, Rung, Scale
 from inarow.match.checking import Report
 from support.league_doubles import ANY_FREE, CRASHES, FIRST_FREE, LAST_FREE, hand_in, hold, small_settings, written
 
@@ -95,7 +95,7 @@ def test_a_file_that_cannot_be_loaded_is_one_line_in_the_table(tmp_path: Path) -
 @pytest.mark.usefixtures("unchecked")
 def test_a_player_that_nobody_beats_can_be_held(tmp_path: Path) -> None:
     folder = hand_in(tmp_path / "class", ada=FIRST_FREE)
-    usual = replace(small_settings(), accuracy=AccuracyPoints(0))
+    usual = replace(small_settings(), accuracy=Scale(0))
     points = {}
     for spec, need in (("random", Need.HOLD), ("minimax", Need.HOLD), ("minimax", Need.BEAT)):
         settings = replace(usual, ladder=(Rung(spec, agent(spec), 50, need),))

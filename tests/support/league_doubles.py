@@ -6,7 +6,7 @@ from pathlib import Path
 
 from inarow.agents import agent
 from inarow.league import read_entrants, run_league
-from inarow.league.settings import AccuracyPoints, Rung, Settings
+from inarow.league.settings import Rung, Scale, Settings
 from inarow.league.standings import Standing
 from inarow.rules import TICTACTOE
 
@@ -36,7 +36,7 @@ def small_settings(among: int = 1, faults: int = 3, seed: int = 5) -> Settings:
         faults=faults,
         seed=seed,
         ladder=(Rung("random", agent("random"), 50),),
-        accuracy=AccuracyPoints(50),
+        accuracy=Scale(50),
     )
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from inarow.arena.rounds import Schedule, schedule_of
 from inarow.arena.rows import PairRows, points_of
 from inarow.arena.store import Run, Store
 from inarow.arena.tournament import config_hash, most_pairs
@@ -48,10 +49,14 @@ class Results:
         self.game = game(run.config["game"])
         self.agents = [agent["spec"] for agent in run.config["agents"]]
         self.series = {number: Series(self.game, a, b) for number, (a, b) in run.pairings.items()}
+        self.schedule: Schedule | None = None
+        """If the format depends on results; then only those who have met have a series."""
 
     def add(self, pairs: Iterable[PairRows]) -> None:
         """Count pairs that have just been stored: points only, for a live view."""
         for pair in pairs:
+            if pair.pairing not in self.series:
+                self.series[pair.pairing] = Series(self.game, *self.run.pairings[pair.pairing])
             self.series[pair.pairing].count_pairs(pair.points)
         self.__dict__.pop("ratings", None)
 
@@ -64,7 +69,7 @@ class Results:
             for s in self.series.values()
             if s.sides[0].spec != s.sides[1].spec
         ]
-        return davidson(len(self.agents), meetings)
+        return davidson(len(self.agents), [*meetings, *_links(len(self.agents), meetings)])
 
     def standings(self) -> list[Standing]:
         """The agents, the best first."""
@@ -121,6 +126,8 @@ class Results:
     @property
     def finished(self) -> bool:
         """Whether every pairing has played all its pairs, or was ended early by the declared test or rule."""
+        if self.schedule is not None:
+            return self.schedule.finished
         return all(
             series.sides[0].pairs.total() >= self.most(series) or self._ended(series) for series in self.series.values()
         )
@@ -141,11 +148,24 @@ class Results:
         return sum(series.distinct for series in self.series.values())
 
 
+def _links(agents: int, meetings: Iterable[Meeting]) -> list[Meeting]:
+    """Meetings without a match, each a virtual drawn pair, between agents that no chain of meetings connects."""
+    part = list(range(agents))
+    for meeting in meetings:
+        old, new = part[meeting.a], part[meeting.b]
+        part = [new if one == old else one for one in part]
+    first_of_each = {group: agent for agent, group in reversed(list(enumerate(part)))}
+    return [Meeting(0, agent) for agent in sorted(first_of_each.values()) if agent]
+
+
 def load(store: Store, run: Run) -> Results:
     """The results of a run, summed in the database pairing by pairing: their rows lie together, nothing is sorted."""
     results = Results(run)
     for pairing, series in results.series.items():
         _load_series(store.database, series, (pairing << 32, (pairing + 1) << 32))
+    results.schedule = schedule_of(store, run)
+    if results.schedule is not None:
+        results.series = {number: series for number, series in results.series.items() if series.matches}
     return results
 
 
@@ -219,6 +239,7 @@ def results_json(results: Results) -> dict[str, Any]:
         "pairings": [_series_json(results, series) for series in results.series.values()],
         "faults": [fault for series in results.series.values() for fault in series.faults],
         "sprt": None if test is None else _sprt_json(*test),
+        "schedule": None if results.schedule is None else results.schedule.to_json(),
         "timing": {
             "agents": [standing.side.timing_json() for standing in standings],
             "pairings": [[side.timing_json() for side in series.sides] for series in results.series.values()],

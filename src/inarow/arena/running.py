@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from inarow.agents import Agent, Limit
 from inarow.agents.rehearsal import rehearse
 from inarow.arena.reading import Reading, stopping_of
+from inarow.arena.rounds import schedule_of
 from inarow.arena.rows import PairRows, rows_of
 from inarow.arena.store import Run, Store
 from inarow.arena.tournament import ArenaError, Pairing, Tournament
@@ -110,6 +111,9 @@ class Running:
             )
             for number, pairing in zip(sorted(run.pairings), tournament.pairings, strict=True)
         }
+        if not tournament.schedule.fixed:
+            for queue in self._queues.values():  # the first round is opened when it is played
+                queue.left.clear()
         self._turns = itertools.cycle(self._queues.values())
         self._flight: dict[_Answer, Chunk] = {}
         self._again: deque[Chunk] = deque()
@@ -137,7 +141,7 @@ class Running:
     def play(self) -> None:
         """Play all pairs that are left. If it is interrupted, finished pairs have been stored."""
         try:
-            while not self.decided and self._send():
+            while (not self.decided and self._send()) or self._open_round():
                 done, _ = wait(self._flight, return_when=FIRST_COMPLETED)
                 self._receive(done)
         except KeyboardInterrupt:
@@ -147,6 +151,17 @@ class Running:
         finally:
             for answer in self._flight:
                 answer.cancel()
+
+    def _open_round(self) -> bool:
+        """Begin the next round of a format whose rounds depend on results; False if there is none."""
+        schedule = schedule_of(self.store, self.run)
+        if schedule is None:
+            return False
+        wanted, finished = self.tournament.wanted(schedule.scores), self.store.finished(self.run)
+        for number, queue in self._queues.items():
+            count = wanted.get((queue.pairing.a.spec, queue.pairing.b.spec), 0)
+            queue.left = deque(index for index in range(count) if index not in finished[number])
+        return self._send()
 
     def _send(self) -> bool:
         """Give each worker a chunk to work on and one to wait; False when nothing is left."""

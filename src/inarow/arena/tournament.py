@@ -9,7 +9,8 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple
 
 from inarow.agents import NO_LIMIT, Agent, Limit, agent
-from inarow.errors import InarowError, unknown
+from inarow.arena.formats import Format, RoundRobin, Scores, parse_format
+from inarow.errors import InarowError
 from inarow.limits import MOST_MATCHES, check_count
 from inarow.match import Openings, SequentialRule, parse_openings
 from inarow.match.openings import Line
@@ -20,12 +21,6 @@ from inarow.stats import Sprt
 RESULTS_VERSION = 1
 """Part of every configuration. Raise it when a configuration gives other results than before, and only then: what is
 stored under another number is not resumed."""
-
-FORMATS = {
-    "round-robin": "every agent against every other",
-    "gauntlet": "the first agent against each of the others",
-}
-"""The ways to pair agents."""
 
 
 class ArenaError(InarowError):
@@ -86,8 +81,8 @@ class Tournament:
         )
 
     def __post_init__(self) -> None:
-        if self.format not in FORMATS:
-            raise ArenaError(unknown("format", self.format, FORMATS))
+        if not self.schedule.fixed and (self.sprt or self.rule or self.with_self or self.costs):
+            raise ArenaError(f"the format {self.format} goes with none of: a sequential test or rule, --self, costs")
         if self.pairs < 1:
             raise ArenaError(f"{self.pairs} pairs can't be played; give 1 or more")
         check_count("pairs", self.pairs, MOST_MATCHES)
@@ -100,6 +95,7 @@ class Tournament:
         if len(self.agents) < (1 if self.with_self else 2):
             given = f"only {specs[0]} was" if specs else "none were"
             raise ArenaError(f"a tournament needs at least two agents; {given} given")
+        self.schedule.rounds(len(self.agents), lambda meet: None)  # raises if they are too few
         if self.sprt is not None and len(self.agents) != 2:
             raise ArenaError("a sequential test compares two agents")
         if self.sprt is not None and self.rule is not None:
@@ -113,15 +109,30 @@ class Tournament:
             one.check(self.game)
 
     @property
+    def schedule(self) -> Format:
+        """Who meets whom, round by round."""
+        return parse_format(self.format)
+
+    @property
     def pairings(self) -> list[Pairing]:
-        """Who meets whom, in order."""
-        met = []
-        for index, a in enumerate(self.agents):
-            if self.with_self:
-                met.append(Pairing(a, a))
-            if index == 0 or self.format == "round-robin":
-                met += [Pairing(a, b) for b in self.agents[index + 1 :]]
+        """Who meets whom, in order; who may meet, if that depends on results."""
+        schedule = self.schedule if self.schedule.fixed else RoundRobin()
+        (only,) = schedule.rounds(len(self.agents), lambda meet: None)
+        met = [Pairing(self.agents[meet.a], self.agents[meet.b]) for meet in only.meets]
+        if self.with_self:
+            met += [Pairing(one, one) for one in self.agents]
+            place = {one.spec: index for index, one in enumerate(self.agents)}
+            met.sort(key=lambda pairing: (place[pairing.a.spec], pairing.a.spec != pairing.b.spec))
         return met
+
+    def wanted(self, scores: Scores) -> dict[tuple[str, str], int]:
+        """How many pairs of each pairing are to be played by what is known now, by the specs of both."""
+        found: dict[tuple[str, str], int] = {}
+        for one in self.schedule.rounds(len(self.agents), scores):
+            for meet in one.meets:
+                met = self.agents[meet.a].spec, self.agents[meet.b].spec
+                found[met] = max(found.get(met, 0), self.pairs * (meet.again + 1))
+        return found
 
     def most(self, pairing: Pairing) -> int:
         """How many pairs a pairing plays at most, and exactly if nothing ends it early."""
@@ -133,11 +144,13 @@ class Tournament:
 
     def lines(self) -> list[Line]:
         """The opening of each pair, by index; the same for every pairing."""
-        return self.openings.draw(self.pairs, self.seed)
+        return self.openings.draw(self.pairs if self.schedule.fixed else 2 * self.pairs, self.seed)
 
     @property
     def weight(self) -> int:
-        """How much work it is, in matches."""
+        """How much work it is, in matches; of the rounds that are known, if they depend on results."""
+        if not self.schedule.fixed:
+            return 2 * sum(self.wanted(lambda meet: None).values())
         return 2 * sum(self.most(pairing) for pairing in self.pairings)
 
     def config(self) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from inarow.cli.common import console, print_table
+from inarow.cli.common import JsonOption, console, print_json, print_table
 from inarow.cli.common import progress as progress_bar
 from inarow.cli.external import AllowSolverOption, RequireSandboxOption, TrustOption, say_what_is_open
 from inarow.cli.running import ClusterOption, WorkersOption
@@ -40,6 +40,7 @@ def league(
     trust: TrustOption = False,
     require_sandbox: RequireSandboxOption = False,
     allow_solver: AllowSolverOption = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Check, play and grade the agents of a folder; write a site.
 
@@ -50,6 +51,7 @@ def league(
     from inarow.league.entrants import ROSTER, SETTINGS, read_entrants
     from inarow.league.running import run_league
     from inarow.league.settings import Settings, read_settings
+    from inarow.league.writing import league_json
 
     policy = Policy(trust, require_sandbox, allow_solver)
     config = config or _there(folder / SETTINGS)
@@ -66,7 +68,10 @@ def league(
         said = f"inarow: interrupted; {target} keeps what is finished, run the same command to continue"
         console(stderr=True).print(said, soft_wrap=True, markup=False)
         raise typer.Exit(130) from None
-    _print(table, settings, target)
+    if as_json:
+        print_json(league_json(table, settings, target))
+    else:
+        _print(table, settings, target)
 
 
 def _there(path: Path) -> Path | None:

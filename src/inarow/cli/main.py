@@ -14,6 +14,7 @@ from inarow import __version__
 from inarow.cli import (
     agents,
     annotate,
+    assignment,
     book,
     check,
     cluster,
@@ -48,7 +49,7 @@ from inarow.cli.pages import App, Group, heading, paragraph, two_columns
 GROUPS = {
     "Play": (play, serve),
     "Ask": (solve, decide, trace, show, annotate),
-    "Compare": (match, tournament, sprt, results, grade, rate, league),
+    "Compare": (match, tournament, sprt, results, grade, rate, league, assignment),
     "Learn": (train, model),
     "Study": (study, report),
     "Tools": (agents, games, check, convert, export, dataset, book, perft, cluster, doctor, help_),

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from inarow.arena import Results
+    from inarow.arena.rounds import Schedule
     from inarow.match.series import Series, Tally
     from inarow.stats import Interval
     from inarow.truth import Accuracy
@@ -55,9 +56,12 @@ def print_results(results: Results) -> None:
 
     config = results.run.config
     planned = sum(map(results.most, results.series.values()))
+    unfinished = " so far" if results.schedule is not None else f" of {planned:,}"
     played = sum(series.sides[0].pairs.total() for series in results.series.values())
-    of = "" if config["sprt"] or results.finished else f" of {planned:,}"
+    of = "" if config["sprt"] or results.finished else unfinished
     title = f"{results.game.title}, {config['format']}: {played:,}{of} pairs, {results.matches:,} matches"
+    if results.schedule is not None:
+        _print_schedule(results.schedule)
     _print_standings(results, f"{title}, {results.distinct:,} distinct")
     _print_pairings(results)
     if len(results.agents) > 2:
@@ -74,6 +78,23 @@ def print_results(results: Results) -> None:
         if shown.finding is Finding.REPEATED:
             say(f"{shown.sentence} Vary the openings.")
     print_faults(results)
+
+
+def _print_schedule(schedule: Schedule) -> None:
+    """Who met whom in each round, and the table that this makes."""
+    names = schedule.agents
+    for one in schedule.rounds:
+        rows = [
+            (names[meet.a], names[meet.b], NOTHING if (found := schedule.scores(meet)) is None else f"{found[0]:.3g}")
+            for meet in one.meets
+        ]
+        rows += [(names[player], "(bye)", NOTHING) for player in one.byes]
+        print_table(one.name.capitalize(), ["agent", "against", "points per match"], rows, numbers=False)
+    places = [
+        (names[place.player], f"{place.points:g}", f"{place.opponents:g}", place.reached or NOTHING)
+        for place in schedule.table
+    ]
+    print_table("Table by the format", ["agent", "points", "opponents' points", "reached"], places)
 
 
 def _print_standings(results: Results, title: str) -> None:

@@ -36,7 +36,10 @@ def tournament(
     format_: Annotated[
         str,
         typer.Option(
-            "--format", metavar="FORMAT", help="round-robin, or gauntlet: the first agent against each of the others."
+            "--format",
+            metavar="FORMAT",
+            help="round-robin; gauntlet: the first agent against each of the others; swiss or swiss:ROUNDS; "
+            "groups or groups:NUMBER, then a play-off.",
         ),
     ] = "round-robin",
     with_self: Annotated[bool, typer.Option("--self", help="Each agent also plays itself.")] = False,

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 from inarow.agents import Agent
 from inarow.arena import Run, Store, Tournament
 from inarow.league.entrants import Entrant
 from inarow.league.settings import Rung, Settings
 from inarow.match import Pair, Record
+from inarow.randomness import derive
 from inarow.rules import Game, Player
 
 
@@ -69,22 +69,21 @@ class Meetings:
             met[meeting.entrant.name].append(meeting)
         return met
 
-    def among(self, entrants: Sequence[Entrant]) -> list[Meeting]:
-        """Each two of these entrants on each board, if that is wanted."""
-        if not self.settings.among:
-            return []
-        wanted = [(a, b, board) for a, b in combinations(entrants, 2) for board in self.settings.boards]
-        return list(self._begin(wanted, self.settings.among, "among entrants"))
+    def among(self, both: Sequence[tuple[Entrant, Entrant]], again: int = 0) -> list[Meeting]:
+        """Each two of these on each board; ``again`` if they have met before."""
+        wanted = [(a, b, board) for a, b in both for board in self.settings.boards]
+        return self._begin(wanted, self.settings.among, "among entrants", again)
 
-    def _begin(self, wanted: Sequence[tuple[Entrant, Entrant | Rung, Game]], pairs: int, key: str) -> list[Meeting]:
+    def _begin(
+        self, wanted: Sequence[tuple[Entrant, Entrant | Rung, Game]], pairs: int, key: str, again: int = 0
+    ) -> list[Meeting]:
+        seed = derive(self.seed, "again", again) if again else self.seed
         able = [
             (a, b, a.agent, b.agent, board) for a, b, board in wanted if a.agent is not None and b.agent is not None
         ]
         openings = {board: self.settings.openings_on(board) for board in self.settings.boards}
         tournaments = [
-            Tournament(
-                board, (mine, theirs), openings[board], pairs, limit=self.settings.limit, seed=self.seed, key=key
-            )
+            Tournament(board, (mine, theirs), openings[board], pairs, limit=self.settings.limit, seed=seed, key=key)
             for _, _, mine, theirs, board in able
         ]
         runs = self.store.begin_all(tournaments)

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from inarow.agents.file import MOVE_SECONDS
+from inarow.arena import FORMATS
+from inarow.assignment.efficiency import COUNTED, Efficiency
 from inarow.formatting import NOTHING, counted, share
 from inarow.league.meetings import failed
 from inarow.league.pictures import cells_of, mistake_picture, replay_geometry
@@ -15,6 +17,10 @@ from inarow.match import Pair, Record
 from inarow.rules import Player, format_moves
 
 PageName = Callable[[str], str]
+NODES = (
+    "Nodes are counted from outside, on positions that are the same for all: moves played on the game object that the "
+    "assignment's kit hands over, or calls of the function result of CS50's files. Other files can't be counted."
+)
 MISTAKES = 6
 """The worst mistakes on a page."""
 
@@ -24,7 +30,9 @@ def points_text(points: float) -> str:
     return f"{points:.2f}".rstrip("0").rstrip(".")
 
 
-def index_page(table: Sequence[Standing], settings: Settings, page_name: PageName) -> dict[str, Any]:
+def index_page(
+    table: Sequence[Standing], settings: Settings, page_name: PageName, rounds: Sequence[dict[str, Any]] = ()
+) -> dict[str, Any]:
     """The table of all entrants, and how it comes about."""
     rows = [
         {
@@ -37,7 +45,8 @@ def index_page(table: Sequence[Standing], settings: Settings, page_name: PageNam
             "ladder": [_mark(one, name) for name in (rung.name for rung in settings.ladder)],
             "score": share(one.ladder_score),
             "accuracy": share(one.accuracy.nontrivial_kept_rate),
-            "among": share(one.among_score),
+            "nodes": share(one.saved),
+            "among": _among(one),
             "sha": one.entrant.digest[:12],
             "problem": one.problem,
         }
@@ -47,12 +56,26 @@ def index_page(table: Sequence[Standing], settings: Settings, page_name: PageNam
         "rows": rows,
         "groups": any(one.entrant.group for one in table),
         "among": bool(settings.among),
+        "nodes": any(one.efficiencies for one in table) or bool(settings.efficiency.points),
         "accuracy": bool(settings.accuracy.points),
         "rungs": [rung.name for rung in settings.ladder],
         "rules": list(_rules(settings)),
+        "nodes_note": NODES,
+        "rounds": [{**one, "meets": [_meet(meet) for meet in one["meets"]]} for one in rounds],
         "entrants": counted(len(table), "entrant", "entrants"),
         "boards": ", ".join(board.title for board in settings.boards),
     }
+
+
+def _among(one: Standing) -> str:
+    """The score among entrants, after the place if the format has rounds."""
+    score = share(one.among_score)
+    return f"{one.place}. {score}" if one.place else score
+
+
+def _meet(meet: dict[str, Any]) -> dict[str, str]:
+    points = meet["points"]
+    return {**meet, "points": NOTHING if points is None else f"{points[0]:.3g} : {points[1]:.3g}"}
 
 
 def _mark(one: Standing, rung: str) -> str:
@@ -83,10 +106,17 @@ def _rules(settings: Settings) -> Iterator[str]:
             f"{share(accuracy.full)} on. Accuracy is the share of moves that kept what the position was worth, by the "
             "exact solver, among moves that could lose it, in matches against reference players."
         )
+    efficiency = settings.efficiency
+    if efficiency.points:
+        yield (
+            f"Up to {points_text(efficiency.points)} points for nodes saved: none up to {share(efficiency.least)}, all "
+            f"from {share(efficiency.full)} on, if all answers are right. {NODES}"
+        )
     seconds = MOVE_SECONDS if settings.limit.seconds is None else settings.limit.seconds
     yield f"A decision may take {seconds:g} s of processor time; the first one 10 s more."
     yield f"Who fails in {settings.faults} matches against reference players is disqualified and gets no points."
     if settings.among:
+        yield f"Among entrants: {FORMATS[settings.format.partition(':')[0]].partition(';')[0]}."
         yield (
             "Matches among entrants decide nothing but the order of equal points. If both fail in a pair of matches, "
             "nobody scores in it."
@@ -112,12 +142,27 @@ def entrant_page(one: Standing, page_name: PageName) -> dict[str, Any]:
         "accuracy_points": points_text(one.accuracy_points),
         "accuracy_most": points_text(one.settings.accuracy.points),
         "accuracy_moves": counted(one.accuracy.nontrivial, "move", "moves"),
+        "nodes": [_nodes(name, found) for name, found in one.efficiencies.items()],
+        "nodes_points": points_text(one.efficiency_points),
+        "nodes_most": points_text(one.settings.efficiency.points),
         "checks": [_check(name, check) for name, check in one.checks.items()],
         "mistakes": [mistake_picture(met.other.name, pair, bad) for met, pair, bad in one.mistakes[:MISTAKES]],
-        "among": share(one.among_score) if one.among else "",
+        "among": _among(one) if one.among else "",
         "losses": [match for match in matches if match["result"] == "loss"],
         "matches": matches,
         "geometry": {board.name: replay_geometry(board) for board in one.settings.boards},
+    }
+
+
+def _nodes(board: str, found: Efficiency) -> dict[str, str]:
+    """What a search needed on a board, and who counted."""
+    answers = f"{found.right} of {found.total} answers right"
+    return {
+        "board": board,
+        "counted": f"{found.nodes:,} of plain minimax's {found.plain:,}, {answers}",
+        "how": f"counted from outside: {COUNTED[found.kind]}",
+        "saved": share(found.saved),
+        "complaint": found.complaint,
     }
 
 

@@ -8,16 +8,19 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from inarow.arena import Crew, Store, crew
 from inarow.arena.workers import cores
+from inarow.league.among import Among
 from inarow.league.entrants import Entrant
 from inarow.league.judging import check_files, grade_moves
 from inarow.league.likeness import Alike, find_alike
 from inarow.league.meetings import Meeting, Meetings, faults_of, played_until
+from inarow.league.node_counts import Efficiencies, count_nodes
 from inarow.league.playing import Queue, play_queues
 from inarow.league.settings import LeagueError, Settings
-from inarow.league.standings import Checks, Standing, not_loaded, standings
+from inarow.league.standings import Checks, Known, Standing, not_loaded, standings
 from inarow.league.writing import write_league
 from inarow.match import Pair
 
@@ -38,22 +41,29 @@ class League:
     out: Path
     alike: list[Alike] = field(default_factory=list)
     checks: Checks = field(default_factory=dict)
+    efficiencies: Efficiencies = field(default_factory=dict)
     ladder: dict[str, list[Meeting]] = field(default_factory=dict)
-    among: list[Meeting] = field(default_factory=list)
+    among: Among | None = None
     doing: str = ""
     """What is being done now, for the site; empty at the end."""
     written: float = 0.0
     pause: float = REFRESH_SECONDS
 
+    @property
+    def rounds(self) -> list[dict[str, Any]]:
+        """Who met whom among entrants, if the format has rounds."""
+        return [] if self.among is None else self.among.to_json()
+
     def standings(self, store: Store) -> list[Standing]:
         """The table by what is stored."""
-        return standings(self.entrants, self.settings, self.checks, self.ladder, self.among, store)
+        known = Known(self.checks, self.efficiencies)
+        return standings(self.entrants, self.settings, known, self.ladder, self.among, store)
 
     def write(self, store: Store) -> list[Standing]:
         """Write the site; returns the table."""
         begun = time.monotonic()
         table = self.standings(store)
-        write_league(table, self.settings, self.alike, self.out, self.doing)
+        write_league(table, self.settings, self.alike, self.out, self.doing, self.rounds)
         self.written = time.monotonic()
         self.pause = max(REFRESH_SECONDS, 10 * (self.written - begun))  # a large site must not hold up matches
         return table
@@ -95,6 +105,11 @@ def _hold(league: League, store: Store, hands: Crew, watch: Watch) -> None:
     hands.prepare([*(rung.agent for rung in settings.ladder), *entered])
     step = _Step(league, store, watch, "files checked", len(able) * len(settings.boards))
     league.checks = check_files(able, settings.boards, settings.limit, store, hands, lambda: step.done(1))
+    loaded = [one for one in able if not not_loaded(league.checks[one.name])]
+    step = _Step(league, store, watch, "files whose nodes were counted", len(loaded))
+    league.efficiencies = count_nodes(
+        loaded, settings.boards, settings.limit.seconds, meetings.seed, store, hands, lambda: step.done(1)
+    )
     every = meetings.with_ladder(able)
     league.ladder = {
         name: [one for one in met if not not_loaded(league.checks[name], one.game.name)] for name, met in every.items()
@@ -104,11 +119,12 @@ def _hold(league: League, store: Store, hands: Crew, watch: Watch) -> None:
     play_queues(queues, store, hands, lambda rows: step.done(len(rows)))
     step = _Step(league, store, watch, "meetings graded by the solver", sum(map(len, league.ladder.values())))
     grade_moves(_complete(league, store), store, hands, lambda: step.done(1))
-    fit = [one.entrant for one in league.standings(store) if not one.problem]
-    league.among = meetings.among(sorted(fit, key=lambda entrant: entrant.name))
-    queues = [Queue([meeting], store) for meeting in league.among]
-    step = _Step(league, store, watch, "pairs among entrants", sum(queue.waiting for queue in queues))
-    play_queues(queues, store, hands, lambda rows: step.done(len(rows)))
+    league.among = Among.of(meetings, [one.entrant for one in league.standings(store) if not one.problem])
+    step = _Step(league, store, watch, "pairs among entrants", 0)
+    for met in league.among.play():
+        queues = [Queue([meeting], store) for meeting in met]
+        step.add(sum(queue.waiting for queue in queues))
+        play_queues(queues, store, hands, lambda rows: step.done(len(rows)))
 
 
 class _Step:
@@ -117,6 +133,11 @@ class _Step:
     def __init__(self, league: League, store: Store, watch: Watch, what: str, total: int) -> None:
         self.league, self.store, self.watch, self.what, self.total = league, store, watch, what, total
         self.count = 0
+        self.done(0)
+
+    def add(self, count: int) -> None:
+        """Say that there is this much more to do."""
+        self.total += count
         self.done(0)
 
     def done(self, count: int) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from inarow.agents import Agent, Limit, agent
+from inarow.arena.formats import Gauntlet, parse_format
 from inarow.errors import InarowError, unknown
 from inarow.ladder import staff
 from inarow.league.hand_in import HandIn
@@ -51,8 +52,8 @@ class Rung:
 
 
 @dataclass(frozen=True)
-class AccuracyPoints:
-    """Points for keeping what a position is worth: none up to ``least``, all from ``full`` on, in between linear."""
+class Scale:
+    """Points for a rate: none up to ``least``, all from ``full`` on, in between linear."""
 
     points: float = 0.0
     least: float = 0.5
@@ -79,6 +80,8 @@ class Settings:
     """Per reference player and board."""
     among: int = 0
     """Pairs of each two entrants on each board; 0 for none."""
+    format: str = "round-robin"
+    """Of the matches among entrants."""
     openings: str = "random"
     limit: Limit = field(default_factory=Limit)
     faults: int = 6
@@ -86,7 +89,9 @@ class Settings:
     seed: int | None = None
     """None: one is drawn, and kept in the store."""
     ladder: tuple[Rung, ...] = field(default_factory=_usual_ladder)
-    accuracy: AccuracyPoints = AccuracyPoints(20.0)
+    accuracy: Scale = Scale(20.0)
+    efficiency: Scale = Scale(0.0, 0.0, 0.6)
+    """Points for saving nodes of plain minimax, where they can be counted."""
     grades: tuple[tuple[str, float], ...] = (("A", 90), ("B", 75), ("C", 60), ("D", 40), ("F", 0))
     """From the highest threshold down."""
     starter: Path | None = None
@@ -95,7 +100,7 @@ class Settings:
     @property
     def most_points(self) -> float:
         """What a perfect entrant gets."""
-        return sum(rung.points for rung in self.ladder) + self.accuracy.points
+        return sum(rung.points for rung in self.ladder) + self.accuracy.points + self.efficiency.points
 
     def grade(self, points: float) -> str:
         """The grade for points; empty below the lowest threshold."""
@@ -152,13 +157,14 @@ def read_settings(path: Path) -> Settings:
     table = _Table(values, str(path))
     usual = Settings()
     boards = _boards(table)
-    limits, accuracy = table.table("limits"), table.table("accuracy")
+    limits, accuracy, efficiency = table.table("limits"), table.table("accuracy"), table.table("efficiency")
     starter = table.take("starter", str, None, "a file or folder")
     settings = Settings(
         title=table.take("title", str, usual.title, "a text"),
         boards=boards,
         pairs=table.number("pairs", int, usual.pairs, LEAST_PAIRS, f"a whole number from {LEAST_PAIRS} on"),
         among=table.number("among_entrants", int, usual.among, 0, "a number of pairs, or 0"),
+        format=_format(table),
         openings=table.take("openings", str, usual.openings, 'a text such as "random:4"'),
         limit=Limit(
             seconds=limits.number("seconds", float, None, 0.01, "0.01 or more seconds"),
@@ -167,18 +173,13 @@ def read_settings(path: Path) -> Settings:
         faults=table.number("faults", int, usual.faults, 1, "a whole number from 1 on"),
         seed=_seed(table),
         ladder=_ladder(table, path.parent, boards) or usual.ladder,
-        accuracy=AccuracyPoints(
-            accuracy.number("points", float, usual.accuracy.points, 0, "a number of points"),
-            accuracy.number("from", float, usual.accuracy.least, 0, "a rate such as 0.5"),
-            accuracy.number("to", float, usual.accuracy.full, 0, "a rate such as 0.95"),
-        ),
+        accuracy=_scale(accuracy, usual.accuracy),
+        efficiency=_scale(efficiency, usual.efficiency),
         grades=_grades(table) or usual.grades,
         starter=None if starter is None else path.parent / starter,
     )
-    for part in (limits, accuracy, table):
+    for part in (limits, accuracy, efficiency, table):
         part.end()
-    if not 0 <= settings.accuracy.least < settings.accuracy.full <= 1:
-        raise LeagueError(f"{path}, [accuracy]: `from` must be less than `to`, both from 0 to 1")
     if settings.starter is not None and not settings.starter.exists():
         raise LeagueError(f"{path}: the starter {settings.starter} does not exist")
     for board in boards:
@@ -186,6 +187,17 @@ def read_settings(path: Path) -> Settings:
         for rung in settings.ladder:
             rung.agent.check(board)
     return settings
+
+
+def _scale(table: _Table, usual: Scale) -> Scale:
+    scale = Scale(
+        table.number("points", float, usual.points, 0, "a number of points"),
+        table.number("from", float, usual.least, 0, f"a rate such as {usual.least}"),
+        table.number("to", float, usual.full, 0, f"a rate such as {usual.full}"),
+    )
+    if not 0 <= scale.least < scale.full <= 1:
+        raise LeagueError(f"{table.place}: `from` must be less than `to`, both from 0 to 1")
+    return scale
 
 
 def _boards(table: _Table) -> tuple[Game, ...]:
@@ -196,6 +208,13 @@ def _boards(table: _Table) -> tuple[Game, ...]:
     if len(set(boards)) < len(boards):
         raise LeagueError(f"{table.place}: a board is given twice in boards = {names!r:.60}")
     return boards
+
+
+def _format(table: _Table) -> str:
+    text: str = table.take("format", str, "round-robin", 'a format such as "swiss"')
+    if isinstance(parse_format(text), Gauntlet):
+        raise LeagueError(f"{table.place}: format = {text!r}; round-robin, swiss or groups was wanted")
+    return text
 
 
 def _seed(table: _Table) -> int | None:

@@ -9,9 +9,12 @@ from functools import cached_property
 from typing import Any
 
 from inarow.arena import Store
+from inarow.assignment.efficiency import Efficiency
+from inarow.league.among import Among
 from inarow.league.entrants import Entrant
 from inarow.league.judging import Mistake, graded
 from inarow.league.meetings import Meeting, failed, pair_points, played_until
+from inarow.league.node_counts import Efficiencies
 from inarow.league.settings import Need, Rung, Settings
 from inarow.match import Pair, Series, claim
 from inarow.match.claims import Claim, Finding
@@ -23,6 +26,14 @@ _ENOUGH = (Finding.NO_DIFFERENCE, Finding.BETTER)
 """Findings of a series that is long and varied enough to show a difference."""
 Checks = Mapping[str, Mapping[str, Mapping[str, Any]]]
 """The check of every file, by entrant and board."""
+
+
+@dataclass(frozen=True)
+class Known:
+    """What was found out about files before they played."""
+
+    checks: Checks
+    efficiencies: Efficiencies
 
 
 @dataclass(frozen=True)
@@ -95,12 +106,16 @@ class Standing:
     entrant: Entrant
     settings: Settings
     checks: Mapping[str, Mapping[str, Any]]
+    efficiencies: Mapping[str, Efficiency] = field(default_factory=dict)
+    """On each small board, if the nodes of its file can be counted."""
     ladder: list[LadderResult] = field(default_factory=list)
     among: list[AmongResult] = field(default_factory=list)
     accuracy: Accuracy = field(default_factory=Accuracy)
     mistakes: list[tuple[Meeting, Pair, Mistake]] = field(default_factory=list)
     disqualified: str = ""
     rank: int = 0
+    place: int = 0
+    """Among entrants by the table of the format; 0 if the score decides."""
 
     @property
     def problem(self) -> str:
@@ -114,11 +129,23 @@ class Standing:
         return 0.0 if rate is None or self.disqualified else self.settings.accuracy.of(rate.estimate)
 
     @property
+    def saved(self) -> float | None:
+        """The share of plain minimax's nodes that it saves, over all boards; None if they can't be counted."""
+        rates = [one.saved for one in self.efficiencies.values()]
+        return sum(rates) / len(rates) if rates else None
+
+    @property
+    def efficiency_points(self) -> float:
+        """Points for saving nodes."""
+        return 0.0 if self.saved is None or self.disqualified else self.settings.efficiency.of(self.saved)
+
+    @property
     def points(self) -> float:
         """All points; none if it was disqualified."""
         if self.disqualified:
             return 0.0
-        return round(sum(result.points for result in self.ladder) + self.accuracy_points, 2)
+        earned = sum(result.points for result in self.ladder) + self.accuracy_points + self.efficiency_points
+        return round(earned, 2)
 
     @property
     def grade(self) -> str:
@@ -149,21 +176,26 @@ def not_loaded(checks: Mapping[str, Mapping[str, Any]], board: str | None = None
 def standings(
     entrants: Sequence[Entrant],
     settings: Settings,
-    checks: Checks,
+    known: Known,
     ladder: Mapping[str, Sequence[Meeting]],
-    among: Sequence[Meeting],
+    among: Among | None,
     store: Store,
 ) -> list[Standing]:
     """Everybody, the best first; whoever has the same points and scores shares a rank."""
-    table = {one.name: Standing(one, settings, checks.get(one.name, {})) for one in entrants}
+    table = {
+        one.name: Standing(one, settings, known.checks.get(one.name, {}), known.efficiencies.get(one.name, {}))
+        for one in entrants
+    }
     for name, meetings in ladder.items():
         _add_ladder(table[name], meetings, store)
-    for meeting in among:
+    for meeting in among.every if among is not None else ():
         pairs = meeting.pairs(store)
         names = meeting.entrant.name, meeting.other.name
         for second, name in enumerate(names):
             result = AmongResult(names[1 - second], meeting.game, pairs, bool(second))
             table[name].among.append(result)
+    for name, place in (among.places() if among is not None else {}).items():
+        table[name].place = place
     ordered = sorted(table.values(), key=lambda one: (*_strength(one), one.entrant.name.casefold()))
     for place, one in enumerate(ordered, start=1):
         before = ordered[place - 2] if place > 1 else None
@@ -171,9 +203,9 @@ def standings(
     return ordered
 
 
-def _strength(one: Standing) -> tuple[bool, float, float, float]:
+def _strength(one: Standing) -> tuple[bool, float, float, int, float]:
     scores = [-1.0 if score is None else score.estimate for score in (one.ladder_score, one.among_score)]
-    return bool(one.problem), -one.points, -scores[0], -scores[1]
+    return bool(one.problem), -one.points, -scores[0], one.place, -scores[1]
 
 
 def _add_ladder(standing: Standing, meetings: Sequence[Meeting], store: Store) -> None:

@@ -22,7 +22,7 @@ import inarow
 from inarow.atomic import write_text
 from inarow.formatting import share, slug
 from inarow.league.likeness import Alike
-from inarow.league.pages import entrant_page, finding, index_page, points_text
+from inarow.league.pages import NODES, entrant_page, finding, index_page, points_text
 from inarow.league.pictures import replay_pictures
 from inarow.league.settings import LeagueError, Settings
 from inarow.league.standings import Standing
@@ -35,11 +35,16 @@ ALIKE = "alike.csv"
 
 
 def write_league(
-    table: Sequence[Standing], settings: Settings, alike: Sequence[Alike], out: Path, doing: str = ""
+    table: Sequence[Standing],
+    settings: Settings,
+    alike: Sequence[Alike],
+    out: Path,
+    doing: str = "",
+    rounds: Sequence[dict[str, Any]] = (),
 ) -> None:
-    """Write everything; ``doing`` says what is still under way."""
+    """Write everything; ``doing`` says what is still under way, ``rounds`` are those among entrants."""
     files: dict[str, str] = {
-        f"{SITE}/index.html": _render("index.html", index_page(table, settings, page_name), doing, settings),
+        f"{SITE}/index.html": _render("index.html", index_page(table, settings, page_name, rounds), doing, settings),
         MARKS: marks_csv(table, settings),
         ALIKE: alike_csv(alike),
         f"{SITE}/style.css": (DATA / "style.css").read_text(encoding="utf-8"),
@@ -127,6 +132,38 @@ def alike_csv(alike: Sequence[Alike]) -> str:
     return text.getvalue()
 
 
+def league_json(table: Sequence[Standing], settings: Settings, out: Path) -> dict[str, Any]:
+    """The table and where everything is, for JSON."""
+    return {
+        "title": settings.title,
+        "boards": [board.name for board in settings.boards],
+        "most_points": settings.most_points,
+        "site": str(out / SITE / "index.html"),
+        "marks": str(out / MARKS),
+        "entrants": [_entrant_json(one) for one in table],
+    }
+
+
+def _entrant_json(one: Standing) -> dict[str, Any]:
+    rate = one.accuracy.nontrivial_kept_rate
+    return {
+        "rank": one.rank,
+        "name": one.entrant.name,
+        "group": one.entrant.group,
+        "file": one.entrant.file,
+        "sha256": one.entrant.digest,
+        "points": one.points,
+        "grade": one.grade,
+        "score": None if one.ladder_score is None else one.ladder_score.to_json(4),
+        "accuracy": None if rate is None else rate.to_json(4),
+        "nodes_saved": None if one.saved is None else round(one.saved, 4),
+        "among": None if one.among_score is None else one.among_score.to_json(4),
+        "place": one.place or None,
+        "problem": one.problem or None,
+        "tests": results_json(one)["tests"],
+    }
+
+
 def results_json(one: Standing) -> dict[str, Any]:
     """The results of one entrant in the format of Gradescope's results.json."""
     tests: list[dict[str, Any]] = [
@@ -147,6 +184,15 @@ def results_json(one: Standing) -> dict[str, Any]:
                 "score": one.accuracy_points,
                 "max_score": one.settings.accuracy.points,
                 "output": f"Kept what a position is worth in {share(rate)} of the moves that could lose it.",
+            }
+        )
+    if one.settings.efficiency.points:
+        tests.append(
+            {
+                "name": "Nodes saved",
+                "score": one.efficiency_points,
+                "max_score": one.settings.efficiency.points,
+                "output": f"Of plain minimax's nodes {share(one.saved)} were saved. {NODES}",
             }
         )
     problems = [problem for check in one.checks.values() for problem in check["problems"]]

@@ -39,7 +39,8 @@ class _Server:
         self.base = Path(tempfile.mkdtemp(prefix="inarow-external-")).resolve()
         self.requests, theirs = socket.socketpair()
         self.requests.settimeout(START_SECONDS)
-        command = [sys.executable, "-P", "-m", "inarow.agents.external.server", str(self.base)]
+        alone = ["-S"] if sys.flags.no_site else []  # without installed packages, as this process
+        command = [sys.executable, *alone, "-P", "-m", "inarow.agents.external.server", str(self.base)]
         self.process = subprocess.Popen(
             command + (["--allow-solver"] if allow_solver else []),
             stdin=theirs.fileno(),

@@ -6,6 +6,7 @@ Nothing here is trusted by the other side: the agent's code shares this process 
 from __future__ import annotations
 
 import contextlib
+import importlib
 import os
 import sys
 import tempfile
@@ -16,9 +17,12 @@ from pathlib import Path
 from typing import Any
 
 from inarow.agents.external import wire
-from inarow.agents.external.loading import Answer, NoAgent, load
-from inarow.rules import Game, Player, Position, game
+from inarow.agents.external.loading import NoAgent, load
+from inarow.rules import Player, Position, game
 
+Message = dict[str, Any]
+Ask = Callable[[Message], Message]
+"""From a question to its answer: of the agent, or of the process outside."""
 Enter = Callable[[Path, Path, int], None]
 """Closes the process in: with its own folder, its scratch folder and its megabytes of memory."""
 
@@ -29,25 +33,31 @@ def run(read: Callable[[int], bytes], write: Callable[[bytes], object], scratch:
     sys.stdout = open(1, "w", buffering=1, errors="replace", closefd=False)  # noqa: SIM115
     sys.stderr = open(2, "w", buffering=1, errors="replace", closefd=False)  # noqa: SIM115
     reader = wire.Reader()
-    answer: Answer | None = None
-    board: Game | None = None
+    answer: Ask | None = None
     own = ""
+
+    def ask(question: Message) -> Message:
+        """Have a question answered outside while one from there is being answered."""
+        write(wire.packed(question))
+        reply = wire.receive(read, reader)
+        if reply is None:
+            os._exit(0)
+        return reply
+
     while (message := wire.receive(read, reader)) is not None:
         try:
             if "load" in message:
                 path = Path(message["load"])
                 own = message["folder"]
-                board = game(message["game"])
                 os.chdir(own)
                 tempfile.tempdir = str(scratch)
                 enter(Path(own), scratch, message["memory"])
-                answer = load(path, board, Player(message["player"]), message["seed"])
-                reply: dict[str, Any] = {"ready": True}
+                loader = importlib.import_module(message["loader"]).answers if "loader" in message else _player
+                answer = loader(path, message, ask)
+                reply: Message = {"ready": True}
             else:
                 assert answer is not None
-                assert board is not None
-                position = Position(board, message["first"], message["second"])
-                reply = answer(position, message["seconds"], message["allowance"])
+                reply = answer(message)
         except MemoryError:
             reply = {"fault": "out of memory", "message": "MemoryError"}
         except BaseException as error:  # an agent may raise anything, SystemExit among it
@@ -56,6 +66,18 @@ def run(read: Callable[[int], bytes], write: Callable[[bytes], object], scratch:
             with contextlib.suppress(Exception):
                 stream.flush()
         write(wire.packed({**reply, "number": message["number"], "processor": time.process_time()}))
+
+
+def _player(path: Path, about: Message, ask: Ask) -> Ask:
+    """What answers for an agent that plays."""
+    board = game(about["game"])
+    answer = load(path, board, Player(about["player"]), about["seed"])
+
+    def play(message: Message) -> Message:
+        position = Position(board, message["first"], message["second"])
+        return answer(position, message["seconds"], message["allowance"])
+
+    return play
 
 
 def _words(error: BaseException, own: str) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """From an agent's file to something that answers for it, inside the agent's own process.
 
-Three kinds of file are known: a class derived from `inarow.agents.Agent`; a function that takes an observation, as in
-Kaggle's ConnectX; and a ``tictactoe.py`` as in CS50's course on AI, with `player`, `actions`, `result`, `minimax` …
+Four kinds of file are known: a class derived from `inarow.agents.Agent`; a function that takes an observation, as in
+Kaggle's ConnectX; a ``tictactoe.py`` as in CS50's course on AI, with `player`, `actions`, `result`, `minimax` …; and
+the solution of an assignment, with `legal_moves` and `alphabeta` or `minimax` of a game object and a state.
 """
 
 from __future__ import annotations
@@ -17,11 +18,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy.random  # most agents use it; imported here, before the fork, it costs them nothing
-
 from inarow.agents.base import Agent, Decision
+from inarow.agents.external.kit import choose, kit_search
 from inarow.limits import Limit
 from inarow.rules import TICTACTOE, Game, Player, Position
+
+try:
+    import numpy.random  # most agents use it; imported here, before the fork, it costs them nothing
+except ImportError:  # where only assignments are graded
+    numpy = None  # type: ignore[assignment]
 
 MODULE = "external_agent"
 """What an agent's file is called inside its process."""
@@ -49,23 +54,36 @@ Answer = Callable[[Position, float, float], dict[str, Any]]
 """From a position, the seconds a decision may take and those it may take more this time, to a message."""
 
 
-def load(path: Path, game: Game, player: Player, seed: int) -> Answer:
-    """What answers for a file; raises whatever its code raises."""
+def run_file(path: Path, seed: int) -> dict[str, Any]:
+    """Run a file as a module of its own; its names. Raises whatever its code raises."""
     sys.path.insert(0, str(path.parent))
     random.seed(seed)
-    numpy.random.seed(seed & 0xFFFFFFFF)
+    if numpy is not None:
+        numpy.random.seed(seed & 0xFFFFFFFF)
     module = types.ModuleType(MODULE)
     module.__file__ = str(path)
     sys.modules[MODULE] = module
-    scope = module.__dict__
-    exec(compile(path.read_bytes(), str(path), "exec"), scope)
+    exec(compile(path.read_bytes(), str(path), "exec"), module.__dict__)
+    return module.__dict__
+
+
+def load(path: Path, game: Game, player: Player, seed: int) -> Answer:
+    """What answers for a file; raises whatever its code raises."""
+    scope = run_file(path, seed)
     values = [value for name, value in scope.items() if not name.startswith("__")]
     for value in reversed(values):
         if isinstance(value, type) and issubclass(value, Agent) and value.__module__ == MODULE:
             return _native(value(), game, player, seed)
-    if all(callable(scope.get(name)) for name in CS50):
+    if is_cs50(scope):
         return _cs50(scope, game)
+    if name := kit_search(scope):
+        return lambda position, seconds, allowance: _move(choose(scope[name], position))
     return _connectx(*_function(scope, values))
+
+
+def is_cs50(scope: dict[str, Any]) -> bool:
+    """Whether a file has what CS50's ``tictactoe.py`` has."""
+    return all(callable(scope.get(name)) for name in CS50)
 
 
 def _native(agent: Agent, game: Game, player: Player, seed: int) -> Answer:

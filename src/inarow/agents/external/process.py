@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from inarow.agents.base import Fault
@@ -26,8 +28,15 @@ class Reply(NamedTuple):
     seconds: float
 
 
+Serve = Callable[[dict[str, Any]], dict[str, Any]]
+"""Answers what a process asks while it is asked itself; raises ValueError if that is no question."""
+
+
 class Process(ABC):
     """A process that answers for an external agent. It must be closed, whatever happens."""
+
+    folder: Path
+    """Where its files are."""
 
     def __init__(self) -> None:
         self.reader = wire.Reader()
@@ -38,9 +47,10 @@ class Process(ABC):
         """Processor time up to the last answer; what is used between questions is charged to the next."""
         self.open = True
 
-    def ask(self, message: dict[str, Any], seconds: float, patience: float) -> Reply:
+    def ask(self, message: dict[str, Any], seconds: float, patience: float, serve: Serve | None = None) -> Reply:
         """The answer to a question, within so much processor time, and so much time by the clock as a backstop.
 
+        What the process asks meanwhile is answered by ``serve``.
         Raises `Fault`, with the process ended, if there is none, and `Disturbance` if that was not the agent's doing.
         """
         self.number += 1
@@ -56,6 +66,9 @@ class Process(ABC):
                 data = self._receive(min(max(left, 0.01), TICK))
                 if data is not None:
                     answer = self.reader.feed(data)
+                if answer is not None and serve is not None and "number" not in answer:
+                    self._send(wire.packed(serve(answer)), patience)
+                    answer = self.reader.feed(b"")
                 if answer is None:
                     self._watch(seconds)
         except ValueError as error:

@@ -1,0 +1,111 @@
+"""The grader as a program: points and messages for a submission, on the screen and as Gradescope's results.json."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from inarow.agents.external.policy import Policy
+from inarow.agents.external.sandbox import offered
+from inarow.agents.external.staging import MOST_BYTES, Snapshot
+from inarow.assignment.exercise import AssignmentError, Exercise, read_exercise
+from inarow.assignment.grading import Result, grade
+from inarow.assignment.session import Student
+from inarow.errors import InarowError
+
+EXERCISE = "exercise.json"
+SOLUTION = "solution.py"
+
+
+def main(folder: Path, arguments: Sequence[str] | None = None) -> int:
+    """Grade what the arguments say by the exercise of a folder; the exit code."""
+    parser = argparse.ArgumentParser(description="Grade a submission.")
+    parser.add_argument("submission", type=Path, nargs="?", help="the file, or the folder that has solution.py")
+    parser.add_argument("--results", type=Path, help="write Gradescope's results.json here")
+    parser.add_argument("--trust", action="store_true", help="run it without a sandbox")
+    parser.add_argument("--sandbox", action="store_true", help="say what the sandbox holds on this system")
+    given = parser.parse_args(arguments)
+    missing = offered().missing
+    if given.sandbox:
+        _say("The sandbox is complete." if not missing else f"Submitted code is not confined: {'; '.join(missing)}.")
+        return 0
+    if given.submission is None:
+        parser.error("no submission was given")
+    try:
+        results = graded(folder, given.submission, trust=given.trust)
+        if given.results is not None:
+            _write(given.results, results)
+    except InarowError as error:
+        _say(f"grade.py: {error}", sys.stderr)
+        return 2
+    for test in results["tests"]:
+        _say(f"{test['score']:g} of {test['max_score']:g}: {test['name']}. {test['output']}")
+    _say(f"{results['score']:g} points{'. ' + results['output'] if results['output'] else ''}")
+    return 0
+
+
+def graded(folder: Path, submission: Path, *, trust: bool = False) -> dict[str, Any]:
+    """The results of a submission, in the format of Gradescope's results.json."""
+    exercise = read_exercise(folder / EXERCISE)
+    if not submission.exists():
+        raise AssignmentError(f"{submission} does not exist; give a file, or a folder that has {SOLUTION}")
+    missing = offered().missing
+    if missing and not trust:
+        raise AssignmentError(f"no complete sandbox here ({'; '.join(missing)}); --trust grades without one")
+    file = _file(submission)
+    if isinstance(file, str):
+        return _results([], exercise, file)
+    policy = Policy(trust=trust)
+    student = Student(Snapshot(SOLUTION, ((SOLUTION, file),)), policy, exercise.seconds)
+    said = "The code ran without a sandbox." if trust else ""
+    return _results(grade(student, exercise), exercise, said)
+
+
+def _file(submission: Path) -> bytes | str:
+    """What was handed in, or why it can't be graded."""
+    path = submission
+    if submission.is_dir():
+        path = submission / SOLUTION
+        if not path.is_file() or path.is_symlink():
+            there = ", ".join(sorted(one.name for one in submission.iterdir())[:8]) or "nothing"
+            return f"{SOLUTION} is missing; hand in a file of that name. Found: {there}."
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise AssignmentError(f"{path} can't be read: {error.strerror}") from None
+    return data if len(data) <= MOST_BYTES else f"{SOLUTION} is too large."
+
+
+def _results(parts: Sequence[Result], exercise: Exercise, said: str) -> dict[str, Any]:
+    score = round(sum(one.points for one in parts), 2)
+    tests = [
+        {
+            "name": one.name,
+            "score": one.points,
+            "max_score": one.most,
+            "status": "passed" if one.points == one.most else "failed",
+            "output": one.output,
+            "visibility": "visible",
+        }
+        for one in parts
+    ]
+    most = exercise.points.most
+    return {"score": score, "output": said, "tests": tests, "extra_data": {"of": most, "board": exercise.game.name}}
+
+
+def _write(path: Path, results: dict[str, Any]) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part = path.with_name(path.name + ".part")
+        part.write_text(json.dumps(results, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        part.replace(path)
+    except OSError as error:
+        raise AssignmentError(f"{path} can't be written: {error.strerror}") from None
+
+
+def _say(text: str, where: Any = None) -> None:
+    (where or sys.stdout).write(text + "\n")

@@ -1,0 +1,144 @@
+"""An assignment is complete: the zip grades offline without any package, and the kit works for who fills it in."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from inarow.assignment.autograder import main
+from inarow.assignment.exercise import AssignmentError, read_exercise
+from inarow.assignment.making import draw_exercise, make_assignment
+from inarow.rules import TICTACTOE, game
+from inarow.solver import Oracle
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("assignment") / "week3"
+    make_assignment(game("4x3x3"), folder, seed=11)
+    return folder
+
+
+def run(*command: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    return subprocess.run(
+        [sys.executable, "-S", *command], cwd=cwd, env=clean, capture_output=True, text=True, timeout=300, check=False
+    )
+
+
+def test_the_zip_gives_the_reference_full_marks_without_any_package(made: Path, tmp_path: Path) -> None:
+    with zipfile.ZipFile(made / "autograder.zip") as archive:
+        archive.extractall(tmp_path)
+        assert archive.getinfo("run_autograder").external_attr >> 16 & 0o111, "a program can be run"
+    settings = json.loads((tmp_path / "exercise.json").read_text(encoding="utf-8"))
+    shorter = {**settings, "training": 1200, "trials": 60}
+    (tmp_path / "exercise.json").write_text(json.dumps(shorter), encoding="utf-8")
+    submission = tmp_path / "submission"
+    submission.mkdir()
+    (submission / "solution.py").write_bytes((made / "reference.py").read_bytes())
+    done = run("-P", "grade.py", str(submission), "--results", "out/results.json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    results: dict[str, Any] = json.loads((tmp_path / "out" / "results.json").read_text(encoding="utf-8"))
+    assert results["score"] == 100, results
+    assert [test["status"] for test in results["tests"]] == ["passed"] * 6
+
+
+def test_students_see_none_of_the_hidden_positions(made: Path) -> None:
+    exercise = read_exercise(made / "autograder" / "exercise.json")
+    with zipfile.ZipFile(made / "student.zip") as archive:
+        assert set(archive.namelist()) == {"README.md", "kit.py", "solution.py", "try_it.py", "examples.json"}
+        texts = [archive.read(name).decode() for name in archive.namelist()]
+        shown = json.loads(archive.read("examples.json"))
+    assert not any(str(exercise.seed) in text for text in texts) or exercise.seed < 100
+    assert shown["rules"]
+    assert shown["search"]
+
+
+def test_the_kit_tries_out_a_solution(made: Path, tmp_path: Path) -> None:
+    with zipfile.ZipFile(made / "student.zip") as archive:
+        archive.extractall(tmp_path)
+    unfinished = run("try_it.py", cwd=tmp_path)
+    assert unfinished.stdout.count("not written yet") == 4, unfinished
+    (tmp_path / "solution.py").write_bytes((made / "reference.py").read_bytes())
+    examples = json.loads((tmp_path / "examples.json").read_text(encoding="utf-8"))
+    (tmp_path / "examples.json").write_text(json.dumps({**examples, "training": 50}), encoding="utf-8")
+    done = run("try_it.py", cwd=tmp_path)
+    assert done.stdout.count("all right") == 3, done
+
+
+def test_the_same_seed_makes_the_same_assignment(made: Path, tmp_path: Path) -> None:
+    make_assignment(game("4x3x3"), tmp_path / "again", seed=11)
+    for name in ("autograder.zip", "student.zip"):
+        assert (tmp_path / "again" / name).read_bytes() == (made / name).read_bytes()
+
+
+def test_hidden_values_are_exact_and_every_line_is_asked_for() -> None:
+    exercise = draw_exercise(TICTACTOE, 3)
+    oracle = Oracle(TICTACTOE)
+    for one in exercise.search:
+        for move in one.position.legal_moves():
+            child = one.position.play(move)
+            outcome = child.outcome()
+            score = -oracle.score(child) if outcome is None else (outcome.score(one.position.to_move) - 0.5)
+            sign = (score > 0) - (score < 0)
+            right = one.value * (1 if one.position.ply % 2 == 0 else -1)
+            assert (sign == right) == (move in one.best)
+            assert sign <= right
+    assert len({one.winning_cells() for one in exercise.rules if one.outcome() is not None}) >= 9
+
+
+def test_a_folder_without_the_file_is_a_result_not_a_crash(made: Path, tmp_path: Path) -> None:
+    (tmp_path / "main.py").write_text("pass", encoding="utf-8")
+    assert main(made / "autograder", [str(tmp_path), "--results", str(tmp_path / "r.json")]) == 0
+    results = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))
+    assert results["score"] == 0
+    assert "solution.py is missing; hand in a file of that name. Found: main.py." in results["output"]
+
+
+def test_wrong_input_of_the_grader_is_one_line(
+    made: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert main(made / "autograder", [str(tmp_path / "nobody.py")]) == 2
+    assert "does not exist" in capsys.readouterr().err
+    (tmp_path / "exercise.json").write_text('{"version": 1}', encoding="utf-8")
+    assert main(tmp_path, [str(made / "reference.py")]) == 2
+    assert "is not an exercise" in capsys.readouterr().err
+    (tmp_path / "exercise.json").write_text('{"version": 99}', encoding="utf-8")
+    assert main(tmp_path, [str(made / "reference.py")]) == 2
+    assert "is of version 99" in capsys.readouterr().err
+    monkeypatch.setattr("inarow.assignment.autograder.offered", lambda: type("", (), {"missing": ["no walls"]}))
+    assert main(made / "autograder", [str(made / "reference.py")]) == 2
+    assert "no complete sandbox here (no walls)" in capsys.readouterr().err
+    assert main(made / "autograder", ["--sandbox"]) == 0
+    assert "not confined: no walls" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("board", "words"), [("connect4", "has 42 cells"), ("4x4x4-free", "16 cells"), ("2x2x2", "too few")]
+)
+def test_boards_that_do_not_suit_are_refused(board: str, words: str, tmp_path: Path) -> None:
+    with pytest.raises(AssignmentError, match=words):
+        make_assignment(game(board), tmp_path / "new")
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_folder_that_holds_something_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("mine", encoding="utf-8")
+    with pytest.raises(AssignmentError, match="is not empty"):
+        make_assignment(TICTACTOE, tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
+    with pytest.raises(AssignmentError, match="can't be made"):
+        make_assignment(TICTACTOE, tmp_path / "mine.txt" / "new")
+
+
+def test_zips_do_not_depend_on_the_clock(made: Path) -> None:
+    with zipfile.ZipFile(io.BytesIO((made / "student.zip").read_bytes())) as archive:
+        assert {entry.date_time for entry in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
