@@ -23,7 +23,7 @@ def test_a_trace_is_the_one_that_python_records(client: Client) -> None:
     assert max(found.page.said) < len(found.templates)
 
 
-@pytest.mark.parametrize("spec", ["alphabeta:depth=6,root=full", "mcts:simulations=4000"])
+@pytest.mark.parametrize("spec", ["minimax:depth=5", "mcts:simulations=4000"])
 def test_a_long_trace_comes_in_pages_that_fit_together(client: Client, spec: str) -> None:
     found = client.trace("connect4", spec, events=12_000)
     assert found.truncated == "12,000 events"
