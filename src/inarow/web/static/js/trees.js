@@ -18,23 +18,25 @@ const SOLVING = 2; // seconds that the truth of a node may take
 /** @param {HTMLElement} view @param {string[]} path */
 export async function treesPage(view, path) {
   const page = new Trees(view, path);
-  await page.record();
+  await page.record(page.step);
   return page;
 }
 
 class Trees {
   /** @param {HTMLElement} view @param {string[]} path */
   constructor(view, path) {
-    const [game = "tictactoe", moves = "159", spec = "alphabeta:depth=3,root=carried"] = path.map(decodeURIComponent).map((part, index) => part || (index === 1 ? "" : undefined));
+    const [game = "tictactoe", moves = "159", spec = "alphabeta:depth=3,root=carried", step = "1"] = path.map(decodeURIComponent);
     this.game = game;
     this.spec = spec;
-    this.step = 0;
+    this.step = Math.max(0, (Number(step) || 1) - 1);
     this.focus = null; // a node that was chosen; else the one of the step
     this.speed = recall().treeSpeed || 3;
     this.abort = new AbortController();
     this.score = { right: 0, asked: 0 };
     this.guessing = false;
-    this.question = null;
+    this.question = null; // that waits for an answer
+    this.quizShown = null; // a question, or the verdict on an answer
+    this.verdictAt = -1;
     this.trace = null;
     this.text = moves;
     this.board = new Board((move) => this.play(move));
@@ -136,8 +138,8 @@ class Trees {
     return this.trace ? this.trace.length - 1 : 0;
   }
 
-  /** Have the search recorded, and show its first step. */
-  async record() {
+  /** Have the search recorded, and show one of its steps. @param {number} step */
+  async record(step = 0) {
     this.pause();
     this.abort.abort();
     this.abort = new AbortController();
@@ -164,11 +166,10 @@ class Trees {
     banner("");
     this.moves.value = this.text;
     this.slider.max = String(this.last);
-    this.step = 0;
+    this.step = Math.min(step, this.last);
     this.focus = null;
+    this.question = null;
     this.shownAt = "";
-    const hash = `#/trees/${this.game}/${this.text}/${this.spec}`;
-    if (decodeURIComponent(location.hash) !== hash) history.replaceState(null, "", hash);
     this.note.textContent = this.summary();
     document.getElementById("nextcut").hidden = !this.trace.cutAt.some((at) => at >= 0);
     this.changed(true);
@@ -205,7 +206,7 @@ class Trees {
       return;
     }
     this.trace.seek(this.step);
-    let asked = this.answered === this.step ? null : questionAt(this.trace, this.step);
+    let asked = questionAt(this.trace, this.step);
     while (!asked && this.step < this.last) {
       this.trace.seek(++this.step);
       asked = questionAt(this.trace, this.step);
@@ -246,7 +247,8 @@ class Trees {
     this.slider.value = String(step);
     this.where.textContent = `step ${(step + 1).toLocaleString("en")} of ${trace.length.toLocaleString("en")}`;
     this.slider.setAttribute("aria-valuetext", this.where.textContent);
-    if (this.quizShown !== this.question) this.drawQuestion();
+    const verdict = this.guessing && this.verdictAt === step ? "verdict" : null;
+    if (this.quizShown !== (this.question || verdict)) this.drawQuestion();
   }
 
   sentence() {
@@ -260,6 +262,8 @@ class Trees {
     if (!this.running && !this.question) announce(`${this.sentence()} ${this.where.textContent}`);
     const { trace } = this;
     const node = this.node;
+    const hash = `#/trees/${this.game}/${this.text}/${this.spec}${this.step ? `/${this.step + 1}` : ""}`;
+    if (!this.running && decodeURIComponent(location.hash) !== hash) history.replaceState(null, "", hash);
     const key = `${trace.info.id}/${node}`;
     this.drawDetails(node);
     if (this.shownAt === key) return;
@@ -395,7 +399,7 @@ class Trees {
     this.guessing = !this.guessing;
     this.guess.setAttribute("aria-pressed", String(this.guessing));
     this.question = null;
-    this.answered = -1;
+    this.verdictAt = -1;
     this.score = { right: 0, asked: 0 };
     if (this.guessing) this.forward();
     else this.changed(true);
@@ -424,9 +428,8 @@ class Trees {
     if (hit) this.score.right++;
     const verdict = hit ? "Right." : `No: ${options[right]}.`;
     this.go(this.step + 1);
-    this.answered = -1;
     const next = h("button", { type: "button", class: "primary", id: "next", onclick: () => this.forward() }, "Next question", h("kbd", {}, "→"));
-    this.quizShown = null;
+    [this.quizShown, this.verdictAt] = ["verdict", this.step];
     fill(this.quiz, h("section", { class: "guess", "aria-label": "Guess the next step" }, h("p", { class: hit ? "good" : "problem", id: "verdict" }, verdict), h("p", {}, this.trace.words(this.step)), h("div", { class: "actions" }, next), h("p", { class: "note", id: "score" }, this.scoreText())));
     announce(`${verdict} ${this.scoreText()}.`);
   }
