@@ -22,7 +22,7 @@ from support.web_server import running_server
 
 POSITION = "444333252"
 SIZES = {390: 844, 1280: 800, 1920: 1080}
-IN_THE_DOCS = {"play": "light", "analyse": "dark", "watch": "light"}
+IN_THE_DOCS = {"play": "light", "analyse": "dark", "watch": "light", "trees": "light"}
 AGENTS = ("random", "rules", "greedy", "alphabeta:depth=2", "ntuple")
 
 
@@ -50,6 +50,7 @@ def views(client: Client) -> dict[str, tuple[str, str]]:
         "setup": ("#/play", "form.setup .primary:enabled"),
         "play": (f"#/play/{play_session(client)}", ".hint"),
         "analyse": (f"#/analyse/connect4/{POSITION}", ".why"),
+        "trees": ("#/trees/connect4/4455/alphabeta:depth=4,root=carried/91", ".label.best"),
         "watch": ("#/watch", "#move"),
         "analyse-tictactoe": ("#/analyse/tictactoe/15", ".label.best"),
     }

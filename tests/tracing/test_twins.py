@@ -77,13 +77,13 @@ def playable(spec: str, board: Game) -> bool:
 def test_the_twin_decides_what_the_agent_decides_with_the_same_figures(spec: str) -> None:
     player, compared = agent(spec), 0
     for board in map(game, GAMES):
-        for position in random_positions(board, 3) if playable(spec, board) else ():
+        for position in random_positions(board, 2) if playable(spec, board) else ():
             wanted = player.start(board, position.to_move, 7).decide(position)
             found = trace(position, player, seed=7)
             assert found.decision is not None
             assert found.decision._replace(seconds=0.0) == wanted._replace(seconds=0.0), position
             compared += 1
-    assert compared >= 3
+    assert compared >= 2
 
 
 @pytest.mark.parametrize("nodes", [1, 2, 5, 13, 40, 111, 300])

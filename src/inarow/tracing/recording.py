@@ -53,7 +53,7 @@ def trace(
     finally:
         mind.close()
     if stop is not None and stop.is_set():
-        decision = None
+        decision, truncated = None, truncated or f"{len(recorder.kinds):,} events"
     if decision is not None:
         recorder.add(Kind.DECIDE, recorder.root, decision.points or 0, moves=(decision.move,))
     scale = _scale(settled, position.game) if isinstance(settled, Searcher) else Scale()

@@ -19,7 +19,7 @@ from inarow.agents.registry import agent_classes
 from inarow.errors import InarowError
 from inarow.match import Record
 from inarow.play import Setup
-from inarow.web import analysis, remote, routes, session_routes, watch_routes
+from inarow.web import analysis, remote, routes, session_routes, trace_routes, watch_routes
 from inarow.web.live import Sessions
 from inarow.web.pool import Pool, TaskFailed
 from inarow.web.security import Guard, Pending, TooMany
@@ -96,6 +96,8 @@ def create_app(settings: WebSettings | None = None, first: FirstSession | None =
     app.include_router(routes.router, prefix="/api/v1")
     app.include_router(session_routes.router, prefix="/api/v1")
     app.include_router(watch_routes.router, prefix="/api/v1")
+    app.include_router(trace_routes.router, prefix="/api/v1")
+    app.state.traces = trace_routes.Traces()
     _handle_errors(app)
 
     @app.get("/", include_in_schema=False)

@@ -26,6 +26,7 @@ from inarow.web.messages import (
     SolutionInfo,
     StatusInfo,
 )
+from inarow.web.trace_messages import TraceInfo, TracePage
 from inarow.web.watch_messages import MatchPage, ReplayInfo, WatchedInfo, WatchInfo
 
 Shape = TypeVar("Shape", bound=BaseModel)
@@ -109,6 +110,14 @@ class Client:
     def page(self, game: str, moves: Sequence[int], title: str = "") -> str:
         """A match as one HTML file."""
         return self.call("POST", "page", {"game": game, "moves": list(moves), "title": title}).decode()
+
+    def trace(self, game: str, agent: str, moves: Sequence[int] = (), **options: Any) -> TraceInfo:
+        """The steps of a search; options are ``events`` and ``seed``."""
+        return self._read(TraceInfo, "POST", "traces", {"game": game, "moves": list(moves), "agent": agent, **options})
+
+    def trace_page(self, id: str, first: int) -> TracePage:
+        """The events of a trace from this one on."""
+        return self._read(TracePage, "GET", f"traces/{id}?first={first}")
 
     def start(self, game: str, **setup: Any) -> ClientSession:
         """Start a session; the fields are those of `messages.SessionRequest`."""

@@ -126,14 +126,14 @@ def position(request: PositionRequest) -> PositionInfo:
 async def decide(request: DecideRequest, http: Request) -> DecisionInfo:
     """What an agent would play."""
     server = http.app.state.server
-    found = (await _read(request)).position
-    one = await asyncio.to_thread(_agent_for, found.game, request.agent, server.settings)
+    found = (await read(request)).position
+    one = await asyncio.to_thread(agent_for, found.game, request.agent, server.settings)
     if found.outcome() is not None:
         raise Refused(f"the game is over ({found.result_text()}); there is nothing to decide")
     most = server.settings.decision_seconds
     limit = read_limit(request.limit).tightened(Limit(seconds=most))
     stones = (found.first, found.second)
-    decision = await _answer(
+    decision = await answer_of(
         http, server.players, decide_task, one.spec, found.game.name, stones, limit, 0, seconds=limit.seconds or most
     )
     return DecisionInfo(
@@ -152,12 +152,12 @@ async def decide(request: DecideRequest, http: Request) -> DecisionInfo:
 async def solve(request: SolveRequest, http: Request) -> SolutionInfo:
     """The exact score of a position and of every move, as far as it is found in time."""
     server = http.app.state.server
-    found, moves, _ = await _read(request)
+    found, moves, _ = await read(request)
     if found.outcome() is not None:
         raise Refused(f"the game is over ({found.result_text()}); there is nothing to solve")
     seconds = min(request.seconds or 2.0, server.settings.analysis_seconds)
     arguments = found.game.name, (found.first, found.second), moves, seconds, request.line
-    answer: SolutionInfo = await _answer(http, server.analysts, analysis.solve, *arguments, seconds=seconds + 1)
+    answer: SolutionInfo = await answer_of(http, server.analysts, analysis.solve, *arguments, seconds=seconds + 1)
     return answer
 
 
@@ -165,12 +165,12 @@ async def solve(request: SolveRequest, http: Request) -> SolutionInfo:
 async def review(request: ReviewRequest, http: Request) -> ReviewInfo:
     """Every move of a match against the truth: mistakes, and what would have been better."""
     server = http.app.state.server
-    found, moves, _ = await _read(request)
+    found, moves, _ = await read(request)
     if moves is None:
         raise Refused("a review needs the moves of the match")
     seconds = min(request.seconds or 5.0, server.settings.analysis_seconds)
     arguments = found.game.name, moves, request.first, seconds
-    answer: ReviewInfo = await _answer(http, server.analysts, analysis.review, *arguments, seconds=seconds + 1)
+    answer: ReviewInfo = await answer_of(http, server.analysts, analysis.review, *arguments, seconds=seconds + 1)
     return answer
 
 
@@ -199,20 +199,21 @@ def match_page(request: PageRequest) -> HTMLResponse:
     return HTMLResponse(page_of(found.game, moves, request.title))
 
 
-async def _read(request: PositionRequest) -> ReadPosition:
+async def read(request: PositionRequest) -> ReadPosition:
     """The position of a request; off the loop where an order of moves must be looked for."""
     if request.moves is not None:
         return read_position(request)
     return await asyncio.to_thread(read_position, request)
 
 
-def _agent_for(board: Game, spec: str, settings: WebSettings) -> Agent:
+def agent_for(board: Game, spec: str, settings: WebSettings) -> Agent:
+    """The agent of a client's spec, if it is allowed and can play the game."""
     one = allowed_agent(spec, settings)
     one.check(board)
     return one
 
 
-async def _answer(http: Request, pool: Pool, task: Task, *arguments: Any, seconds: float) -> Any:
+async def answer_of(http: Request, pool: Pool, task: Task, *arguments: Any, seconds: float) -> Any:
     """The answer of a worker; the work is stopped if the client goes away."""
     with http.app.state.server.pending.one_more(client_of(http.scope)):
         ticket = pool.submit(task, *arguments, seconds=seconds)

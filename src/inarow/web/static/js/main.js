@@ -7,7 +7,8 @@ import { analysePage } from "./analyse.js";
 import { watchPage } from "./watch.js";
 import { recall, remember } from "./state.js";
 
-const PAGES = { play: playPage, analyse: analysePage, watch: watchPage };
+const treesPage = async (view, path) => (await import("./trees.js")).treesPage(view, path);
+const PAGES = { play: playPage, analyse: analysePage, trees: treesPage, watch: watchPage };
 
 /**
  * What a page gives back: how to leave it, which keys it uses, and what they mean.

@@ -1,0 +1,151 @@
+"""The API of traces: a search is recorded in a worker, kept for a while, and handed out page by page."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections import OrderedDict
+from typing import Annotated, NamedTuple
+
+from fastapi import APIRouter, HTTPException, Path, Query, Request
+
+from inarow.agents import agent
+from inarow.agents.presets import PresetAgent
+from inarow.kernels.alphabeta.search import INFINITE
+from inarow.kernels.common import search_layout
+from inarow.rules import Position, game
+from inarow.stopping import Stop
+from inarow.tracing import Kind, Trace, trace
+from inarow.tracing.recording import check_traceable
+from inarow.tracing.words import EFFECTS, RESULTS, TEMPLATES, said
+from inarow.web.checks import Refused, position_info
+from inarow.web.routes import PROBLEMS, agent_for, answer_of, read
+from inarow.web.trace_messages import PAGE, TraceInfo, TracePage, TraceRequest, WholeInfo
+
+router = APIRouter(responses=PROBLEMS)
+
+KEPT = 8
+"""Traces that the server keeps; the one not used for longest goes first."""
+
+
+class Recorded(NamedTuple):
+    """A trace, and what the agent itself decides where it is truncated."""
+
+    trace: Trace
+    whole: WholeInfo | None
+
+
+class Traces:
+    """The traces that were asked for last, by id."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[str, Trace] = OrderedDict()
+
+    def keep(self, one: Trace) -> str:
+        """Keep a trace under a new id."""
+        name = secrets.token_urlsafe(16)
+        self._kept[name] = one
+        while len(self._kept) > KEPT:
+            self._kept.popitem(last=False)
+        return name
+
+    def find(self, id: str) -> Trace:
+        """The trace of an id."""
+        if id not in self._kept:
+            raise HTTPException(404, "this trace is no longer kept; record it again")
+        self._kept.move_to_end(id)
+        return self._kept[id]
+
+
+@router.post("/traces")
+async def record(request: TraceRequest, http: Request) -> TraceInfo:
+    """Record the steps of a search. The answer has the first 10,000 events; see `/traces/{id}` for the others."""
+    server = http.app.state.server
+    found, moves, _ = await read(request)
+    one = await asyncio.to_thread(agent_for, found.game, request.agent, server.settings)
+    check_traceable(one.settled(found.game) if isinstance(one, PresetAgent) else one)
+    if found.outcome() is not None:
+        raise Refused(f"the game is over ({found.result_text()}); there is nothing to decide")
+    stones = (found.first, found.second)
+    seconds = server.settings.decision_seconds
+    arguments = one.spec, found.game.name, stones, request.events, request.seed
+    answer: Recorded = await answer_of(http, server.players, record_task, *arguments, seconds=seconds)
+    traced, whole = answer
+    decision, scale = traced.decision, traced.scale
+    return TraceInfo(
+        id=http.app.state.traces.keep(traced),
+        position=position_info(found, moves),
+        agent=traced.agent,
+        simulated=traced.simulated,
+        length=len(traced),
+        node_count=traced.nodes,
+        truncated=traced.truncated,
+        move=None if decision is None else decision.move,
+        whole=whole,
+        kinds=[kind.name.lower() for kind in Kind],
+        templates=list(TEMPLATES.values()),
+        effects=list(EFFECTS),
+        results=RESULTS,
+        unit=search_layout.POINTS,
+        win=scale.win,
+        win_at_start=None if scale.at_start is None else list(scale.at_start),
+        page=await asyncio.to_thread(page_of, traced, 0),
+    )
+
+
+@router.get("/traces/{id}")
+async def more(
+    http: Request, id: Annotated[str, Path(max_length=40)], first: Annotated[int, Query(ge=0, le=10**6)]
+) -> TracePage:
+    """The 10,000 events from this one on."""
+    return await asyncio.to_thread(page_of, http.app.state.traces.find(id), first)
+
+
+def record_task(stop: Stop, spec: str, board: str, stones: tuple[int, int], events: int, seed: int) -> Recorded:
+    """Record a search, in a worker; where there is more than is recorded, also ask the agent itself."""
+    position, one = Position(game(board), *stones), agent(spec)
+    found = trace(position, one, events=events, seed=seed, stop=stop)
+    whole = None
+    if found.truncated and not stop.is_set():
+        mind = one.start(position.game, position.to_move, seed)
+        decision = mind.decide(position, stop=stop)
+        mind.close()
+        whole = None if stop.is_set() else WholeInfo(move=decision.move, nodes=decision.nodes)
+    return Recorded(found, whole)
+
+
+def page_of(found: Trace, first: int) -> TracePage:
+    """The events from this one on, as many as one answer has."""
+    r, end = found.record, min(len(found), first + PAGE)
+    events = [found[index] for index in range(min(first, end), end)]
+    before = _nodes_until(found, min(first, end))
+    after = _nodes_until(found, end)
+    return TracePage(
+        first=first,
+        first_node=before,
+        parents=r.parents[before:after].tolist(),
+        moves=r.moves[before:after].tolist(),
+        kinds=[event.kind for event in events],
+        nodes=[event.node for event in events],
+        values=[event.value for event in events],
+        lows=[_finite(event.low) for event in events],
+        highs=[_finite(event.high) for event in events],
+        bests=[event.best for event in events],
+        improved=[int(event.improved) for event in events],
+        said=[said(found, event) for event in events],
+        lists={first + index: list(event.moves) for index, event in enumerate(events) if event.moves},
+    )
+
+
+def _nodes_until(found: Trace, end: int) -> int:
+    """How many nodes the events before this one mention: they are made in the order of their numbers."""
+    if end == len(found):
+        return found.nodes
+    r = found.record
+    most = max(r.nodes[:end], default=-1) + 1
+    made = (r.lows[i] + r.values[i] for i in range(end) if r.kinds[i] == Kind.EXPAND)
+    return max(most, max(made, default=0))
+
+
+def _finite(value: int) -> int | None:
+    return None if abs(value) >= INFINITE else value
