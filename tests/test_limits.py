@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from inarow import agents
-from inarow.limits import NO_LIMIT, Limit, LimitError
+from inarow.limits import NO_LIMIT, Limit, LimitError, check_count
 
 
 def test_a_limit_can_be_tightened_and_never_widened() -> None:
@@ -19,6 +19,20 @@ def test_a_limit_can_be_tightened_and_never_widened() -> None:
 def test_a_limit_that_leaves_nothing_is_refused(limit: dict[str, float]) -> None:
     with pytest.raises(LimitError, match="a limit must be more than 0"):
         Limit(**limit)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "limit", [{"seconds": 1e308}, {"seconds": float("inf")}, {"nodes": 1 << 61}, {"simulations": 10**10}]
+)
+def test_a_limit_that_never_ends_is_refused(limit: dict[str, float]) -> None:
+    with pytest.raises(LimitError, match="is too much; give at most"):
+        Limit(**limit)  # type: ignore[arg-type]
+
+
+def test_a_count_that_never_ends_is_refused() -> None:
+    check_count("episodes", 10, 10)
+    with pytest.raises(LimitError, match=r"1e\+14 episodes are too many; give at most 1,000"):
+        check_count("episodes", 10**14, 1000)
 
 
 def test_agents_in_files_find_the_limit_where_they_expect_it() -> None:
