@@ -21,8 +21,10 @@ from support.watched_files import write_store
 from support.web_server import running_server
 
 POSITION = "444333252"
+MISLEADING = "641423264267667"
+"""A position in which several agents go wrong."""
 SIZES = {390: 844, 1280: 800, 1920: 1080}
-IN_THE_DOCS = {"play": "light", "analyse": "dark", "watch": "light"}
+IN_THE_DOCS = {"play": "light", "analyse": "dark", "minds": "light", "watch": "light"}
 AGENTS = ("random", "rules", "greedy", "alphabeta:depth=2", "ntuple")
 
 
@@ -50,6 +52,7 @@ def views(client: Client) -> dict[str, tuple[str, str]]:
         "setup": ("#/play", "form.setup .primary:enabled"),
         "play": (f"#/play/{play_session(client)}", ".hint"),
         "analyse": (f"#/analyse/connect4/{POSITION}", ".why"),
+        "minds": (f"#/minds/connect4/{MISLEADING}", ".minds-grid:not(:has(.badge:text-matches('waits|thinking|solving|done')))"),
         "watch": ("#/watch", "#move"),
         "analyse-tictactoe": ("#/analyse/tictactoe/15", ".label.best"),
     }

@@ -4,10 +4,11 @@ import { banner, h } from "./dom.js";
 import { api } from "./api.js";
 import { playPage } from "./play.js";
 import { analysePage } from "./analyse.js";
+import { mindsPage } from "./minds.js";
 import { watchPage } from "./watch.js";
 import { recall, remember } from "./state.js";
 
-const PAGES = { play: playPage, analyse: analysePage, watch: watchPage };
+const PAGES = { play: playPage, analyse: analysePage, minds: mindsPage, watch: watchPage };
 
 /**
  * What a page gives back: how to leave it, which keys it uses, and what they mean.
