@@ -52,7 +52,7 @@ def views(client: Client) -> dict[str, tuple[str, str]]:
         "setup": ("#/play", "form.setup .primary:enabled"),
         "play": (f"#/play/{play_session(client)}", ".hint"),
         "analyse": (f"#/analyse/connect4/{POSITION}", ".why"),
-        "minds": (f"#/minds/connect4/{MISLEADING}", ".minds-grid:not(:has(.badge:text-matches('waits|thinking|solving|done')))"),
+        "minds": (f"#/minds/connect4/{MISLEADING}", ":nth-match(.badge:is(.right, .wrong), 5)"),
         "watch": ("#/watch", "#move"),
         "analyse-tictactoe": ("#/analyse/tictactoe/15", ".label.best"),
     }
@@ -69,7 +69,7 @@ def take(browser: Browser, address: str, name: str, view: tuple[str, str], size:
     page: Page = context.new_page()
     page.goto(f"{address}/{view[0]}")
     page.locator(view[1]).first.wait_for(timeout=60_000)
-    page.screenshot(path=folder / f"{name}.png")
+    page.screenshot(path=folder / f"{name}.png", full_page=name == "web-minds")
     context.close()
 
 
