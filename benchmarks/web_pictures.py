@@ -21,8 +21,10 @@ from support.watched_files import write_store
 from support.web_server import running_server
 
 POSITION = "444333252"
+MISLEADING = "641423264267667"
+"""A position in which several agents go wrong."""
 SIZES = {390: 844, 1280: 800, 1920: 1080}
-IN_THE_DOCS = {"play": "light", "analyse": "dark", "watch": "light", "trees": "light"}
+IN_THE_DOCS = {"play": "light", "analyse": "dark", "trees": "light", "minds": "light", "watch": "light"}
 AGENTS = ("random", "rules", "greedy", "alphabeta:depth=2", "ntuple")
 
 
@@ -51,6 +53,7 @@ def views(client: Client) -> dict[str, tuple[str, str]]:
         "play": (f"#/play/{play_session(client)}", ".hint"),
         "analyse": (f"#/analyse/connect4/{POSITION}", ".why"),
         "trees": ("#/trees/connect4/4455/alphabeta:depth=4,root=carried/91", ".label.best"),
+        "minds": (f"#/minds/connect4/{MISLEADING}", ":nth-match(.badge:is(.right, .wrong), 5)"),
         "watch": ("#/watch", "#move"),
         "analyse-tictactoe": ("#/analyse/tictactoe/15", ".label.best"),
     }
@@ -67,7 +70,7 @@ def take(browser: Browser, address: str, name: str, view: tuple[str, str], size:
     page: Page = context.new_page()
     page.goto(f"{address}/{view[0]}")
     page.locator(view[1]).first.wait_for(timeout=60_000)
-    page.screenshot(path=folder / f"{name}.png")
+    page.screenshot(path=folder / f"{name}.png", full_page=name == "web-minds")
     context.close()
 
 

@@ -8,6 +8,7 @@ import time
 
 from inarow.errors import InarowError
 from inarow.stopping import Stop
+from inarow.web.pool import Line
 
 
 def double(stop: Stop, number: int) -> int:
@@ -45,3 +46,13 @@ def complain(stop: Stop) -> None:
 def unsendable(stop: Stop) -> object:
     """Its answer can't be sent to another process."""
     return threading.Lock()
+
+
+def echo(line: Line) -> str:
+    """Says what it is told, twice as much of it, until it is stopped."""
+    line.say("ready")
+    while not line.is_set():
+        heard = line.told(0.05)
+        if heard is not None:
+            line.say(2 * heard)
+    return f"done, {line.told()}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import queue
 import signal
 import time
 from collections.abc import Iterator
@@ -127,3 +128,15 @@ def test_closing_fails_what_waits_and_leaves_no_process() -> None:
             ticket.future.result(LONG)
     with pytest.raises(ProcessLookupError):
         os.kill(process, 0)
+
+
+def test_a_task_says_what_it_has_so_far_and_hears_what_it_is_told(pool: Pool) -> None:
+    said: queue.SimpleQueue[object] = queue.SimpleQueue()
+    ticket = pool.submit(tasks.echo, seconds=LONG, listener=said.put)
+    assert said.get(timeout=LONG) == "ready"
+    for number in (3, 4):
+        ticket.tell(number)
+        assert said.get(timeout=LONG) == 2 * number
+    ticket.cancel()
+    assert ticket.future.result(LONG) == "done, None"
+    assert serves(pool)

@@ -7,7 +7,7 @@ what lasts between moves lives there.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
@@ -80,6 +80,9 @@ class Mind(ABC):
     clock: Clock = SYSTEM_CLOCK
     allowance: float = 0.0
     """Seconds by which the next decision may be longer than the limit."""
+    watcher: Callable[[Decision], None] | None = None
+    """Shown the decision so far while it thinks, by minds that have one: after each depth, or several times a second.
+    What is decided does not depend on it."""
     __slots__ = ("__dict__",)
 
     def decide(self, position: Position, limit: Limit = NO_LIMIT, stop: Stop | None = None) -> Decision:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Mapping
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,6 +31,9 @@ USUAL = 1000
 UNLIMITED = 1 << 60
 FARTHEST = 8
 """Plies from a root to a position within which the tree is searched for it."""
+FIRST_PART = 256
+"""Simulations of the first part of a decision that is watched; later ones take PART_SECONDS each."""
+PART_SECONDS = 0.09
 
 
 FAULTS = {
@@ -191,29 +195,47 @@ class MctsMind(Mind):
         kept = int(tree.nodes[0]["visits"])
         tree.memo[search.NODES] = 0
         own_stop = Stop(within=stop)
-        start = position.mover, position.waiter, limit.simulations or search.MOST_VISITS - kept
+        total = limit.simulations or search.MOST_VISITS - kept
         limits = limit.nodes or UNLIMITED, agent.c, 1 if agent.draw == "half" else 0
         rules = agent.rollouts == "rules"
         pool = self.setup, tree.memo, tree.nodes
-        with self.clock.alarm(limit.seconds, own_stop):
-            if agent.uct == "plain":
-                credit = "leaf-credit" in agent.faults
-                simulations = self.simulate_plainly(*start, *limits, credit, rules, *pool, own_stop.flag)
-            else:
-                until_proven = limit.simulations is None
-                switches = rules, agent.solve, until_proven
-                simulations = self.simulate(*start, *limits, *switches, *pool, _logs(), own_stop.flag)
-        return self._decision(position, simulations, kept)
+        credit, until_proven = "leaf-credit" in agent.faults, limit.simulations is None
 
-    def _decision(self, position: Position, simulations: int, kept: int) -> Decision:
+        def run(count: int) -> int:
+            start = position.mover, position.waiter, count
+            if agent.uct == "plain":
+                return self.simulate_plainly(*start, *limits, credit, rules, *pool, own_stop.flag)
+            switches = rules, agent.solve, until_proven
+            return self.simulate(*start, *limits, *switches, *pool, _logs(), own_stop.flag)
+
+        with self.clock.alarm(limit.seconds, own_stop):
+            simulations = run(total) if self.watcher is None else self._in_parts(run, total, position, kept)
+        return self._decision(position, simulations, kept, self.stream)
+
+    def _in_parts(self, run: Callable[[int], int], total: int, position: Position, kept: int) -> int:
+        """Run simulations in short parts, each from where the last one ended, and show the tree in between."""
+        done, size = 0, FIRST_PART
+        while done < total:
+            begun, wanted = self.clock.now(), min(size, total - done)
+            part = run(wanted)
+            done += part
+            if part < wanted:  # a limit was reached, or everything is proven
+                break
+            if self.watcher is not None:
+                self.watcher(self._decision(position, done, kept, copy(self.stream)))
+            took = max(self.clock.now() - begun, 1e-6)
+            size = max(1, min(4 * size, int(size * PART_SECONDS / took)))
+        return done
+
+    def _decision(self, position: Position, simulations: int, kept: int, stream: Stream) -> Decision:
         tree = self.tree
         children = {self.game.move_of_bit(int(tree.nodes[child]["info"]) & 63): child for child in tree.children(0)}
         children = dict(sorted(children.items()))
         visits = {move: int(tree.nodes[child]["visits"]) for move, child in children.items()}
         if not children:  # uct=plain gives the root its children at the second simulation
-            return Decision(self.stream.choice(position.legal_moves()), nodes=int(tree.memo[search.NODES]))
+            return Decision(stream.choice(position.legal_moves()), nodes=int(tree.memo[search.NODES]))
         values = {move: self._value(child) for move, child in children.items() if visits[move]}
-        move = self._choose(position, children, visits)
+        move = self._choose(position, children, visits, stream)
         proven = {search.WON: 1.0, search.LOST: -1.0, search.DRAWN: 0.0}.get(tree.status(0))
         return Decision(
             move,
@@ -239,7 +261,7 @@ class MctsMind(Mind):
             return {search.WON: -1.0, search.LOST: 1.0, search.DRAWN: 0.0}[tree.status(child)]
         return float(tree.nodes[child]["total"]) / float(tree.nodes[child]["visits"]) - 1.0
 
-    def _choose(self, position: Position, children: dict[int, int], visits: dict[int, int]) -> int:
+    def _choose(self, position: Position, children: dict[int, int], visits: dict[int, int], stream: Stream) -> int:
         """A proven win; else the most visited move that is not proven to lose, any of several.
 
         When all are proven to lose, one that does not lose at once, or at least blocks one way to lose, or any.
@@ -250,7 +272,7 @@ class MctsMind(Mind):
         candidates = candidates or [move for move in children if not position.play(move).winning_moves()]
         candidates = candidates or list(position.winning_moves(position.to_move.other)) or list(children)
         most = max(visits[move] for move in candidates)
-        return self.stream.choice([move for move in candidates if visits[move] == most])
+        return stream.choice([move for move in candidates if visits[move] == most])
 
     def _line(self, child: int, move: int) -> tuple[int, ...]:
         tree = self.tree

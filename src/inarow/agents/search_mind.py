@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
@@ -111,10 +112,12 @@ class SearchMind(Mind):
         with self.clock.alarm(limit.seconds, own_stop):
             for depth in range(1 if deepens else deepest, deepest + 1):
                 found = self._search(position, depth, own_stop, found)
+                if self.watcher is not None and found is not None and found.depth == depth:
+                    self.watcher(self._decision(position, found, copy(self.stream)))
                 late = limit.seconds is not None and self.clock.now() >= begun + limit.seconds
                 if late or work[counting.STOPPED]:
                     break
-        return self._decision(position, found)
+        return self._decision(position, found, self.stream)
 
     def _search(self, position: Position, depth: int, stop: Stop, before: RootResult | None) -> RootResult | None:
         """Search to one depth, the best of the depth before first; if stopped, the best of what is known."""
@@ -169,13 +172,13 @@ class SearchMind(Mind):
             moves.append(self.game.move_of_bit(bit))
         return tuple(moves)
 
-    def _decision(self, position: Position, found: RootResult | None) -> Decision:
+    def _decision(self, position: Position, found: RootResult | None, stream: Stream) -> Decision:
         work, agent = self.work, self.agent
         nodes = int(work[counting.NODES]) + (agent.counting == "root")
         if found is None:  # stopped before it could look at a single move
             return Decision(centre_first(self.game, self.moves)[0], nodes=nodes, depth=0)
         best = sorted(found.best)
-        move = found.best[0] if agent.ties == "order" else pick(self.game, best, agent.ties, self.stream)
+        move = found.best[0] if agent.ties == "order" else pick(self.game, best, agent.ties, stream)
         visits = work[counting.VISITS + 1 : counting.VISITS + 64]
         points = dict(sorted(found.points.items()))
         return Decision(

@@ -50,14 +50,15 @@ def solve(
         moves={move: _move_score(position, one) for move, one in found.moves.items()},
         best=[move for move, one in found.moves.items() if low == high == one.low],
         line=list(perfect),
-        line_cells=_cells(position, perfect),
+        line_cells=cells_of(position, perfect),
         nodes=found.nodes,
         seconds=found.seconds,
         why=explain(position, perfect),
     )
 
 
-def _cells(position: Position, line: Sequence[int]) -> list[int]:
+def cells_of(position: Position, line: Sequence[int]) -> list[int]:
+    """The cells that the moves of a line fill."""
     cells = []
     for move in line:
         cells.append(position.game.cell_bits.index(position.stone(move)))

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import threading
+from collections import Counter
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from fastapi import FastAPI, Request, Response
@@ -19,7 +20,7 @@ from inarow.agents.registry import agent_classes
 from inarow.errors import InarowError
 from inarow.match import Record
 from inarow.play import Setup
-from inarow.web import analysis, remote, routes, session_routes, trace_routes, watch_routes
+from inarow.web import analysis, minds, minds_routes, remote, routes, session_routes, trace_routes, watch_routes
 from inarow.web.live import Sessions
 from inarow.web.pool import Pool, TaskFailed
 from inarow.web.security import Guard, Pending, TooMany
@@ -41,9 +42,13 @@ class Server:
     ready: threading.Event
     """Set once the kernels are compiled."""
     pending: Pending
+    thinkers: Pool
+    """Where agents think that are looked at."""
     watched: list[Watched]
     watchers: int = 0
     """Pages that watch a store."""
+    thinking: Counter[str] = field(default_factory=Counter)
+    """Pages of each client that let agents think."""
 
 
 @dataclass(frozen=True)
@@ -66,13 +71,14 @@ def create_app(settings: WebSettings | None = None, first: FirstSession | None =
         with (
             Pool(settings.workers, prepare=remote.prepare, ready=ready) as players,
             Pool(1, prepare=analysis.prepare, ready=ready) as analysts,
+            Pool(settings.workers, prepare=minds.prepare, ready=ready) as thinkers,
         ):
             players.start()
             analysts.start()
             sessions = Sessions(settings, players)
             pending = Pending(settings.pending_per_client)
             watched = [Watched(number, path) for number, path in enumerate(settings.watch)]
-            app.state.server = Server(settings, players, analysts, sessions, ready, pending, watched)
+            app.state.server = Server(settings, players, analysts, sessions, ready, pending, thinkers, watched)
             if first is not None:
                 sessions.begin(first.setup, first.record, "local", first.id)
             tidy = asyncio.create_task(sessions.keep_tidy())
@@ -95,6 +101,7 @@ def create_app(settings: WebSettings | None = None, first: FirstSession | None =
     )
     app.include_router(routes.router, prefix="/api/v1")
     app.include_router(session_routes.router, prefix="/api/v1")
+    app.include_router(minds_routes.router, prefix="/api/v1")
     app.include_router(watch_routes.router, prefix="/api/v1")
     app.include_router(trace_routes.router, prefix="/api/v1")
     app.state.traces = trace_routes.Traces()

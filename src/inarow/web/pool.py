@@ -1,7 +1,7 @@
 """Worker processes for thinking: tasks with deadlines that can be stopped, and workers that are replaced when they die.
 
-A worker runs one task at a time on a thread of its own; its main thread listens for a request to stop. A task that is
-not done some time after its deadline is ended by killing its worker.
+A worker runs one task at a time on a thread of its own; its main thread listens for a request to stop and for what the
+task is told on the way. A task that is not done some time after its deadline is ended by killing its worker.
 """
 
 from __future__ import annotations
@@ -27,9 +27,39 @@ START_SECONDS = 120.0
 """Within which a worker must be ready: on a slow machine it compiles kernels first."""
 _POLL = 0.02
 _STOP = "stop"
+_TELL = "tell"
+_SAID = "said"
+"""Kinds of messages to a worker, and from it, besides a task and its answer."""
 
 Task = Callable[..., Any]
-"""A function of a module, whose first argument is the `Stop` that ends it early."""
+"""A function of a module, whose first argument is the `Line` that ends it early."""
+
+
+class Line(Stop):
+    """A task's line to who asked for it: the flag that ends it, what it says before its answer, what it is told."""
+
+    __slots__ = ("_pipe", "_told")
+
+    def __init__(self, pipe: Connection[Any, Any]) -> None:
+        super().__init__()
+        self._pipe = pipe
+        self._told: queue.SimpleQueue[Any] = queue.SimpleQueue()
+
+    def say(self, value: Any) -> None:
+        """Send a value to the ticket's listener; for the thread of the task only."""
+        with contextlib.suppress(OSError):
+            self._pipe.send((_SAID, value))
+
+    def tell(self, value: Any) -> None:
+        """Put a value where the task finds it."""
+        self._told.put(value)
+
+    def told(self, seconds: float = 0.0) -> Any | None:
+        """The next value that the task was told, after waiting this long at most; None if there is none."""
+        try:
+            return self._told.get(timeout=seconds) if seconds else self._told.get_nowait()
+        except queue.Empty:
+            return None
 
 
 class TaskFailed(Unanswered):
@@ -39,17 +69,26 @@ class TaskFailed(Unanswered):
 class Ticket:
     """A task under way."""
 
-    def __init__(self, task: Task, arguments: tuple[Any, ...], seconds: float) -> None:
+    def __init__(
+        self, task: Task, arguments: tuple[Any, ...], seconds: float, listener: Callable[[Any], None] | None = None
+    ) -> None:
         self.task = task
         self.arguments = arguments
         self.seconds = seconds
+        self.listener = listener
+        """Gets what the task says, on a thread of the pool."""
         self.future: Future[Any] = Future()
         self.cancelled = threading.Event()
+        self.to_tell: queue.SimpleQueue[Any] = queue.SimpleQueue()
 
     def cancel(self) -> None:
         """Ask the task to end early with what it has; one that has not started is dropped at once."""
         self.cancelled.set()
         self.future.cancel()
+
+    def tell(self, value: Any) -> None:
+        """Tell the task something, which it gets by `Line.told`."""
+        self.to_tell.put(value)
 
 
 class Pool:
@@ -94,10 +133,13 @@ class Pool:
                 for thread in self._threads:
                     thread.start()
 
-    def submit(self, task: Task, *arguments: Any, seconds: float) -> Ticket:
-        """Have ``task(stop, *arguments)`` done by a worker, which is killed if it takes much longer than that."""
+    def submit(
+        self, task: Task, *arguments: Any, seconds: float, listener: Callable[[Any], None] | None = None
+    ) -> Ticket:
+        """Have ``task(line, *arguments)`` done by a worker, which is killed if it takes much longer than that.
+        ``listener`` gets what the task says on the way."""
         self.start()
-        ticket = Ticket(task, arguments, seconds)
+        ticket = Ticket(task, arguments, seconds, listener)
         with self._lock:  # none is put behind the last one that `close` looks at
             if self._closing:
                 ticket.future.set_exception(TaskFailed("the server is shutting down"))
@@ -190,16 +232,22 @@ class _Worker:
         self.pipe.send((ticket.task, ticket.arguments))
         until = time.monotonic() + ticket.seconds + GRACE
         told = False
-        while not self.pipe.poll(_POLL):
+        while True:
+            if self.pipe.poll(_POLL):
+                kind, value = self.pipe.recv()
+                if kind != _SAID:
+                    return kind, value
+                if ticket.listener is not None:
+                    ticket.listener(value)
+            while not ticket.to_tell.empty():
+                self.pipe.send((_TELL, ticket.to_tell.get()))
             now = time.monotonic()
             if not told and (ticket.cancelled.is_set() or self._closing() or now > until - GRACE):
-                self.pipe.send(_STOP)
+                self.pipe.send((_STOP, None))
                 told = True
                 until = min(until, now + GRACE)
             if now > until:
                 raise TimeoutError
-        answer: tuple[bool, Any] = self.pipe.recv()
-        return answer
 
     def close(self) -> None:
         self.process.kill()
@@ -217,20 +265,22 @@ def _work(pipe: Connection[Any, Any], prepare: Callable[[], None] | None, memory
     if prepare is not None:
         prepare()
     pipe.send("ready")
-    stop = Stop()
+    line = Line(pipe)
     with contextlib.suppress(EOFError, OSError):
         while True:
-            message = pipe.recv()
-            if message == _STOP:
-                stop.set()
+            what, value = pipe.recv()
+            if what == _STOP:
+                line.set()
+            elif what == _TELL:
+                line.tell(value)
             else:  # the parent sends the next task only after the answer to the last one
-                stop = Stop()
-                threading.Thread(target=_answer, args=(pipe, stop, *message), daemon=True).start()
+                line = Line(pipe)
+                threading.Thread(target=_answer, args=(pipe, line, what, value), daemon=True).start()
 
 
-def _answer(pipe: Connection[Any, Any], stop: Stop, task: Task, arguments: tuple[Any, ...]) -> None:
+def _answer(pipe: Connection[Any, Any], line: Line, task: Task, arguments: tuple[Any, ...]) -> None:
     try:
-        answer = True, task(stop, *arguments)
+        answer = True, task(line, *arguments)
     except Exception as error:
         answer = False, error
     with contextlib.suppress(OSError):

@@ -16,6 +16,7 @@ const still = window.matchMedia("(prefers-reduced-motion: reduce)");
  * @property {number[]} [hints] moves to mark
  * @property {number[][]} [threats] cells to mark, for each player
  * @property {{cell: number, player: number, number: number}[]} [ghosts] stones of a line that is looked at
+ * @property {number[]} [cells] cells to frame
  */
 
 export class Board {
@@ -149,6 +150,10 @@ export class Board {
         s("circle", { class: `ghost player${ghost.player}`, cx: x, cy: y, r: 38 }),
         s("text", { class: "ghost-text", x, y: y + 11 }, text(ghost.number)),
       );
+    }
+    for (const cell of marks.cells || []) {
+      const { x, y } = middle(game, cell);
+      drawn.push(s("rect", { class: "framed", x: x - 47, y: y - 47, width: 94, height: 94, rx: 12 }));
     }
     for (const cell of position.winning) {
       const { x, y } = middle(game, cell);

@@ -4,11 +4,12 @@ import { banner, h } from "./dom.js";
 import { api } from "./api.js";
 import { playPage } from "./play.js";
 import { analysePage } from "./analyse.js";
-import { watchPage } from "./watch.js";
 import { recall, remember } from "./state.js";
 
+const mindsPage = async (view, path) => (await import("./minds.js")).mindsPage(view, path);
 const treesPage = async (view, path) => (await import("./trees.js")).treesPage(view, path);
-const PAGES = { play: playPage, analyse: analysePage, trees: treesPage, watch: watchPage };
+const watchPage = async (view, path) => (await import("./watch.js")).watchPage(view, path);
+const PAGES = { play: playPage, analyse: analysePage, minds: mindsPage, trees: treesPage, watch: watchPage };
 
 /**
  * What a page gives back: how to leave it, which keys it uses, and what they mean.

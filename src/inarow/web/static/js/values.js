@@ -1,0 +1,106 @@
+// The value of every move as a picture: bars over columns where stones fall, else a board of coloured cells.
+
+import { h, s } from "./dom.js";
+
+const STEP = 44;
+const HEIGHT = 96;
+
+/**
+ * @typedef {Object} Seen
+ * @property {Record<number, number>} values for the side to move, from −1 to 1
+ * @property {Record<number, number>} [visits] how often a move was simulated; its disc grows with their logarithm
+ * @property {number} [move] the move that is chosen
+ * @property {Record<number, string>} [labels] a few letters for each move, instead of its value
+ */
+
+/** A value with its sign; what rounds to nothing has none. @param {number} value */
+export function signed(value, digits = 2) {
+  const text = Math.abs(value).toFixed(digits);
+  return Number(text) === 0 ? text : `${value > 0 ? "+" : "−"}${text}`;
+}
+
+/** The picture for a position. @param {any} position @param {Seen} seen */
+export function valuesPicture(position, seen) {
+  const game = position.game;
+  const words = position.legal.map((move) => `${move + 1}: ${label(seen, move) || "not known"}`).join(", ");
+  const draw = game.gravity ? bars : cells;
+  return draw(position, seen, `${seen.move === undefined ? "" : `Chooses ${seen.move + 1}. `}${words}`);
+}
+
+function label(seen, move) {
+  if (seen.labels) return seen.labels[move] || "";
+  const value = seen.values[move];
+  return value === undefined ? "" : signed(value);
+}
+
+/** Bars up from the middle for a value above 0, down for one below. */
+function bars(position, seen, words) {
+  const game = position.game;
+  const width = game.columns * STEP;
+  const middle = HEIGHT / 2;
+  const picture = s("svg", { class: "values", viewBox: `0 0 ${width} ${HEIGHT + 40}`, role: "img", "aria-label": words });
+  picture.append(s("line", { class: "axis", x1: 0, x2: width, y1: middle, y2: middle }));
+  const most = Math.log1p(Math.max(1, ...Object.values(seen.visits || {})));
+  for (const move of position.legal) {
+    const x = (move + 0.5) * STEP;
+    const value = seen.values[move];
+    const tone = value === undefined ? "none" : value > 0 ? "plus" : value < 0 ? "minus" : "even";
+    if (move === seen.move) picture.append(s("rect", { class: "chosen", x: x - STEP / 2 + 1, y: 1, width: STEP - 2, height: HEIGHT + 37, rx: 8 }));
+    if (value !== undefined) {
+      const size = Math.max(1.5, Math.abs(value) * (middle - 6));
+      picture.append(s("rect", { class: `value ${tone}`, x: x - 8, y: value > 0 ? middle - size : middle, width: 16, height: size, rx: 3 }));
+      if (seen.visits) {
+        const y = value > 0 ? middle - size : middle + size;
+        picture.append(s("circle", { class: `visits ${tone}`, cx: x, cy: y, r: 3 + 14 * (Math.log1p(seen.visits[move] || 0) / most) }));
+      }
+    }
+    const text = label(seen, move);
+    picture.append(words_at(x, HEIGHT + 14, text, text.length > 5 ? "value-text small" : "value-text"), words_at(x, HEIGHT + 32, String(move + 1), "move-text"));
+  }
+  return picture;
+}
+
+/** A cell for every move: the stronger its colour, the higher or lower its value. */
+function cells(position, seen, words) {
+  const game = position.game;
+  const picture = s("svg", { class: "values cells-values", viewBox: `0 0 ${game.columns * STEP} ${game.rows * STEP}`, role: "img", "aria-label": words });
+  const most = Math.log1p(Math.max(1, ...Object.values(seen.visits || {})));
+  for (let cell = 0; cell < game.columns * game.rows; cell++) {
+    const x = (cell % game.columns) * STEP;
+    const y = Math.floor(cell / game.columns) * STEP;
+    const stone = position.rows[Math.floor(cell / game.columns)][cell % game.columns];
+    const value = seen.values[cell];
+    const tone = value === undefined || value === 0 ? "even" : value > 0 ? "plus" : "minus";
+    const box = s("rect", { class: `cell ${cell === seen.move ? "chosen" : ""}`, x: x + 1.5, y: y + 1.5, width: STEP - 3, height: STEP - 3, rx: 6 });
+    picture.append(box);
+    if (stone !== ".") picture.append(words_at(x + STEP / 2, y + 30, stone, `stone-text player${stone === "X" ? 0 : 1}`));
+    else if (position.landing[cell] !== undefined) {
+      if (value !== undefined) box.style.fill = `color-mix(in srgb, var(--${{ plus: "good", minus: "bad", even: "even" }[tone]}) ${Math.round(8 + 42 * Math.min(1, Math.abs(value)))}%, var(--panel))`;
+      if (seen.visits && seen.visits[cell]) picture.append(s("circle", { class: `visits ${tone}`, cx: x + STEP / 2, cy: y + STEP / 2, r: 3 + 15 * (Math.log1p(seen.visits[cell]) / most) }));
+      const text = label(seen, cell);
+      picture.append(words_at(x + STEP / 2, y + 27, text, text.length > 5 ? "value-text small" : "value-text"));
+    }
+  }
+  return picture;
+}
+
+function words_at(x, y, words, kind) {
+  const element = s("text", { class: kind, x, y, "aria-hidden": "true" });
+  element.textContent = words;
+  return element;
+}
+
+/** A curve of points [x, y] with its axes, y from `low` to `high`. */
+export function curve(points, { low, high, title, unit = "" }) {
+  const [width, height, left, bottom] = [360, 150, 40, 20];
+  const last = Math.max(1, ...points.map((point) => point[0]));
+  const x = (value) => left + (value / last) * (width - left - 8);
+  const y = (value) => 8 + (1 - (value - low) / (high - low || 1)) * (height - bottom - 8);
+  const picture = s("svg", { class: "graph", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `${title}: ${points.length ? `now ${points[points.length - 1][1].toFixed(2)} after ${last.toLocaleString("en")} ${unit}` : "nothing yet"}` });
+  for (const value of [low, (low + high) / 2, high]) {
+    picture.append(s("line", { class: "axis", x1: left, x2: width - 8, y1: y(value), y2: y(value) }), words_at(left - 4, y(value) + 4, String(Number(value.toFixed(2))), "axis-text end"));
+  }
+  picture.append(words_at(width - 8, height - 4, `${last.toLocaleString("en")} ${unit}`, "axis-text end"), words_at(left, height - 4, "0", "axis-text"));
+  if (points.length) picture.append(s("polyline", { class: "curve", points: points.map((point) => `${x(point[0])},${y(point[1])}`).join(" ") }));
+  return h("figure", {}, h("figcaption", {}, title), picture);
+}

@@ -1,0 +1,51 @@
+"""The page that shows several agents on one position, in a real browser."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+from support.screen import Screen, check_in_all_shapes
+from support.web_server import RunningServer
+
+MIDDLE = "444444333333"
+
+
+def test_agents_think_side_by_side_and_are_held_against_the_truth(server: RunningServer, screen: Screen) -> None:
+    page = screen.page
+    page.goto(f"{server.address}/#/minds/connect4/{MIDDLE}")
+    page.locator("#seconds").select_option("1")
+    expect(page.locator(".mind:not(.truth)")).to_have_count(5)
+    expect(page.locator(".badge.right, .badge.wrong")).to_have_count(5)
+    expect(page.get_by_role("region", name="The truth")).to_contain_text("exact")
+    expect(page.get_by_role("region", name="mcts:seconds=1")).to_contain_text("simulations")
+    expect(page.locator(".depths").first).to_contain_text("Cut-offs")
+    page.locator(".line .step").nth(1).hover()
+    expect(page.locator(".ghost")).to_have_count(2)
+    page.get_by_label("Move to explain").select_option("0")
+    page.locator(".part", has_text="tuple").first.hover()
+    expect(page.locator(".framed").first).to_be_visible()
+    check_in_all_shapes(page)
+
+
+def test_positions_are_chosen_by_keys_and_agents_by_mouse(server: RunningServer, screen: Screen) -> None:
+    page = screen.page
+    page.goto(f"{server.address}/#/minds/tictactoe")
+    expect(page.locator("#says")).to_contain_text("X to move")
+    page.keyboard.press("5")
+    expect(page.locator("#says")).to_contain_text("O to move")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("#says")).to_contain_text("X to move")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#says")).to_contain_text("O to move")
+    assert page.url.endswith("#/minds/tictactoe/5")
+    for _ in range(4):
+        page.get_by_role("button", name="Remove").first.click()
+    expect(page.locator(".mind:not(.truth)")).to_have_count(1)
+    page.get_by_text("Position and agents").click()
+    page.locator("#add").click()
+    expect(page.get_by_role("region", name="greedy")).to_contain_text("plays 1")
+    page.keyboard.press("s")
+    page.get_by_label("Moves or a board to open").fill("99")
+    page.get_by_role("button", name="Open", exact=True).click()
+    expect(page.locator("#banner")).to_contain_text("9")
+    screen.problems.clear()  # Chromium reports every answer of 4xx
