@@ -74,6 +74,14 @@ def test_players_of_the_ladder_are_taken_by_name_or_all_at_once(tmp_path: Path) 
     ]
 
 
+def test_players_of_the_ladder_can_have_points_each(tmp_path: Path) -> None:
+    found = read(tmp_path, 'boards = ["tictactoe"]\n[ladder]\nperfect = 10\n"alphabeta:depth=2" = 25.5\n')
+    assert [(rung.name, rung.need, rung.points) for rung in found.ladder] == [
+        ("alphabeta:depth=2", Need.BEAT, 25.5),
+        ("perfect", Need.HOLD, 10),
+    ]
+
+
 def test_an_empty_file_gives_the_defaults(tmp_path: Path) -> None:
     assert read(tmp_path, "") == Settings()
     assert Settings().most_points == 100
@@ -117,6 +125,11 @@ def test_points_for_accuracy_rise_between_two_rates() -> None:
         ("seed = ''", "seed = ''"),
         ("ladder = [1]", "[[ladder]] with agent and points"),
         ("[[ladder]]\npoints = 1", "no agent is given"),
+        ("[ladder]\nrandom = 'many'", "[ladder]: random = 'many'; a number of points was wanted"),
+        ("[ladder]\n'greedy' = 5", "unknown player of the ladder 'greedy'"),
+        ("format = 'knockout'", "unknown format 'knockout'"),
+        ("format = 'gauntlet'", "round-robin, swiss or groups was wanted"),
+        ("[efficiency]\nfrom = 0.9\nto = 0.5", "[efficiency]: `from` must be less than `to`"),
         ("[[ladder]]\nagent = 'gandalf'", "gandalf"),
         ("[[ladder]]\nagent = 'rules'\nneed = 'win'", "need = 'win'; beat or hold was wanted"),
         ("[[ladder]]\nagent = 'file:no.py'", "does not exist"),

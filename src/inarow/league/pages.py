@@ -14,7 +14,7 @@ from inarow.league.pictures import cells_of, mistake_picture, replay_geometry
 from inarow.league.settings import Need, Settings
 from inarow.league.standings import LadderResult, Standing
 from inarow.match import Pair, Record
-from inarow.rules import Player, format_moves
+from inarow.rules import Player, format_moves, game
 
 PageName = Callable[[str], str]
 NODES = (
@@ -60,7 +60,7 @@ def index_page(
         "accuracy": bool(settings.accuracy.points),
         "rungs": [rung.name for rung in settings.ladder],
         "rules": list(_rules(settings)),
-        "nodes_note": NODES,
+        "nodes_note": NODES if any(one.efficiencies for one in table) and not settings.efficiency.points else "",
         "rounds": [{**one, "meets": [_meet(meet) for meet in one["meets"]]} for one in rounds],
         "entrants": counted(len(table), "entrant", "entrants"),
         "boards": ", ".join(board.title for board in settings.boards),
@@ -70,7 +70,7 @@ def index_page(
 def _among(one: Standing) -> str:
     """The score among entrants, after the place if the format has rounds."""
     score = share(one.among_score)
-    return f"{one.place}. {score}" if one.place else score
+    return f"place {one.place}, {score}" if one.place else score
 
 
 def _meet(meet: dict[str, Any]) -> dict[str, str]:
@@ -158,7 +158,7 @@ def _nodes(board: str, found: Efficiency) -> dict[str, str]:
     """What a search needed on a board, and who counted."""
     answers = f"{found.right} of {found.total} answers right"
     return {
-        "board": board,
+        "board": game(board).title,
         "counted": f"{found.nodes:,} of plain minimax's {found.plain:,}, {answers}",
         "how": f"counted from outside: {COUNTED[found.kind]}",
         "saved": share(found.saved),

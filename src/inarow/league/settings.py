@@ -229,6 +229,8 @@ def _seed(table: _Table) -> int | None:
 
 def _ladder(table: _Table, folder: Path, boards: tuple[Game, ...]) -> tuple[Rung, ...]:
     frozen = table.values.get("ladder")
+    if isinstance(frozen, dict):
+        return _frozen_with_points(table.table("ladder"), boards)
     if frozen is True or (isinstance(frozen, list) and frozen and all(isinstance(name, str) for name in frozen)):
         table.known.append("ladder")
         table.values.pop("ladder")
@@ -260,11 +262,28 @@ def _ladder(table: _Table, folder: Path, boards: tuple[Game, ...]) -> tuple[Rung
     return tuple(rungs)
 
 
-def _frozen_ladder(boards: tuple[Game, ...], names: list[str]) -> tuple[Rung, ...]:
-    """Players of the ladder that ships with inarow; each is worth the same."""
+def _frozen_ladder(
+    boards: tuple[Game, ...], names: list[str], points: Mapping[str, float] | None = None
+) -> tuple[Rung, ...]:
+    """Players of the ladder that ships with inarow; each is worth the same, unless points are given by spec."""
     players = staff(boards, names)
-    points = round(LADDER_POINTS / len(players), 2)
-    return tuple(Rung(one.agent.spec, one.agent, points, Need.BEAT if one.beatable else Need.HOLD) for one in players)
+    each = round(LADDER_POINTS / len(players), 2)
+    return tuple(
+        Rung(
+            one.agent.spec,
+            one.agent,
+            each if points is None else points[one.agent.spec],
+            Need.BEAT if one.beatable else Need.HOLD,
+        )
+        for one in players
+    )
+
+
+def _frozen_with_points(table: _Table, boards: tuple[Game, ...]) -> tuple[Rung, ...]:
+    """Players of that ladder by name, with the points of each."""
+    named = {name: table.number(name, float, None, 0, "a number of points") for name in list(table.values)}
+    points = {agent(name).spec: value for name, value in named.items()}
+    return _frozen_ladder(boards, list(points), points) if points else ()
 
 
 def _grades(table: _Table) -> tuple[tuple[str, float], ...]:
