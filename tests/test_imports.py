@@ -49,7 +49,7 @@ LAYERS = [
     ["assignment"],
     ["league"],
     ["web"],
-    ["api", "cli"],
+    ["api", "animations", "cli"],
 ]
 LEVEL = {package: level for level, packages in enumerate(LAYERS) for package in packages}
 

@@ -20,6 +20,7 @@ __all__ = [
     "TICTACTOE",
     "Agent",
     "Analysis",
+    "Animation",
     "Axis",
     "Column",
     "Content",
@@ -70,15 +71,18 @@ __all__ = [
     "table",
     "tournament_sections",
     "train",
+    "watch",
 ]
 
 _NAMES = {
     "inarow.agents": ("Agent", "Decision", "Mind"),
+    "inarow.animations": ("watch",),
     "inarow.api": (
         *("Training", "agent", "decide", "game", "grade", "play_match", "play_series", "play_tournament"),
         *("position", "rate", "run_study", "solve", "train"),
     ),
     "inarow.arena": ("Results", "Tournament"),
+    "inarow.drawing.animation": ("Animation",),
     "inarow.drawing.svg": ("Label", "draw_svg"),
     "inarow.errors": ("InarowError",),
     "inarow.ladder": ("Placement",),
@@ -101,6 +105,7 @@ _NAMES = {
 
 if TYPE_CHECKING:  # the same names for type checkers and editors
     from inarow.agents import Agent, Decision, Mind
+    from inarow.animations import watch
     from inarow.api import (
         Training,
         agent,
@@ -117,6 +122,7 @@ if TYPE_CHECKING:  # the same names for type checkers and editors
         train,
     )
     from inarow.arena import Results, Tournament
+    from inarow.drawing.animation import Animation
     from inarow.drawing.svg import Label, draw_svg
     from inarow.errors import InarowError
     from inarow.ladder import Placement

@@ -88,7 +88,7 @@ function inputFor(one, value) {
 }
 
 /** key=value pairs of a spec; commas inside parentheses don't part them. @param {string} text @returns {[string, string][]} */
-function splitArguments(text) {
+export function splitArguments(text) {
   const parts = [];
   let depth = 0;
   let part = "";

@@ -1,5 +1,7 @@
 // "Guess the next step": a question about the next event, made from what was recorded, and a score.
 
+import { announce, fill, h } from "./dom.js";
+
 const NEW = ["enter", "leaf", "known"]; // a move is tried
 
 /**
@@ -7,7 +9,7 @@ const NEW = ["enter", "leaf", "known"]; // a move is tried
  * @param {import("./trace.js").Trace} trace whose state is the one after the step @param {number} step
  * @returns {{text: string, options: string[], right: number} | null}
  */
-export function questionAt(trace, step) {
+function questionAt(trace, step) {
   const next = step + 1;
   if (next >= trace.length) return null;
   return trace.simulated ? simulationQuestion(trace, step, next) : searchQuestion(trace, step, next);
@@ -68,4 +70,70 @@ function choice(text, right, others) {
   const shown = options.length <= 9 ? options : [...options.filter((one) => one !== right).slice(0, 8), right];
   shown.sort((a, b) => Number(a.replace("−", "-")) - Number(b.replace("−", "-")) || a.localeCompare(b));
   return shown.length > 1 ? { text, options: shown, right: shown.indexOf(right) } : null;
+}
+
+/** The exercise: a question, the verdict on the answer, the score. */
+export class Quiz {
+  /** @param {(index: number) => void} onAnswer */
+  constructor(onAnswer) {
+    this.onAnswer = onAnswer;
+    this.element = h("div", {});
+    this.on = false;
+    this.reset();
+  }
+
+  reset() {
+    this.question = null; // that waits for an answer
+    this.verdictAt = -1; // the step at which a verdict is shown
+    this.shown = undefined;
+    this.score = { right: 0, asked: 0 };
+  }
+
+  /** Find the next question. @param {import("./trace.js").Trace} trace @param {number} step @returns {number} the step at which it is asked */
+  ask(trace, step) {
+    trace.seek(step);
+    let found = questionAt(trace, step);
+    while (!found && step < trace.length - 1) {
+      trace.seek(++step);
+      found = questionAt(trace, step);
+    }
+    this.question = found;
+    if (found) announce(`${found.text} ${found.options.map((one, index) => `${index + 1}: ${one}`).join(", ")}`);
+    return step;
+  }
+
+  /** Show what belongs to a step. @param {number} step */
+  draw(step) {
+    const wanted = this.question || (this.on && this.verdictAt === step ? "verdict" : null);
+    if (wanted === this.shown) return;
+    this.shown = wanted;
+    if (!this.question) fill(this.element);
+    else this.show(h("p", { id: "question" }, this.question.text), h("div", { class: "actions" }, ...this.question.options.map((option, index) => h("button", { type: "button", onclick: () => this.onAnswer(index) }, option, h("kbd", {}, String(index + 1))))));
+  }
+
+  show(...content) {
+    const score = h("p", { class: "note", id: "score" }, `${this.score.right} of ${this.score.asked} right`);
+    fill(this.element, h("section", { class: "guess", "aria-label": "Guess the next step" }, ...content, score));
+  }
+
+  /** Count an answer. @param {number} index @returns {string} an empty text if it is right, else what would have been */
+  answer(index) {
+    const { options, right } = this.question;
+    this.score.asked++;
+    if (index === right) this.score.right++;
+    this.question = null;
+    return index === right ? "" : options[right];
+  }
+
+  /** Say whether an answer was right, and what happened. @param {string} better @param {string} words @param {number} step @param {() => void} onNext */
+  showVerdict(better, words, step, onNext) {
+    const verdict = better ? `No: ${better}.` : "Right.";
+    [this.shown, this.verdictAt] = ["verdict", step];
+    this.show(
+      h("p", { class: better ? "problem" : "good", id: "verdict" }, verdict),
+      h("p", {}, words),
+      h("div", { class: "actions" }, h("button", { type: "button", class: "primary", onclick: onNext }, "Next question", h("kbd", {}, "→"))),
+    );
+    announce(`${verdict} ${this.score.right} of ${this.score.asked} right.`);
+  }
 }

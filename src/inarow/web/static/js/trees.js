@@ -3,14 +3,13 @@
 import { announce, banner, download, fill, h, s } from "./dom.js";
 import { api, positionOf } from "./api.js";
 import { Board } from "./board.js";
-import { gamePicker } from "./agents.js";
 import { label } from "./analyse.js";
 import { recall, remember } from "./state.js";
 import { Trace } from "./trace.js";
 import { drawTree, standalone } from "./treeview.js";
-import { questionAt } from "./guess.js";
+import { Quiz } from "./guess.js";
+import { searchForm } from "./treeform.js";
 
-const AGENTS = { alphabeta: ["depth", "3", "root=carried"], minimax: ["depth", "3", ""], mcts: ["simulations", "200", ""] };
 const SPEEDS = [1, 3, 10, 30, 100, 300]; // steps a second
 const PATIENCE = 150; // milliseconds without a step after which the board follows
 const SOLVING = 2; // seconds that the truth of a node may take
@@ -26,19 +25,12 @@ class Trees {
   /** @param {HTMLElement} view @param {string[]} path */
   constructor(view, path) {
     const [game = "tictactoe", moves = "159", spec = "alphabeta:depth=3,root=carried", step = "1"] = path.map(decodeURIComponent);
-    this.game = game;
-    this.spec = spec;
+    this.search = { game, text: moves, spec, events: 10000 };
     this.step = Math.max(0, (Number(step) || 1) - 1);
     this.focus = null; // a node that was chosen; else the one of the step
     this.speed = recall().treeSpeed || 3;
     this.abort = new AbortController();
-    this.score = { right: 0, asked: 0 };
-    this.guessing = false;
-    this.question = null; // that waits for an answer
-    this.quizShown = null; // a question, or the verdict on an answer
-    this.verdictAt = -1;
     this.trace = null;
-    this.text = moves;
     this.board = new Board((move) => this.play(move));
     this.build(view);
     this.width = 600; // of the picture; asking the page for it at every frame would make it lay itself out
@@ -61,7 +53,7 @@ class Trees {
     this.pace = h("select", { id: "pace", "aria-label": "Steps a second", onchange: () => this.setSpeed(Number(this.pace.value)) }, ...SPEEDS.map((speed) => h("option", { value: String(speed) }, `${speed} a second`)));
     this.pace.value = String(this.speed);
     this.playing = button("play", "▶", "Play or pause (space)", () => this.toggle());
-    this.quiz = h("div", {});
+    this.quiz = new Quiz((index) => this.answer(index));
     const transport = h(
       "div",
       { class: "transport" },
@@ -83,55 +75,13 @@ class Trees {
       h("button", { type: "button", id: "save", onclick: () => this.save() }, "Save as SVG", h("kbd", {}, "S")),
     );
     this.details = h("div", { id: "node" });
-    this.note = h("p", { class: "note", id: "note" });
-    const side = h("section", { class: "panel", "aria-label": "Search and node" }, this.form(), this.note, this.details, this.board.element);
-    view.replaceChildren(h("div", { class: "desk trees" }, h("div", { class: "stage" }, this.said, this.quiz, this.frame, transport, this.actions), side));
-  }
-
-  /** What is searched: the game, the position, the agent with its settings, how much is recorded. */
-  form() {
-    const [name, rest = ""] = split(this.spec);
-    const given = new Map(rest.split(",").filter(Boolean).map((one) => [one.slice(0, one.indexOf("=")), one.slice(one.indexOf("=") + 1)]));
-    const kind = h("select", { id: "agent", "aria-label": "Agent" }, ...Object.keys(AGENTS).map((one) => h("option", { value: one }, one)));
-    kind.value = AGENTS[name] ? name : "alphabeta";
-    const caption = h("span", {});
-    const size = h("input", { type: "text", id: "size", inputMode: "numeric", size: 6, autocomplete: "off" });
-    const more = h("input", { type: "text", id: "settings", placeholder: "such as ordering=threats", "aria-label": "Other settings", autocomplete: "off", spellcheck: "false" });
-    const chosen = (fresh) => {
-      const [parameter, usual, others] = AGENTS[kind.value];
-      caption.textContent = parameter;
-      size.setAttribute("aria-label", parameter);
-      size.value = (!fresh && given.get(parameter)) || usual;
-      more.value = fresh ? others : [...given].filter(([key]) => key !== parameter).map((pair) => pair.join("=")).join(",");
-    };
-    chosen(false);
-    kind.addEventListener("change", () => chosen(true));
-    const games = gamePicker(this.game);
-    games.changed((chosenGame) => {
-      this.game = chosenGame;
-      this.moves.value = "";
-    });
-    this.moves = h("input", { type: "text", id: "moves", value: this.text, placeholder: "moves, such as 4455", "aria-label": "Moves to the position", autocomplete: "off", spellcheck: "false" });
-    const events = h("select", { id: "events", "aria-label": "Steps to record at most" }, ...[10000, 30000, 100000].map((count) => h("option", { value: String(count) }, count.toLocaleString("en"))));
-    this.most = () => Number(events.value);
-    const submit = (event) => {
-      event.preventDefault();
-      this.text = this.moves.value.trim();
-      this.game = games.name();
-      const parameter = AGENTS[kind.value][0];
-      const list = [size.value.trim() ? `${parameter}=${size.value.trim()}` : "", more.value.trim()].filter(Boolean);
-      this.spec = list.length ? `${kind.value}:${list.join(",")}` : kind.value;
+    this.form = searchForm(this.search, (search) => {
+      this.search = search;
       this.record();
-    };
-    return h(
-      "form",
-      { onsubmit: submit },
-      games.element,
-      h("label", {}, h("span", {}, "position"), this.moves),
-      h("div", { class: "row" }, h("label", {}, h("span", {}, "agent"), kind), h("label", {}, caption, size), h("label", {}, h("span", {}, "steps"), events)),
-      h("label", {}, h("span", {}, "other settings"), more),
-      h("button", { class: "primary", id: "record" }, "Record the search"),
-    );
+    });
+    this.note = h("p", { class: "note", id: "note" });
+    const side = h("section", { class: "panel", "aria-label": "Search and node" }, this.form.element, this.note, this.details, this.board.element);
+    view.replaceChildren(h("div", { class: "desk trees" }, h("div", { class: "stage" }, this.said, this.quiz.element, this.frame, transport, this.actions), side));
   }
 
   get last() {
@@ -146,16 +96,17 @@ class Trees {
     const signal = this.abort.signal;
     this.note.textContent = "Recording …";
     try {
-      const position = await api.post("position", { game: this.game, text: this.text }, signal);
+      const { game, text, spec, events } = this.search;
+      const position = await api.post("position", { game, text }, signal);
       if (!position.moves) throw new Error("No order of moves leads to this position.");
-      const info = await api.post("traces", { game: this.game, moves: position.moves, agent: this.spec, events: this.most() }, signal);
+      const info = await api.post("traces", { game, moves: position.moves, agent: spec, events }, signal);
       const pages = [info.page];
       for (let had = info.page.kinds.length; had < info.length; had += pages[pages.length - 1].kinds.length) {
         this.note.textContent = `Loading ${had.toLocaleString("en")} of ${info.length.toLocaleString("en")} steps …`;
         pages.push(await api.get(`traces/${info.id}?first=${had}`, signal));
       }
       if (signal.aborted) return;
-      this.text = position.text;
+      this.form.show(position.text);
       this.trace = new Trace(info, pages);
     } catch (error) {
       if (error.name === "AbortError") return;
@@ -164,11 +115,10 @@ class Trees {
       return;
     }
     banner("");
-    this.moves.value = this.text;
     this.slider.max = String(this.last);
     this.step = Math.min(step, this.last);
     this.focus = null;
-    this.question = null;
+    this.quiz.question = null;
     this.shownAt = "";
     this.note.textContent = this.summary();
     document.getElementById("nextcut").hidden = !this.trace.cutAt.some((at) => at >= 0);
@@ -194,27 +144,20 @@ class Trees {
     if (!this.trace) return;
     this.step = Math.max(0, Math.min(this.last, step));
     this.focus = null;
-    this.question = null;
+    this.quiz.question = null;
     this.changed(false);
   }
 
   /** One step forward; while guessing, to the next question. */
   forward() {
-    if (!this.trace || this.question) return;
-    if (!this.guessing) {
+    if (!this.trace || this.quiz.question) return;
+    if (!this.quiz.on) {
       this.go(this.step + 1);
       return;
     }
-    this.trace.seek(this.step);
-    let asked = questionAt(this.trace, this.step);
-    while (!asked && this.step < this.last) {
-      this.trace.seek(++this.step);
-      asked = questionAt(this.trace, this.step);
-    }
+    this.step = this.quiz.ask(this.trace, this.step);
     this.focus = null;
-    this.question = asked;
     this.changed(true);
-    if (asked) announce(`${asked.text} ${asked.options.map((one, index) => `${index + 1}: ${one}`).join(", ")}`);
   }
 
   /** Something else is to be seen: draw at the next frame, and say it when it stays. @param {boolean} now */
@@ -247,8 +190,7 @@ class Trees {
     this.slider.value = String(step);
     this.where.textContent = `step ${(step + 1).toLocaleString("en")} of ${trace.length.toLocaleString("en")}`;
     this.slider.setAttribute("aria-valuetext", this.where.textContent);
-    const verdict = this.guessing && this.verdictAt === step ? "verdict" : null;
-    if (this.quizShown !== (this.question || verdict)) this.drawQuestion();
+    this.quiz.draw(step);
   }
 
   sentence() {
@@ -259,10 +201,11 @@ class Trees {
   /** The step stays for a moment: say it, and show the node's position and truth. */
   async settle() {
     if (this.closed || !this.trace) return;
-    if (!this.running && !this.question) announce(`${this.sentence()} ${this.where.textContent}`);
+    if (!this.running && !this.quiz.question) announce(`${this.sentence()} ${this.where.textContent}`);
     const { trace } = this;
     const node = this.node;
-    const hash = `#/trees/${this.game}/${this.text}/${this.spec}${this.step ? `/${this.step + 1}` : ""}`;
+    const { agent, position: start } = trace.info;
+    const hash = `#/trees/${start.game.name}/${start.text}/${agent}${this.step ? `/${this.step + 1}` : ""}`;
     if (!this.running && decodeURIComponent(location.hash) !== hash) history.replaceState(null, "", hash);
     const key = `${trace.info.id}/${node}`;
     this.drawDetails(node);
@@ -347,8 +290,9 @@ class Trees {
 
   /** Play on from the shown node: that position is searched next. @param {number} move */
   play(move) {
-    const moves = [...this.board.position.moves, move].map((one) => one + 1);
-    this.text = moves.join(this.board.position.game.moves <= 9 ? "" : ",");
+    const { moves, game } = this.board.position;
+    const text = [...moves, move].map((one) => one + 1).join(game.moves <= 9 ? "" : ",");
+    this.search = { ...this.search, game: game.name, text };
     this.record();
   }
 
@@ -396,42 +340,18 @@ class Trees {
 
   toggleGuess() {
     this.pause();
-    this.guessing = !this.guessing;
-    this.guess.setAttribute("aria-pressed", String(this.guessing));
-    this.question = null;
-    this.verdictAt = -1;
-    this.score = { right: 0, asked: 0 };
-    if (this.guessing) this.forward();
+    this.quiz.on = !this.quiz.on;
+    this.guess.setAttribute("aria-pressed", String(this.quiz.on));
+    this.quiz.reset();
+    if (this.quiz.on) this.forward();
     else this.changed(true);
   }
 
-  drawQuestion() {
-    this.quizShown = this.question;
-    if (!this.question) {
-      fill(this.quiz);
-      return;
-    }
-    const { text, options } = this.question;
-    const buttons = options.map((option, index) => h("button", { type: "button", onclick: () => this.answer(index) }, option, h("kbd", {}, String(index + 1))));
-    fill(this.quiz, h("section", { class: "guess", "aria-label": "Guess the next step" }, h("p", { id: "question" }, text), h("div", { class: "actions" }, ...buttons), h("p", { class: "note", id: "score" }, this.scoreText())));
-  }
-
-  scoreText() {
-    return `${this.score.right} of ${this.score.asked} right`;
-  }
-
-  /** @param {number} index */
+  /** @param {number} index of the answer */
   answer(index) {
-    const { options, right } = this.question;
-    const hit = index === right;
-    this.score.asked++;
-    if (hit) this.score.right++;
-    const verdict = hit ? "Right." : `No: ${options[right]}.`;
+    const better = this.quiz.answer(index);
     this.go(this.step + 1);
-    const next = h("button", { type: "button", class: "primary", id: "next", onclick: () => this.forward() }, "Next question", h("kbd", {}, "→"));
-    [this.quizShown, this.verdictAt] = ["verdict", this.step];
-    fill(this.quiz, h("section", { class: "guess", "aria-label": "Guess the next step" }, h("p", { class: hit ? "good" : "problem", id: "verdict" }, verdict), h("p", {}, this.trace.words(this.step)), h("div", { class: "actions" }, next), h("p", { class: "note", id: "score" }, this.scoreText())));
-    announce(`${verdict} ${this.scoreText()}.`);
+    this.quiz.showVerdict(better, this.trace.words(this.step), this.step, () => this.forward());
   }
 
   /** The picture as a file for a slide. */
@@ -446,7 +366,7 @@ class Trees {
     if (!this.trace) return false;
     const key = event.key;
     const number = Number(key);
-    if (this.question && number >= 1 && number <= this.question.options.length) {
+    if (this.quiz.question && number >= 1 && number <= this.quiz.question.options.length) {
       this.answer(number - 1);
       return true;
     }
@@ -491,10 +411,4 @@ class Trees {
     this.abort.abort();
     this.resized.disconnect();
   }
-}
-
-/** A spec's name and its arguments. @param {string} spec @returns {[string, string]} */
-function split(spec) {
-  const at = spec.indexOf(":");
-  return at < 0 ? [spec, ""] : [spec.slice(0, at), spec.slice(at + 1)];
 }

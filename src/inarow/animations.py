@@ -1,0 +1,92 @@
+"""``inarow.watch``: a search or a match as an animation, for a notebook or a file."""
+
+from __future__ import annotations
+
+from typing import Any, overload
+
+from inarow.agents import Agent
+from inarow.api import Moves, agent, position
+from inarow.drawing.animation import Animation, Frame, checked_theme
+from inarow.drawing.plain_board import board_shapes
+from inarow.drawing.shapes import Text
+from inarow.match import Record
+from inarow.rules import Game, Position, format_move
+from inarow.stopping import stop_on_interrupt
+
+CELL = 44
+"""The side of a cell in the animation of a match, in pixels."""
+
+
+@overload
+def watch(record: Record, /, *, theme: str = ..., seconds: float = ...) -> Animation: ...
+@overload
+def watch(
+    position: Position,
+    agent: Agent | str,
+    /,
+    *,
+    steps: range | None = ...,
+    seed: int = ...,
+    theme: str = ...,
+    seconds: float = ...,
+) -> Animation: ...
+@overload
+def watch(
+    game: Game | str,
+    moves: Moves | Position,
+    agent: Agent | str,
+    /,
+    *,
+    steps: range | None = ...,
+    seed: int = ...,
+    theme: str = ...,
+    seconds: float = ...,
+) -> Animation: ...
+def watch(
+    given: Any,
+    moves: Any = None,
+    by: Any = None,
+    /,
+    *,
+    steps: range | None = None,
+    seed: int = 0,
+    theme: str = "light",
+    seconds: float = 1.0,
+) -> Animation:
+    """An animation of a search, ``watch("connect4", "4455", "alphabeta:depth=3")``, or of a match, ``watch(record)``.
+
+    Of a search ``steps`` are shown, counted from 0, by default the first 60. A frame stays for ``seconds``; the theme
+    is ``light`` or ``dark``. The animation has `frame`, `svg`, `gif` and `save`, and a notebook shows it.
+    """
+    from inarow.tracing import trace
+    from inarow.tracing.film import film
+    from inarow.tracing.trace import USUAL_EVENTS
+
+    stop_on_interrupt()
+    if isinstance(given, Record):
+        return _match(given, theme, seconds)
+    where, by = (given, moves) if isinstance(given, Position) else (position(given, moves or ""), by)
+    if by is None:
+        raise TypeError("no agent was given; write watch(game, moves, agent), watch(position, agent) or watch(record)")
+    most = USUAL_EVENTS if steps is None else max(1, max(steps, default=0) + 1)
+    return film(trace(where, agent(by), events=most, seed=seed), steps, theme, seconds)
+
+
+def _match(record: Record, theme: str, seconds: float) -> Animation:
+    """A match move by move."""
+    colours = checked_theme(theme, seconds)
+    game = record.game
+    width, height = max(360, (game.columns + 1) * CELL), (game.rows + 1) * CELL + 50
+    left = (width - game.columns * CELL) / 2
+    at, frames, said = Position.start(game), list[Frame](), "the start"
+    last: int | None = None
+    for index in range(len(record.all_moves) + 1):
+        shapes = [Text(width / 2, 26, said, 16, colours.text), *board_shapes(at, left, 44, CELL, colours, last)]
+        frames.append(Frame(shapes, said))
+        if index == len(record.all_moves):
+            break
+        last = record.all_moves[index]
+        said = f"move {index + 1}: {'XO'[at.to_move]} {format_move(last)}"
+        at = at.play(last)
+        said += f", {at.result_text()}" if at.outcome() is not None else ""
+    return Animation(f"{record.first} against {record.second}", frames, width, height, colours.back, seconds)
