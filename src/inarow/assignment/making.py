@@ -200,13 +200,20 @@ def _words(exercise: Exercise) -> dict[str, str]:
 
 
 def _examples(exercise: Exercise) -> dict[str, Any]:
-    """A few positions with their answers, drawn anew: none of them tells which are graded."""
-    shown = draw_exercise(exercise.game, derive(exercise.seed, "examples"), boards=2 * EXAMPLES, searches=EXAMPLES)
+    """A few positions with their answers, drawn anew; none of them is graded."""
+    shown = draw_exercise(exercise.game, derive(exercise.seed, "examples"))
+    hidden = {*exercise.rules, *(one.position for one in exercise.search)}
+    rules = [one for one in shown.rules if one not in hidden]
+    over = [one for one in rules if one.outcome() is not None]
+    live = [one for one in rules if one.outcome() is None]
+    search = [one for one in shown.search if one.position not in hidden]
     return {
         "start": _rows(Position.start(exercise.game)),
         "training": exercise.training,
-        "rules": [_rules_example(position) for position in shown.rules],
-        "search": [{"board": _rows(one.position), "value": one.value, "best": list(one.best)} for one in shown.search],
+        "rules": [_rules_example(position) for position in (*over[:EXAMPLES], *live[:EXAMPLES])],
+        "search": [
+            {"board": _rows(one.position), "value": one.value, "best": list(one.best)} for one in search[:EXAMPLES]
+        ],
     }
 
 
