@@ -162,7 +162,7 @@ def test_wrong_input_of_the_grader_is_one_line(
 
 
 @pytest.mark.parametrize(
-    ("board", "words"), [("connect4", "has 42 cells"), ("4x4x4-free", "16 cells"), ("2x2x2", "too few")]
+    ("board", "words"), [("connect4", "has 42 cells"), ("4x3x3-free", "without gravity 9"), ("2x2x2", "too few")]
 )
 def test_boards_that_do_not_suit_are_refused(board: str, words: str, tmp_path: Path) -> None:
     with pytest.raises(AssignmentError, match=words):
