@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from inarow.assignment.autograder import main
-from inarow.assignment.exercise import AssignmentError, read_exercise
+from inarow.assignment.exercise import AssignmentError, board_of, read_exercise
 from inarow.assignment.making import draw_exercise, make_assignment
 from inarow.rules import TICTACTOE, game
 from inarow.solver import Oracle
@@ -51,15 +51,55 @@ def test_the_zip_gives_the_reference_full_marks_without_any_package(made: Path, 
     assert [test["status"] for test in results["tests"]] == ["passed"] * 6
 
 
+NOSY = """
+import inarow
+from pathlib import Path
+
+def legal_moves(board):
+    return (Path(inarow.__file__).parents[2] / "exercise.json").read_text()
+
+def winner(board):
+    return sorted(path.name for path in Path.cwd().iterdir())
+
+def terminal(board):
+    return False
+"""
+
+
+def test_gradescopes_script_writes_results_and_the_hidden_positions_cannot_be_read(made: Path, tmp_path: Path) -> None:
+    with zipfile.ZipFile(made / "autograder.zip") as archive:
+        archive.extractall(tmp_path / "source")
+    (tmp_path / "submission").mkdir()
+    (tmp_path / "submission" / "solution.py").write_text(NOSY, encoding="utf-8")
+    here = {**os.environ, "AUTOGRADER": str(tmp_path), "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    for script in ("setup.sh", "run_autograder"):
+        done = subprocess.run(
+            ["bash", str(tmp_path / "source" / script)],
+            env=here,
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+    results = json.loads((tmp_path / "results" / "results.json").read_text(encoding="utf-8"))
+    said = {test["name"]: test["output"] for test in results["tests"]}
+    assert results["score"] == 0
+    assert "PermissionError" in said["Legal moves"]
+    assert "winner returned ['solution.py']" in said["End of the game"]
+    assert said["Minimax"].endswith("Your file has no minimax.")
+
+
 def test_students_see_none_of_the_hidden_positions(made: Path) -> None:
     exercise = read_exercise(made / "autograder" / "exercise.json")
     with zipfile.ZipFile(made / "student.zip") as archive:
         assert set(archive.namelist()) == {"README.md", "kit.py", "solution.py", "try_it.py", "examples.json"}
-        texts = [archive.read(name).decode() for name in archive.namelist()]
         shown = json.loads(archive.read("examples.json"))
-    assert not any(str(exercise.seed) in text for text in texts) or exercise.seed < 100
-    assert shown["rules"]
-    assert shown["search"]
+    hidden = {*exercise.rules, *(one.position for one in exercise.search)}
+    boards = {tuple(map("".join, board_of(position))) for position in hidden}
+    examples = [tuple(one["board"]) for one in (*shown["rules"], *shown["search"])]
+    assert len(examples) == 18
+    assert not boards.intersection(examples)
 
 
 def test_the_kit_tries_out_a_solution(made: Path, tmp_path: Path) -> None:
@@ -122,7 +162,7 @@ def test_wrong_input_of_the_grader_is_one_line(
 
 
 @pytest.mark.parametrize(
-    ("board", "words"), [("connect4", "has 42 cells"), ("4x4x4-free", "16 cells"), ("2x2x2", "too few")]
+    ("board", "words"), [("connect4", "has 42 cells"), ("4x3x3-free", "without gravity 9"), ("2x2x2", "too few")]
 )
 def test_boards_that_do_not_suit_are_refused(board: str, words: str, tmp_path: Path) -> None:
     with pytest.raises(AssignmentError, match=words):

@@ -12,7 +12,7 @@ from support.commands import inarow
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--game", "connect4"], "has 42 cells; an assignment needs a board of at most 16"),
+        (["--game", "connect4"], "has 42 cells; an assignment needs a board of at most 12"),
         (["--game", "chess"], "chess"),
         (["--seed", "many"], "--seed"),
     ],

@@ -26,8 +26,10 @@ from inarow.solver import Oracle
 DATA = Path(inarow.__file__).parent / "data" / "assignment"
 STUDENT_FILES = ("README.md", "kit.py", "solution.py", "try_it.py")
 GRADER_FILES = ("grade.py", "run_autograder", "setup.sh")
-MOST_CELLS = {True: 16, False: 12}
+MOST_CELLS = {True: 12, False: 9}
 """With gravity and without it; on larger boards a table of states learns too little in the time."""
+TRAINING = {9: 4000, 12: 8000}
+"""Matches that the learner trains for, on boards of up to so many cells."""
 MOST_NODES = 1500
 """Of plain minimax on a position to be searched: each one is a message between two processes."""
 EXAMPLES = 6
@@ -40,15 +42,16 @@ def draw_exercise(game: Game, seed: int, *, boards: int = 40, searches: int = 20
     """Positions of random matches: half of the boards decided, by as many different lines as there are."""
     if game.cells > MOST_CELLS[game.gravity]:
         raise AssignmentError(
-            f"{game.title} has {game.cells} cells; an assignment needs a board of at most {MOST_CELLS[True]}, without "
-            f"gravity {MOST_CELLS[False]}, such as 4x4x3 or tictactoe"
+            f"{game.title} has {game.cells} cells; an assignment needs a board of at most {MOST_CELLS[True]}, "
+            f"without gravity {MOST_CELLS[False]}, such as 4x3x3 or tictactoe"
         )
     over, live = _reached(game, derive(seed, "playouts"))
     full = [one for one in over if value_of(one) == 0][: boards // 8]
     ended = _by_turns([one for one in over if value_of(one) != 0])[: boards // 2 - len(full)]
     rules = (*ended, *full, *live[: boards - len(ended) - len(full)])
     fit = (one for one in live if 4 <= _nodes(one, MOST_NODES) <= MOST_NODES)
-    return Exercise(game, seed, rules, _varied(game, fit, searches))
+    training = next(matches for cells, matches in TRAINING.items() if game.cells <= cells)
+    return Exercise(game, seed, rules, _varied(game, fit, searches), training=training)
 
 
 def _reached(game: Game, seed: int) -> tuple[list[Position], list[Position]]:
@@ -200,13 +203,20 @@ def _words(exercise: Exercise) -> dict[str, str]:
 
 
 def _examples(exercise: Exercise) -> dict[str, Any]:
-    """A few positions with their answers, drawn anew: none of them tells which are graded."""
-    shown = draw_exercise(exercise.game, derive(exercise.seed, "examples"), boards=2 * EXAMPLES, searches=EXAMPLES)
+    """A few positions with their answers, drawn anew; none of them is graded."""
+    shown = draw_exercise(exercise.game, derive(exercise.seed, "examples"))
+    hidden = {*exercise.rules, *(one.position for one in exercise.search)}
+    rules = [one for one in shown.rules if one not in hidden]
+    over = [one for one in rules if one.outcome() is not None]
+    live = [one for one in rules if one.outcome() is None]
+    search = [one for one in shown.search if one.position not in hidden]
     return {
         "start": _rows(Position.start(exercise.game)),
         "training": exercise.training,
-        "rules": [_rules_example(position) for position in shown.rules],
-        "search": [{"board": _rows(one.position), "value": one.value, "best": list(one.best)} for one in shown.search],
+        "rules": [_rules_example(position) for position in (*over[:EXAMPLES], *live[:EXAMPLES])],
+        "search": [
+            {"board": _rows(one.position), "value": one.value, "best": list(one.best)} for one in search[:EXAMPLES]
+        ],
     }
 
 

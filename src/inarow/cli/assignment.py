@@ -18,7 +18,7 @@ def register(app: typer.Typer) -> None:
 def assignment(
     folder: Annotated[Path, typer.Argument(metavar="NEW", help="The folder to be made.")],
     game_name: Annotated[
-        str, typer.Option("--game", metavar="GAME", help="tictactoe, or a small board such as 4x3x3 or 4x4x3.")
+        str, typer.Option("--game", metavar="GAME", help="tictactoe, or a small board such as 4x3x3 or 3x4x3.")
     ] = "tictactoe",
     seed: Annotated[
         int | None, typer.Option(help="Of the hidden positions; keep it secret.", show_default="drawn at random")
