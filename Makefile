@@ -8,7 +8,7 @@ WORKERS ?= 2
 .PHONY: study test lint format docs clean check-kaggle recipes wheel
 
 study: .venv/installed
-	$(BIN)/inarow study compare --out build/compare --workers $(WORKERS) --force
+	$(BIN)/inarow study compare --out build/compare --workers $(WORKERS) --force --pdf
 
 test: .venv/installed-dev lint
 	$(BIN)/python -m inarow.kernels.compiler.warm

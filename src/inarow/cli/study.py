@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from inarow.cli.common import SeedOption, console, note, print_table, say
+from inarow.cli.common import PdfOption, PngOption, SeedOption, console, note, print_table, say
 from inarow.cli.running import ClusterOption, WorkersOption
 from inarow.formatting import capitalised, sentence
 
@@ -40,12 +40,15 @@ def study(
     cluster: ClusterOption = None,
     resume: Annotated[bool, typer.Option("--resume", help="Resume the study in the folder.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Delete what is in the folder and start again.")] = False,
+    pdf: PdfOption = False,
+    png: PngOption = False,
     show_list: Annotated[bool, typer.Option("--list", hidden=True)] = False,
 ) -> None:
     """Run a study and write its report; without a name, list them.
 
     A study plays, trains and measures, from start to finish. The report has tables and figures.
     """
+    from inarow.report.writing import Formats
     from inarow.studies import Plan, run_study
     from inarow.studies import study as named
 
@@ -57,8 +60,9 @@ def study(
     try:
         with _watched() as watch:
             page = run_study(
-                chosen, folder, plan, workers=workers, cluster=cluster, resume=resume, force=force, watch=watch
-            )
+                chosen, folder, plan, workers=workers, cluster=cluster, resume=resume, force=force, watch=watch,
+                formats=Formats(pdf, png),
+            )  # fmt: skip
     except KeyboardInterrupt:
         note(f"interrupted; {folder} keeps what is finished, continue with --resume")
         raise typer.Exit(130) from None

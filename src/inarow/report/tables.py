@@ -80,7 +80,9 @@ def _pipes(cells: object) -> str:
 _LATEX = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "–": "--", "—": "---", "−": "$-$", "×": r"$\times$",
-    "µ": r"$\mu$", "±": r"$\pm$", "≤": r"$\leq$", "≥": r"$\geq$", "→": r"$\to$", "½": r"$\tfrac12$", "√": r"$\surd$",
+    "µ": r"$\mu$", "±": r"$\pm$", "≤": r"$\leq$", "≥": r"$\geq$", "→": r"$\to$", "√": r"$\surd$",
+    "≈": r"$\approx$", "∞": r"$\infty$", "·": r"$\cdot$", "²": r"\textsuperscript{2}", "³": r"\textsuperscript{3}",
+    "⁶": r"\textsuperscript{6}", "“": "``", "”": "''", "…": r"\ldots{}", "\u00a0": "~", "½": r"\textonehalf{}",
     "α": r"$\alpha$", "β": r"$\beta$", "γ": r"$\gamma$", "ε": r"$\varepsilon$", "λ": r"$\lambda$", "’": "'",
 }  # fmt: skip
 
@@ -90,25 +92,57 @@ def latex(text: str) -> str:
     return "".join(_LATEX.get(character, character) for character in text)
 
 
+LONG = 40
+"""A table of more rows breaks over pages in LaTeX."""
+PARAGRAPH = 40
+"""A column with a longer text breaks it into lines in LaTeX."""
+
+
 def to_latex(table: Table) -> str:
-    """A floating table; it needs the package booktabs."""
-    align = "".join("r" if right else "l" for right in table.aligned_right())
-    lines = [
-        "% needs \\usepackage{booktabs}",
-        "\\begin{table}",
-        "\\centering",
-        f"\\caption{{{latex(table.title)}}}",
-        f"\\label{{tab:{table.key}}}",
-        f"\\begin{{tabular}}{{{align}}}",
-        "\\toprule",
-        " & ".join(latex(column.name) for column in table.columns) + r" \\",
-        "\\midrule",
-        *(" & ".join(latex(cell) for cell in row) + r" \\" for row in table.texts()),
-        "\\bottomrule",
-        "\\end{tabular}",
-        *(f"\\par\\smallskip\\footnotesize {latex(note)}" for note in table.footnotes()),
-        "\\end{table}",
-    ]
+    """A table that is no larger than a page, or breaks over pages; it needs the packages that its first line names."""
+    texts = table.texts()
+    kinds = ["r" if right else "l" for right in table.aligned_right()]
+    widest = [max((len(row[i]) for row in texts), default=0) for i in range(len(table.columns))]
+    wide = [i for i, kind in enumerate(kinds) if kind == "l" and widest[i] > PARAGRAPH]
+    for i in wide:
+        kinds[i] = f"p{{{1 / len(wide) * 0.8:.2f}\\linewidth}}"
+    head = " & ".join(latex(column.name) for column in table.columns) + r" \\"
+    rows = [" & ".join(latex(cell) for cell in row) + r" \\" for row in texts]
+    notes = [f"\\par\\smallskip\\footnotesize {latex(note)}" for note in table.footnotes()]
+    caption = f"\\caption{{{latex(table.title)}}}"
+    label = f"\\label{{tab:{table.key}}}"
+    body = ["\\toprule", head, "\\midrule"]
+    if len(rows) > LONG:
+        lines = [
+            "% needs \\usepackage{booktabs,longtable}",
+            "{\\footnotesize",
+            f"\\begin{{longtable}}{{{''.join(kinds)}}}",
+            rf"{caption}{label}\\",
+            *body,
+            "\\endhead",
+            *rows,
+            "\\bottomrule",
+            "\\end{longtable}",
+            *notes,
+            "}",
+        ]
+    else:
+        lines = [
+            "% needs \\usepackage{booktabs,adjustbox}",
+            "\\begin{table}[htbp]",
+            "\\centering",
+            caption,
+            label,
+            "\\begin{adjustbox}{max totalsize={\\textwidth}{.8\\textheight}}",
+            f"\\begin{{tabular}}{{{''.join(kinds)}}}",
+            *body,
+            *rows,
+            "\\bottomrule",
+            "\\end{tabular}",
+            "\\end{adjustbox}",
+            *notes,
+            "\\end{table}",
+        ]
     return "\n".join(lines) + "\n"
 
 

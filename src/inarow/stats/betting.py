@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -51,9 +52,14 @@ def confidence_sequence(counts: Mapping[float, int], alpha: float) -> Interval |
 
     None without scores.
     """
-    seen = {score: count for score, count in sorted(counts.items()) if count}
-    if not seen:
-        return None
+    seen = tuple((score, count) for score, count in sorted(counts.items()) if count)
+    return _sequence(seen, alpha) if seen else None
+
+
+@lru_cache(maxsize=1024)
+def _sequence(scores: tuple[tuple[float, int], ...], alpha: float) -> Interval:
+    """Remembered, because a page asks for the interval of a pairing in each of its tables, figures and sentences."""
+    seen = dict(scores)
     estimate = math.fsum(score * count for score, count in seen.items()) / sum(seen.values())
     low = _excluded_below(seen, alpha / 2, estimate)
     high = 1 - _excluded_below({1 - score: count for score, count in seen.items()}, alpha / 2, 1 - estimate)

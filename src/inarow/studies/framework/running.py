@@ -19,7 +19,7 @@ from inarow.match.files import write_records
 from inarow.models.loading import fingerprint
 from inarow.paths import is_file
 from inarow.report.sentences import meeting_sentence, ranking_sentence
-from inarow.report.writing import FOLDERS, METHODS, PAGE, write_page
+from inarow.report.writing import FILES, FOLDERS, PLAIN, Formats, Note, write_page
 from inarow.studies.framework.registry import study as named_study
 from inarow.studies.framework.study import Experiment, Measured, Measurement, Plan, Study, StudyError
 from inarow.studies.framework.study_results import MANIFEST, StudyResults, machine, manifest_of, rename
@@ -61,6 +61,8 @@ class Options(TypedDict, total=False):
     force: bool
     """Start again in a folder that is in use."""
     watch: Progress
+    formats: Formats
+    """What the report is written as, besides the page."""
 
 
 def run_study(study: Study, out: Path, plan: Plan | None = None, **options: Unpack[Options]) -> Path:
@@ -69,7 +71,8 @@ def run_study(study: Study, out: Path, plan: Plan | None = None, **options: Unpa
     If it is interrupted, everything finished is kept.
     """
     do_experiments(study, out, plan, **options)
-    return write_report(out, study)
+    watch = options.get("watch", Progress())
+    return write_report(out, study, options.get("formats", PLAIN), watch.note)
 
 
 def do_experiments(study: Study, out: Path, plan: Plan | None = None, **options: Unpack[Options]) -> None:
@@ -216,7 +219,7 @@ def _folder(out: Path, manifest: dict[str, Any], resume: bool, force: bool, watc
     if path.exists():
         with contextlib.suppress(NotAStore):
             Store.open(path).close()  # refused while another process writes it
-    for name in (STORE, PAGE, METHODS):
+    for name in (STORE, *FILES):
         (out / name).unlink(missing_ok=True)
     for name in (*FOLDERS, RECORDS, MODELS):
         shutil.rmtree(out / name, ignore_errors=True)
@@ -255,19 +258,18 @@ def _check_same(store: Store, manifest: dict[str, Any], out: Path) -> None:
         )
 
 
-def write_report(out: Path, study: Study | None = None) -> Path:
-    """Write the report of a study's folder, a pure function of its store; a study that is not registered is given."""
+def write_report(out: Path, study: Study | None = None, formats: Formats = PLAIN, note: Note | None = None) -> Path:
+    """Write the report of a study's folder, a pure function of its store; a study that is not registered is given.
+
+    ``note`` is told what could not be made.
+    """
     path = out / STORE
     if not is_file(path):
         raise StudyError(f"{out} holds no study: there is no {STORE} in it; `inarow study NAME --out {out}` makes one")
     with read_store(path) as (store, notes):
         found = StudyResults(store, notes)
-        return _write(study or named_study(found.study), found, out)
-
-
-def _write(study: Study, found: StudyResults, out: Path) -> Path:
-    shutil.rmtree(out / RECORDS, ignore_errors=True)
-    (out / RECORDS).mkdir()
-    for key in found.keys("tournament"):
-        write_records(list(found.records(key)), out / RECORDS / f"{key}.jsonl")
-    return write_page(page_of(study, found), out)
+        shutil.rmtree(out / RECORDS, ignore_errors=True)
+        (out / RECORDS).mkdir()
+        for key in found.keys("tournament"):
+            write_records(list(found.records(key)), out / RECORDS / f"{key}.jsonl")
+        return write_page(page_of(study or named_study(found.study), found), out, formats, note)

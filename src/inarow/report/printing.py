@@ -1,0 +1,56 @@
+"""A page as PDF, by the browser or the typesetter that this machine has."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+from inarow.atomic import write_bytes
+
+PRINTED = "report.pdf"
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+HOW = "install Chromium or WeasyPrint and write the report again, or print it from a browser"
+SECONDS = 120
+"""A printer that takes longer is ended."""
+_DATE = re.compile(rb"\(D:\d{14}[^)]*\)")
+
+
+def print_page(page: Path) -> Path | str:
+    """Write the PDF of an HTML page beside it, the same bytes each time; its path, or why there is none."""
+    browser = next((found for name in BROWSERS if (found := shutil.which(name))), None)
+    with tempfile.TemporaryDirectory(prefix="inarow-print-") as folder:
+        made = Path(folder) / PRINTED
+        if browser is not None:
+            said = _run(_chromium(browser, page, made, Path(folder)))
+        elif shutil.which("weasyprint"):
+            said = _run(["weasyprint", str(page), str(made)])
+        else:
+            return f"{PRINTED} was not made, as there is nothing to print with: {HOW}"
+        if not made.is_file():
+            return f"{PRINTED} was not made: {said}; {HOW}"
+        data = made.read_bytes()
+    target = page.with_name(PRINTED)
+    write_bytes(target, _DATE.sub(lambda date: b"(D:" + b"0" * (len(date[0]) - 4) + b")", data), durable=False)
+    return target
+
+
+def _chromium(browser: str, page: Path, made: Path, folder: Path) -> list[str]:
+    """Headless, with a profile of its own; its sandbox does not work for the superuser, as in containers."""
+    options = ["--headless", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
+    options += [f"--user-data-dir={folder / 'profile'}", "--no-pdf-header-footer", f"--print-to-pdf={made}"]
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        options.append("--no-sandbox")
+    return [browser, *options, page.absolute().as_uri()]
+
+
+def _run(command: list[str]) -> str:
+    """Run a printer; why it failed, if it did."""
+    try:
+        done = subprocess.run(command, capture_output=True, timeout=SECONDS, check=False)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return str(error)
+    return f"{Path(command[0]).name} ended with code {done.returncode}"

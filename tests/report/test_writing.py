@@ -1,0 +1,94 @@
+"""What is written beside a page: a LaTeX document whose parts all exist, bitmaps, and a PDF or the reason for none."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from inarow.report import printing
+from inarow.report.cells import Column
+from inarow.report.charts import elo_chart
+from inarow.report.page import Page, Section, Takeaway, Takeaways
+from inarow.report.printing import print_page
+from inarow.report.tables import table, to_latex
+from inarow.report.writing import Formats, write_page
+from inarow.stats import Interval
+from support.chromium import HOW_TO_GET_IT, chromium_path
+
+LONG = table("long", "Long", ("agent", Column("n", "count")), [("a", n) for n in range(60)])
+WORDY = table("wordy", "Wordy", ("name", "text"), [("a_1", "word " * 30)], "½ of 100 % ≤ “all”")
+
+
+def page() -> Page:
+    elos = elo_chart("elo", "Elo & error", [("a", Interval(100, 50, 150)), ("b", Interval(-100, -150, -50))])
+    return Page(
+        "A study", "A lead of 100 %.", ("It works.",), (Section("Results", ("Some text.", LONG, elos)),),
+        (Section("Players", (WORDY,)),), ("Unfinished",), "a_b is better",
+        (Takeaways("A game", (Takeaway("The best", ("It is a_b.",)),)),),
+    )  # fmt: skip
+
+
+def included(text: str) -> set[str]:
+    return set(re.findall(r"\\(?:input|includegraphics(?:\[[^]]*\])?)\{([^}]+)\}", text))
+
+
+def test_the_latex_document_includes_every_table_and_figure_and_each_of_them_exists(tmp_path: Path) -> None:
+    write_page(page(), tmp_path, Formats(png=True))
+    text = (tmp_path / "paper.tex").read_text(encoding="utf-8")
+    assert included(text) == {
+        "tables/long.tex", "tables/wordy.tex", "tables/elo-data.tex", "figures/elo.pdf"
+    }  # fmt: skip
+    for name in included(text):
+        assert (tmp_path / name).is_file()
+    assert r"a\_b is better" in text
+    assert r"100 \%" in text
+    bitmap = (tmp_path / "figures" / "elo.png").read_bytes()
+    width = int.from_bytes(bitmap[16:20])
+    assert width == round(300 * next(page().figures()).size[0])
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs TeX, such as texlive-latex-extra")
+def test_the_latex_document_compiles(tmp_path: Path) -> None:
+    write_page(page(), tmp_path)
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stdout[-2000:]
+
+
+def test_long_tables_break_over_pages_and_long_texts_over_lines() -> None:
+    assert "\\begin{longtable}{lr}" in to_latex(LONG)
+    assert "\\begin{tabular}{lp{0.80\\linewidth}}" in to_latex(WORDY)
+    assert r"\textonehalf{} of 100 \% $\leq$ ``all''" in to_latex(WORDY)
+
+
+def test_a_page_is_printed_to_the_same_bytes_each_time(tmp_path: Path) -> None:
+    if chromium_path() is None:
+        pytest.skip(HOW_TO_GET_IT)
+    few = replace(page(), sections=(Section("Results", ("Some text.",)),))
+    made = []
+    for _ in range(2):
+        write_page(few, tmp_path, Formats(pdf=True))
+        made.append((tmp_path / "report.pdf").read_bytes())
+    assert made[0].startswith(b"%PDF")
+    assert made[0] == made[1]
+
+
+def test_without_a_printer_it_says_how_to_get_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    monkeypatch.setattr("shutil.which", lambda name: None)
+    few = replace(page(), sections=())
+    (tmp_path / "report.pdf").write_text("of an earlier report")
+    write_page(few, tmp_path, Formats(pdf=True), said.append)
+    assert said == [f"report.pdf was not made, as there is nothing to print with: {printing.HOW}"]
+    assert not (tmp_path / "report.pdf").exists()
+
+
+def test_a_printer_that_fails_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shutil.which", lambda name: "/bin/false" if name == "weasyprint" else None)
+    (tmp_path / "report.html").write_text("<p>A page")
+    assert "weasyprint" in str(print_page(tmp_path / "report.html"))
