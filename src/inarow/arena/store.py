@@ -38,7 +38,9 @@ from inarow.rules import game
 
 APPLICATION = 0x694E4152
 FORMAT = 3
-"""Of the tables and of what is in them. A store of an earlier format is refused."""
+"""Of the tables and of what is in them. A store of an earlier format is not written."""
+OLDEST_READ = 2
+"""The earliest format that can be read: the tables are the same, but rows have no checksums."""
 SCHEMA = f"""
 CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL, crc INTEGER NOT NULL);
 CREATE TABLE tournament (
@@ -131,8 +133,8 @@ class Store:
             raise
         return store
 
-    def check(self) -> None:
-        """Raise `StoreError` if the file is not a store, or one of an earlier format."""
+    def check(self, oldest: int = FORMAT) -> None:
+        """Raise `StoreError` if the file is not a store, or one of an earlier format than ``oldest``."""
         try:
             kind = self.database.execute("PRAGMA application_id").fetchone()[0]
             self.database.execute("SELECT count(*) FROM sqlite_master").fetchone()
@@ -140,7 +142,7 @@ class Store:
             raise unreadable(self.path, error) from None
         if kind != APPLICATION:
             raise NotAStore(f"{self.path} is not a store of inarow; give a file that a tournament has written")
-        if self.format < FORMAT:
+        if self.format < oldest:
             raise StoreError(
                 f"{self.path} was written by an earlier version of inarow (format {self.format}, this version needs "
                 f"{FORMAT}); run it again into another file"

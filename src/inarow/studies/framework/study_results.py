@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from inarow import __version__
+from inarow.agents import agent
 from inarow.arena import Results, Run, Store, Tournament, load
 from inarow.arena.workers import cores
+from inarow.errors import InarowError
 from inarow.match import Record
 from inarow.studies.framework.study import Experiment, Plan, Study, StudyError, declared_hash
 
@@ -64,10 +66,10 @@ def _processor() -> str:
 
 
 class StudyResults:
-    """The results of a study, read from its store."""
+    """The results of a study, read from its store; or of any store, by a manifest made of what is in it."""
 
-    def __init__(self, store: Store, notes: Sequence[str] = ()) -> None:
-        kept = store.measured(MANIFEST)
+    def __init__(self, store: Store, notes: Sequence[str] = (), manifest: dict[str, Any] | None = None) -> None:
+        kept = manifest or store.measured(MANIFEST)
         if kept is None and notes:
             raise StudyError(f"{notes[0].partition(';')[0]}; the name of the study can't be read")
         if kept is None:
@@ -75,10 +77,12 @@ class StudyResults:
         self._store = store
         self.machine: dict[str, Any] = kept.pop("timing")
         self.manifest = kept
-        self.plan = Plan(kept["scale"], kept["seed"])
+        self.plan = Plan(kept.get("scale", "quick"), kept.get("seed", 0))
         self.notes = list(notes)
         self._by_key = {entry["key"]: entry for entry in kept["experiments"]}
-        self._runs = {run.name: run for run in store.runs()}
+        runs = {run.id: run for run in store.runs()}
+        self._runs = {run.name: run for run in runs.values()}
+        self._runs |= {key: runs[entry["run"]] for key, entry in self._by_key.items() if "run" in entry}
 
     @property
     def folder(self) -> Path:
@@ -87,8 +91,8 @@ class StudyResults:
 
     @property
     def study(self) -> str:
-        """The study's name."""
-        return str(self.manifest["study"])
+        """The study's name; empty if the store holds none."""
+        return str(self.manifest.get("study", ""))
 
     def keys(self, kind: str = "") -> list[str]:
         """The experiments' keys in order: of each ``tournament``, of each ``measurement``, or all."""
@@ -128,6 +132,28 @@ class StudyResults:
         run = self._runs.get(key)
         if run is not None:
             yield from (record for _, _, record in self._store.records(run))
+
+    def specs(self) -> dict[str, str]:
+        """Every agent that an experiment names, by spec, with the game that it plays."""
+        found: dict[str, str] = {}
+        for entry in self._by_key.values():
+            config = entry["config"]
+            if entry["kind"] == "tournament":
+                found |= {one["spec"]: config["game"] for one in config["agents"]}
+            elif spec := config["settings"].get("agent"):
+                found.setdefault(spec, config["settings"]["game"])
+        return found
+
+    def unloadable(self) -> list[str]:
+        """A warning for each agent that can't be loaded now: what it played is shown, what it is can't be said."""
+        said = []
+        for spec in self.specs():
+            try:
+                agent(spec)
+            except InarowError as error:
+                reason = str(error).partition("; ")[0].partition(". ")[0]
+                said.append(f"The agent {spec} can’t be loaded now, so that its parameters are missing: {reason}.")
+        return said
 
     def unfinished(self) -> list[str]:
         """The keys of experiments that are not done in full."""

@@ -72,20 +72,26 @@ def page_of(study: Study, found: StudyResults) -> Page:
     warnings = list(found.notes)
     if left:
         warnings.append(f"This study is unfinished; not done in full: {', '.join(left)}. What is there is shown.")
+    warnings += found.unloadable()
     return Page(
         title=study.title,
         lead=content.lead,
         summary=tuple(content.summary) or (() if content.takeaways else (NOTHING_SHOWN,)),
         sections=tuple(content.sections),
-        methods=(
-            Section("Players", (_players(found),)),
-            Section("What was played and measured", (_experiments(found),)),
-            Section("Statistics", _statistics(found)),
-            Section("Seed, versions and machine", (_machine(found),)),
-        ),
+        methods=methods_of(found),
         warnings=tuple(warnings),
         headline=content.headline,
         takeaways=tuple(content.takeaways),
+    )
+
+
+def methods_of(found: StudyResults) -> tuple[Section, ...]:
+    """How the results were found: players, experiments, statistics, versions."""
+    return (
+        Section("Players", (_players(found),)),
+        Section("What was played and measured", (_experiments(found),)),
+        Section("Statistics", _statistics(found)),
+        Section("Seed, versions and machine", (_machine(found),)),
     )
 
 
@@ -202,6 +208,11 @@ def _plain(value: Any) -> str:
 
 
 def _machine(found: StudyResults) -> Table:
-    rows = [("study", found.study), ("scale", found.plan.scale), ("seed", str(found.plan.seed))]
+    rows = []
+    if found.study:
+        rows = [("study", found.study), ("scale", found.plan.scale), ("seed", str(found.plan.seed))]
+    else:
+        seeds = dict.fromkeys(str(found.config(key).get("seed", "not stored")) for key in found.keys("tournament"))
+        rows = [("seed", listed(list(seeds)))]
     rows += [(name, str(value)) for name, value in found.machine.items()]
     return table("methods-machine", "Seed, versions and machine", ("what", "value"), rows)

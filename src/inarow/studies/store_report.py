@@ -1,0 +1,246 @@
+"""The report of any store: tournaments, sequential tests and leagues, without a study that declared them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from inarow.arena import Results, Run, Store, load, read_store
+from inarow.arena.tournament import config_hash
+from inarow.errors import InarowError
+from inarow.formatting import capitalised, counted, listed
+from inarow.report.cells import Cell, shown
+from inarow.report.page import Item, Page, Section, Takeaway, Takeaways
+from inarow.report.tables import Table, table
+from inarow.report.writing import PAGE, PLAIN, Formats, Note, write_page
+from inarow.studies.framework.registry import study
+from inarow.studies.framework.study import StudyError
+from inarow.studies.framework.study_results import MANIFEST, StudyResults
+from inarow.studies.sections import tournament_sections as parts
+from inarow.studies.sections.methods import methods_of, page_of
+from inarow.studies.sections.surprises import surprises
+from inarow.studies.sections.takeaways import Pool, at_start, headline, of_pool, ranks, steps
+
+MOST_DRAWN = 20
+"""A table of more agents is not drawn as a matrix: its cells could not be read."""
+
+
+class Part(NamedTuple):
+    """Some of a store's tournaments that are shown together."""
+
+    key: str
+    title: str
+    results: Results
+
+
+def write_store_report(
+    path: Path, out: Path | None = None, formats: Formats = PLAIN, note: Note | None = None, *, force: bool = False
+) -> Path:
+    """Write the report of a store into a folder, by default beside it; returns the page.
+
+    A folder that holds anything but an earlier report is left alone without ``force``.
+    """
+    folder = out or path.with_name(f"{path.stem}-report")
+    _check_folder(folder, force)
+    with read_store(path) as (store, notes):
+        page = page_of_store(store, notes)
+    folder.mkdir(parents=True, exist_ok=True)
+    return write_page(page, folder, formats, note)
+
+
+def _check_folder(folder: Path, force: bool) -> None:
+    try:
+        if folder.exists() and not folder.is_dir():
+            raise StudyError(f"{folder} is a file; give a folder with --out")
+        used = folder.exists() and any(folder.iterdir()) and not (folder / PAGE).exists()
+    except OSError as error:
+        raise StudyError(f"{folder} can't be used: {error.strerror}; give another --out") from None
+    if used and not force:
+        raise StudyError(f"{folder} is in use: it has other files in it; give another --out, or --force to write there")
+
+
+def page_of_store(store: Store, notes: Sequence[str] = ()) -> Page:
+    """The page of what is in a store; it says what is missing or can't be read."""
+    if store.measured(MANIFEST) is not None:
+        found = StudyResults(store, notes)
+        return page_of(study(found.study), found)
+    runs, warnings = store.runs(), list(notes)
+    loaded = [results for run in runs if (results := _loaded(store, run, warnings)) is not None]
+    pools = _pools(loaded)
+    if not pools:
+        why = f": {warnings[-1]}" if warnings else "; give a store that `inarow tournament --out` has written"
+        raise StudyError(f"{store.path} holds no tournament that can be shown{why}")
+    found = StudyResults(store, notes, _manifest(store, [one.run for one in loaded]))
+    takeaways, sections = [], []
+    for place, part in enumerate(pools):
+        pool = Pool(part.results, {})
+        told = [_test(part.results)] if part.results.sprt else [*of_pool(pool, surprises(pool, {}, {}), place)]
+        takeaways.append(Takeaways(part.title, tuple(told)))
+        sections += _sections(part, pool)
+    left = [results for results in loaded if not results.finished]
+    if left:
+        done = sum(results.matches for results in left)
+        warnings.append(
+            f"{capitalised(counted(len(left), 'tournament is', 'tournaments are'))} unfinished, with "
+            f"{counted(done, 'match', 'matches')} so far. What is there is shown."
+        )
+    return Page(
+        title=f"{store.path.stem}: results",
+        lead=_lead(pools),
+        summary=(),
+        sections=tuple(sections),
+        methods=methods_of(found),
+        warnings=(*warnings, *found.unloadable()),
+        headline=capitalised(_headline(pools)),
+        takeaways=tuple(takeaways),
+    )
+
+
+def _headline(pools: Sequence[Part]) -> str:
+    heads = [headline(Pool(part.results, {})) for part in pools if part.results.sprt is None]
+    tests = [_test(part.results).sentences[0].partition(":")[0] for part in pools if part.results.sprt is not None]
+    return "; ".join([*heads, *tests][:2])
+
+
+def _loaded(store: Store, run: Run, warnings: list[str]) -> Results | None:
+    """The results of a run; None, and a warning, if they are of a kind that this version doesn't understand."""
+    try:
+        results = load(store, run)
+        results.rule  # noqa: B018  # fails here rather than in a table
+    except (InarowError, KeyError, TypeError, ValueError) as error:
+        warnings.append(f"The tournament {run.name!r} can't be shown by this version of inarow: {error}.")
+        return None
+    return results
+
+
+def _pools(loaded: Sequence[Results]) -> list[Part]:
+    """Tournaments of one game together, as the meetings of a league are; each sequential test for itself.
+
+    A pairing that comes a second time, under other settings, begins another pool.
+    """
+    groups: list[list[Results]] = []
+    for results in loaded:
+        met = set(map(frozenset, results.run.pairings.values()))
+        fits = (
+            group
+            for group in groups
+            if results.run.config.get("sprt") is None
+            and group[0].run.config.get("sprt") is None
+            and group[0].game == results.game
+            and group[0].rule == results.rule
+            and not any(met & set(map(frozenset, one.run.pairings.values())) for one in group)
+        )
+        group = next(fits, None)
+        if group is None:
+            groups.append([results])
+        else:
+            group.append(results)
+    made, seen = [], dict[str, int]()
+    for group in groups:
+        name = group[0].game.name
+        seen[name] = seen.get(name, 0) + 1
+        number = "" if seen[name] == 1 else f"-{seen[name]}"
+        title = group[0].game.title + (f", {seen[name]}" if number else "")
+        made.append(Part(f"{name}{number}", title, group[0] if len(group) == 1 else _together(group)))
+    return made
+
+
+def _together(group: Sequence[Results]) -> Results:
+    """The series of several tournaments as one pool."""
+    specs = dict.fromkeys(spec for results in group for spec in results.agents)
+    series = dict(enumerate((one for results in group for one in results.series.values()), start=1))
+    pairings = {number: (one.sides[0].spec, one.sides[1].spec) for number, one in series.items()}
+    config = {**group[0].run.config, "agents": [{"spec": spec} for spec in specs]}
+    made = Results(Run(0, group[0].run.name, config, pairings))
+    made.series = series
+    return made
+
+
+def _manifest(store: Store, runs: Sequence[Run]) -> dict[str, Any]:
+    """What is in a store, as a study's manifest would say it."""
+    experiments = [
+        {
+            "key": f"{number}. {run.name}",
+            "run": run.id,
+            "kind": "tournament",
+            "hash": config_hash(run.config),
+            "config": run.config,
+            "labels": {},
+        }
+        for number, run in enumerate(runs, start=1)
+    ]
+    return {"experiments": experiments, "timing": {"made by inarow": store.version}}
+
+
+def _lead(pools: Sequence[Part]) -> str:
+    matches = sum(part.results.matches for part in pools)
+    agents = len({spec for part in pools for spec in part.results.agents})
+    titles = listed([part.title for part in pools])
+    return (
+        f"{counted(agents, 'agent', 'agents')} in {counted(matches, 'match', 'matches')} of {titles}, in pairs on the "
+        "same opening with seats swapped. What follows is what this shows, and how sure that is."
+    )
+
+
+def _test(results: Results) -> Takeaway:
+    """What a sequential test has accepted so far."""
+    assert results.sprt is not None
+    test, state = results.sprt
+    series = next(iter(results.series.values()))
+    a, b = (side.spec for side in series.sides)
+    low, high = (shown("number", elo) for elo in (test.elo0, test.elo1))
+    said = {
+        "elo1": f"{at_start(a)} is at least about {high} Elo stronger than {b}: the test accepts it.",
+        "elo0": f"{at_start(a)} is no more than about {low} Elo stronger than {b}: the test accepts it.",
+        None: f"Whether {a} is {low} or {high} Elo stronger than {b} is not decided yet.",
+    }[state.accepted]
+    return Takeaway("The test", (said, results.claim(series).sentence))
+
+
+def _test_table(results: Results, key: str) -> Table:
+    assert results.sprt is not None
+    test, state = results.sprt
+    rows: list[tuple[Cell, ...]] = [
+        ("elo0, elo1", f"{shown('number', test.elo0)}, {shown('number', test.elo1)}"),
+        ("alpha, beta", f"{shown('number', test.alpha)}, {shown('number', test.beta)}"),
+        ("log-likelihood ratio", shown("number", state.llr)),
+        ("bounds", f"{shown('number', state.lower)} to {shown('number', state.upper)}"),
+        ("accepted", state.accepted or "neither yet"),
+        ("pairs", f"{next(iter(results.series.values())).sides[0].pairs.total():,}"),
+    ]
+    return table(key, f"{results.game.title}: the sequential test", ("what", "value"), rows)
+
+
+def _sections(part: Part, pool: Pool) -> list[Section]:
+    key, title, results = part.key, part.title, part.results
+    few = len(results.agents) <= MOST_DRAWN
+    strength: list[Item] = [parts.standings(results, f"{key}-standings"), parts.elos(results, f"{key}-elo")]
+    if len(results.agents) > 2:
+        strength.append(ranks(pool, f"{key}-ranks"))
+    if results.sprt is not None:
+        strength.insert(0, _test_table(results, f"{key}-test"))
+    who: list[Item] = [parts.cross_table(results, f"{key}-cross")] if few else []
+    who += [parts.decided(results, f"{key}-decided"), parts.meetings(results, f"{key}-pairings")]
+    who += [parts.seat_matrix(results, f"{key}-seats")] if few else []
+    cost: list[Item] = [parts.cost(results, f"{key}-cost"), *parts.cost_figures(results, f"{key}-cost")]
+    if len(pool.priced) > 1:
+        cost = [parts.strength_and_time(results, f"{key}-frontier"), steps(pool, f"{key}-steps"), *cost]
+    made = [
+        Section(f"{title}: strength", tuple(strength)),
+        Section(f"{title}: who beats whom", tuple(who)),
+        Section(f"{title}: cost", tuple(cost)),
+    ]
+    if (faults := _faults(results, f"{key}-faults")) is not None:
+        made.append(Section(f"{title}: failures", (faults,)))
+    return made
+
+
+def _faults(results: Results, key: str) -> Table | None:
+    """What went wrong in matches, in the words that were stored."""
+    said = dict.fromkeys(fault for series in results.series.values() for fault in series.faults)
+    if not said:
+        return None
+    return table(
+        key, f"{results.game.title}: matches that ended by a fault", ("what went wrong",), [(one,) for one in said]
+    )

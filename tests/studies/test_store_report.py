@@ -1,0 +1,161 @@
+"""The report of any store shows what is there and says what is missing."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from inarow.arena import Running, Store, Tournament, crew, read_store
+from inarow.errors import InarowError
+from inarow.report.page import Page, unbacked_numbers
+from inarow.stats import Sprt
+from inarow.studies import run_study, store_report
+from inarow.studies.store_report import page_of_store
+from support.commands import inarow
+from support.study_doubles import Little
+
+AGENT = "def agent(observation, configuration):\n    return observation.board.index(0)\n"
+
+
+def played(path: Path, *tournaments: Tournament) -> Path:
+    with Store.create(path) as store, crew(1, None) as hands:
+        for tournament in tournaments:
+            Running(tournament, store, store.begin(tournament), hands).play()
+    return path
+
+
+def page(path: Path) -> Page:
+    with read_store(path) as (store, notes):
+        return page_of_store(store, notes)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A round robin of three."""
+    agents = ("rules", "random", "minimax:depth=2")
+    path = tmp_path_factory.mktemp("stores") / "league.db"
+    return played(path, Tournament.of("tictactoe", agents, "random:1", 10))
+
+
+def copy(whole: Path, folder: Path, statement: str = "") -> Path:
+    path = folder / "copy.db"
+    path.write_bytes(whole.read_bytes())
+    if statement:
+        with sqlite3.connect(path) as database:
+            database.executescript(statement)
+    return path
+
+
+def test_a_tournament_has_a_page_with_tables_figures_and_methods(whole: Path) -> None:
+    made = page(whole)
+    assert not made.warnings
+    assert unbacked_numbers(made) == []
+    keys = {table.key for table in made.tables()}
+    assert {"tictactoe-standings", "tictactoe-pairings", "tictactoe-steps", "methods-players"} <= keys
+    assert {"tictactoe-cross", "tictactoe-elo", "tictactoe-frontier"} <= {figure.key for figure in made.figures()}
+    assert next(point.title for point in made.takeaways[0].points) == "The strongest"
+    assert "of three players of Tic Tac Toe" in made.headline or "share the top" in made.headline
+
+
+def test_the_command_writes_the_same_bytes_again_and_leaves_other_folders_alone(
+    whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn = store_report._sections
+    monkeypatch.setattr(store_report, "_sections", lambda part, pool: drawn(part, pool)[:1])  # drawing takes seconds
+    store = copy(whole, tmp_path)
+    said = inarow("report", str(store)).stdout.strip()
+    folder = tmp_path / "copy-report"
+    assert said == f"The report: {folder / 'report.html'}"
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    inarow("report", str(store))
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+    mine = tmp_path / "mine"
+    (mine / "tables").mkdir(parents=True)
+    (mine / "tables" / "thesis.csv").write_text("mine")
+    assert "is in use: it has other files" in inarow("report", str(store), "--out", str(mine), code=2).stderr
+    assert (mine / "tables" / "thesis.csv").exists()
+    assert "is a file; give a folder" in inarow("report", str(store), "--out", str(store), code=2).stderr
+
+
+def test_a_half_written_store_is_shown_as_far_as_it_goes(whole: Path, tmp_path: Path) -> None:
+    later = "FROM match WHERE pair >= 3"
+    cut = "".join(f"DELETE FROM {table} WHERE id IN (SELECT id {later});" for table in ("thought", "timing"))
+    made = page(copy(whole, tmp_path, f"{cut} DELETE {later};"))
+    assert made.warnings == ("1 tournament is unfinished, with 18 matches so far. What is there is shown.",)
+    assert unbacked_numbers(made) == []
+
+
+def test_a_store_cut_short_is_shown_as_far_as_it_can_be_read(whole: Path, tmp_path: Path) -> None:
+    data = whole.read_bytes()
+    (tmp_path / "cut.db").write_bytes(data[: len(data) - 8192])
+    made = page(tmp_path / "cut.db")
+    assert any("is damaged" in warning for warning in made.warnings)
+
+
+def test_a_store_of_another_version_is_shown_with_a_warning(whole: Path, tmp_path: Path) -> None:
+    made = page(copy(whole, tmp_path, "PRAGMA user_version = 2;"))
+    assert any("rows have no checksums" in warning for warning in made.warnings)
+    assert list(made.tables())
+    later = page(copy(whole, tmp_path, "PRAGMA user_version = 99;"))
+    assert any("has format 99" in warning for warning in later.warnings)
+
+
+def test_a_tournament_that_this_version_does_not_know_is_named_and_the_others_are_shown(
+    whole: Path, tmp_path: Path
+) -> None:
+    store = copy(whole, tmp_path)
+    config = {"game": "tictactoe", "agents": [{"spec": "rules"}], "format": "swiss", "self": True, "sprt": {"elo9": 1}}
+    with Store.open(store) as opened, opened.writing():
+        opened.insert("tournament", (2, "abc", "of the future", json.dumps({**config, "game": "hex:11"})))
+        opened.insert("pairing", (9, 2, "rules", "rules"))
+    made = page(store)
+    assert any("'of the future' can't be shown by this version" in warning for warning in made.warnings)
+    assert "tictactoe-standings" in {table.key for table in made.tables()}
+    with sqlite3.connect(store) as database:
+        database.executescript("DELETE FROM tournament WHERE id = 1; DELETE FROM pairing WHERE tournament = 1;")
+    with pytest.raises(InarowError, match="holds no tournament that can be shown"):
+        page(store)
+
+
+def test_an_agent_that_no_longer_loads_is_named_and_its_matches_are_shown(tmp_path: Path) -> None:
+    file = tmp_path / "leftmost.py"
+    file.write_text(AGENT)
+    store = played(tmp_path / "external.db", Tournament.of("tictactoe", (f"file:{file}", "random"), "none", 1))
+    file.unlink()
+    made = page(store)
+    assert any("leftmost.py can’t be loaded now" in warning for warning in made.warnings)
+    standings = next(table for table in made.tables() if table.key == "tictactoe-standings")
+    assert {str(row[0]) for row in standings.rows} == {f"file:{file}", "random"}
+
+
+def test_meetings_of_a_league_are_one_pool(tmp_path: Path) -> None:
+    meetings = [
+        Tournament.of("tictactoe", pair, "random:1", 3)
+        for pair in (("rules", "random"), ("rules", "minimax:depth=1"), ("random", "minimax:depth=1"))
+    ]
+    again = Tournament.of("tictactoe", ("rules", "random"), "none", 2)
+    made = page(played(tmp_path / "league.db", *meetings, again))
+    tables = {table.key: table for table in made.tables()}
+    assert len(tables["tictactoe-standings"].rows) == 3
+    assert len(tables["tictactoe-2-standings"].rows) == 2
+    assert [group.title for group in made.takeaways] == ["Tic Tac Toe", "Tic Tac Toe, 2"]
+
+
+def test_a_sequential_test_has_a_page(tmp_path: Path) -> None:
+    test = Tournament.of("tictactoe", ("rules", "random"), "random:1", 100, sprt=Sprt(0, 50, 0.1, 0.1))
+    made = page(played(tmp_path / "test.db", test))
+    assert made.headline == "Rules is at least about 50 Elo stronger than random"
+    assert unbacked_numbers(made) == []
+    test_table = next(table for table in made.tables() if table.key == "tictactoe-test")
+    assert ["accepted", "elo1"] in test_table.texts()
+
+
+def test_the_store_of_a_study_gives_the_page_of_the_study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("inarow.studies.store_report.study", lambda name: Little())
+    run_study(Little(), tmp_path / "little", workers=1)
+    assert page(tmp_path / "little" / "study.db").title == "A little study"
+    said = inarow("report", str(tmp_path / "little"), "--out", "elsewhere", code=2).stderr
+    assert "the report of a study goes into its folder" in said
