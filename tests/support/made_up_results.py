@@ -10,7 +10,7 @@ PAIRS = {"won": (1.0, 1.0), "split": (1.0, 0.0), "drawn": (0.5, 0.5), "lost": (0
 
 
 def series(a: str = "alpha", b: str = "beta", distinct: int | None = None, **pairs: int) -> Series:
-    """A series in which so many pairs went each way for ``a``."""
+    """A series in which this many pairs went each way for ``a``."""
     made = Series(game("tictactoe"), a, b)
     for way, count in pairs.items():
         made.count_pairs(PAIRS[way], count)

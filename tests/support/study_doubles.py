@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from inarow.arena import Tournament
+from inarow.match import SequentialRule
 from inarow.report.page import Section
 from inarow.rules import TICTACTOE
 from inarow.studies import Measured, Measurement, Plan, Progress, Study, StudyResults, measurement
@@ -19,7 +22,7 @@ class LeastPlan(Plan):
 
     def pick(self, quick: T, full: T) -> T:
         if isinstance(quick, int):
-            return min(quick, 1 if quick <= 200 else 300)  # type: ignore[return-value]
+            return min(quick, 1 if quick <= 600 else 300)  # type: ignore[return-value]
         return quick
 
 
@@ -58,6 +61,30 @@ class Little(Study):
             else (tournament_sections.standings(results, "standings"), tournament_sections.meetings(results, "all"))
         )
         return Content("For tests.", (), [Section("All", items)])
+
+
+class Deciding(Little):
+    """As little, but its pairings are played until they are decided."""
+
+    name = "deciding"
+
+    def experiments(self, plan: Plan) -> Sequence[Experiment]:
+        rule, agents = SequentialRule(comparisons=3), ("random", "rules", "minimax:depth=1")
+        pool = Tournament.of(TICTACTOE, agents, "random:1", 60, seed=plan.seed, rule=rule, key="meeting")
+        return [Measurement("before", count_to, {"end": 3}), pool, Measurement("after", count_to, {"end": 4})]
+
+
+class KilledAfter(Progress):
+    """Ends this process as a power cut would, when this much of an experiment is done."""
+
+    def __init__(self, key: str, work: int) -> None:
+        self.key, self.left = key, work
+
+    def advance(self, key: str, work: int) -> None:
+        if key == self.key:
+            self.left -= work
+            if self.left <= 0:
+                os.kill(os.getpid(), signal.SIGKILL)
 
 
 class InterruptedAt(Progress):

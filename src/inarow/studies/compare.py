@@ -8,19 +8,29 @@ from dataclasses import replace
 
 from inarow.agents import agent
 from inarow.agents.qlearning import QLearning
-from inarow.arena import Results, Tournament
-from inarow.formatting import listed
-from inarow.match import Finding, SequentialRule
+from inarow.arena import Tournament
+from inarow.formatting import capitalised
+from inarow.match import SequentialRule
 from inarow.models.qtable import QTable
-from inarow.report.cells import shown
-from inarow.report.page import Section
-from inarow.report.sentences import meeting_sentence, ranking_sentence
+from inarow.report.page import Section, Takeaways
 from inarow.rules import CONNECT4, TICTACTOE, Game
 from inarow.studies.framework.study import Content, Experiment, Plan, Study
 from inarow.studies.framework.study_results import StudyResults
 from inarow.studies.reports.reported import tournament, usable
 from inarow.studies.sections import tournament_sections
-from inarow.studies.sections.accuracy import accuracy_figure, accuracy_sentences, accuracy_table, graded, gradings
+from inarow.studies.sections.accuracy import (
+    GRADED,
+    Graded,
+    accuracy_multiples,
+    accuracy_sentences,
+    accuracy_table,
+    graded,
+    gradings,
+)
+from inarow.studies.sections.example_match import example, example_figure
+from inarow.studies.sections.overtaking import overtaking_section, trainings
+from inarow.studies.sections.surprises import surprises
+from inarow.studies.sections.takeaways import Pool, headline, in_words, of_pool, ranks, steps
 
 PLAYERS: Mapping[Game, Mapping[str, str]] = {
     TICTACTOE: {
@@ -53,12 +63,12 @@ COSTS: Mapping[Game, Mapping[str, int]] = {
 clock, so that the same pairs are played everywhere."""
 MOST_PAIRS = {TICTACTOE: (100, 400), CONNECT4: (600, 2400)}
 """Pairs that a pairing of quick players may take, at either scale."""
+LEARNER = "ntuple"
+"""Trained anew, for the figure of training against search."""
 OPENINGS = {TICTACTOE: "random:1", CONNECT4: "balanced"}
 """Drawn with perfect play, all of them: in Tic Tac Toe after any first move, in Connect 4 as the solver has shown."""
 
 
-FEW = 3
-"""As many pairings are named one by one in a summary."""
 OPENINGS_DRAWN = (
     "Every opening is drawn with perfect play, so none decides a match by itself. It may still suit one seat: where "
     "the same seat wins both matches of a pair, the opening told more than the players."
@@ -80,29 +90,68 @@ class Compare(Study):
         for pool in pools:
             made.append(replace(pool, rule=rule))
             made += gradings(pool.game, [one.spec for one in pool.agents], plan)
+        made += trainings(CONNECT4, LEARNER, plan.pick(*GRADED), plan)
         return made
 
     def content(self, found: StudyResults) -> Content:
-        summary: list[str] = []
+        takeaways: list[Takeaways] = []
+        heads: list[str] = []
         sections: list[Section] = []
-        for game in (CONNECT4, TICTACTOE):
+        for place, game in enumerate((CONNECT4, TICTACTOE)):
             results = found.results(game.name)
             if results is None:
                 continue
             names = found.labels(game.name)
+            pool = Pool(results, {label: spec for spec, label in names.items()})
             known = {names.get(spec, spec): m for spec, m in graded(found, game).items()}
-            summary += [*_sentences(results), *accuracy_sentences(game, known)]
-            sections += _sections(game, results)
+            told = surprises(pool, known, guides(pool.names))
+            takeaways.append(Takeaways(game.title, of_pool(pool, told, place)))
+            heads.append(headline(pool))
+            sections += _sections(pool)
             if known:
-                truth = accuracy_table(game, known, f"{game.name}-truth")
-                curve = accuracy_figure(game, known, f"{game.name}-truth-ply")
-                sections.append(Section(f"{game.title}: against the truth", (truth, curve)))
+                sections.append(_truth(pool, known))
+            sections += filter(None, (overtaking_section(found, game, known, pool.specs), _example(found, pool)))
         lead = (
             "Each agent met each other in pairs of matches, two on the same drawn opening with seats swapped, until "
             "it was decided which of them is better or the pairs were used up; and each was asked for its move in "
             "positions whose exact value is known. What follows is what this shows, and how sure that is."
         )
-        return Content(lead, summary, sections)
+        return Content(lead, (), sections, capitalised("; ".join(heads)), takeaways)
+
+
+def _example(found: StudyResults, pool: Pool) -> Section | None:
+    """A decided match of the two strongest players of which each beats the other at times; None if there is none."""
+    game = pool.results.game
+    labels, specs = found.labels(game.name), pool.specs
+    for better, worse in itertools.combinations(pool.names, 2):
+        series = pool.series(better, worse)
+        if series is None or not all(side.together.wins for side in series.sides):
+            continue
+        told = example(found.records(game.name), specs[better], specs[worse], labels)
+        if told is None:
+            continue
+        title = f"{game.title}: how {told.winner} beat {told.loser}"
+        mistakes = f"{in_words(told.mistakes)} {'mistake' if told.mistakes == 1 else 'mistakes'}"
+        said = f"A match of two of the strongest, ply by ply from its opening; the solver finds {mistakes} in it."
+        return Section(f"{game.title}: one match", (said, example_figure(f"{game.name}-match", title, told)))
+    return None
+
+
+def guides(names: Sequence[str]) -> dict[str, str]:
+    """The guides with an empty table that stand beside learners, by the learners' names."""
+    found: dict[str, str] = {}
+    for name in names:
+        guide = name.partition(", ")[2]
+        if f"{guide}, empty table" in names:
+            found[name] = f"{guide}, empty table"
+    return found
+
+
+def _truth(pool: Pool, known: Mapping[str, Graded]) -> Section:
+    game = pool.results.game
+    truth = accuracy_table(game, known, f"{game.name}-truth", pool.names)
+    multiples = accuracy_multiples(game, known, f"{game.name}-truth-ply", pool.names)
+    return Section(f"{game.title}: against the truth", (truth, multiples, *accuracy_sentences(game, known)))
 
 
 def players(game: Game) -> dict[str, str]:
@@ -128,43 +177,8 @@ def _pool(game: Game, plan: Plan) -> Tournament:
     return replace(pool, costs={agent(spec).spec: cost for spec, cost in COSTS[game].items()})
 
 
-def _decided_sentence(results: Results) -> str:
-    """How many pairings are decided, and which are not."""
-    claims = [results.claim(series) for series in results.series.values()]
-    better = sum(made.finding is Finding.BETTER for made in claims)
-    equal = sum(made.finding is Finding.EQUAL for made in claims)
-    said = f"{results.game.title}: of {len(claims)} pairings, {better} show which agent is better"
-    said += f" and {equal} that the two are about equal" if equal else ""
-    left = [f"{made.better} against {made.worse}" for made in claims if not made.decided]
-    if not left:
-        return f"{said}."
-    if len(left) > FEW:
-        return f"{said}; the others are not decided."
-    return f"{said}; {'not decided is' if len(left) == 1 else 'not decided are'} {listed(left)}."
-
-
-def _sentences(results: Results) -> list[str]:
-    """Who leads, what is decided, which neighbours in the ranking are shown to differ, and who lost nothing."""
-    title = results.game.title
-    said = [ranking_sentence(title, results), _decided_sentence(results)]
-    order = results.standings()
-    for better, worse in itertools.pairwise(order):
-        names = {better.spec, worse.spec}
-        series = next(s for s in results.series.values() if {side.spec for side in s.sides} == names)
-        said += [meeting_sentence(series, title, results.rule)] if results.claim(series).winner else []
-    equal = [s for s in results.series.values() if results.claim(s).finding is Finding.EQUAL]
-    said += [meeting_sentence(series, title, results.rule) for series in equal if len(equal) <= FEW]
-    unbeaten = [s.spec for s in order if s.side.together.matches and not s.side.together.losses]
-    if unbeaten:
-        said.append(f"{title}: no match was lost by {', '.join(unbeaten)}.")
-    nodes = {s.spec: s.side.effort.nodes_per_move() for s in order if s.side.effort.moves}
-    if {"minimax", "alpha–beta"} <= nodes.keys():
-        pruned, plain = (shown("number", nodes[name]) for name in ("alpha–beta", "minimax"))
-        said.append(f"{title}: alpha–beta visits {pruned} nodes a move, minimax {plain}, both to the end of the game.")
-    return said
-
-
-def _sections(game: Game, results: Results) -> list[Section]:
+def _sections(pool: Pool) -> list[Section]:
+    results, game = pool.results, pool.results.game
     key, title = game.name, game.title
     missing = [name for name in PLAYERS[game] if not any(label.startswith(name) for label in results.agents)]
     left_out = f"Left out, for want of a model of this game: {', '.join(missing)}." if missing else ""
@@ -175,6 +189,7 @@ def _sections(game: Game, results: Results) -> list[Section]:
                 *filter(None, [left_out]),
                 tournament_sections.standings(results, f"{key}-standings"),
                 tournament_sections.elos(results, f"{key}-elo"),
+                ranks(pool, f"{key}-ranks"),
             ),
         ),
         Section(
@@ -192,6 +207,7 @@ def _sections(game: Game, results: Results) -> list[Section]:
             f"{title}: cost",
             (
                 tournament_sections.strength_and_time(results, f"{key}-frontier"),
+                steps(pool, f"{key}-steps"),
                 tournament_sections.cost(results, f"{key}-cost"),
                 *tournament_sections.cost_figures(results, f"{key}-cost"),
             ),

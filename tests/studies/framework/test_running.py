@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
+import signal
+import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+import inarow as inarow_package
 from inarow.arena import Tournament
 from inarow.errors import InarowError
 from inarow.report.page import Section
@@ -28,7 +33,7 @@ from inarow.studies.framework import registry
 from inarow.studies.framework.study import Content, Experiment
 from support.commands import inarow
 from support.damage import damaged
-from support.study_doubles import InterruptedAt, Little, count_to, make_file
+from support.study_doubles import Deciding, InterruptedAt, Little, count_to, make_file
 
 
 @pytest.fixture(autouse=True)
@@ -96,6 +101,40 @@ def test_resuming_a_finished_study_plays_nothing(finished: Path) -> None:
 def test_two_workers_find_the_same_as_one(finished: Path, tmp_path: Path) -> None:
     run_study(Little(), tmp_path / "two", workers=2)
     assert (tmp_path / "two/tables/all.csv").read_bytes() == (finished / "tables/all.csv").read_bytes()
+
+
+@pytest.fixture(scope="module")
+def decided(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A study whose pairings stop when they are decided, by one worker."""
+    folder = tmp_path_factory.mktemp("studies") / "decided"
+    run_study(Deciding(), folder, workers=1)
+    return folder
+
+
+def tables(folder: Path) -> dict[str, bytes]:
+    """What does not depend on the clock."""
+    return {name: (folder / "tables" / name).read_bytes() for name in ("standings.csv", "all.csv")}
+
+
+def test_pairings_that_stop_when_decided_are_the_same_with_two_workers(decided: Path, tmp_path: Path) -> None:
+    run_study(Deciding(), tmp_path / "two", workers=2)
+    assert tables(tmp_path / "two") == tables(decided)
+
+
+def test_a_study_that_is_killed_and_resumed_ends_in_the_same_tables(decided: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "killed"
+    script = (
+        "import sys; from pathlib import Path; from inarow.studies import run_study; "
+        "from support.study_doubles import Deciding, KilledAfter; "
+        "run_study(Deciding(), Path(sys.argv[1]), workers=2, watch=KilledAfter('meeting', 60))"
+    )
+    paths = os.pathsep.join(map(str, (Path(__file__).parents[2], Path(inarow_package.__file__).parents[1])))
+    environment = {**os.environ, "PYTHONPATH": paths}
+    done = subprocess.run([sys.executable, "-c", script, str(folder)], env=environment, timeout=300, check=False)
+    assert done.returncode == -signal.SIGKILL
+    assert "This study is unfinished" in write_report(folder, Deciding()).read_text()
+    run_study(Deciding(), folder, workers=2, resume=True)
+    assert tables(folder) == tables(decided)
 
 
 def test_nothing_is_written_over_without_force(finished: Path, tmp_path: Path) -> None:

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from pathlib import Path
 
 import pytest
 
 from inarow.agents import agent
+from inarow.arena import Tournament
 from inarow.models.loading import SHIPPED, load_model, trained
 from inarow.rules import CONNECT4, TICTACTOE, game
+from inarow.studies import Plan, run_study
 from inarow.studies.compare import PLAYERS, players
+from inarow.studies.framework.study import Experiment
 from inarow.studies.sections.methods import _about
+from inarow.studies.sections.surprises import LEARNERS
 from support.commands import inarow_json
+from support.study_doubles import Little
 
 
 @pytest.mark.parametrize("path", sorted(SHIPPED.glob("*.npz")), ids=lambda path: path.stem)
@@ -47,3 +54,36 @@ def test_a_learner_with_a_guide_is_named_after_it_beside_the_guide_with_an_empty
     assert players(CONNECT4)[names[at + 1]] == "qlearning:table=off"
     assert "empty table: guide heuristic" in _about("qlearning:table=off", "connect4", Path())
     assert list(players(TICTACTOE)) == list(PLAYERS[TICTACTOE])
+
+
+class Learners(Little):
+    """A pool of all learners of one game, as `compare` names them, each met by random once."""
+
+    name = "learners"
+
+    def experiments(self, plan: Plan) -> list[Experiment]:
+        found = {label: spec for label, spec in players(CONNECT4).items() if spec.partition(":")[0] in LEARNERS}
+        labels = {agent(spec).spec: label for label, spec in found.items()}
+        specs = ("random", *found.values())
+        return [Tournament.of(CONNECT4, specs, "none", 1, format="gauntlet", key="meeting", labels=labels)]
+
+
+def test_the_labels_of_learners_agree_in_report_methods_tables_and_model_show(tmp_path: Path) -> None:
+    page = run_study(Learners(), tmp_path, workers=1).read_text(encoding="utf-8")
+    methods = (tmp_path / "methods.md").read_text(encoding="utf-8")
+    rows = list(csv.reader(io.StringIO((tmp_path / "tables" / "standings.csv").read_text(encoding="utf-8"))))
+    labels = {label: spec for label, spec in players(CONNECT4).items() if spec.partition(":")[0] in LEARNERS}
+    assert len(labels) >= 3
+    assert {row[0] for row in rows[1:]} == {"random", *labels}
+    for label, spec in labels.items():
+        assert f"<td>{label}</td><td>{spec}</td>" in page
+        line = next(line for line in methods.splitlines() if line.startswith(f"| {label} | {spec} |"))
+        kind, _, settings = spec.partition(":")
+        path = SHIPPED / f"{kind}-connect4.npz"
+        model = inarow_json("model", "show", str(path))
+        guide = getattr(load_model(path, kind, CONNECT4), "guide", "none")
+        assert (guide == "none") == ("guide" not in label)
+        assert guide == "none" or label in (f"Q-learning, {guide} guide", f"{guide} guide, empty table")
+        if settings != "table=off":
+            assert f"learnt from {model['episodes']:,} episodes" in line
+            assert f"seed {model['seed']}" in line

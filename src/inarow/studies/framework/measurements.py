@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
+from inarow.agents import Agent
 from inarow.agents.rehearsal import rehearse
 from inarow.rules import Game, Position, format_moves
 from inarow.studies.framework.study import Measured, measurement
@@ -107,10 +108,17 @@ def grade(settings: dict[str, Any]) -> Measured:
     """The accuracy of ``agent`` by the number of stones on the board, in positions whose moves differ in verdict."""
     from inarow.agents import agent
     from inarow.rules import game
-    from inarow.truth import Accuracy, count_by, grade_move
 
     board, player = game(settings["game"]), agent(settings["agent"])
     rehearse(player, board)
+    result = _graded(player, board, settings)
+    return Measured({"verdict": result["verdict"]}, result) if player.timed else Measured(result, {})
+
+
+def _graded(player: Agent, board: Game, settings: dict[str, Any]) -> dict[str, Any]:
+    """The accuracy of an agent by ply, and in a sentence."""
+    from inarow.truth import Accuracy, count_by, grade_move
+
     graded = []
     for middle, positions in graded_positions(settings["game"], settings["count"], settings["seed"]).items():
         for number, (position, scores) in enumerate(positions):
@@ -118,10 +126,24 @@ def grade(settings: dict[str, Any]) -> Measured:
             graded.append((middle, grade_move(position, move, scores)))
     by_ply = count_by(graded)
     total = sum(by_ply.values(), Accuracy())
-    said = f"{settings['agent']} keeps the value in {total.kept} of {total.moves} positions"
-    plies = {str(ply): accuracy.to_json() for ply, accuracy in sorted(by_ply.items())}
-    result = {"by_ply": plies, "verdict": said}
-    return Measured({"verdict": said}, result) if player.timed else Measured(result, {})
+    said = f"{player.spec} keeps the value in {total.kept} of {total.moves} positions"
+    return {"by_ply": {str(ply): accuracy.to_json() for ply, accuracy in sorted(by_ply.items())}, "verdict": said}
+
+
+@measurement("train_and_grade")
+def train_and_grade(settings: dict[str, Any]) -> Measured:
+    """The accuracy of ``agent`` after ``episodes`` of its usual training, as `grade` finds it."""
+    from inarow.agents import agent
+    from inarow.rules import game
+    from inarow.training import Trainer, TrainingPlan, parse_stages
+    from inarow.training.opponents import defaults
+
+    board, learner = game(settings["game"]), agent(settings["agent"])
+    usual, _ = defaults(learner, board)
+    stages = parse_stages(usual, board)
+    trainer = Trainer(TrainingPlan(learner, board, settings["episodes"], stages, seed=settings["seed"]))
+    trainer.run()
+    return Measured(_graded(trainer.agent(), board, settings), {"seconds": trainer.timing[-1]["seconds"]})
 
 
 def middle_game(game: Game, count: int, plies: Sequence[int], seed: int) -> list[str]:

@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from inarow.formatting import listed
-from inarow.report.cells import Blank, Cell, Column
-from inarow.report.curves import Axis, Curve, curves
+from inarow.report.cells import Blank, Cell, Column, shown
+from inarow.report.curves import Axis, Curve
+from inarow.report.panels import small_multiples
+from inarow.report.sentences import rate_difference
 from inarow.report.style import Figure
 from inarow.report.tables import Table, table
 from inarow.rules import Game
@@ -21,6 +23,8 @@ WHAT = (
     "are drawn from all of each ply; those of Connect 4 are from the shipped truth set, with the exact score of every "
     "move, in bands of five plies from 8 to 37."
 )
+GRADED = (80, 200)
+"""Positions of each band, at either scale."""
 FEW = 30
 """Positions of each band for a player that solves each of them, which takes longer."""
 
@@ -29,7 +33,7 @@ def gradings(game: Game, agents: Sequence[str], plan: Plan) -> list[Measurement]
     """One measurement for each agent."""
     made = []
     for spec in agents:
-        count = plan.pick(FEW, FEW) if spec.startswith("perfect") else plan.pick(80, 200)
+        count = plan.pick(FEW, FEW) if spec.startswith("perfect") else plan.pick(*GRADED)
         settings = {"agent": spec, "game": game.name, "count": count, "seed": plan.seed}
         made.append(Measurement(f"{game.name}-grade-{spec}", grade, settings, weight=20))
     return made
@@ -60,41 +64,40 @@ def read_grade(found: StudyResults, key: str) -> Graded | None:
     return Graded(sum(by_ply.values(), Accuracy()), by_ply)
 
 
-def _by_share(item: tuple[str, Graded]) -> tuple[float, str]:
-    """For sorting: the greatest share of kept verdicts first."""
-    return -item[1].total.kept / max(1, item[1].total.moves), item[0]
-
-
-def accuracy_table(game: Game, known: Mapping[str, Graded], key: str) -> Table:
-    """Agents by kept value, the best first."""
+def accuracy_table(game: Game, known: Mapping[str, Graded], key: str, order: Sequence[str]) -> Table:
+    """Agents by kept value, in this order."""
     rows: list[tuple[Cell, ...]] = []
-    for spec, (total, _) in sorted(known.items(), key=_by_share):
-        rows.append((spec, total.moves, total.kept, total.kept_rate or Blank("no position was graded")))
+    for name in _ordered(known, order):
+        total = known[name].total
+        rows.append((name, total.moves, total.kept, total.kept_rate or Blank("no position was graded")))
     heads = ("agent", Column("positions", "count"), Column("value kept", "count"), Column("share", "percent"))
     return table(key, f"{game.title}: how often the exact value is kept", heads, rows, WHAT)
 
 
-def accuracy_figure(game: Game, known: Mapping[str, Graded], key: str) -> Figure:
-    """Kept value by the number of stones on the board."""
+def _ordered(known: Mapping[str, Graded], order: Sequence[str]) -> list[str]:
+    """Those of an order that are known, and then the others."""
+    return [*(name for name in order if name in known), *(name for name in known if name not in order)]
+
+
+def accuracy_multiples(game: Game, known: Mapping[str, Graded], key: str, order: Sequence[str]) -> Figure:
+    """Kept value by the number of stones on the board, a panel for each agent."""
     lines = []
-    for spec, (_, by_ply) in sorted(known.items(), key=_by_share):
-        points = [(float(ply), accuracy.kept / accuracy.moves) for ply, accuracy in by_ply.items()]
-        lines.append(Curve(spec, points))
-    return curves(
+    for name in _ordered(known, order):
+        points = [(float(ply), rate) for ply, one in known[name].by_ply.items() if (rate := one.kept_rate) is not None]
+        lines.append(Curve(name, points))
+    return small_multiples(
         key,
         f"{game.title}: accuracy by ply against the truth",
         Axis("stones on the board", whole=True),
         Axis("value kept", "percent", low=-3, high=103),
         lines,
-        "Share of positions in which the move keeps the exact verdict.",
+        "Share of positions in which the move keeps the exact verdict, with 95 % intervals; behind it, in grey, the "
+        "other players.",
     )
 
 
 def accuracy_sentences(game: Game, known: Mapping[str, Graded]) -> list[str]:
     """Who keeps the value most often, if that is shown."""
-    from inarow.report.cells import shown
-    from inarow.report.sentences import rate_difference
-
     rates = {
         spec: rate
         for spec, (total, _) in known.items()
@@ -105,7 +108,7 @@ def accuracy_sentences(game: Game, known: Mapping[str, Graded]) -> list[str]:
     order = sorted(rates, key=lambda spec: (-rates[spec].estimate, spec))
     best = order[0]
     level = [spec for spec in order[1:] if rate_difference(rates[best], rates[spec]).low <= 0]
-    said = f"{game.title}: apart from the solver itself, {best} keeps the exact value most often, in "
+    said = f"Apart from the solver itself, {best} keeps the exact value most often, in "
     said += f"{shown('percent', rates[best])} of positions where it matters"
     if not level:
         return [f"{said}."]

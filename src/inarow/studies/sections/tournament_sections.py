@@ -65,11 +65,13 @@ def _or_blank(value: Interval | float | None) -> Cell:
 
 
 def meetings(results: Results, key: str) -> Table:
-    """Every pairing with its counts and what they say; by a sequential rule also how likely an error is."""
+    """Every pairing with its counts and what they say, the strongest agents first; by a sequential rule also how
+    likely an error is."""
     rule = results.rule
     rows: list[tuple[Cell, ...]] = []
-    for series in results.series.values():
-        a, b = series.sides
+    rank = {standing.spec: place for place, standing in enumerate(results.standings())}
+    for series in sorted(results.series.values(), key=lambda s: sorted(rank[side.spec] for side in s.sides)):
+        a, b = sorted(series.sides, key=lambda side: rank[side.spec])
         both = a.together
         mean = series.plies / series.matches if series.matches else NOT_PLAYED
         rows.append(
@@ -205,11 +207,11 @@ def strength_and_time(results: Results, key: str) -> Figure:
     return strength_by_cost(key, title, agents, "time a move", "seconds")
 
 
-def seats(results: Results) -> dict[tuple[int, int], Shares]:
-    """How matches ended by who sat first and who second, by their places in the pool."""
+def seats(results: Results, names: Sequence[str]) -> dict[tuple[int, int], Shares]:
+    """How matches ended by who sat first and who second, by their places among the names."""
     found: dict[tuple[int, int], Shares] = {}
     for series in results.series.values():
-        i, j = (results.agents.index(side.spec) for side in series.sides)
+        i, j = (names.index(side.spec) for side in series.sides)
         for first, second, side in ((i, j, series.sides[0]), (j, i, series.sides[1])):
             tally = side.as_first
             if tally.matches:
@@ -221,8 +223,9 @@ def seats(results: Results) -> dict[tuple[int, int], Shares]:
 
 
 def seat_matrix(results: Results, key: str) -> Figure:
-    """Outcome shares, rows first player and columns second."""
-    return share_matrix(key, f"{results.game.title}: outcomes by seat", results.agents, seats(results))
+    """Outcome shares, rows first player and columns second, the strongest first."""
+    names = [standing.spec for standing in results.standings()]
+    return share_matrix(key, f"{results.game.title}: outcomes by seat", names, seats(results, names))
 
 
 def elos(results: Results, key: str) -> Figure:
