@@ -24,12 +24,12 @@ from inarow.arena.workers import Here
 from inarow.league import read_entrants, run_league
 from inarow.match import play_match
 from inarow.rules import CONNECT4
-from inarow.studies import run_study
+from inarow.studies import Study, run_study
 from support.arena_doubles import played, processes_in_session, tournament, without_clock
 from support.commands import inarow
 from support.external_corpus import GOOD, write
 from support.league_doubles import FIRST_FREE, LAST_FREE, hand_in, small_settings, written
-from support.study_doubles import Little
+from support.study_doubles import Deciding, Little
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
@@ -78,9 +78,10 @@ def on_cluster(wanted: Any, address: str, after_first: Any = None) -> dict[str, 
         return without_clock(load(store, run))
 
 
-def test_a_study_on_a_cluster_ends_in_the_tables_of_one_machine(address: str, tmp_path: Path) -> None:
-    run_study(Little(), tmp_path / "here", workers=1)
-    run_study(Little(), tmp_path / "there", cluster=address)
+@pytest.mark.parametrize("study", [Little(), Deciding()], ids=lambda study: study.name)
+def test_a_study_on_a_cluster_ends_in_the_tables_of_one_machine(address: str, tmp_path: Path, study: Study) -> None:
+    run_study(study, tmp_path / "here", workers=1)
+    run_study(study, tmp_path / "there", cluster=address)
     for name in ("standings.csv", "all.csv"):
         assert (tmp_path / "there/tables" / name).read_bytes() == (tmp_path / "here/tables" / name).read_bytes()
 

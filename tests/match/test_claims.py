@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import runpy
+from pathlib import Path
+
 import pytest
 
 from inarow.match import Finding, Rule, SequentialRule, Series, claim
 from inarow.match.claims import USUAL, rule_of
 from inarow.randomness import Stream
+from inarow.stats import wilson
 from support.made_up_results import series
+
+BENCHMARK = runpy.run_path(str(Path(__file__).parents[2] / "benchmarks" / "claims.py"))
+simulate, EQUAL, STRONGER = (BENCHMARK[name] for name in ("simulate", "EQUAL", "STRONGER"))
 
 
 @pytest.mark.parametrize(
@@ -94,14 +101,34 @@ def test_a_rule_is_read_back_from_json(rule: Rule) -> None:
     assert rule_of(rule.to_json()) == rule
 
 
-def test_a_study_of_equal_agents_rarely_makes_any_false_claim() -> None:
-    """60 studies of 20 pairings, every pairing looked at until it is decided or 60 pairs are played."""
+@pytest.mark.parametrize("name", EQUAL)
+def test_a_whole_study_of_equal_agents_makes_a_false_claim_in_at_most_one_of_twenty(name: str) -> None:
+    """300 studies of 64 pairings, each looked at until it is decided or 100 pairs are played."""
+    runs, pairings = 300, 64
+    better, _ = simulate(SequentialRule(comparisons=pairings), EQUAL[name], runs, pairings, 100, seed=7)
+    rate = wilson(int((better != 0).any(axis=1).sum()), runs)
+    assert rate is not None
+    assert rate.high <= 0.05
+
+
+@pytest.mark.parametrize(("name", "most", "share"), [("score 75 %", 150, 0.95), ("score 62 %", 600, 0.9)])
+def test_a_stated_difference_is_found_within_the_budget(name: str, most: int, share: float) -> None:
+    """By the rule that 64 pairings share; and never for the weaker agent."""
+    runs = 300
+    better, _ = simulate(SequentialRule(comparisons=64), STRONGER[name], runs, 1, most, seed=7)
+    rate = wilson(int((better == 1).sum()), runs)
+    assert rate is not None
+    assert rate.low >= share
+    assert not (better == -1).any()
+
+
+def test_the_simulation_decides_as_the_rule_does() -> None:
+    """The benchmark's shortcut, which looks at many studies at once, against the rule itself."""
     rule = SequentialRule(comparisons=20, confidence=0.9)
     stream = Stream(7)
-    wrong = 0
-    for _ in range(60):
-        wrong += any(_ever_better(rule, stream) for _ in range(20))
-    assert wrong <= 6
+    found = sum(_ever_better(rule, stream) for _ in range(300))
+    better, _ = simulate(rule, (0.25, 0.0, 0.5, 0.0, 0.25), 300, 1, 60, seed=7)
+    assert abs(found - int((better != 0).sum())) <= 6
 
 
 def _ever_better(rule: SequentialRule, stream: Stream) -> bool:
