@@ -9,6 +9,7 @@ from inarow.api import Moves, agent, position
 from inarow.drawing.animation import Animation, Frame, checked_theme
 from inarow.drawing.plain_board import board_shapes
 from inarow.drawing.shapes import Text
+from inarow.limits import USUAL_EVENTS
 from inarow.match import Record
 from inarow.rules import Game, Position, format_move
 from inarow.stopping import stop_on_interrupt
@@ -60,7 +61,6 @@ def watch(
     """
     from inarow.tracing import trace
     from inarow.tracing.film import film
-    from inarow.tracing.trace import USUAL_EVENTS
 
     stop_on_interrupt()
     if isinstance(given, Record):

@@ -20,6 +20,9 @@ MOST_MATCHES = 10_000_000
 """In one series, or pairs of one pairing: more would never end."""
 MOST_EPISODES = 10**10
 MOST_WORKERS = 1024
+USUAL_EVENTS = 100_000
+"""Of a recorded search, unless another number is asked for."""
+MOST_EVENTS = 1_000_000
 
 
 def check_count(name: str, count: int, most: int) -> None:

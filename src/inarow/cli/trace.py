@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from inarow.cli.common import ForceOption, GameArgument, SeedOption, new_file, note, say
+from inarow.limits import MOST_EVENTS, USUAL_EVENTS
 
 
 def register(app: typer.Typer) -> None:
@@ -25,7 +26,9 @@ def trace(
             help="Moves counted from 1, none for the empty board; then minimax, alphabeta or mcts, with parameters.",
         ),
     ],
-    limit: Annotated[int, typer.Option("--limit", min=1, max=1_000_000, help="Most events to record.")] = 100_000,
+    limit: Annotated[
+        int, typer.Option("--limit", min=1, max=MOST_EVENTS, help="Most events to record.")
+    ] = USUAL_EVENTS,
     out: Annotated[Path | None, typer.Option("--out", help="A file to write instead of standard output.")] = None,
     seed: SeedOption = 0,
     force: ForceOption = False,

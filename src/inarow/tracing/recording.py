@@ -9,12 +9,12 @@ from inarow.agents.search_mind import SearchMind
 from inarow.agents.searching import Searcher
 from inarow.errors import InarowError
 from inarow.kernels.common import search_layout
-from inarow.limits import NO_LIMIT, Limit, check_count
+from inarow.limits import MOST_EVENTS, NO_LIMIT, USUAL_EVENTS, Limit, check_count
 from inarow.rules import Game, IllegalMove, Position
 from inarow.stopping import Stop
 from inarow.tracing.mcts_twin import MctsTwin
 from inarow.tracing.search_twin import SearchTwin
-from inarow.tracing.trace import MOST_EVENTS, USUAL_EVENTS, Kind, Recorder, Scale, Trace, TraceFull
+from inarow.tracing.trace import Kind, Recorder, Scale, Trace, TraceFull
 
 
 class Untraceable(InarowError):

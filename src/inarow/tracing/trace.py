@@ -15,9 +15,6 @@ from typing import NamedTuple
 from inarow.agents.base import Decision
 from inarow.rules import Position
 
-USUAL_EVENTS = 100_000
-MOST_EVENTS = 1_000_000
-"""No trace is longer."""
 NODES_PER_EVENT = 8
 """A trace ends, too, when it has this many nodes for each event that it may have: memory is bounded."""
 

@@ -6,7 +6,7 @@ import { Board } from "./board.js";
 import { label } from "./analyse.js";
 import { recall, remember } from "./state.js";
 import { Trace } from "./trace.js";
-import { drawTree, standalone } from "./treeview.js";
+import { drawTree, rowOf, standalone } from "./treeview.js";
 import { Quiz } from "./guess.js";
 import { searchForm } from "./treeform.js";
 
@@ -81,7 +81,7 @@ class Trees {
     });
     this.note = h("p", { class: "note", id: "note" });
     const side = h("section", { class: "panel", "aria-label": "Search and node" }, this.form.element, this.note, this.details, this.board.element);
-    view.replaceChildren(h("div", { class: "desk trees" }, h("div", { class: "stage" }, this.said, this.quiz.element, this.frame, transport, this.actions), side));
+    view.replaceChildren(h("div", { class: "desk trees" }, h("div", { class: "stage" }, transport, this.actions, this.said, this.quiz.element, this.frame), side));
   }
 
   get last() {
@@ -207,6 +207,7 @@ class Trees {
     const { agent, position: start } = trace.info;
     const hash = `#/trees/${start.game.name}/${start.text}/${agent}${this.step ? `/${this.step + 1}` : ""}`;
     if (!this.running && decodeURIComponent(location.hash) !== hash) history.replaceState(null, "", hash);
+    this.frame.scrollTop = rowOf(trace.depth[node]) - this.frame.clientHeight / 2;
     const key = `${trace.info.id}/${node}`;
     this.drawDetails(node);
     if (this.shownAt === key) return;

@@ -8,6 +8,9 @@ const BOX = 40; // the height of a node
 const LEFT = 46; // room for MAX and MIN
 const NARROWEST = 40;
 
+/** Where the row of a depth is. @param {number} depth */
+export const rowOf = (depth) => 8 + depth * LEVEL;
+
 const escape = (text) => String(text).replace(/[&<>"]/g, (one) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[one]);
 const round = (number) => Math.round(number * 10) / 10;
 
@@ -26,18 +29,21 @@ export function drawTree(trace, step, focus, width) {
     const row = level === 0 ? [{ node: path[0] }] : rowBelow(trace, step, path[level - 1]);
     if (!row.length) break;
     const { items, left, right } = fitting(row, path[level], width - LEFT);
-    const y = 8 + level * LEVEL;
+    const y = rowOf(level);
     const size = Math.min(Math.max(84, width / 13), (width - LEFT) / items.length);
     const start = LEFT + (width - LEFT - size * items.length) / 2;
     const side = level % 2 ? "MIN" : "MAX";
     boxes.push(`<text class="t-side" x="2" y="${y + BOX / 2 + 4}">${side}</text>`);
+    const crowded = size < 62 && path[level] !== undefined && under(trace, step, path[level], true, size) !== "" && !trace.simulated;
     let next = null;
     items.forEach((item, index) => {
       const x = start + (index + 0.5) * size;
       const onPath = item.node !== undefined && item.node === path[level];
       if (above) edges.push(edge(trace, item, above, x, y, onPath));
-      const note = item.node === undefined ? "" : under(trace, step, item.node, onPath, size);
-      boxes.push(box(trace, item, x, y, size - 6, onPath, item.node === focus, note));
+      const note = item.node === undefined || (crowded && !onPath) ? "" : under(trace, step, item.node, onPath, size);
+      boxes.push(box(trace, item, x, y, size - 6, onPath, item.node === focus));
+      const middle = Math.min(x, width - 3 * note.length); // at the edge there is less room
+      if (note) boxes.push(`<text class="t-under" x="${round(middle)}" y="${y + BOX + 13}">${escape(note)}</text>`);
       if (onPath) next = { x, y: y + BOX + (note ? 17 : 0), node: item.node };
     });
     if (left) boxes.push(`<text class="t-more" x="${LEFT}" y="${y - 4}">← ${left} more</text>`);
@@ -80,10 +86,10 @@ function edge(trace, item, above, x, y, onPath) {
 /** A value in [−1, 1] as one of seven tones, −3 to 3. */
 const tone = (value) => (Number.isNaN(value) ? "" : String(Math.round(Math.max(-1, Math.min(1, value)) * 3)));
 
-function box(trace, item, x, y, width, onPath, current, note) {
+function box(trace, item, x, y, width, onPath, current) {
   if (item.node === undefined) {
     const where = `data-cut="${item.parent}" data-move="${item.cut}"`;
-    return `<g ${where}><rect class="t-box t-cut" x="${round(x - width / 2)}" y="${y}" width="${round(width)}" height="${BOX}" rx="6"/><text class="t-move t-faint" x="${round(x)}" y="${y + 16}">${item.cut + 1}</text><text class="t-small t-faint" x="${round(x)}" y="${y + 32}">cut off</text></g>`;
+    return `<g ${where}><rect class="t-box t-cut" x="${round(x - width / 2)}" y="${y}" width="${round(width)}" height="${BOX}" rx="6"/><text class="t-move t-faint" x="${round(x)}" y="${y + 16}">${item.cut + 1}</text><text class="t-small t-faint" x="${round(x)}" y="${y + 32}">${width < 46 ? "cut" : "cut off"}</text></g>`;
   }
   const node = item.node;
   const root = trace.parents[node] < 0;
@@ -97,7 +103,6 @@ function box(trace, item, x, y, width, onPath, current, note) {
     `<text class="t-move" x="${round(x)}" y="${y + (value ? 16 : 25)}">${name}</text>`,
     value ? `<text class="t-small" x="${round(x)}" y="${y + 32}">${escape(fit(value, width))}</text>` : "",
   ];
-  if (note) parts.push(`<text class="t-under" x="${round(x)}" y="${y + BOX + 13}">${escape(note)}</text>`);
   return `<g data-node="${node}">${parts.join("")}</g>`;
 }
 
