@@ -26,9 +26,10 @@ class Guide:
         self.leaf = LEAVES[leaf]
         self.temperature = float(temperature)
         self.network = evaluator.network(game)
+        self.net = self.network.prepare()
         self.board = self.network.whole_work()
 
     def simulate(self, position: Position, *given: Any) -> int:
         """Run simulations from a position; how many were finished. ``given`` is what every such search takes."""
         self.network.set_up(self.board, position)
-        return self._run(*given, self.temperature, self.leaf, self.network.whole, self.board)
+        return self._run(*given, self.temperature, self.leaf, self.net, self.board)
