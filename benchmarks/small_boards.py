@@ -4,6 +4,7 @@
 
 A learner trains in rounds. After each, every line of play is walked, in both seats: the learner plays each of its best
 moves, the opponent everything. Play is perfect if no move of the learner gives the verdict away, by the exact solver.
+Mirror images count once. A learner that gives up is told how many of its decisions on all lines were wrong.
 Seconds are the processor's, of training only.
 """
 
@@ -25,8 +26,8 @@ from inarow.stopping import Stop
 from inarow.training import Learner, Stage, new_learner
 
 SELF = Stage(("self",))
-LEARNERS = {"tictactoe": ("qlearning", "ntuple"), "5x5x4": ("ntuple",)}
-ROUND = {"tictactoe": 1_000, "5x5x4": 20_000}
+LEARNERS = {"tictactoe": ("qlearning", "ntuple"), "5x5x4": ("ntuple:epsilon=0.2,openings=0.9,plies=16",)}
+ROUND = {"tictactoe": 1_000, "5x5x4": 100_000}
 """Episodes between two checks."""
 
 Judge = Callable[[Position], dict[int, float]]
@@ -41,16 +42,21 @@ def judge_of(learner: Learner) -> Judge:
 
 
 class Walk:
-    """Walks every line of play of one seat; ``wrong`` is the first line on which the verdict was given away."""
+    """Walks every line of play of one seat, up to the first mistake or ``to_the_end``."""
 
-    def __init__(self, board: Game, seat: Player, judge: Judge, verdict: Callable[[Position], int]) -> None:
+    def __init__(
+        self, board: Game, seat: Player, judge: Judge, verdict: Callable[[Position], int], to_the_end: bool = False
+    ) -> None:
         self.seat, self.judge, self.verdict = seat, judge, verdict
+        self.most = 1 << 60 if to_the_end else 1
         self.seen: set[int] = set()
-        self.wrong: tuple[int, ...] | None = None
+        self.decisions = 0
+        self.wrong: list[tuple[int, ...]] = []
+        """The lines on which the verdict was given away."""
         self._walk(Position.start(board), ())
 
     def _walk(self, position: Position, line: tuple[int, ...]) -> None:
-        if self.wrong is not None or position.outcome() is not None:
+        if len(self.wrong) >= self.most or position.outcome() is not None:
             return
         key = min(image.key() for image in position.symmetries())
         if key in self.seen:
@@ -61,10 +67,10 @@ class Walk:
             values = self.judge(position)
             moves = tuple(move for move in values if values[move] == max(values.values()))
             best = self.verdict(position)
-            for move in moves:
-                if -self.verdict(position.play(move)) != best:
-                    self.wrong = (*line, move)
-                    return
+            self.decisions += 1
+            lost = [move for move in moves if -self.verdict(position.play(move)) != best]
+            if lost:
+                self.wrong.append((*line, lost[0]))
         for move in moves:
             self._walk(position.play(move), (*line, move))
 
@@ -96,18 +102,14 @@ def to_perfect_play(name: str, spec: str, seed: int, most: float, verdict: Calla
         learner.run(SELF, ROUND[name], Stop())
         used += time.process_time() - begun
         checks += 1
-        walks = []
-        for seat in (FIRST, SECOND):
-            walks.append(Walk(board, seat, judge_of(learner), verdict))
-            if walks[-1].wrong is not None:
-                break
-        wrong = walks[-1].wrong
-        print(f"{name} {spec} seed {seed}: {used:.1f} s, {learner.episodes:,}: {wrong or 'perfect'}", file=sys.stderr)
-        if wrong is None or used > most:
-            positions = sum(len(walk.seen) for walk in walks)
+        perfect = all(not Walk(board, seat, judge_of(learner), verdict).wrong for seat in (FIRST, SECOND))
+        print(f"{name} {spec} seed {seed}: {used:.1f} s, {learner.episodes:,} episodes", file=sys.stderr)
+        if perfect or used > most:
+            walks = [Walk(board, seat, judge_of(learner), verdict, to_the_end=True) for seat in (FIRST, SECOND)]
             return {
-                "board": name, "spec": spec, "seed": seed, "perfect": wrong is None, "seconds": round(used, 2),
-                "episodes": learner.episodes, "checks": checks, "positions walked": positions,
+                "board": name, "spec": spec, "seed": seed, "perfect": perfect, "seconds": round(used, 2),
+                "episodes": learner.episodes, "checks": checks, "positions": sum(len(walk.seen) for walk in walks),
+                "decisions": sum(walk.decisions for walk in walks), "wrong": sum(len(walk.wrong) for walk in walks),
             }  # fmt: skip
 
 
