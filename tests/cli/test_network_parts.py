@@ -70,7 +70,7 @@ def test_what_tactics_settle_is_said() -> None:
 
 
 def test_decide_shows_it() -> None:
-    shown = inarow("decide", "connect4", "44544", "mcts:prior=ntuple,leaf=ntuple,simulations=50", "--no-truth").stdout
+    shown = inarow("decide", "connect4", "44544", "mcts:prior=ntuple,leaf=ntuple,simulations=50", "--truth").stdout
     assert "What its network sees in" in shown
     assert "against" in shown
     found = inarow_json("decide", "connect4", "44544", "ntuple")["network"]
