@@ -31,6 +31,7 @@ SPECS = [
     "alphabeta:preset=r3",
     "rules:preset=r3",
     "mcts:uct=plain,solve=off,simulations=50,memory=1",
+    "mcts:prior=ntuple,leaf=mixed,simulations=50,memory=1",
     "qlearning",
     "qlearning:guide=rules,noise=0.1",
     "ntuple",

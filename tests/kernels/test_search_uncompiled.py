@@ -9,7 +9,9 @@ import sys
 from pathlib import Path
 
 from inarow.agents import agent
+from inarow.randomness import Stream
 from inarow.rules import FIRST, Position, game
+from support.naive_network import random_position
 
 SPECS = [
     "greedy:ties=first",
@@ -27,6 +29,11 @@ SPECS = [
     "mcts:preset=r5,simulations=60,memory=1",
     "mcts:simulations=60,rollouts=rules,solve=off,memory=1",
 ]
+GUIDED = [
+    "mcts:prior=ntuple,leaf=ntuple,simulations=40,memory=1",
+    "mcts:prior=ntuple,leaf=mixed,simulations=25,memory=1,solve=off,draw=loss",
+    "mcts:prior=ntuple,leaf=rollout,rollouts=rules,simulations=25,memory=1",
+]
 SCRIPT = """
 import json, sys
 from test_search_uncompiled import decisions
@@ -35,12 +42,16 @@ print(json.dumps(decisions()))
 
 
 def decisions() -> list[object]:
-    """Moves, points and counts of one decision by each agent, and of a second one by the same mind."""
+    """Moves, points and counts of one decision by each agent, and of a second one by the same mind; with a network in
+    the tree in random positions."""
     found: list[object] = []
-    for spec in SPECS:
+    stream = Stream(11)
+    usual = [Position.start(game("connect4"), moves) for moves in ([3, 3, 2], [3, 3, 2, 4, 1])]
+    for spec in (*SPECS, *GUIDED):
         mind = agent(spec).start(game("connect4"), FIRST, 3)
-        for moves in ([3, 3, 2], [3, 3, 2, 4, 1]):
-            decision = mind.decide(Position.start(game("connect4"), moves))
+        random = [random_position(game("connect4"), stream, 5 * part + stream.below(5)) for part in range(6)]
+        for position in [one for one in random if one.outcome() is None] if spec in GUIDED else usual:
+            decision = mind.decide(position)
             figures = {name: sorted(by.items()) for name, by in decision.by_move.items()}
             found.append([decision.move, decision.value, decision.nodes, list(decision.line), figures])
             found.append(dict(decision.details))

@@ -54,11 +54,38 @@ class EvaluatorKind(Kind):
         return value.spec if isinstance(value, Evaluator) else repr(value)
 
 
+@dataclass(frozen=True)
+class NetworkKind(EvaluatorKind):
+    """A parameter that is a learnt network, or none."""
+
+    @property
+    def wanted(self) -> str:
+        return "none, ntuple, or ntuple(model=FILE)"
+
+    def parse(self, owner: str, text: str) -> Any:
+        if text == "none":
+            return None
+        value = super().parse(owner, text)
+        self.check(owner, value)
+        return value
+
+    def fits(self, value: Any) -> bool:
+        return value is None or isinstance(value, Learned)
+
+    def format(self, value: Any) -> str:
+        return "none" if value is None else super().format(value)
+
+
+def network_field(help: str) -> Any:
+    """A field for a learnt network; none by default."""
+    return field(default=None, metadata={"kind": (NetworkKind, {"help": help})})
+
+
 def evaluator_field(default: Evaluator, help: str) -> Any:
     """A field for an evaluator."""
     return field(default=default, metadata={"kind": (EvaluatorKind, {"help": help})})
 
 
-def with_fingerprint(spec: str, one: Evaluator) -> str:
+def with_fingerprint(spec: str, one: Evaluator | None) -> str:
     """The spec of an agent and, where its evaluator stands on a file of the user's, that file's hash."""
     return f"{spec} sha256={fingerprint(Path(one.model))}" if isinstance(one, Learned) and one.model else spec

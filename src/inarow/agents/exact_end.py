@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from inarow.agents.oracle_pool import oracles
@@ -14,10 +14,10 @@ from inarow.solver.analysis import Bounds
 from inarow.stopping import Clock, Stop
 
 TABLE_MB = 16
-VERDICT_SHARE = 0.4
-"""The part of a budget for the verdict of every move."""
-SCORE_SHARE = 0.3
-"""The part for exact scores, once the moves that keep the verdict are known."""
+SHARE = 0.9
+"""The part of a budget for the solver: for the verdict of every move, then for the scores of those that keep it."""
+EACH = 0.5
+"""The part of what is left that the first question about a move may take."""
 NODES = 100_000
 """Nodes for each of the two where neither nodes nor seconds are limited."""
 
@@ -78,18 +78,21 @@ class ExactEnd:
         self.game = game
         self._oracle: Oracle | None = oracles.take(game, TABLE_MB)
 
-    def ask(self, position: Position, limit: Limit, stop: Stop | None, clock: Clock) -> Proof:
+    def ask(
+        self, position: Position, limit: Limit, stop: Stop | None, clock: Clock, order: Sequence[int] = ()
+    ) -> Proof:
         """What is proven with less than the whole of a limit in nodes or seconds: first which moves keep the verdict,
-        then, if that is known and several do, their scores."""
+        then, if that is known and several do, their scores. Moves in ``order`` are asked about first."""
         oracle = self._oracle = self._oracle or oracles.take(self.game, TABLE_MB)
         oracle.clock = clock
-        verdicts, nodes = _verdicts(oracle, position, _part(limit, VERDICT_SHARE), stop)
-        proof = Proof(verdicts, {}, nodes)
-        keeping = proof.candidates
-        spent = limit.nodes is not None and proof.nodes >= limit.nodes
-        if spent or proof.settled or not all(verdicts[move].solved for move in keeping):
+        rest = [move for move in centre_first(self.game, position.legal_moves()) if move not in order]
+        budget = _Budget(limit, clock)
+        verdicts = _verdicts(oracle, position, [*order, *rest], budget, stop)
+        proof = Proof(verdicts, {}, budget.used)
+        left = budget.left()
+        if left is None or proof.settled or not all(verdicts[move].solved for move in proof.candidates):
             return proof
-        scores = oracle.move_bounds(position, _part(limit, SCORE_SHARE), stop=stop)
+        scores = oracle.move_bounds(position, left, stop=stop)
         return Proof(verdicts, scores, proof.nodes + oracle.nodes)
 
     def close(self) -> None:
@@ -99,34 +102,42 @@ class ExactEnd:
             self._oracle = None
 
 
-def _verdicts(oracle: Oracle, position: Position, limit: Limit, stop: Stop | None) -> tuple[dict[int, Bounds], int]:
-    """What is proven of every move's verdict, and the nodes it took. Each question has an equal part of what is left,
-    so that a hard one leaves something to the others; what then remains goes to those without an answer."""
-    found, nodes, begun = dict[int, Bounds](), 0, oracle.clock.now()
-    for _ in range(2):
-        moves = centre_first(position.game, position.legal_moves())
-        open_moves = [move for move in moves if move not in found or not found[move].solved]
+class _Budget:
+    """The solver's part of a limit in nodes or seconds, and the nodes used of it."""
+
+    def __init__(self, limit: Limit, clock: Clock) -> None:
+        bounded = limit.nodes is not None or limit.seconds is not None
+        self.used = 0
+        self._nodes = max(1, int(SHARE * limit.nodes)) if limit.nodes is not None else None if bounded else NODES
+        self._until = None if limit.seconds is None else clock.now() + SHARE * limit.seconds
+        self._clock = clock
+
+    def left(self, part: float = 1.0) -> Limit | None:
+        """A part of what is left; None if nothing is."""
+        nodes = None if self._nodes is None else int(part * (self._nodes - self.used))
+        seconds = None if self._until is None else part * (self._until - self._clock.now())
+        if (nodes is not None and nodes <= 0) or (seconds is not None and seconds <= 0):
+            return None
+        return Limit(nodes=nodes, seconds=seconds)
+
+
+def _verdicts(
+    oracle: Oracle, position: Position, moves: Sequence[int], budget: _Budget, stop: Stop | None
+) -> dict[int, Bounds]:
+    """What is proven of every move's verdict. Each question in turn has half of what is left; what then remains is
+    shared by those without an answer."""
+    found = {move: Bounds(-1, 1) for move in sorted(moves)}
+    for again in (False, True):
+        open_moves = [move for move in moves if not found[move].solved]
         for place, move in enumerate(open_moves):
-            share = 1 / (len(open_moves) - place)
-            seconds = None if limit.seconds is None else limit.seconds - (oracle.clock.now() - begun)
-            left = None if limit.nodes is None else int((limit.nodes - nodes) * share)
             child = position.play(move)
             outcome = child.outcome()
+            part = budget.left(1 / (len(open_moves) - place) if again else EACH)
             if outcome is not None:
                 score = 0 if outcome.winner is None else 1
                 found[move] = Bounds(score, score)
-            elif (seconds is not None and seconds <= 0) or left == 0:
-                found.setdefault(move, Bounds(-1, 1))
-            else:
-                part = Limit(nodes=left, seconds=None if seconds is None else seconds * share)
+            elif part is not None:
                 low, high = oracle.analyse(child, part, stop=stop, moves=False, weak=True).bounds
-                found[move] = Bounds(-high, -low)
-                nodes += oracle.nodes
-    return found, nodes
-
-
-def _part(limit: Limit, share: float) -> Limit:
-    """A part of the nodes and seconds of a limit."""
-    nodes = None if limit.nodes is None else max(1, int(share * limit.nodes))
-    seconds = None if limit.seconds is None else share * limit.seconds
-    return Limit(nodes=NODES if nodes is None and seconds is None else nodes, seconds=seconds)
+                found[move] = Bounds(max(found[move].low, -high), min(found[move].high, -low))
+                budget.used += oracle.nodes
+    return found

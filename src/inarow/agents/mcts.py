@@ -13,7 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow.agents.base import Decision, Mind
+from inarow.agents.evaluator_specs import network_field, with_fingerprint
 from inarow.agents.evaluators import write_game
+from inarow.agents.guide import LEAVES, Guide
+from inarow.agents.learned import Learned
 from inarow.agents.parameters import AgentError, choice, faults_field, integer, number, switch
 from inarow.agents.presets import PresetAgent, Presets, preset_field
 from inarow.agents.search_setup import write_masks
@@ -28,6 +31,7 @@ from inarow.rules.game import CONNECT4
 from inarow.stopping import Stop
 
 USUAL = 1000
+TEMPERATURE = 0.2
 UNLIMITED = 1 << 60
 FARTHEST = 8
 """Plies from a root to a position within which the tree is searched for it."""
@@ -73,6 +77,18 @@ class Mcts(PresetAgent):
     uct: str = choice(
         "fast", ("fast", "plain"), "plain: ties are broken at random at every step, as in textbooks; needs solve=off"
     )
+    prior: Learned | None = network_field(  # noqa: RUF009
+        "a network whose values of the moves say which are tried first and most (PUCT); none: all alike (UCT)"
+    )
+    leaf: str = choice(
+        "rollout", tuple(LEAVES), "what a simulation with a network ends with: a roll-out, its value, or their mean"
+    )
+    temperature: float = number(
+        TEMPERATURE,
+        "how evenly a network's priors are spread: a move is e times as likely as one of a value lower by this",
+        low=0.001,
+        high=1000,
+    )
     solve: bool = switch(True, "whether proven wins and losses are backed up")
     keep: bool = switch(True, "whether the tree is kept between the moves of a match")
     memory: int = integer(128, "MB of nodes; when they are full the tree grows no more", low=1, high=1 << 20)
@@ -84,6 +100,16 @@ class Mcts(PresetAgent):
             raise AgentError("agent mcts: uct=plain proves nothing; it needs solve=off")
         if "leaf-credit" in self.faults and self.uct != "plain":
             raise AgentError("agent mcts: faults=leaf-credit needs uct=plain")
+        if self.prior is not None:
+            self.prior.check(game)
+            if self.uct == "plain":
+                raise AgentError("agent mcts: uct=plain knows no network; leave it or prior out")
+        elif self.leaf != "rollout":
+            raise AgentError(f"agent mcts: leaf={self.leaf} needs a network; give prior=ntuple")
+
+    @property
+    def identity(self) -> str:
+        return with_fingerprint(self.spec, self.prior)
 
     def settled_mind(self, game: Game, player: Player, seed: int) -> Mind:
         return MctsMind(self, game, Stream(seed))
@@ -98,10 +124,10 @@ class Mcts(PresetAgent):
 class Tree:
     """A pool of nodes; node 0 is the root (see `kernels.mcts`)."""
 
-    def __init__(self, room: int, state: int) -> None:
+    def __init__(self, room: int, state: int, node: np.dtype[np.void] = search.NODE) -> None:
         self.memo = np.zeros(search.MEMO, dtype=np.int64)
         self.memo[search.STATE] = state
-        self.nodes = np.empty(room, dtype=search.NODE)
+        self.nodes = np.empty(room, dtype=node)
         self.root: Position | None = None
 
     @property
@@ -169,7 +195,9 @@ class MctsMind(Mind):
     simulate_plainly: Callable[..., int] = staticmethod(plain.simulate)
 
     def __init__(self, agent: Mcts, game: Game, stream: Stream) -> None:
-        search.warm()
+        self.guide = Guide(agent.prior, agent.leaf, agent.temperature, game) if agent.prior is not None else None
+        if self.guide is None:
+            search.warm()
         if agent.uct == "plain":
             plain.warm()
         self.agent = agent
@@ -178,8 +206,9 @@ class MctsMind(Mind):
         self.setup = np.zeros(search_layout.SIZE, dtype=np.int64)
         write_game(self.setup, game)
         write_masks(self.setup, game.move_masks)
-        room = max(2 * search_layout.MAX_MOVES, (agent.memory << 20) // search.NODE.itemsize)
-        self.tree = Tree(room, stream.number())
+        node = self.guide.node if self.guide is not None else search.NODE
+        room = max(2 * search_layout.MAX_MOVES, (agent.memory << 20) // node.itemsize)
+        self.tree = Tree(room, stream.number(), node)
 
     def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
         agent, tree = self.agent, self.tree
@@ -206,6 +235,8 @@ class MctsMind(Mind):
             if agent.uct == "plain":
                 return self.simulate_plainly(*start, *limits, credit, rules, *pool, own_stop.flag)
             switches = rules, agent.solve, until_proven
+            if self.guide is not None:
+                return self.guide.simulate(position, *start, *limits, *switches, *pool, own_stop.flag)
             return self.simulate(*start, *limits, *switches, *pool, _logs(), own_stop.flag)
 
         with self.clock.alarm(limit.seconds, own_stop):
@@ -232,7 +263,7 @@ class MctsMind(Mind):
         children = {self.game.move_of_bit(int(tree.nodes[child]["info"]) & 63): child for child in tree.children(0)}
         children = dict(sorted(children.items()))
         visits = {move: int(tree.nodes[child]["visits"]) for move, child in children.items()}
-        if not children:  # uct=plain gives the root its children at the second simulation
+        if not children:  # uct=plain gives the root its children at the second simulation; or nodes are too few
             return Decision(stream.choice(position.legal_moves()), nodes=int(tree.memo[search.NODES]))
         values = {move: self._value(child) for move, child in children.items() if visits[move]}
         move = self._choose(position, children, visits, stream)
@@ -262,17 +293,24 @@ class MctsMind(Mind):
         return float(tree.nodes[child]["total"]) / float(tree.nodes[child]["visits"]) - 1.0
 
     def _choose(self, position: Position, children: dict[int, int], visits: dict[int, int], stream: Stream) -> int:
-        """A proven win; else the most visited move that is not proven to lose, any of several.
+        """A proven win; else the most visited move that is not proven to lose, any of several (with a network the one
+        with the best mean).
 
         When all are proven to lose, one that does not lose at once, or at least blocks one way to lose, or any.
         """
         status = {move: self.tree.status(child) if self.agent.solve else 0 for move, child in children.items()}
         candidates = [move for move in children if status[move] == search.LOST]
+        if self.guide is not None:  # a network's tactics prove longer wins at once, too
+            candidates = [move for move in position.winning_moves() if move in candidates] or candidates
         candidates = candidates or [move for move in children if status[move] != search.WON]
         candidates = candidates or [move for move in children if not position.play(move).winning_moves()]
         candidates = candidates or list(position.winning_moves(position.to_move.other)) or list(children)
         most = max(visits[move] for move in candidates)
-        return stream.choice([move for move in candidates if visits[move] == most])
+        candidates = [move for move in candidates if visits[move] == most]
+        if self.guide is not None:  # the network has a view of moves that were not visited, too
+            means = {move: float(self.tree.nodes[children[move]]["mean"]) for move in candidates}
+            candidates = [move for move in candidates if means[move] == max(means.values())]
+        return stream.choice(candidates)
 
     def _line(self, child: int, move: int) -> tuple[int, ...]:
         tree = self.tree

@@ -58,13 +58,14 @@ class _WithNetwork(SearchKernel):
         learned.warm()
         self.search_root = learned.search_root
         self.network = evaluator.network(game)
+        self.net = self.network.prepare()
         self.board = self.network.whole_work()
 
     def begin(self, position: Position) -> None:
         self.network.set_up(self.board, position)
 
     def search(self, root: Root, table: Ints, flag: Ints, answer: Answer) -> int:
-        return self.search_root(*root, table, flag, *answer, self.network.whole, self.board)
+        return self.search_root(*root, table, flag, *answer, self.net, self.board)
 
 
 def chosen_kernel(agent: Searcher, game: Game) -> SearchKernel:

@@ -24,6 +24,9 @@ from inarow.randomness import Stream
 from inarow.rules import Game, Player, Position
 from inarow.stopping import Stop
 
+PREVIEW = 6
+PREVIEW_SHARE = 0.05
+"""Plies, and the part of a budget, for the short search before the solver is asked."""
 SHORTEST = 0.001
 """Seconds that a search gets after the solver at least, so that it looks at every move once."""
 
@@ -61,23 +64,35 @@ class SearchMind(Mind):
         limit = Limit(depth=agent.plies, nodes=agent.nodes, seconds=agent.seconds).tightened(limit)
         if self.exact is None:
             return self._deepen(position, limit, stop, position.legal_moves())
-        begun = self.clock.now()
-        proof = self.exact.ask(position, limit, stop, self.clock)
-        if proof.settled or (limit.nodes is not None and proof.nodes >= limit.nodes):
-            return self._proven(proof)
-        left = Limit(
-            depth=limit.depth,
-            nodes=limit.nodes and limit.nodes - proof.nodes,
-            seconds=limit.seconds and max(SHORTEST, begun + limit.seconds - self.clock.now()),
-        )
-        found = self._deepen(position, left, stop, proof.candidates)
+        until = None if limit.seconds is None else self.clock.now() + limit.seconds
+        order, nodes = self._preview(position, limit, stop)
+        proof = self.exact.ask(position, self._rest(limit, nodes, until), stop, self.clock, order)
+        nodes += proof.nodes
+        if proof.settled or (limit.nodes is not None and nodes >= limit.nodes):
+            return self._proven(proof, nodes)
+        found = self._deepen(position, self._rest(limit, nodes, until), stop, proof.candidates)
         values = {**proof.values(), **found.values}
-        return found._replace(
-            values=values, nodes=found.nodes + proof.nodes, details={**found.details, "solved": False}
+        return found._replace(values=values, nodes=found.nodes + nodes, details={**found.details, "solved": False})
+
+    def _preview(self, position: Position, limit: Limit, stop: Stop | None) -> tuple[list[int], int]:
+        """The move that a short search prefers, for the solver to be asked about first; and the nodes it took."""
+        nodes = limit.nodes and int(PREVIEW_SHARE * limit.nodes)
+        if nodes == 0:
+            return [], 0
+        short = Limit(depth=PREVIEW, nodes=nodes, seconds=limit.seconds and PREVIEW_SHARE * limit.seconds)
+        found = self._deepen(position, short, stop, position.legal_moves())
+        return [found.move], found.nodes
+
+    def _rest(self, limit: Limit, nodes: int, until: float | None) -> Limit:
+        """What is left of a limit after some nodes, until a moment."""
+        return Limit(
+            depth=limit.depth,
+            nodes=limit.nodes and max(1, limit.nodes - nodes),
+            seconds=None if until is None else max(SHORTEST, until - self.clock.now()),
         )
 
-    def _proven(self, proof: Proof) -> Decision:
-        """The decision by the solver alone."""
+    def _proven(self, proof: Proof, nodes: int) -> Decision:
+        """The decision by the solver alone, after this number of nodes."""
         best, values = proof.safest, proof.values()
         move = pick(self.game, best, "first" if self.agent.ties == "order" else self.agent.ties, self.stream)
         scores = {move: bounds.low for move, bounds in proof.scores.items() if bounds.solved}
@@ -86,7 +101,7 @@ class SearchMind(Mind):
             value=values.get(move),
             values=values,
             by_move={"score": scores} if scores else {},
-            nodes=proof.nodes,
+            nodes=nodes,
             line=(move,),
             details={"solved": proof.settled, "best": [m + 1 for m in best]},
         )

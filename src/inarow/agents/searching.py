@@ -102,7 +102,7 @@ class Searcher(PresetAgent):
         100, "with ends=points: units, for either side, above which a line of play ends", low=0, high=10**9, hidden=True
     )
     solve: bool = switch(
-        False, "whether the solver is asked first, with 0.4 to 0.7 of nodes or seconds; the search has the rest"
+        False, "whether the solver is asked first, with 0.9 of nodes or seconds; the search has the rest"
     )
     ties: str = ties_field("first", tried=True)
     letter: str = choice(

@@ -8,6 +8,7 @@ import typer
 
 from inarow.cli.common import GameArgument, JsonOption, SeedOption, console, print_json, print_table, say
 from inarow.cli.external import SandboxOptions
+from inarow.cli.network_parts import explained, network_json, network_rows
 from inarow.cli.shared_options import takes
 from inarow.formatting import duration, listed
 
@@ -50,11 +51,14 @@ def decide(
 ) -> None:
     """Ask an agent for its move in a position, and why.
 
-    The board shows what the exact solver finds of every move; below are the agent's own figures.
+    The board shows what the exact solver finds of every move; below are the agent's own figures, and for an agent with
+    a network what in it speaks for and against the move.
     """
     from inarow import api
     from inarow.agents import Limit
-    from inarow.rules import game, parse_moves
+    from inarow.agents.networks import network_of
+    from inarow.kernels.compiler.message import has_compiled
+    from inarow.rules import format_move, game, parse_moves
     from inarow.rules.notation import parse_position
 
     board = game(game_name)
@@ -63,7 +67,9 @@ def decide(
     limit = Limit(depth=depth, nodes=nodes, simulations=simulations, seconds=seconds)
     decision = api.decide(position, decider, limit=limit, seed=seed)
     if as_json:
-        print_json(decision_json(position, moves, decider.spec, decision))
+        network = explained(decider, position, decision.move)
+        seen = {} if network is None else {"network": network_json(network)}
+        print_json({**decision_json(position, moves, decider.spec, decision), **seen})
     else:
         last = parse_moves(board, moves)[-1] if moves else None
         postponed = truth is None and not _truth_at_hand(position)
@@ -71,6 +77,13 @@ def decide(
         _print_board(position, decision, verdicts, last)
         say(f"{decider.spec} plays {_said(position, decision, verdicts)}")
         _print_figures(position, decision)
+        if truth or not has_compiled():  # as with the verdicts: one thing is compiled at a time
+            network = explained(decider, position, decision.move)
+            if network is not None:
+                title = f"What its network sees in {format_move(decision.move)}"
+                print_table(title, ["", "share", "what"], network_rows(network, board), numbers=False)
+        elif network_of(decider, board) is not None:
+            say("What its network sees is left out, because that is not compiled yet; the next decide shows it.")
         if postponed:
             say(
                 "The exact verdicts are left out, because the solver is not compiled yet. The next decide "

@@ -89,6 +89,11 @@ class Network:
         work.index[: self.layout.features] = self.layout.indices(content)
         work.contents[: content.size] = content
 
+    def prepare(self) -> Net:
+        """Make all that is made once, so that no decision has to wait for it; the network as searches read it."""
+        self.set_up(self.whole_work(), Position.start(self.game))
+        return self.whole
+
     def judge(self, position: Position) -> dict[int, float]:
         """The value of every legal move to the side to move."""
         work = self.work()

@@ -74,6 +74,8 @@ def check_traceable(agent: Agent, limit: Limit = NO_LIMIT) -> None:
         why = "with seconds the clock decides where the search ends; give depth, nodes or simulations"
     elif isinstance(agent, Searcher) and agent.solve:
         why = "with solve=on the solver decides, and its search is not recorded; use solve=off"
+    elif isinstance(agent, Mcts) and agent.prior is not None:
+        why = "the search with a network is not recorded; use prior=none"
     else:
         hidden = {"untold", "score-as-move"}.intersection(agent.faults)
         why = f"with faults={min(hidden)} what it plays is not what it searches" if hidden else ""

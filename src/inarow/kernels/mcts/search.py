@@ -117,7 +117,7 @@ def _select(node: int, c: float, nodes: Nodes, logs: Floats) -> int:
 
 
 @primitive
-def _prove(node: int, status: int, solve: bool, nodes: Nodes) -> None:
+def prove(node: int, status: int, solve: bool, nodes: Nodes) -> None:
     """Note a proven result, and put the node's mean where selection takes or avoids it if results are backed up."""
     nodes[node]["info"] |= status << STATUS_AT
     if solve and status == LOST:
@@ -127,7 +127,7 @@ def _prove(node: int, status: int, solve: bool, nodes: Nodes) -> None:
 
 
 @primitive
-def _proof_above(node: int, nodes: Nodes) -> int:
+def proof_above(node: int, nodes: Nodes) -> int:
     """What the proven results of its children prove of a node."""
     drawn, open_ = False, False
     start = nodes[node]["first"]
@@ -148,27 +148,27 @@ def _grow(node: int, own: int, other: int, solve: bool, setup: Ints, memo: Ints,
     board, k, stride = setup[search_layout.BOARD], setup[search_layout.K], setup[search_layout.STRIDE]
     if nodes[node]["visits"] == 0:
         if has_line(other, k, stride):
-            _prove(node, LOST, solve, nodes)
+            prove(node, LOST, solve, nodes)
         elif own | other == board:
-            _prove(node, DRAWN, solve, nodes)
+            prove(node, DRAWN, solve, nodes)
     elif status_of(nodes[node]["info"]) == UNKNOWN and memo[USED] + search_layout.MAX_MOVES <= len(nodes):
         cells = playable(own | other, setup[search_layout.BOTTOM], board, setup[search_layout.GRAVITY] != 0)
         if solve and winning_cells(own, k, stride, board) & cells != 0:
-            _prove(node, WON, solve, nodes)
+            prove(node, WON, solve, nodes)
         else:
             expand(node, own, other, setup, memo, nodes)
 
 
 @primitive
-def _back_up_proof(path: Ints, depth: int, nodes: Nodes) -> None:
+def back_up_proof(path: Ints, depth: int, nodes: Nodes) -> None:
     """Prove what follows, on the way back, from a result proven at the end of the path."""
     proven = status_of(nodes[path[depth]]["info"]) != UNKNOWN
     above = depth - 1
     while proven and above >= 0 and status_of(nodes[path[above]]["info"]) == UNKNOWN:
-        status = _proof_above(path[above], nodes)
+        status = proof_above(path[above], nodes)
         proven = status != UNKNOWN
         if proven:
-            _prove(path[above], status, True, nodes)
+            prove(path[above], status, True, nodes)
         above -= 1
 
 
@@ -238,7 +238,7 @@ def simulate(
         memo[NODES] += depth + plies
         memo[DEEPEST] = max(memo[DEEPEST], root_ply + depth)
         if solve:
-            _back_up_proof(path, depth, nodes)
+            back_up_proof(path, depth, nodes)
         back_up_result(path, depth, result, draw, nodes)
     return simulations
 

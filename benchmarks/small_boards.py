@@ -1,0 +1,135 @@
+"""How long learners take from nothing to perfect play on small boards, verified along all lines of play.
+
+    python benchmarks/small_boards.py [--seeds 3] [--boards tictactoe,5x5x4] [--most 600] [--out FILE]
+
+A learner trains in rounds. After each, every line of play is walked, in both seats: the learner plays each of its best
+moves, the opponent everything. Play is perfect if no move of the learner gives the verdict away, by the exact solver.
+Mirror images count once. A learner that gives up is told how many of its decisions on all lines were wrong.
+Seconds are the processor's, of training only.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from inarow.agents import agent
+from inarow.agents.ntuple import NTupleMind
+from inarow.rules import FIRST, SECOND, Game, Player, Position, game
+from inarow.solver import Oracle
+from inarow.stopping import Stop
+from inarow.training import Learner, Stage, new_learner
+
+SELF = Stage(("self",))
+LEARNERS = {"tictactoe": ("qlearning", "ntuple"), "5x5x4": ("ntuple:epsilon=0.2,openings=0.9,plies=16",)}
+ROUND = {"tictactoe": 1_000, "5x5x4": 100_000}
+"""Episodes between two checks."""
+
+Judge = Callable[[Position], dict[int, float]]
+
+
+def judge_of(learner: Learner) -> Judge:
+    """The learner's value of every move."""
+    mind = learner.mind(1)
+    if isinstance(mind, NTupleMind):
+        return mind.network.judge
+    return lambda position: dict(mind.decide(position).values)
+
+
+class Walk:
+    """Walks every line of play of one seat, up to the first mistake or ``to_the_end``."""
+
+    def __init__(
+        self, board: Game, seat: Player, judge: Judge, verdict: Callable[[Position], int], to_the_end: bool = False
+    ) -> None:
+        self.seat, self.judge, self.verdict = seat, judge, verdict
+        self.most = 1 << 60 if to_the_end else 1
+        self.seen: set[int] = set()
+        self.decisions = 0
+        self.wrong: list[tuple[int, ...]] = []
+        """The lines on which the verdict was given away."""
+        self._walk(Position.start(board), ())
+
+    def _walk(self, position: Position, line: tuple[int, ...]) -> None:
+        if len(self.wrong) >= self.most or position.outcome() is not None:
+            return
+        key = min(image.key() for image in position.symmetries())
+        if key in self.seen:
+            return
+        self.seen.add(key)
+        moves = position.legal_moves()
+        if position.to_move is self.seat:
+            values = self.judge(position)
+            moves = tuple(move for move in values if values[move] == max(values.values()))
+            best = self.verdict(position)
+            self.decisions += 1
+            lost = [move for move in moves if -self.verdict(position.play(move)) != best]
+            if lost:
+                self.wrong.append((*line, lost[0]))
+        for move in moves:
+            self._walk(position.play(move), (*line, move))
+
+
+def exact(board: Game) -> Callable[[Position], int]:
+    """The verdict of a position for the side to move, by the solver, remembered for it and its mirror images."""
+    oracle, known = Oracle(board, table_mb=16), dict[int, int]()
+
+    def verdict(position: Position) -> int:
+        outcome = position.outcome()
+        if outcome is not None:
+            return 0 if outcome.winner is None else -1
+        key = min(image.key() for image in position.symmetries())
+        if key not in known:
+            known[key] = int(oracle.verdict(position))
+        return known[key]
+
+    return verdict
+
+
+def to_perfect_play(name: str, spec: str, seed: int, most: float, verdict: Callable[[Position], int]) -> dict[str, Any]:
+    """Train until play is perfect, or for that many seconds."""
+    board = game(name)
+    new_learner(agent(spec), board, seed, 10**7).run(SELF, 10, Stop())  # compiles
+    learner = new_learner(agent(spec), board, seed, 10**7)
+    used, checks = 0.0, 0
+    while True:
+        begun = time.process_time()
+        learner.run(SELF, ROUND[name], Stop())
+        used += time.process_time() - begun
+        checks += 1
+        perfect = all(not Walk(board, seat, judge_of(learner), verdict).wrong for seat in (FIRST, SECOND))
+        print(f"{name} {spec} seed {seed}: {used:.1f} s, {learner.episodes:,} episodes", file=sys.stderr)
+        if perfect or used > most:
+            walks = [Walk(board, seat, judge_of(learner), verdict, to_the_end=True) for seat in (FIRST, SECOND)]
+            return {
+                "board": name, "spec": spec, "seed": seed, "perfect": perfect, "seconds": round(used, 2),
+                "episodes": learner.episodes, "checks": checks, "positions": sum(len(walk.seen) for walk in walks),
+                "decisions": sum(walk.decisions for walk in walks), "wrong": sum(len(walk.wrong) for walk in walks),
+            }  # fmt: skip
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--boards", default=",".join(LEARNERS))
+    parser.add_argument("--most", type=float, default=600, help="seconds of training after which a learner gives up")
+    parser.add_argument("--out", type=Path, help="add the figures to this file of JSON lines")
+    given = parser.parse_args()
+    for name in given.boards.split(","):
+        verdict = exact(game(name))
+        for spec in LEARNERS[name]:
+            for seed in range(given.seeds):
+                line = json.dumps(to_perfect_play(name, spec, seed, given.most, verdict))
+                print(line, flush=True)
+                if given.out:
+                    with given.out.open("a") as file:
+                        file.write(line + "\n")
+
+
+if __name__ == "__main__":
+    main()
