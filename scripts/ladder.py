@@ -50,6 +50,7 @@ PLAYERS = {
     "connect4": (
         *("random", "rules", *SEARCHERS, *LEARNERS, "perfect"),
         *(f"perfect:error={rate}" for rate in (0.02, 0.05, 0.2, 0.5, 0.7)),
+        *(f"mcts:simulations={count}" for count in (10, 30, 100)),  # quick ones around rules
     ),
     "tictactoe": (
         *("random", "rules", *SEARCHERS, *LEARNERS, "perfect"),
