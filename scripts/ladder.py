@@ -50,6 +50,7 @@ PLAYERS = {
     "connect4": (
         *("random", "rules", *SEARCHERS, *LEARNERS, "perfect"),
         *(f"perfect:error={rate}" for rate in (0.02, 0.05, 0.2, 0.5, 0.7)),
+        *(f"mcts:simulations={count}" for count in (10, 30, 100)),  # quick ones around rules
     ),
     "tictactoe": (
         *("random", "rules", *SEARCHERS, *LEARNERS, "perfect"),
@@ -125,10 +126,10 @@ class Maker:
             if done % 20 == 0 or done == len(made):
                 sys.stderr.write(f"{done} of {len(made)} blocks\n")
 
-    def ratings(self, blocks: Mapping[tuple[int, int], int]) -> Ratings:
-        """Of all players, by the first blocks of each pairing."""
+    def ratings(self, blocks: Mapping[tuple[int, int], int], prior: float) -> Ratings:
+        """Of all players, by the first blocks of each pairing; ``prior`` as for `davidson`."""
         meetings = [Meeting(*pairing, self.points(pairing, count)) for pairing, count in blocks.items()]
-        return davidson(len(self.players), meetings)
+        return davidson(len(self.players), meetings, prior)
 
     def points(self, pairing: tuple[int, int], blocks: int) -> Counter[tuple[float, ...]]:
         """How often each row of points was seen in the first blocks of a pairing."""
@@ -139,7 +140,7 @@ class Maker:
         """Play, and return the ladder."""
         self.play([(pairing, 0) for pairing in self.pairings], hands)
         blocks = dict.fromkeys(self.pairings, 1)
-        near = self.near(self.ratings(blocks).elo)
+        near = self.near(self.ratings(blocks, 1.0).elo)
         wanted = []
         for number, (a, b) in itertools.product(range(1, rounds), near):
             if number % (cost(self.players[a], self.board) * cost(self.players[b], self.board)) == 0:
@@ -159,7 +160,7 @@ class Maker:
 
     def to_json(self, blocks: Mapping[tuple[int, int], int]) -> dict[str, Any]:
         """The ladder as it ships, the weakest player first."""
-        found = self.ratings(blocks)
+        found = self.ratings(blocks, 0.0)  # everybody has won and lost; a prior would draw those far apart together
         order = sorted(range(len(self.players)), key=lambda player: found.elo[player])
         anchor = found.elo[next(i for i, player in enumerate(self.players) if player.spec == "random")]
         covariance = found.covariance[order][:, order]
@@ -230,7 +231,7 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("game", choices=sorted(PLAYERS))
     arguments.add_argument("--matches-file", type=Path, required=True, help="all pairs played; it is resumed")
-    arguments.add_argument("--rounds", type=int, default=40, help="blocks of each near pairing")
+    arguments.add_argument("--rounds", type=int, default=30, help="blocks of each near pairing")
     arguments.add_argument("--seed", type=int, default=0)
     arguments.add_argument("--workers", type=int, default=2)
     arguments.add_argument("--out", type=Path, help="the file of the ladder; without it the one that ships")

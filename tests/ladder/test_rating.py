@@ -108,6 +108,16 @@ def test_an_agent_that_beats_everybody_is_above_the_ladder() -> None:
     assert won.to_json()["beyond"] == "above"
 
 
+def test_scores_that_no_rating_explains_are_told() -> None:
+    found = rated(TICTACTOE, "greedy", Budget(pairs=20, positions=0))
+    assert not found.uneven
+    for at, series in found.series.items():
+        series.sides[0].pairs.clear()
+        series.sides[0].pairs[(1.0, 1.0) if at > 8 else (0.0, 0.0)] = 50
+        series.matches = 100
+    assert Placement(found.ladder, found.agent, found.series, 25.0).uneven
+
+
 def test_the_weakest_player_is_at_the_ladders_end() -> None:
     found = rated(TICTACTOE, "random", Budget(pairs=20, positions=0))
     assert found.beyond is None

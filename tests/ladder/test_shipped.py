@@ -45,7 +45,7 @@ def test_the_ratings_follow_from_the_matches(game: Game) -> None:
         )
         for one in data["pairings"]
     ]
-    found = davidson(len(place), meetings)
+    found = davidson(len(place), meetings, 0.0)
     zero = found.elo[place[data["anchor"]]]
     for at, one in enumerate(data["players"]):
         rating = found.rating(at)

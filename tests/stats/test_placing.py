@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from inarow.randomness import Stream, derive
-from inarow.stats.placing import Scale, place
+from inarow.stats.placing import Scale, chi_square_limit, place
 from inarow.stats.ratings import Chances
 
 SCALE = Scale([0.0, 100.0, 200.0, 300.0], np.zeros((4, 4)), 0.3)
@@ -67,3 +67,8 @@ def test_chances_agree_with_elo() -> None:
     assert chances.win / chances.loss == pytest.approx(10)
     assert Chances.of(0.0, 0.3).score == 0.5
     assert Chances.of(0.0, 0.3).information > Chances.of(200.0, 0.3).information
+
+
+@pytest.mark.parametrize(("freedom", "limit"), [(2, 5.991), (5, 11.070), (10, 18.307)])
+def test_the_limit_of_chi_square_is_that_of_tables(freedom: int, limit: float) -> None:
+    assert chi_square_limit(freedom) == pytest.approx(limit, rel=0.01)

@@ -135,6 +135,8 @@ def print_placement(found: Placement) -> None:
         ["player", "its Elo (95 %)", "pairs", "score (95 %)", "expected"],
         rows,
     )
+    if found.uneven:
+        say("Its scores differ from the expected ones by more than chance: the rating depends on whom it meets.")
     say(f"{duration(found.seconds_per_move)} per move.")
     for fault in found.faults[:3]:
         say(f"fault: {fault}")

@@ -14,8 +14,11 @@ from inarow.ladder.shipped import Ladder, LadderPlayer, elo_text
 from inarow.match import Series, Termination
 from inarow.match.series import Effort
 from inarow.stats import Interval, wilson
-from inarow.stats.placing import Placed, place
-from inarow.stats.ratings import Chances
+from inarow.stats.placing import Placed, chi_square_limit, place
+from inarow.stats.ratings import ELO, Chances
+
+LEAST_PAIRS = 20
+"""Pairs against one player from which its score is compared with the expected one."""
 
 
 class Beyond(StrEnum):
@@ -168,6 +171,20 @@ class Placement:
             for at, series in sorted(self.series.items())
         ]
 
+    @property
+    def uneven(self) -> bool:
+        """Whether its scores against single players differ from the expected ones by more than chance (χ², 5 %)."""
+        squares = []
+        for at, series in self.series.items():
+            score, scale = series.sides[0].score(), self.ladder.scale
+            if score is None or series.sides[0].pairs.total() < LEAST_PAIRS:
+                continue
+            chances = Chances.of(self.elo.estimate - scale.elo[at], scale.draw)
+            own = chances.information / series.matches
+            of_player = (chances.information / ELO) ** 2 * float(scale.covariance[at, at])
+            squares.append((score.estimate - chances.score) ** 2 / (own + of_player))
+        return len(squares) > 1 and sum(squares) > chi_square_limit(len(squares) - 1)
+
     def to_json(self) -> dict[str, Any]:
         """The placement for JSON; what depends on the clock is under ``timing``."""
         weaker, stronger = self.neighbours()
@@ -185,6 +202,7 @@ class Placement:
             "bound": None if self.bound is None else round(self.bound, 1),
             "weaker": weaker and weaker.agent.spec,
             "stronger": stronger and stronger.agent.spec,
+            "uneven": self.uneven,
             "pairs": self.pairs,
             "opponents": [
                 {

@@ -26,8 +26,10 @@ from inarow.truth.solved import SolvedPositions
 
 FIRST_PLAYERS = 5
 """Players of the first round, spread over the ladder."""
-NEAR_PLAYERS = 4
-"""Players of each later round, near the estimate."""
+NEAREST = 3
+"""Players on each side of the estimate that may be met in later rounds …"""
+MET = 2
+"""… and how many of them are met in each."""
 OWN = 2.0
 """Milliseconds per move that an agent is taken to need when the cost of an opponent is weighed."""
 HOPELESS = 400
@@ -131,16 +133,17 @@ class Rating:
         return len(self.ladder.openings.lines)
 
     def _near(self, elo: float) -> list[int]:
-        """The players that tell most for their time, the best on each side first."""
-        able = [at for at in self.players if self.played(at) < self._openings]
-        worth = {at: self._worth(self.players[at], elo) for at in able}
-        ranked = sorted(able, key=lambda at: -worth[at])
-        sides = [
-            next((at for at in ranked if self.players[at].elo.estimate <= elo), None),
-            next((at for at in ranked if self.players[at].elo.estimate > elo), None),
-        ]
-        first = [at for at in sides if at is not None]
-        return [*first, *(at for at in ranked if at not in first)][:NEAR_PLAYERS]
+        """Of the players nearest on each side those that tell most for their time and have openings left.
+
+        Farther ones are never met: they tell less than the model thinks, because agents differ in whom they beat.
+        """
+        weaker = [at for at, one in self.players.items() if one.elo.estimate <= elo][-NEAREST:]
+        stronger = [at for at, one in self.players.items() if one.elo.estimate > elo][:NEAREST]
+        chosen = []
+        for side in (weaker, stronger):
+            able = [at for at in side if self.played(at) < self._openings]
+            chosen += sorted(able, key=lambda at: -self._worth(self.players[at], elo))[:MET]
+        return chosen
 
     def _worth(self, player: LadderPlayer, elo: float) -> float:
         chances = Chances.of(elo - player.elo.estimate, self.ladder.scale.draw)

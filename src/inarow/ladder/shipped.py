@@ -20,7 +20,7 @@ from inarow.rules import Game
 from inarow.stats import Interval
 from inarow.stats.placing import Scale
 
-QUICK = 10.0
+QUICK = 12.0
 """Milliseconds per move of players that are met without need, at most."""
 STAFF = 5
 """Players that meet the entrants of a league, if nobody is named."""

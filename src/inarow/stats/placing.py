@@ -68,3 +68,9 @@ def place(scale: Scale, met: Mapping[int, Mapping[Points, int]]) -> Placed:
     follows = -row[:players] / row[players]  # how the agent's strength follows those of its opponents
     variance = float(own) * ELO**2 + float(follows @ scale.covariance @ follows)
     return Placed(float(at[players]) * ELO, math.sqrt(variance))
+
+
+def chi_square_limit(freedom: int) -> float:
+    """What a sum of squares with this many degrees of freedom exceeds in 5 % of cases, after Wilson and Hilferty."""
+    spread = 2 / (9 * freedom)
+    return freedom * (1 - spread + Z95_ONE_SIDED * math.sqrt(spread)) ** 3

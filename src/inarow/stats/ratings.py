@@ -89,7 +89,8 @@ class Chances(NamedTuple):
 
     @property
     def information(self) -> float:
-        """How much one match tells about the difference in strength: Fisher's information, in log odds."""
+        """How much one match tells about the difference in strength: Fisher's information, in log odds. It is the
+        variance of the points, and how fast they rise with that difference."""
         return (self.win + self.loss) / 4 - ((self.win - self.loss) / 2) ** 2
 
 

@@ -21,7 +21,8 @@ from inarow.truth import Accuracy
 WHAT = (
     "Only positions where it matters what is played: not all moves have the same exact verdict. Those of Tic Tac Toe "
     "are drawn from all of each ply; those of Connect 4 are from the shipped truth set, with the exact score of every "
-    "move, in bands of five plies from 8 to 37."
+    "move, in bands of five plies from 8 to 37. The last column is the share of moves with the best score: the "
+    "quickest win, or the longest resistance."
 )
 GRADED = (80, 200)
 """Positions of each band, at either scale."""
@@ -69,8 +70,15 @@ def accuracy_table(game: Game, known: Mapping[str, Graded], key: str, order: Seq
     rows: list[tuple[Cell, ...]] = []
     for name in _ordered(known, order):
         total = known[name].total
-        rows.append((name, total.moves, total.kept, total.kept_rate or Blank("no position was graded")))
-    heads = ("agent", Column("positions", "count"), Column("value kept", "count"), Column("share", "percent"))
+        rates = (rate or Blank("no position was graded") for rate in (total.kept_rate, total.perfect_rate))
+        rows.append((name, total.moves, total.kept, *rates))
+    heads = (
+        "agent",
+        Column("positions", "count"),
+        Column("value kept", "count"),
+        Column("share", "percent"),
+        Column("best score", "percent"),
+    )
     return table(key, f"{game.title}: how often the exact value is kept", heads, rows, WHAT)
 
 
