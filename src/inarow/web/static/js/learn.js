@@ -67,7 +67,7 @@ class Learn {
   build() {
     const games = gamePicker(this.setup.game);
     games.changed((name) => this.change({ game: name }));
-    const kind = h("select", { id: "kind" }, ...Object.entries(KINDS).map(([value, text]) => h("option", { value }, text)));
+    const kind = h("select", { id: "kind", "aria-label": "Who learns" }, ...Object.entries(KINDS).map(([value, text]) => h("option", { value }, text)));
     kind.value = this.setup.kind;
     kind.addEventListener("change", () => this.change({ kind: kind.value, ...RATES[kind.value] }));
     const slider = (name, text, most) => {
