@@ -24,7 +24,14 @@ POSITION = "444333252"
 MISLEADING = "641423264267667"
 """A position in which several agents go wrong."""
 SIZES = {390: 844, 1280: 800, 1920: 1080}
-IN_THE_DOCS = {"play": "light", "analyse": "dark", "trees": "light", "minds": "light", "watch": "light"}
+IN_THE_DOCS = {
+    "play": "light",
+    "analyse": "dark",
+    "minds": "light",
+    "learn": "light",
+    "watch": "light",
+    "trees": "light",
+}
 AGENTS = ("random", "rules", "greedy", "alphabeta:depth=2", "ntuple")
 
 
@@ -54,9 +61,22 @@ def views(client: Client) -> dict[str, tuple[str, str]]:
         "analyse": (f"#/analyse/connect4/{POSITION}", ".why"),
         "trees": ("#/trees/connect4/4455/alphabeta:depth=4,root=carried/91", ".label.best"),
         "minds": (f"#/minds/connect4/{MISLEADING}", ":nth-match(.badge:is(.right, .wrong), 5)"),
+        "learn": ("#/learn", "#pause:has-text('Go on')"),
         "watch": ("#/watch", "#move"),
         "analyse-tictactoe": ("#/analyse/tictactoe/15", ".label.best"),
     }
+
+
+def train(page: Page) -> None:
+    """Let an agent learn for a few seconds, and play a move to see what it makes of it."""
+    page.locator("#speed").select_option("1000")
+    page.locator("#start").click()
+    page.locator(".updates tbody tr").first.wait_for(timeout=60_000)
+    page.wait_for_timeout(8000)
+    page.keyboard.press("r")
+    page.keyboard.press("1")
+    page.wait_for_timeout(1000)
+    page.locator("#pause").click()
 
 
 def take(browser: Browser, address: str, name: str, view: tuple[str, str], size: tuple[int, str], folder: Path) -> None:
@@ -69,6 +89,8 @@ def take(browser: Browser, address: str, name: str, view: tuple[str, str], size:
     )
     page: Page = context.new_page()
     page.goto(f"{address}/{view[0]}")
+    if name.endswith("learn"):
+        train(page)
     page.locator(view[1]).first.wait_for(timeout=60_000)
     page.screenshot(path=folder / f"{name}.png", full_page=name == "web-minds")
     context.close()

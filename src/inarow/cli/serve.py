@@ -1,4 +1,4 @@
-"""inarow serve: play and analyse in the browser."""
+"""inarow serve: play, analyse and look on in the browser."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def serve(
     ] = None,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
 ) -> None:
-    """Serve the web page: play, analyse, and an API. Ctrl-C stops it."""
+    """Serve the web page: play, analyse, watch agents think and learn; and an API. Ctrl-C stops it."""
     from inarow.agents import agent as make_agent
     from inarow.web.serving import serve as run
     from inarow.web.settings import LOOPBACK_NAMES, WebSettings

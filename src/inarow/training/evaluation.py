@@ -75,15 +75,17 @@ class Evaluation:
         return found
 
 
-def truth_measure(game: Game) -> TruthMeasure:
+def truth_measure(game: Game, sample: int | None = None) -> TruthMeasure:
     """The share of positions in which a learner's move keeps the verdict: all positions of a small game, else a random
-    sample of late ones, in which moves differ in verdict. Positions are solved at the first use."""
+    sample of late ones, in which moves differ in verdict; or always a sample of this size. Positions are solved at the
+    first use."""
     positions: list[Position] = []
     solved = SolvedPositions(game)
 
     def measure(make: Callable[[int], Mind]) -> Mapping[str, float]:
         if not positions:
-            positions.extend(all_positions(game) or random_positions(solved, SAMPLE, 1, quick_ply(game)))
+            every = all_positions(game) if sample is None else None
+            positions.extend(every or random_positions(solved, sample or SAMPLE, 1, quick_ply(game)))
         mind = make(1)
         accuracy = Accuracy()
         for position in positions:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from inarow.agents import Mind
 from inarow.agents.ntuple import NTuple, NTupleMind
+from inarow.agents.schedules import Schedule
 from inarow.kernels.ntuple import self_play, td_learning
 from inarow.kernels.ntuple.arguments import Coherence, Log, Settings
 from inarow.kernels.qlearning.rates import rate_now
@@ -76,6 +77,10 @@ class NTupleLearner(Learner):
             self._logs = [_Workspace(self.network, positions) for positions in most]
             self._waiting = [_Workspace(self.network, positions) for positions in most]
         self._renew()
+
+    def set_rates(self, alpha: Schedule, epsilon: Schedule) -> None:
+        """Go on with other rates."""
+        self.alpha, self.epsilon = alpha.array(0), epsilon.array(0)
 
     def _renew(self) -> None:
         """Let the threads that play see the weights as they are now; the only thread always does."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from inarow.agents import Mind
 from inarow.agents.evaluators import Zero, write_evaluator, write_game
 from inarow.agents.qlearning import QLearning, QMind
+from inarow.agents.schedules import Schedule
 from inarow.kernels.common import search_layout
 from inarow.kernels.qlearning import arguments, opponents, qgraph, qlearn
 from inarow.kernels.qlearning.arguments import Episode, Exploration, Learning, Progress, Rate
@@ -23,6 +25,19 @@ from inarow.rules import Game, IllegalMove, Player, Position
 from inarow.stopping import Stop
 from inarow.training.learner import Learner, TrainingError
 from inarow.training.opponents import Stage
+
+
+@dataclass(frozen=True)
+class Update:
+    """One step of Q-learning: the value of a move in a position went from ``old`` part of the way to ``target``."""
+
+    moves: tuple[int, ...]
+    """Those that led to the position."""
+    position: Position
+    move: int
+    old: float
+    target: float
+    new: float
 
 
 class QLearner(Learner):
@@ -115,6 +130,49 @@ class QLearner(Learner):
             table.arrays, table.board, table.guide_of(), self.exploration, self.learning, self.evaluator,
             self.progress, episode, np.array(opponents), self.seat, given, count, flag,
         )  # fmt: skip
+
+    def set_rates(self, alpha: Schedule, epsilon: Schedule) -> None:
+        """Go on with other rates."""
+        self.learning = self.learning._replace(alpha=Rate(*alpha.array(0).tolist()))
+        self.exploration = self.exploration._replace(epsilon=Rate(*epsilon.array(0).tolist()))
+
+    def observe(self) -> list[Update]:
+        """Play and learn from one episode of self-play; its updates, in the order they were made."""
+        settings, table = self.settings, self.table
+        if settings.seats != "together" or settings.sweep != "backward" or settings.features != "full":
+            raise TrainingError("updates are shown with seats=together, sweep=backward and features=full")
+        table.make_room()
+        episode = Episode(*(np.zeros(self.game.cells, np.int64) for _ in range(4)))
+        plies_before = self.progress.tally[arguments.PLIES]
+        keys, values = table.keys.copy(), table.values.copy()
+        self.graph_is_current = False
+        self._episodes([opponents.SELF], episode, 0, 1, np.zeros(1, np.int64))
+        self.episodes = int(self.progress.counters[arguments.EPISODES])
+        plies = int(self.progress.tally[arguments.PLIES] - plies_before)
+        positions, moves = [Position.start(self.game)], []
+        for stone in episode.stones[:plies].tolist():
+            moves.append(self.game.move_of_bit(stone.bit_length() - 1))
+            positions.append(positions[-1].play(moves[-1]))
+        found = []
+        for ply in reversed(range(plies)):
+            row, slot = int(episode.rows[ply]), int(episode.slots[ply])
+            if row < 0:  # the table is full
+                continue
+            reward, future = self.learning.per_move, 0.0
+            if ply < plies - 1:
+                future = -self._best(int(episode.rows[ply + 1]), int(episode.legal[ply + 1]))
+            else:
+                reward += self.learning.win if positions[plies].winning_cells() else self.learning.draw
+            old = float(values[row, slot]) if keys[row, 0] >= 0 else float(table.start)
+            target, new = reward + self.learning.gamma * future, float(table.values[row, slot])
+            found.append(Update(tuple(moves[:ply]), positions[ply], moves[ply], old, target, new))
+        return found
+
+    def _best(self, row: int, legal: int) -> float:
+        """The highest value of a row's legal moves."""
+        if row < 0:
+            return float(self.table.start)
+        return max(float(self.table.values[row, slot]) for slot in range(self.game.moves) if legal >> slot & 1)
 
     def _outside(self, stage: Stage, episode: Episode) -> None:
         """One episode against an opponent that plays in Python."""

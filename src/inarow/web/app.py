@@ -20,7 +20,17 @@ from inarow.agents.registry import agent_classes
 from inarow.errors import InarowError
 from inarow.match import Record
 from inarow.play import Setup
-from inarow.web import analysis, minds, minds_routes, remote, routes, session_routes, trace_routes, watch_routes
+from inarow.web import (
+    analysis,
+    learn_routes,
+    minds,
+    minds_routes,
+    remote,
+    routes,
+    session_routes,
+    trace_routes,
+    watch_routes,
+)
 from inarow.web.live import Sessions
 from inarow.web.pool import Pool, TaskFailed
 from inarow.web.security import Guard, Pending, TooMany
@@ -44,9 +54,12 @@ class Server:
     pending: Pending
     thinkers: Pool
     """Where agents think that are looked at."""
+    learners: Pool
+    """Where agents learn."""
     watched: list[Watched]
     watchers: int = 0
     """Pages that watch a store."""
+    trainings: int = 0
     thinking: Counter[str] = field(default_factory=Counter)
     """Pages of each client that let agents think."""
 
@@ -72,13 +85,15 @@ def create_app(settings: WebSettings | None = None, first: FirstSession | None =
             Pool(settings.workers, prepare=remote.prepare, ready=ready) as players,
             Pool(1, prepare=analysis.prepare, ready=ready) as analysts,
             Pool(settings.workers, prepare=minds.prepare, ready=ready) as thinkers,
+            Pool(learn_routes.TRAININGS, ready=ready) as learners,
         ):
             players.start()
             analysts.start()
             sessions = Sessions(settings, players)
             pending = Pending(settings.pending_per_client)
             watched = [Watched(number, path) for number, path in enumerate(settings.watch)]
-            app.state.server = Server(settings, players, analysts, sessions, ready, pending, thinkers, watched)
+            pools = thinkers, learners
+            app.state.server = Server(settings, players, analysts, sessions, ready, pending, *pools, watched)
             if first is not None:
                 sessions.begin(first.setup, first.record, "local", first.id)
             tidy = asyncio.create_task(sessions.keep_tidy())
@@ -102,6 +117,7 @@ def create_app(settings: WebSettings | None = None, first: FirstSession | None =
     app.include_router(routes.router, prefix="/api/v1")
     app.include_router(session_routes.router, prefix="/api/v1")
     app.include_router(minds_routes.router, prefix="/api/v1")
+    app.include_router(learn_routes.router, prefix="/api/v1")
     app.include_router(watch_routes.router, prefix="/api/v1")
     app.include_router(trace_routes.router, prefix="/api/v1")
     app.state.traces = trace_routes.Traces()

@@ -17,6 +17,7 @@ const still = window.matchMedia("(prefers-reduced-motion: reduce)");
  * @property {number[][]} [threats] cells to mark, for each player
  * @property {{cell: number, player: number, number: number}[]} [ghosts] stones of a line that is looked at
  * @property {number[]} [cells] cells to frame
+ * @property {Record<number, number>} [heat] a value for each move, from −1 to 1, as a colour where its stone would land
  */
 
 export class Board {
@@ -134,6 +135,12 @@ export class Board {
   drawMarks(position, marks) {
     const game = position.game;
     const drawn = [];
+    for (const [move, value] of Object.entries(marks.heat || {})) {
+      if (position.landing[move] === undefined) continue;
+      const { x, y } = middle(game, position.landing[move]);
+      const size = { r: 38, cx: x, cy: y, class: `heat ${value > 0 ? "plus" : value < 0 ? "minus" : "even"}`, opacity: 0.12 + 0.8 * Math.min(1, Math.abs(value)) };
+      drawn.push(s("circle", size));
+    }
     for (const [player, cells] of (marks.threats || []).entries()) {
       for (const cell of cells) {
         const { x, y } = middle(game, cell);

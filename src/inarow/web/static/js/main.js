@@ -6,10 +6,9 @@ import { playPage } from "./play.js";
 import { analysePage } from "./analyse.js";
 import { recall, remember } from "./state.js";
 
-const mindsPage = async (view, path) => (await import("./minds.js")).mindsPage(view, path);
-const treesPage = async (view, path) => (await import("./trees.js")).treesPage(view, path);
-const watchPage = async (view, path) => (await import("./watch.js")).watchPage(view, path);
-const PAGES = { play: playPage, analyse: analysePage, minds: mindsPage, trees: treesPage, watch: watchPage };
+/** A page whose module is loaded when it is first opened. @param {string} name */
+const lazy = (name) => async (view, path) => (await import(`./${name}.js`))[`${name}Page`](view, path);
+const PAGES = { play: playPage, analyse: analysePage, trees: lazy("trees"), minds: lazy("minds"), learn: lazy("learn"), watch: lazy("watch") };
 
 /**
  * What a page gives back: how to leave it, which keys it uses, and what they mean.

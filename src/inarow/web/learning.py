@@ -1,0 +1,193 @@
+"""A learner in a worker: it trains at a chosen pace, shows its values and updates, and hears of changes meanwhile."""
+
+from __future__ import annotations
+
+import time
+
+from inarow.agents.ntuple import NTuple
+from inarow.agents.qlearning import QLearning
+from inarow.agents.schedules import Schedule
+from inarow.errors import InarowError
+from inarow.rules import Game, Position, game
+from inarow.training.evaluation import truth_measure
+from inarow.training.network_learner import NTupleLearner
+from inarow.training.opponents import Stage
+from inarow.training.table_learner import QLearner, Update
+from inarow.web.checks import position_info
+from inarow.web.learn_messages import LearnCommand, LearnFrame, LearnRequest, UpdateInfo, ValuesInfo
+from inarow.web.pool import Line
+
+MOST_SECONDS = 600.0
+MOST_EPISODES = 5_000_000
+MOST_ROWS = 400_000
+"""Positions of a table."""
+MOST_WEIGHTS = 8_000_000
+"""Of a network, for one side to move."""
+SAMPLE = 150
+"""Positions on which the learner is measured."""
+_TICK = 0.1
+_MEASURE = 1.0
+"""Seconds between two measurements, at least; they take a tenth of the time at most."""
+_SELF_PLAY = Stage(("self",))
+
+
+class TooLarge(InarowError):
+    """A learner that this server has no room for."""
+
+
+def constant(rate: float) -> Schedule:
+    """A rate that does not change by itself."""
+    return Schedule("constant", rate)
+
+
+def check(request: LearnRequest, board: Game) -> QLearning | NTuple:
+    """The settings of the learner that is asked for; raises if there is no room for it."""
+    alpha, epsilon = constant(request.alpha), constant(request.epsilon)
+    if request.kind == "qlearning":
+        return QLearning(alpha=alpha, epsilon=epsilon, openings=0, rows=MOST_ROWS).check_training(board)
+    network = NTuple(alpha=alpha, epsilon=epsilon).check_training(board)
+    if (size := network.layout(board, request.seed).size) > MOST_WEIGHTS:
+        raise TooLarge(f"a network for {board.title} has {size:,} weights; this page trains {MOST_WEIGHTS:,} at most")
+    return network
+
+
+def learn(line: Line, request: LearnRequest) -> str:
+    """Train until the line says stop or a limit is reached; why it ended."""
+    board = game(request.game)
+    settings = check(request, board)
+    learner: QLearner | NTupleLearner
+    if isinstance(settings, QLearning):
+        learner = QLearner(settings, board, request.seed, MOST_EPISODES)
+    else:
+        learner = NTupleLearner(settings, board, request.seed, MOST_EPISODES)
+    return _Training(line, learner, request).run()
+
+
+class _Training:
+    def __init__(self, line: Line, learner: QLearner | NTupleLearner, request: LearnRequest) -> None:
+        self._line, self._learner = line, learner
+        self._alpha, self._epsilon, self._speed = request.alpha, request.epsilon, request.speed
+        self._paused = False
+        self._position = Position.start(learner.game)
+        self._moves: list[int] = []
+        self._measure = truth_measure(learner.game, SAMPLE)
+        self._begun = self._measured = time.monotonic()
+        self._pause_of_measures = 0.0
+        self._updates: list[Update] = []
+        self._pace = 10
+        self._due = 0.0
+
+    def run(self) -> str:
+        self._say(score=self._score())
+        self._pause_of_measures = 0.0  # the first one had to solve the positions
+        while not self._line.is_set():
+            begun = time.monotonic()
+            if begun - self._begun > MOST_SECONDS:
+                return (
+                    f"Training ended after {MOST_SECONDS / 60:g} minutes, the limit of this page. Start again for more."
+                )
+            if self._learner.episodes >= MOST_EPISODES:
+                return f"Training ended after {MOST_EPISODES:,} episodes, the limit of this page."
+            self._hear(_TICK if self._paused else 0.0)
+            if not self._paused:
+                self._tick()
+                left = _TICK - (time.monotonic() - begun)
+                if left > 0:
+                    self._hear(left)
+        return "Training was stopped."
+
+    def _hear(self, seconds: float) -> None:
+        """Obey commands, waiting for the first one this long."""
+        command = self._line.told(seconds)
+        while command is not None:
+            self._obey(command)
+            command = self._line.told()
+
+    def _obey(self, command: LearnCommand) -> None:
+        learner = self._learner
+        self._paused = self._paused if command.paused is None else command.paused
+        self._speed = self._speed if command.speed is None else command.speed
+        if command.alpha is not None or command.epsilon is not None:
+            self._alpha = self._alpha if command.alpha is None else command.alpha
+            self._epsilon = self._epsilon if command.epsilon is None else command.epsilon
+            learner.set_rates(constant(self._alpha), constant(self._epsilon))
+        if command.moves is not None:
+            self._position, self._moves = Position.start(learner.game, command.moves), list(command.moves)
+        if command.step and self._paused:
+            self._episodes(1)
+        reply = None
+        if command.reply and self._position.outcome() is None:
+            reply = learner.mind(learner.episodes).decide(self._position).move
+        self._say(reply=reply)
+
+    def _tick(self) -> None:
+        """Train for a tenth of a second, or for as many episodes as are due."""
+        wanted = self._pace
+        if self._speed:
+            self._due = min(self._due + self._speed * _TICK, max(1.0, self._speed * 1.0))
+            wanted = min(wanted, int(self._due))
+            self._due -= wanted
+        begun = time.monotonic()
+        if wanted:
+            done = self._episodes(wanted)
+            took = max(time.monotonic() - begun, 1e-6)
+            if done >= self._pace:
+                self._pace = max(1, min(4 * self._pace, int(self._pace * 0.8 * _TICK / took)))
+        now = time.monotonic()
+        score = None
+        if wanted and now - self._measured > max(_MEASURE, self._pause_of_measures):
+            score = self._score()
+        if wanted or score is not None:
+            self._say(score=score)
+
+    def _episodes(self, count: int) -> int:
+        """Learn from episodes; the updates of the last one are kept."""
+        learner = self._learner
+        if isinstance(learner, NTupleLearner):
+            return learner.run(_SELF_PLAY, count, self._line)
+        done = learner.run(_SELF_PLAY, count - 1, self._line) if count > 1 else 0
+        self._updates = learner.observe()
+        return done + 1
+
+    def _score(self) -> float:
+        begun = time.monotonic()
+        found = self._measure(self._learner.mind)
+        self._measured = time.monotonic()
+        self._pause_of_measures = 10 * (self._measured - begun)
+        return next(iter(found.values()))
+
+    def _say(self, score: float | None = None, reply: int | None = None) -> None:
+        learner = self._learner
+        tally = learner.tally()
+        self._line.say(
+            LearnFrame(
+                episodes=learner.episodes,
+                seconds=round(time.monotonic() - self._begun, 2),
+                paused=self._paused,
+                alpha=self._alpha,
+                epsilon=self._epsilon,
+                speed=self._speed,
+                entries=learner.size()["entries"],
+                error=tally["error"] if tally["plies"] else None,
+                shown=self._values(),
+                updates=[_update(one) for one in self._updates],
+                score=score,
+                reply=reply,
+            )
+        )
+
+    def _values(self) -> ValuesInfo:
+        position, known = self._position, True
+        values: dict[int, float] = {}
+        if position.outcome() is None:
+            if isinstance(self._learner, QLearner):
+                values, _, known = self._learner.table.judge(position)
+            else:
+                values = self._learner.played.judge(position)
+        return ValuesInfo(moves=self._moves, values=values, known=known)
+
+
+def _update(one: Update) -> UpdateInfo:
+    return UpdateInfo(
+        position=position_info(one.position, one.moves), move=one.move, old=one.old, target=one.target, new=one.new
+    )

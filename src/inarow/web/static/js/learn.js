@@ -1,0 +1,335 @@
+// Learn: watch an agent learn from nothing, change its rates, step through its updates, and play against it meanwhile.
+
+import { announce, banner, fill, h, letter } from "./dom.js";
+import { openSocket, positionOf } from "./api.js";
+import { Board } from "./board.js";
+import { gamePicker } from "./agents.js";
+import { recall, remember } from "./state.js";
+import { curve, signed } from "./values.js";
+
+const KINDS = { qlearning: "Q-learning: a table of values", ntuple: "An n-tuple network" };
+const RATES = { qlearning: { alpha: 0.5, epsilon: 0.3 }, ntuple: { alpha: 0.026, epsilon: 0.05 } };
+const SPEEDS = [[1, "1 episode a second"], [10, "10 a second"], [100, "100 a second"], [1000, "1,000 a second"], [0, "as fast as it can"]];
+
+/** @param {HTMLElement} view */
+export async function learnPage(view) {
+  const page = new Learn(view);
+  await page.open();
+  return page;
+}
+
+class Learn {
+  /** @param {HTMLElement} view */
+  constructor(view) {
+    const kept = recall().learn || {};
+    this.setup = { kind: "qlearning", game: "tictactoe", speed: 100, ...RATES.qlearning, ...kept };
+    /** @type {WebSocket | null} */
+    this.socket = null;
+    this.board = new Board((move) => this.play(move));
+    this.forget();
+    this.panel = h("section", { class: "panel", "aria-label": "Training" });
+    this.updates = h("section", { class: "panel", "aria-label": "Updates" });
+    view.replaceChildren(h("div", { class: "desk learn" }, h("div", { class: "learn-side" }, h("div", { class: "stage" }, this.board.element), this.updates), this.panel));
+    this.build();
+  }
+
+  forget() {
+    /** @type {any} what the server last said */
+    this.frame = null;
+    /** @type {number[][]} */
+    this.points = [];
+    this.ended = "";
+    /** @type {number[]} the moves to the position that is shown */
+    this.moves = [];
+    this.position = null;
+    this.replies = this.replies ?? true;
+    /** @type {number | null} the update that is looked at */
+    this.at = null;
+    this.kept = [];
+    this.asked = (this.asked || 0) + 1;
+  }
+
+  async open() {
+    await this.show([]);
+    this.draw();
+  }
+
+  close() {
+    this.asked++;
+    if (this.socket) {
+      this.socket.onclose = this.socket.onmessage = null;
+      this.socket.close();
+    }
+    this.socket = null;
+  }
+
+  // The controls are made once, so that a slider is not replaced while it is dragged.
+  build() {
+    const games = gamePicker(this.setup.game);
+    games.changed((name) => this.change({ game: name }));
+    const kind = h("select", { id: "kind", "aria-label": "Who learns" }, ...Object.entries(KINDS).map(([value, text]) => h("option", { value }, text)));
+    kind.value = this.setup.kind;
+    kind.addEventListener("change", () => this.change({ kind: kind.value, ...RATES[kind.value] }));
+    const slider = (name, text, most) => {
+      const output = h("output", {}, String(this.setup[name]));
+      const input = h("input", { type: "range", id: name, min: "0", max: String(most), step: String(most / 200), value: String(this.setup[name]), "aria-label": text });
+      input.addEventListener("input", () => {
+        output.textContent = Number(input.value).toPrecision(2);
+        this.rate(name, Number(input.value));
+      });
+      this[`set_${name}`] = (value) => {
+        input.value = String(value);
+        output.textContent = String(value);
+      };
+      return h("label", { class: "rate" }, h("span", {}, text), input, output);
+    };
+    const speed = h("select", { id: "speed" }, ...SPEEDS.map(([value, text]) => h("option", { value: String(value) }, text)));
+    speed.value = String(this.setup.speed);
+    speed.addEventListener("change", () => this.rate("speed", Number(speed.value)));
+    const button = (id, text, key, action) => h("button", { type: "button", id, onclick: action }, text, h("kbd", {}, key));
+    this.start = button("start", "Start", "S", () => this.begin());
+    this.pause = button("pause", "Pause", "P", () => this.toggle());
+    this.step = button("step", "Next update", "U", () => this.next());
+    this.again = button("newgame", "Empty board", "N", () => this.show([]));
+    this.answer = button("answer", "It moves", "M", () => this.ask());
+    this.back = button("back", "Back", "←", () => this.show(this.moves.slice(0, -1)));
+    this.reply = button("replies", "It replies", "R", () => this.toggleReplies());
+    this.facts = h("p", { class: "status", id: "facts", role: "status" });
+    this.problem = h("p", { class: "problem", role: "alert" });
+    this.graph = h("div", {});
+    this.says = h("p", { id: "says" });
+    fill(
+      this.panel,
+      h("h2", {}, "Learning from nothing"),
+      h("fieldset", {}, h("legend", {}, "Who learns"), kind),
+      games.element,
+      h("div", { class: "actions big" }, this.start, this.pause),
+      slider("epsilon", "ε, random moves", 1),
+      slider("alpha", "α, learning rate", 1),
+      h("label", { class: "rate" }, h("span", {}, "Speed"), speed),
+      this.problem,
+      this.facts,
+      this.graph,
+      h("h2", {}, "The position on the board"),
+      this.says,
+      h("div", { class: "actions" }, this.reply, this.answer, this.back, this.again),
+    );
+  }
+
+  /** Another game or learner: what was learnt is gone. @param {any} changes */
+  async change(changes) {
+    this.close();
+    Object.assign(this.setup, changes);
+    if (changes.alpha !== undefined) this.set_alpha(changes.alpha);
+    if (changes.epsilon !== undefined) this.set_epsilon(changes.epsilon);
+    this.forget();
+    this.remember();
+    await this.show([]);
+  }
+
+  remember() {
+    remember({ learn: this.setup });
+  }
+
+  /** Change a rate or the speed, also while it trains. @param {string} name @param {number} value */
+  rate(name, value) {
+    this.setup[name] = value;
+    this.remember();
+    this.send({ [name]: value });
+  }
+
+  begin() {
+    this.close();
+    this.forget();
+    banner("");
+    const { kind, game, alpha, epsilon, speed } = this.setup;
+    const socket = openSocket("learn/live");
+    this.socket = socket;
+    socket.onopen = () => socket.send(JSON.stringify({ kind, game, alpha, epsilon, speed, seed: Math.floor(Math.random() * 1e9) }));
+    socket.onmessage = (event) => this.hear(JSON.parse(event.data));
+    socket.onclose = (event) => {
+      if (!this.ended) this.ended = event.reason ? `Training has ended: ${event.reason}.` : "The connection is lost, and the training with it.";
+      this.socket = null;
+      announce(this.ended);
+      this.draw();
+    };
+    this.show([]);
+  }
+
+  send(command) {
+    if (this.socket && this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(command));
+  }
+
+  hear(frame) {
+    if (frame.ended) {
+      this.ended = frame.ended;
+      return;
+    }
+    const first = !this.frame;
+    this.frame = frame;
+    if (first && this.moves.length) this.send({ moves: this.moves });
+    if (frame.score !== null) this.points.push([frame.episodes, frame.score]);
+    if (frame.updates.length && this.at === null) this.kept = frame.updates;
+    if (frame.reply !== null && same(frame.shown.moves, this.moves)) this.answered(frame.reply);
+    this.draw();
+  }
+
+  /** Show a position, and ask for its values. @param {number[]} moves @param {boolean} [reply] */
+  async show(moves, reply = false) {
+    const turn = ++this.asked;
+    this.at = null;
+    try {
+      const position = await positionOf(this.setup.game, moves);
+      if (turn !== this.asked) return;
+      this.problem.textContent = "";
+      this.moves = moves;
+      this.position = position;
+    } catch (error) {
+      if (turn === this.asked) this.problem.textContent = error.message;
+      return;
+    }
+    this.send({ moves, reply: reply && !this.position.outcome });
+    this.draw();
+  }
+
+  play(move) {
+    if (this.at === null) this.show([...this.moves, move], this.replies && this.socket !== null);
+  }
+
+  answered(move) {
+    announce(`It plays ${move + 1}.`);
+    this.show([...this.moves, move]);
+  }
+
+  /** Let the learner move in the position on the board. */
+  ask() {
+    this.send({ moves: this.moves, reply: true });
+  }
+
+  toggleReplies() {
+    this.replies = !this.replies;
+    this.draw();
+  }
+
+  toggle() {
+    if (!this.frame || !this.socket) return;
+    this.at = null;
+    this.send({ paused: !this.frame.paused });
+  }
+
+  /** The next update of the last episode; after the last one another episode is played. */
+  next() {
+    if (!this.frame) return;
+    if (!this.frame.paused) this.send({ paused: true });
+    if (this.at === null && this.kept.length) this.at = 0;
+    else if (this.at !== null && this.at + 1 < this.kept.length) this.at++;
+    else {
+      this.at = null;
+      this.kept = [];
+      this.send({ step: true });
+    }
+    this.draw();
+    if (this.at !== null) announce(this.sentence(this.kept[this.at]));
+  }
+
+  draw() {
+    if (!this.position) return;
+    const frame = this.frame;
+    const running = this.socket !== null;
+    this.start.firstChild.textContent = frame || running ? "Start again" : "Start";
+    this.pause.disabled = !running || !frame;
+    this.pause.firstChild.textContent = frame && frame.paused ? "Go on" : "Pause";
+    this.step.disabled = !running || this.setup.kind !== "qlearning" || !frame;
+    this.answer.disabled = !running || Boolean(this.position.outcome);
+    this.back.disabled = !this.moves.length;
+    this.reply.setAttribute("aria-pressed", String(this.replies));
+    this.drawFacts();
+    this.drawBoard();
+    this.drawUpdates();
+  }
+
+  drawFacts() {
+    const frame = this.frame;
+    const number = (value) => value.toLocaleString("en");
+    const what = this.setup.kind === "qlearning" ? "positions in its table" : "weights";
+    const said = frame ? `${number(frame.episodes)} episodes, ${number(frame.entries)} ${what}.` : this.socket ? "Preparing …" : "It knows nothing yet.";
+    this.facts.textContent = this.ended ? `${said} ${this.ended}` : said;
+    fill(this.graph, curve(this.points, { low: 0, high: 1, title: "Share of solved positions in which its move keeps the result", unit: "episodes" }));
+  }
+
+  drawBoard() {
+    const update = this.at === null ? null : this.kept[this.at];
+    if (update) {
+      this.board.show(update.position, { labels: { [update.move]: { text: signed(update.new), kind: tone(update.new), title: `value ${signed(update.new)}` } }, hints: [update.move], heat: { [update.move]: update.new } });
+      this.says.textContent = this.sentence(update);
+      return;
+    }
+    const shown = this.frame && same(this.frame.shown.moves, this.moves) ? this.frame.shown : null;
+    const labels = {};
+    for (const [move, value] of Object.entries(shown ? shown.values : {})) labels[move] = { text: signed(value), kind: tone(value), title: `value ${signed(value)}` };
+    this.board.show(this.position, { labels, heat: shown ? shown.values : {} }, !this.position.outcome);
+    const over = this.position.outcome && { first: "X has won.", second: "O has won.", draw: "A draw." }[this.position.outcome];
+    const unknown = shown && !shown.known ? " It has not met this position yet." : "";
+    this.says.textContent = over || `${letter(this.position.to_move)} to move. On each move its value for ${letter(this.position.to_move)}: play, and see what it has learnt.${unknown}`;
+  }
+
+  sentence(update) {
+    const me = letter(update.position.to_move);
+    return `${me} played ${update.move + 1}: its value went from ${signed(update.old, 3)} towards ${signed(update.target, 3)} and is ${signed(update.new, 3)} now.`;
+  }
+
+  drawUpdates() {
+    this.updates.hidden = this.setup.kind !== "qlearning";
+    const focus = document.activeElement && document.activeElement.id;
+    const rows = this.kept.map((one, index) => {
+      const cells = [String(index + 1), `${letter(one.position.to_move)} ${one.move + 1}`, signed(one.old, 3), signed(one.target, 3), signed(one.new, 3)];
+      return h("tr", { class: index === this.at ? "here" : "", "aria-current": index === this.at ? "true" : null, onclick: () => this.look(index) }, ...cells.map((text) => h("td", { class: "number-cell" }, text)));
+    });
+    fill(
+      this.updates,
+      h("h2", {}, "Updates of the last episode"),
+      h("p", { class: "note" }, "Learnt from its end backwards: each value moves by α towards the reward, or to minus the best reply."),
+      h("div", { class: "actions" }, this.step),
+      rows.length
+        ? h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Updates" }, h("table", { class: "depths updates" }, h("thead", {}, h("tr", {}, ...["#", "Move", "Old value", "Target", "New value"].map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, ...rows)))
+        : h("p", { class: "note" }, "None yet."),
+    );
+    const again = focus && document.getElementById(focus);
+    if (again && document.activeElement === document.body) again.focus();
+  }
+
+  /** Look at one of the updates. @param {number} index */
+  look(index) {
+    if (this.frame && !this.frame.paused) this.send({ paused: true });
+    this.at = this.at === index ? null : index;
+    this.draw();
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    const number = Number(event.key);
+    if (number >= 1 && number <= 9 && this.position && this.position.landing[number - 1] !== undefined && this.at === null && !this.position.outcome) {
+      this.play(number - 1);
+      return true;
+    }
+    const actions = { s: () => this.begin(), p: () => this.toggle(), u: () => this.next(), m: () => this.answer.disabled || this.ask(), r: () => this.toggleReplies(), n: () => this.show([]), ArrowLeft: () => this.moves.length && this.show(this.moves.slice(0, -1)), Escape: () => this.show(this.moves) };
+    const action = actions[event.key] || actions[event.key.toLowerCase()];
+    if (!action) return false;
+    action();
+    return true;
+  }
+
+  keys = [
+    ["S", "start, or start again from nothing"],
+    ["P", "pause, or go on"],
+    ["U", "the next update"],
+    ["1 – 9", "play in this column or cell"],
+    ["M", "let it move"],
+    ["R", "whether it replies to your moves"],
+    ["←, N", "one move back, empty board"],
+    ["Esc", "from an update back to the position"],
+  ];
+}
+
+const tone = (value) => (value > 0.005 ? "win" : value < -0.005 ? "loss" : "draw");
+const same = (one, two) => one.length === two.length && one.every((value, index) => value === two[index]);

@@ -1,0 +1,58 @@
+"""The page on which an agent learns, in a real browser."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import expect
+
+from inarow.web.app import STATIC
+from support.screen import Screen, check_in_all_shapes
+from support.web_server import RunningServer
+
+
+def test_it_is_watched_stepped_through_and_played_against(server: RunningServer, screen: Screen) -> None:
+    page = screen.page
+    page.goto(f"{server.address}/#/learn")
+    page.locator("#speed").select_option("1000")
+    page.locator("#start").click()
+    expect(page.locator("#facts")).to_contain_text(re.compile(r"[1-9][\d,]* episodes"))
+    expect(page.locator(".label.draw, .label.win, .label.loss")).to_have_count(9)
+    expect(page.locator(".heat")).to_have_count(9)
+    page.locator("#epsilon").fill("0.1")
+    page.locator('.move[data-move="4"]').click()
+    expect(page.locator(".letter")).to_have_count(2)  # it has replied
+    page.locator("#pause").click()
+    expect(page.locator("#pause")).to_contain_text("Go on")
+    page.locator("#step").click()
+    expect(page.locator("#says")).to_contain_text("its value went from")
+    expect(page.locator(".updates .here")).to_have_count(1)
+    page.locator(".updates tbody tr").nth(2).click()
+    expect(page.locator(".updates .here td").first).to_have_text("3")
+    check_in_all_shapes(page)
+
+
+def test_it_is_used_by_keys_alone(server: RunningServer, screen: Screen) -> None:
+    page = screen.page
+    page.goto(f"{server.address}/#/learn")
+    expect(page.locator("#facts")).to_have_text("It knows nothing yet.")
+    page.keyboard.press("s")
+    expect(page.locator(".updates tbody tr").first).to_be_visible()
+    page.keyboard.press("p")
+    expect(page.locator("#pause")).to_contain_text("Go on")
+    page.keyboard.press("u")
+    expect(page.locator("#says")).to_contain_text("its value went from")
+    page.keyboard.press("Escape")
+    page.keyboard.press("r")
+    page.keyboard.press("1")
+    expect(page.locator(".letter")).to_have_count(1)
+    page.keyboard.press("m")
+    expect(page.locator(".letter")).to_have_count(2)
+    page.keyboard.press("n")
+    expect(page.locator(".letter")).to_have_count(0)
+    page.keyboard.press("p")
+    expect(page.locator("#pause")).to_contain_text("Pause")
+
+
+def test_all_pages_together_are_small() -> None:
+    assert sum(path.stat().st_size for path in STATIC.rglob("*") if path.is_file()) < 300_000
