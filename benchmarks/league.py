@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import resource
 import tempfile
 import time
 from dataclasses import replace
@@ -56,7 +55,7 @@ def held(folder: Path, out: Path, settings: Settings) -> dict[str, float]:
 
 
 def main() -> None:
-    """Print the seconds of each step, by the clock, and the processor time of all processes: others may be busy."""
+    """Print the seconds of each step by the clock, and how busy the machine is."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--agents", type=int, default=46)
     parser.add_argument("--class-size", type=int, default=40)
@@ -69,24 +68,14 @@ def main() -> None:
         steps = held(folder, base / "robin-out", replace(Settings(), ladder=(), among=1, seed=1))
         seconds = steps["pairs among entrants"]
         print(f"round robin of {count}: {count * (count - 1)} matches in {seconds:.0f} s; {rounded(steps)}")
-        used = processor_seconds()
-        print(f"   processor time with the checks: {used:.0f} s, half of that on each of two cores")
         folder = hand_in(base / "class", given.class_size, 0.0)
         print(
             f"a class of {given.class_size}: {rounded(held(folder, base / 'class-out', replace(Settings(), seed=1)))}"
         )
-        used = processor_seconds()
         path = folder / "agent00.py"
         path.write_text(path.read_text(encoding="utf-8") + "# changed\n", encoding="utf-8")
         steps = held(folder, base / "class-out", replace(Settings(), seed=1))
         print(f"one changed file of {given.class_size}: {sum(steps.values()):.1f} s; {rounded(steps)}")
-        print(f"   processor time: {processor_seconds() - used:.1f} s")
-
-
-def processor_seconds() -> float:
-    """Of this process and of all that came from it and have ended: workers, servers and agents."""
-    both = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    return sum(usage.ru_utime + usage.ru_stime for usage in both)
 
 
 def rounded(steps: dict[str, float]) -> str:
