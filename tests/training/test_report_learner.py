@@ -188,9 +188,9 @@ def test_a_file_with_other_settings_or_a_damaged_state_is_not_resumed(tmp_path: 
         other.restore(file)
 
 
-def test_only_r3_learns_from_itself() -> None:
+def test_r2_and_r4_do_not_learn_from_themselves() -> None:
     with pytest.raises(TrainingError, match="learns against an opponent, not from self-play"):
-        trained("qlearning:preset=r1", TICTACTOE, 1, "self")
+        trained("qlearning:preset=r2", TICTACTOE, 1, "self")
 
 
 def test_faults_are_for_presets_and_every_one_is_used_by_one() -> None:

@@ -83,7 +83,9 @@ class R2(Study):
         sentence, closing = verdicts.closing("R2", tables, fault_table(), errors)
         sections = []
         for game, made, every in zip(PLAYERS, tables, details, strict=True):
-            costs = times_table(game, [_batches(game, seats[game], found, row) for row in published(f"r2_{game.name}")])
+            rows = published(f"r2_{game.name}")
+            printed = [next(iter(_batches(game, seats[game], found, row).values()), None) for row in rows]
+            costs = times_table(game, printed, [_correct_batch(game, seats[game], found, row) for row in rows])
             sections.append(Section(game.title, (made, every, costs, *figures(game, found))))
         inverted, said = _seats_table(found, seats[CONNECT4])
         sections += [
@@ -172,12 +174,20 @@ def _correct(
 ) -> tuple[int, int, int] | str | None:
     if game == TICTACTOE:
         return verdicts.SAME
-    if row["p2"] == "minimax":
-        made = together(seats, BASELINE, MENDED)
-    else:
-        opponent = BASELINE if row["p1"] == "baseline" else "minimax depth 4"
-        made = batch(found, game, opponent, FRESH, int(row["games"]), r2_learner.ALL_MENDED)
+    made = _correct_batch(game, seats, found, row)
     return None if made is None or not made.games else made.counts
+
+
+def _correct_batch(
+    game: Game, seats: Mapping[tuple[str, str], Sitting], found: StudyResults, row: Mapping[str, str]
+) -> Batch | None:
+    """The players of a row without their errors; Tic Tac Toe's have none."""
+    if game == TICTACTOE:
+        return next(iter(_batches(game, seats, found, row).values()), None)
+    if row["p2"] == "minimax":
+        return together(seats, BASELINE, MENDED)
+    opponent = BASELINE if row["p1"] == "baseline" else "minimax depth 4"
+    return batch(found, game, opponent, FRESH, int(row["games"]), r2_learner.ALL_MENDED)
 
 
 def _seats_table(found: StudyResults, seats: Mapping[tuple[str, str], Sitting]) -> tuple[Table, list[str]]:

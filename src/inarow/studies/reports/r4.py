@@ -38,7 +38,8 @@ def _players(game: Game) -> dict[str, str]:
         DEFAULT: "rules:preset=r4",
         "Minimax": "minimax:preset=r4",
         "Minimax-AB": "alphabeta:preset=r4",
-        MENDED: "alphabeta:preset=r4,faults=none" + (",view=searcher" if game == CONNECT4 else ""),
+        # Both look as far: the correct one has the printed limit's extra ply, too.
+        MENDED: "alphabeta:preset=r4,faults=" + ("extra-ply,view=searcher" if game == CONNECT4 else "none"),
         **{label: f"qlearning:preset=r4,model={_model(game, label)}" for label in TRAINED},
         "random": "random",
     }
@@ -74,7 +75,7 @@ class R4(Study):
                 made.append(Measurement(f"{game.name}-training-{label}", train, settings, weight=50))
             made.append(reported.tournament(game.name, game, players, plan.pick(30, 100), plan))
             both = {PLAIN: players[MENDED].replace("alphabeta", "minimax"), MENDED: players[MENDED]}
-            made.append(reported.tournament(f"{game.name}-mended", game, both, plan.pick(10, 50), plan))
+            made.append(reported.tournament(f"{game.name}-mended", game, both, plan.pick(10, 100), plan))
         made += measurements(plan)
         return made
 

@@ -48,9 +48,9 @@ def experiments(plan: Plan) -> list[Experiment]:
     made: list[Experiment] = []
     for key, (_, mcts, alphabeta, right_mcts, right_alphabeta) in MATCHES.items():
         printed, right = {MCTS: mcts, ALPHABETA: alphabeta}, {MCTS: right_mcts, ALPHABETA: right_alphabeta}
-        made.append(reported.tournament(key, CONNECT4, printed, plan.pick(12, 25), plan))
+        made.append(reported.tournament(key, CONNECT4, printed, plan.pick(12, 50), plan))
         made.append(reported.tournament(f"{key}-correct", CONNECT4, right, plan.pick(6, 15), plan, openings="random:2"))
-    made.append(reported.tournament("credit", CONNECT4, CREDIT, plan.pick(8, 20), plan))
+    made.append(reported.tournament("credit", CONNECT4, CREDIT, plan.pick(8, 100), plan))
     alone = {"agent": "greedy:preset=r5", "game": CONNECT4.name, "seed": plan.seed}
     made.append(Measurement("one-ply-alone", play_alone, alone))
     replies = {"agent": "alphabeta:preset=r5", "game": CONNECT4.name, "positions": list(ASKED)}
