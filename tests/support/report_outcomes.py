@@ -137,7 +137,7 @@ def run(row: Reference, games: int, runs: int = 1, seed: int = 0) -> Outcomes:
     for number in range(seed, seed + runs):
         if row.first == "learns":
             stages = (*row.stages[:-1], (row.stages[-1][0], str(games)))
-            tally = trained(row.learner, row.game, stages, number).tally()
+            tally = trained(row.learner, row.game, stages, number)[1]
             counts.append((int(tally["wins"]), int(tally["draws"]), int(tally["losses"])))
             plies.append(tally["plies"])
             continue
@@ -157,7 +157,7 @@ def _seats(row: Reference, seed: int) -> Iterator[tuple[Agent, Agent, dict[str, 
     """Who sits where, and what each result is to the first named: one way, or both if the row says so."""
     named = row.first.split("|") if "|" in row.first else [row.first, row.second]
     one, two = (
-        Held(trained(row.learner, row.game, row.stages, seed).mind) if name == "learner" else agent(name)
+        Held(trained(row.learner, row.game, row.stages, seed)[0].mind) if name == "learner" else agent(name)
         for name in named
     )
     yield one, two, dict(zip(RESULTS, RESULTS, strict=True))
@@ -166,8 +166,10 @@ def _seats(row: Reference, seed: int) -> Iterator[tuple[Agent, Agent, dict[str, 
 
 
 @cache
-def trained(spec: str, board: Game, stages: Sequence[tuple[str, ...]], seed: int) -> ReportLearner:
-    """A learner after its stages, with the tally of the last one; exploration, where it is given, begins anew."""
+def trained(
+    spec: str, board: Game, stages: Sequence[tuple[str, ...]], seed: int
+) -> tuple[ReportLearner, dict[str, float]]:
+    """A learner after its stages, and the tally of the last one; exploration, where it is given, begins anew."""
     learner: ReportLearner | None = None
     for opponent, games, *epsilon in stages:
         if learner is None or epsilon:
@@ -180,4 +182,4 @@ def trained(spec: str, board: Game, stages: Sequence[tuple[str, ...]], seed: int
         learner.tally()
         learner.run(Stage((opponent,)), int(games), Stop())
     assert learner is not None
-    return learner
+    return learner, learner.tally()

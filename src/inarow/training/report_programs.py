@@ -71,10 +71,13 @@ class R1(Program):
         board = learner.game
         maps = board.cell_symmetries if self.settings.symmetries else board.cell_symmetries[:1]
         self.maps = list(maps)
-        if "eighth-symmetry" in self.settings.faults:
-            transposed = next(m for m in maps if m[0] == 0 and m[1] == board.columns)
-            corner = board.columns - 1  # stays where it is when boards are reflected at the other diagonal
-            self.maps = [transposed if m[corner] == corner and m[0] == board.cells - 1 else m for m in maps]
+        self.boards = list(range(len(maps)))
+        """Which symmetry of the board each symmetry of the move is paired with."""
+        if "eighth-symmetry" in self.settings.faults and len(maps) > 1:
+            corner, last = board.columns - 1, board.cells - 1  # a reflection at a diagonal keeps its two corners
+            main = next(n for n, m in enumerate(maps) if m[0] == 0 and m[1] == board.columns)
+            other = next(n for n, m in enumerate(maps) if m[corner] == corner and m[0] == last)
+            self.boards[other] = main
         self.ends_at_column_0 = "column-0" in self.settings.faults
 
     def played(self, position: Position, move: int, rule: str) -> None:
@@ -102,7 +105,8 @@ class R1(Program):
             return
         key = self.table.key(position)
         if key not in self.images:
-            self.images[key] = [self.table.key(image) for image in position.symmetries()]
+            images = [self.table.key(image) for image in position.symmetries()]
+            self.images[key] = [images[board] for board in self.boards]
         for image, cells in zip(self.images[key], self.maps, strict=True):
             self.learn((image, cells[move]), target)
 
