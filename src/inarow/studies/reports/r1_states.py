@@ -70,11 +70,11 @@ def table_matches(plan: Plan) -> list[Measurement]:
             "agent": "qlearning:preset=r1", "game": CONNECT4.name, "against": players[OPPONENT], "column": column,
         }  # fmt: skip
         made.append(Measurement(f"tipped-{column}", tipped_match, settings))
-    for seed in range(plan.pick(8, 20)):
+    for seed in range(plan.pick(8, 12)):
         settings = {
             "agent": "qlearning:preset=r1,seat=first", "game": CONNECT4.name,
             "opponent": players[DEFAULT], "against": players[OPPONENT],
-            "episodes": plan.pick(2_000, 1_000 * (1 + seed)), "seed": derive(plan.seed, "table", seed),
+            "episodes": plan.pick(2_000, 1_000 * (2 + seed)), "seed": derive(plan.seed, "table", seed),
         }  # fmt: skip
         made.append(Measurement(f"table-{seed}", table_match, settings, weight=plan.pick(20, 60)))
     return made

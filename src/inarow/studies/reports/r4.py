@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from inarow.formatting import listed
 from inarow.report.charts import Bar, cost_dots, outcome_bars, overview
 from inarow.report.curves import Axis, Curve, curves
 from inarow.report.page import Section
@@ -163,10 +164,16 @@ def _training(found: StudyResults) -> verdicts.Group:
 
 
 def _finding(tables: Sequence[Table]) -> str:
-    outcomes = tables[0]
-    bad = sorted({str(row[0]) for row in outcomes.rows if row[-2] == verdicts.CANNOT})
-    said = f"Published rows of tables {', '.join(bad)}" if bad else "No published table of outcomes"
-    return f"{said} can’t come from the printed program: it plays O for X, and its Connect 4 search is inverted."
+    bad = [row for row in tables[0].rows if row[-2] == verdicts.CANNOT]
+    searches = sorted({str(row[0]) for row in bad if str(row[2]).startswith("Minimax")})
+    learners = sorted({str(row[0]) for row in bad} - set(searches))
+    if not searches:
+        return "No table of R4’s searches is shown to be impossible here: too few matches were played."
+    said = (
+        f"Tables {listed(searches)} can’t come from R4’s printed program: it plays O for X, and its Connect 4 search "
+    )
+    said += "is inverted"
+    return said + (f"; nor can the learner’s row of table {listed(learners)}." if learners else ".")
 
 
 def _figures(game: Game, seats: Seats, found: StudyResults) -> list[Figure]:

@@ -161,7 +161,8 @@ def unstated_table() -> Table:
         [
             ("The result of match 4, which is not legible.", "Left open; both players are run at equal times."),
             ("How many roll-outs a match’s seconds were.", f"{RATE:,} a second, from about 20,000 in 10 to 15 s."),
-            ("The value of a win in alpha–beta against a person: the line is lost.", "About 10^14, as for its loss."),
+            ("The value of a win in alpha–beta against a person: the line is lost.",
+             "About 10^14; that of a loss, −10^13, is printed."),
         ],
     )  # fmt: skip
 
