@@ -89,8 +89,9 @@ class Reference:
         return f"{self.report} {self.game.name} {players}" + (f" [{self.learner}: {trained}]" if trained else "")
 
     def p(self, found: Outcomes) -> float | None:
-        """The chance of shares as different, if one run of the program was counted; None of several runs."""
-        if self.runs > 1 or len(self.shares) < len(RESULTS):
+        """The chance of shares as different, if one run of the program was counted; None of several runs, and of a
+        learner's own games, of which no two runs are alike."""
+        if self.runs > 1 or self.first == "learns" or len(self.shares) < len(RESULTS):
             return None
         theirs = [round(share.low * self.games / 100) for share in self.shares]
         return same_shares(theirs, found.counts)
@@ -100,11 +101,15 @@ class Reference:
         which have a p-value."""
         bad = []
         total, theirs = sum(found.counts), self.runs * self.games
-        for name, share, count in zip(RESULTS, self.shares, found.counts, strict=False):
-            chance = min(0.99, max(0.01, count / total))
+        for place, (name, known) in enumerate(zip(RESULTS, self.shares, strict=False)):
+            ours = [100 * run[place] / sum(run) for run in found.runs]
+            mean = fmean(ours)
+            chance = min(0.99, max(0.01, mean / 100))
             error = 100 * sqrt(chance * (1 - chance) * (1 / total + 1 / theirs))
-            if self.p(found) is None and not share.holds(100 * count / total, error):
-                bad.append(f"{name} {100 * count / total:.3g} % where {share.low:g} to {share.high:g} are known")
+            alone = self.runs == 1  # then our runs are the range
+            fits = Range(min(ours), max(ours)).holds(known.low, error) if alone else known.holds(mean, error)
+            if self.p(found) is None and not fits:
+                bad.append(f"{name} {mean:.3g} % where {known.low:g} to {known.high:g} are known")
         for name, known, values in (("plies", self.plies, found.plies), ("states", self.states, found.nodes)):
             if known is not None and values:
                 error = (stdev(values) if len(values) > 1 else 0.0) * sqrt(1 / len(values) + 1 / theirs)

@@ -78,6 +78,7 @@ class R2(Study):
             group, every = _outcomes(game, seats[game], found)
             groups.append(group)
             details.append(every)
+        depths, neither = depths_table(details[-1])
         tables = verdicts.judged(groups)
         errors = errors_table(found)
         sentence, closing = verdicts.closing("R2", tables, fault_table(), errors)
@@ -89,6 +90,7 @@ class R2(Study):
             sections.append(Section(game.title, (made, every, costs, *figures(game, found))))
         inverted, said = _seats_table(found, seats[CONNECT4])
         sections += [
+            Section("Which depth fits", (depths,)),
             Section("One seat is inverted", (inverted,)),
             Section("States and run times", (states(found), run_times(found, seats))),
             *closing,
@@ -99,7 +101,7 @@ class R2(Study):
             "a tinted ground, and the same players without the errors. The learner starts knowing nothing and learns "
             "while it plays."
         )
-        return Content(lead, (*said, sentence, *errors_sentences(errors)), sections)
+        return Content(lead, (*said, *neither, sentence, *errors_sentences(errors)), sections)
 
 
 def together(seats: Mapping[tuple[str, str], Sitting], a: str, b: str) -> Batch | None:
@@ -157,7 +159,8 @@ def _outcomes(
             every.append((*labels, text, reading, verdicts.shares_text(counts), fits[reading]))
     notes = (
         "Which reading the report used is not stated: learners fresh or carried over, depth 4 or 5. A row is within "
-        "chance if one reading allows it; the table of every reading shows that none allows all of them."
+        "chance if one reading allows it; the table of every reading shows that none allows all of them. The learner’s "
+        "games are of one run, and runs differ by more than chance in their games: a small p may be the run’s."
     )
     group = verdicts.Group(
         f"r2-{game.name}", f"{game.title}: player 1 / ties / player 2", ("match", "players", "games"), rows, (notes,)
@@ -167,6 +170,39 @@ def _outcomes(
         "printed program, run again", Column("p, not corrected", "number"),
     )  # fmt: skip
     return group, table(f"r2-{game.name}-readings", f"{game.title}: every reading", heads, every or [("–",) * 7])
+
+
+def depths_table(every: Table) -> tuple[Table, list[str]]:
+    """How many published Connect 4 rows of minimax each depth allows, from the table of every reading."""
+    rows: list[tuple[Cell, ...]] = []
+    most = 0
+    for depth in ("depth 4", "depth 5"):
+        for ties in ("", TIES):
+            counts: list[Cell] = []
+            for players in ("baseline – minimax", "minimax – qlearning"):
+                best: dict[str, float] = {}
+                for match, name, _, _, reading, _, p in every.rows:
+                    fits = depth in str(reading) and str(reading).endswith(TIES) == bool(ties)
+                    if str(name).startswith(players) and fits and isinstance(p, float):
+                        best[str(match)] = max(p, best.get(str(match), 0.0))
+                counts += [sum(p >= verdicts.LEVEL for p in best.values()), len(best)]
+            most = max(most, int(str(counts[0])) + int(str(counts[2])))
+            rows.append((f"{depth}{ties}", *counts))
+    heads: list[Column | str] = ["reading"]
+    for players in ("baseline – minimax", "minimax – learner"):
+        heads += [Column(f"{players}: rows allowed", "count"), Column("of", "count")]
+    made = table(
+        "r2-depths", "Connect 4: published rows that each depth allows", heads, rows,
+        "A row is allowed if p, not corrected, is at least 0.05 for one of the learner’s readings. The report’s table "
+        "of parameters has depth 5, its code’s default is 4. No published Connect 4 row has a tie.",
+    )  # fmt: skip
+    one, two = (max(rows, key=lambda row: int(str(row[place]))) for place in (1, 3))
+    if not 0 < most < int(str(one[2])) + int(str(two[4])):
+        return made, []
+    return made, [
+        f"No depth allows all of R2’s Connect 4 rows: baseline – minimax fits best with {one[0]} ({one[1]} of {one[2]} "
+        f"rows), minimax – learner with {two[0]} ({two[3]} of {two[4]} rows)."
+    ]
 
 
 def _correct(

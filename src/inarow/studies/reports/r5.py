@@ -9,6 +9,7 @@ from typing import Any
 
 from inarow.agents import agent
 from inarow.match import claim
+from inarow.match.claims import USUAL
 from inarow.report.cells import Blank, Cell, Column, shown
 from inarow.report.charts import Bar, outcome_bars
 from inarow.report.curves import Axis, Curve, curves
@@ -121,6 +122,7 @@ class R5(Study):
                 "Matches, run properly",
                 (
                     matches,
+                    _scores(found),
                     agreements,
                     outcome_bars("r5-outcomes", "First player’s outcomes by pairing and seat", bars),
                 ),
@@ -192,6 +194,20 @@ def _matches(seats: Mapping[str, Mapping[tuple[str, str], Sitting]], found: Stud
         "column was legal."
     )
     return table("r5-matches", "The report’s matches, and ours", heads, rows, note)
+
+
+def _scores(found: StudyResults) -> Table:
+    """The score of each side in each pairing, both seats together."""
+    rows: list[tuple[Cell, ...]] = []
+    for key, *players in PAIRINGS:
+        results = found.results(key)
+        for series in results.series.values() if results is not None else ():
+            limited = dict(zip((side.spec for side in series.sides), series.sides, strict=True))
+            names = [f"{name}, {limit}" for name, limit in players]
+            scores = [USUAL.interval(limited[name]) or NOT_PLAYED for name in names]
+            rows.append((*names, *scores, claim(series).verdict))
+    heads = ("first", "second", Column("score", "percent"), Column("score of the second", "percent"), "what it shows")
+    return table("r5-scores", "The scores of these pairings", heads, rows or [(NOT_PLAYED,) * 5])
 
 
 def _points(found: StudyResults, seats: Mapping[str, Mapping[tuple[str, str], Sitting]]) -> Table:
