@@ -1,18 +1,72 @@
-"""The docs' pages of studies, each from a study's folder: python scripts/study_pages.py FOLDER …"""
+"""The docs' pages of studies, each from a study's folder: python scripts/study_pages.py FOLDER …
+
+Given the folders of all five reports, it also makes the page over all of them, from their stores: the study ``reports``
+does the same experiments.
+"""
 
 from __future__ import annotations
 
-import shutil
+import contextlib
 import sys
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
-from inarow.arena import read_store
+from inarow.arena import Results, read_store
+from inarow.match import Record
 from inarow.report.page import Page
+from inarow.report.tables import to_markdown
 from inarow.studies import StudyResults, study
 from inarow.studies.framework.running import STORE
+from inarow.studies.reports.overview import REPORTS
 from inarow.studies.sections.methods import page_of
 
 DOCS = Path(__file__).parents[1] / "docs" / "studies"
+IMAGES = DOCS.parent / "images" / "studies"
+SHOWN = ("all", "findings", "verdicts", "cannot", "errors", "unstated")
+"""Tables of the reports' studies that their pages show, by the end of their keys."""
+
+
+class Gathered(StudyResults):
+    """The results of all reports, each from a store of its own, under the keys of the study over all of them."""
+
+    def __init__(self, parts: Mapping[str, StudyResults]) -> None:
+        self.parts = parts
+        one = next(iter(parts.values()))
+        self.plan, self.machine, self.notes = one.plan, one.machine, []
+        experiments = [
+            {**entry, "key": f"{name}-{entry['key']}"}
+            for name, part in parts.items()
+            for entry in part.manifest["experiments"]
+        ]
+        self.manifest = {**one.manifest, "study": "reports", "experiments": experiments}
+
+    def _at(self, key: str) -> tuple[StudyResults, str]:
+        name, _, rest = key.partition("-")
+        return self.parts[name], rest
+
+    def keys(self, kind: str = "") -> list[str]:
+        return [f"{name}-{key}" for name, part in self.parts.items() for key in part.keys(kind)]
+
+    def config(self, key: str) -> dict[str, Any]:
+        part, rest = self._at(key)
+        return part.config(rest)
+
+    def labels(self, key: str) -> dict[str, str]:
+        part, rest = self._at(key)
+        return part.labels(rest)
+
+    def results(self, key: str) -> Results | None:
+        part, rest = self._at(key)
+        return part.results(rest)
+
+    def measured(self, key: str) -> dict[str, Any] | None:
+        part, rest = self._at(key)
+        return part.measured(rest)
+
+    def records(self, key: str) -> Iterator[Record]:
+        part, rest = self._at(key)
+        yield from part.records(rest)
 
 
 def text_of(found: StudyResults, page: Page) -> str:
@@ -23,27 +77,40 @@ def text_of(found: StudyResults, page: Page) -> str:
     figure = next(figure for figure in page.figures() if figure.key == made.figure)
     sections = "\n".join(f"- {section.title}" for section in page.sections)
     said = "\n".join(f"- {sentence}" for sentence in page.summary)
+    caption = f"*{figure.title}.* {figure.caption}".strip()
+    keys = {f"{made.name}-{part}" for part in SHOWN}
+    tables = "".join(f"{to_markdown(table)}\n" for table in page.tables() if table.key in keys)
     return (
         f"# {page.title}\n\n{page.lead}\n\n```\ninarow study {made.name}{options} --out {made.name}\n```\n\n"
         f"What came out of it here ({found.machine['processor']}, {found.machine['cores']} cores, "
         f"inarow {found.machine['inarow']}):\n\n{said}\n\n"
-        f"![{figure.title}](../images/studies/{made.name}.svg)\n\n*{figure.title}.* {figure.caption}\n\n"
+        f"![{figure.title}](../images/studies/{made.name}.svg)\n\n{caption}\n\n{tables}"
         f"The report has these parts, with every table as CSV, Markdown and LaTeX:\n\n{sections}\n\n"
         "[All studies](../studies.md)\n"
     )
 
 
+def write(found: StudyResults, page: Page) -> None:
+    """Write the page and its figure."""
+    (DOCS / f"{found.study}.md").write_text(text_of(found, page), encoding="utf-8")
+    figure = next(figure for figure in page.figures() if figure.key == study(found.study).figure)
+    (IMAGES / f"{found.study}.svg").write_text(figure.svg, encoding="utf-8")
+
+
 def main(folders: list[str]) -> None:
-    """Write the page and the figure of each folder."""
-    images = DOCS.parent / "images" / "studies"
-    images.mkdir(parents=True, exist_ok=True)
+    """The page and the figure of each folder, and of all reports together if they are there."""
+    IMAGES.mkdir(parents=True, exist_ok=True)
     DOCS.mkdir(exist_ok=True)
-    for folder in map(Path, folders):
-        with read_store(folder / STORE) as (store, notes):
-            found = StudyResults(store, notes)
-            page = page_of(study(found.study), found)
-            (DOCS / f"{found.study}.md").write_text(text_of(found, page), encoding="utf-8")
-            shutil.copyfile(folder / "figures" / f"{study(found.study).figure}.svg", images / f"{found.study}.svg")
+    with contextlib.ExitStack() as stack:
+        opened = [stack.enter_context(read_store(Path(folder) / STORE)) for folder in folders]
+        studies = [StudyResults(store, notes) for store, notes in opened]
+        for found in studies:
+            write(found, page_of(study(found.study), found))
+        parts = {found.study: found for found in studies}
+        if {report.name for report in REPORTS} <= parts.keys():
+            whole, made = Gathered({report.name: parts[report.name] for report in REPORTS}), study("reports")
+            content = made.content(whole)
+            write(whole, Page(made.title, content.lead, tuple(content.summary), tuple(content.sections), ()))
 
 
 if __name__ == "__main__":

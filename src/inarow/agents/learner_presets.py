@@ -27,11 +27,12 @@ PRESETS: Presets = {
     "r1": {
         TICTACTOE: {
             **_R1, "alpha": schedule("0.3"), "gamma": 0.9, "epsilon": schedule("decay(0.3,0.9999,0.01)"),
-            "draw": 0.2, "move": -0.05, "symmetries": True, "faults": ("eighth-symmetry",),
+            "draw": 0.2, "move": -0.05, "symmetries": True, "faults": ("eighth-symmetry", "same-sign"),
         },
         CONNECT4: {
             **_R1, "alpha": schedule("0.2"), "gamma": 0.95, "epsilon": schedule("decay(0.3,0.9995,0.01)"),
-            "move": -0.01, "guide": "threats", "share": 0.3, "faults": ("column-0", "upper-rows", "threat-left"),
+            "move": -0.01, "guide": "threats", "share": 0.3,
+            "faults": ("column-0", "same-sign", "upper-rows", "threat-left"),
         },
     },
     "r2": {

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 FAULTS: Mapping[str, str] = {
     "eighth-symmetry": "R1: one diagonal's board is paired with the other diagonal's move",
     "column-0": "column 0 is read as no move: R1's opponent ends an episode by it, R2's own is never learnt",
+    "same-sign": "R1: in self-play what the other side can reach counts as if it were the mover's",
     "upper-rows": "R1: in the centre column upper rows weigh more",
     "threat-left": "R1: blocking is rewarded while the opponent still threatens",
     "skips": "R2: a win or a block leaves out the update of the move before it",

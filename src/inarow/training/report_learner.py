@@ -1,11 +1,11 @@
 """The learners of four reports as their programs learn, with their errors where they are asked for.
 
-One episode is one match. What an episode's turns teach, and when, is a class for each report.
+One episode is one match. What its turns teach, and when, is in `report_programs`.
 """
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,154 +18,16 @@ from inarow.kernels.common import search_layout
 from inarow.kernels.common.evaluate import points_of
 from inarow.kernels.qlearning.rates import rate_now
 from inarow.models.files import ModelError, ModelFile
-from inarow.models.report_table import Key, ReportTable, read_report_table
+from inarow.models.report_table import ReportTable, read_report_table
 from inarow.randomness import Stream, derive
 from inarow.rules import Game, IllegalMove, Outcome, Player, Position
 from inarow.stopping import Stop
 from inarow.training.learner import Learner, TrainingError
 from inarow.training.opponents import Stage
+from inarow.training.report_programs import PROGRAMS, Program
 
-Pair = tuple[Key, int]
-
-
-class Program:
-    """How one report's learner learns from its turns. A subclass completes it."""
-
-    opens_at_random: ClassVar[bool] = False
-    """Whether the first stone against it, in the second seat, is any."""
-
-    def __init__(self, learner: ReportLearner) -> None:
-        self.learner, self.table, self.settings = learner, learner.table, learner.settings
-        self.ends_at_column_0 = False
-        self.last: Pair | None = None
-        """What R2 keeps between turns, and with an error between games."""
-
-    def begin(self) -> None:
-        """A game begins."""
-
-    def played(self, position: Position, move: int, rule: str) -> None:
-        """It moved; ``rule``: by which rule, if by one."""
-
-    def answered(self, after: Position, ended: bool = False) -> None:
-        """The opponent replied, and it is its turn again; ``ended``: the episode breaks off here."""
-
-    def over(self, outcome: Outcome, player: Player, last: Position) -> None:
-        """The game ended; ``player``: its seat, ``last``: the final position."""
-
-    def result(self, outcome: Outcome, player: Player) -> float:
-        """The reward of an ending."""
-        settings = self.settings
-        return settings.draw if outcome.winner is None else settings.win if outcome.winner is player else settings.loss
-
-    def learn(self, pair: Pair, target: float) -> None:
-        """Move a pair's value towards a target."""
-        error = self.table.move_towards(*pair, target, self.learner.alpha)
-        self.learner.counts["errors"] += abs(error)
-        self.learner.counts["updates"] += 1
-
-
-class R1(Program):
-    """One update for each own turn, after the reply; in Tic Tac Toe of eight symmetric pairs."""
-
-    opens_at_random = True
-
-    def __init__(self, learner: ReportLearner) -> None:
-        super().__init__(learner)
-        self.turn: tuple[Position, int] | None = None
-        self.images: dict[Key, list[Key]] = {}
-        board = learner.game
-        maps = board.cell_symmetries if self.settings.symmetries else board.cell_symmetries[:1]
-        self.maps = list(maps)
-        if "eighth-symmetry" in self.settings.faults:
-            transposed = next(m for m in maps if m[0] == 0 and m[1] == board.columns)
-            corner = board.columns - 1  # stays where it is when boards are reflected at the other diagonal
-            self.maps = [transposed if m[corner] == corner and m[0] == board.cells - 1 else m for m in maps]
-        self.ends_at_column_0 = "column-0" in self.settings.faults
-
-    def played(self, position: Position, move: int, rule: str) -> None:
-        self.turn = position, move
-
-    def answered(self, after: Position, ended: bool = False) -> None:
-        self._update(self.settings.move + self.settings.gamma * (0.0 if ended else self.table.best(after)))
-
-    def over(self, outcome: Outcome, player: Player, last: Position) -> None:
-        self._update(self.result(outcome, player))
-
-    def _update(self, target: float) -> None:
-        assert self.turn is not None
-        position, move = self.turn
-        if len(self.maps) == 1:
-            self.learn((self.table.key(position), move), target)
-            return
-        key = self.table.key(position)
-        if key not in self.images:
-            self.images[key] = [self.table.key(image) for image in position.symmetries()]
-        for image, cells in zip(self.images[key], self.maps, strict=True):
-            self.learn((image, cells[move]), target)
-
-
-class R2(Program):
-    """A pair is updated at its next turn; in Connect 4 by an evaluation of the board that it finds then."""
-
-    def begin(self) -> None:
-        if "no-end" not in self.settings.faults:
-            self.last = None
-
-    def played(self, position: Position, move: int, rule: str) -> None:
-        faults = self.settings.faults
-        key = self.table.key(position)
-        row = self.table.rows.setdefault(key, {})
-        for legal in position.legal_moves():
-            row.setdefault(legal, 0.0)
-        if rule and "outright" in faults:
-            row[move] = {"win": 100.0, "block": 80.0}[rule]
-        if not (rule and "skips" in faults):
-            self.update(self.learner.points(position) + self.settings.gamma * max(row.values()))
-        self.last = key, move
-
-    def over(self, outcome: Outcome, player: Player, last: Position) -> None:
-        if "no-end" not in self.settings.faults:
-            self.update(self.result(outcome, player))
-            self.last = None
-
-    def update(self, target: float) -> None:
-        """Learn the pair of its turn before."""
-        if self.last is not None and not (self.last[1] == 0 and "column-0" in self.settings.faults):
-            self.learn(self.last, target)
-
-
-class R3(Program):
-    """All turns are learnt when the game is over, the last first."""
-
-    opens_at_random = True
-
-    def begin(self) -> None:
-        self.pairs: list[Pair] = []
-
-    def played(self, position: Position, move: int, rule: str) -> None:
-        self.pairs.append((self.table.key(position), move))
-
-    def over(self, outcome: Outcome, player: Player, last: Position) -> None:
-        later = self.result(outcome, player)
-        for key, move in reversed(self.pairs):
-            self.learn((key, move), self.settings.gamma * later)
-            later = max(self.table.rows[key].values())
-
-
-class R4(R3):
-    """As R3, but the last turn's target is the result itself; with an error all others are learnt as ended with 0."""
-
-    opens_at_random = False
-
-    def over(self, outcome: Outcome, player: Player, last: Position) -> None:
-        target = self.result(outcome, player)
-        for key, move in reversed(self.pairs):
-            self.learn((key, move), target)
-            ended = "terminal" in self.settings.faults
-            target = 0.0 if ended else self.settings.gamma * max(self.table.rows[key].values())
-
-
-PROGRAMS: dict[str, type[Program]] = {"r1": R1, "r2": R2, "r3": R3, "r4": R4}
+ALONE = ("r1", "r3")
+"""Whose learners play against themselves, too."""
 
 
 class ReportLearner(Learner):
@@ -213,7 +75,7 @@ class ReportLearner(Learner):
 
     def episode(self, opponent: str) -> Outcome | None:
         """One match against an opponent; None if an error of the report's ended it early."""
-        if opponent == "self" and self.report != "r3":
+        if opponent == "self" and self.report not in ALONE:
             raise TrainingError(
                 f"qlearning:preset={self.report} learns against an opponent, not from self-play; give --opponent, or "
                 "qlearning without a preset"
@@ -257,7 +119,9 @@ class ReportLearner(Learner):
         return outcome
 
     def _against_itself(self) -> Outcome:
-        """Both seats learn, each from its own turns."""
+        """Both seats learn: each from its own turns, or one program from all."""
+        if self.program.learns_alone:
+            return self._alone()
         programs = [PROGRAMS[self.report](self) for _ in Player]
         for program in programs:
             program.begin()
@@ -267,6 +131,14 @@ class ReportLearner(Learner):
             position = self._turn(programs[position.to_move], position)
         for player in Player:
             programs[player].over(outcome, player, position)
+        self._count(outcome, Player.FIRST, position)
+        return outcome
+
+    def _alone(self) -> Outcome:
+        position = Position.start(self.game)
+        while (outcome := position.outcome()) is None:
+            position = self._turn(self.program, position)
+            self.program.alone(position)
         self._count(outcome, Player.FIRST, position)
         return outcome
 

@@ -15,7 +15,14 @@ from inarow.studies.framework.study import Content, Experiment, Plan, Study
 from inarow.studies.framework.study_results import StudyResults
 from inarow.studies.reports import r1_players, verdicts
 from inarow.studies.reports.published import published
-from inarow.studies.reports.r1_errors import fault_table, symmetry_table, symmetry_trainings, unstated_table
+from inarow.studies.reports.r1_errors import (
+    fault_table,
+    self_play_table,
+    self_play_trainings,
+    symmetry_table,
+    symmetry_trainings,
+    unstated_table,
+)  # fmt: skip
 from inarow.studies.reports.r1_players import (
     DEFAULT,
     FIRST_TABLE,
@@ -36,6 +43,13 @@ BOTH = {TICTACTOE: SECOND_TABLE, CONNECT4: FIRST_TABLE}
 """The seat that the report's trained learner has in table 1."""
 
 
+COSTS = {
+    "avg_moves_first": "moves, first", "avg_moves_second": "moves, second", "time_per_move_first_s": "s a move, first",
+    "time_per_move_second_s": "s a move, second", "game_s": "s a game",
+}  # fmt: skip
+"""What table 2 says of each side."""
+
+
 class R1(Study):
     """The first report's experiments."""
 
@@ -45,19 +59,26 @@ class R1(Study):
     figure = "r1-connect4-bars"
 
     def experiments(self, plan: Plan) -> Sequence[Experiment]:
-        return [*r1_players.experiments(plan), *table_matches(plan), *symmetry_trainings(plan)]
+        return [
+            *r1_players.experiments(plan),
+            *table_matches(plan),
+            *symmetry_trainings(plan),
+            *self_play_trainings(plan),
+        ]
 
     def content(self, found: StudyResults) -> Content:
         against = {game: sittings(found, f"{game.name}-default") for game in PLAYERS}
         meeting = {game: sittings(found, f"{game.name}-each-other") for game in PLAYERS}
         first, second = verdicts.judged([_against_default(against), _each_other(meeting)])
-        states = state_table(found)
+        states, (matches, played) = state_table(found), matches_table(found)
         adds, finding = _what_training_adds(against)
-        sentence, closing = verdicts.closing("R1", (first, second, states), fault_table(found), symmetry_table(found))
+        sentence, closing = verdicts.closing(
+            "R1", (first, second, states), fault_table(found), symmetry_table(found), self_play_table(found)
+        )
         sections = [
             Section("Against the default opponent", (first, _costs_of_table_1(against), *_bars(against))),
             Section("Minimax against Q-learning", (second, _costs_of_table_2(meeting), _other_readings(meeting))),
-            Section("States, to the state", (states, matches_table(found))),
+            Section("States, to the state", (states, matches)),
             Section("What training adds", (adds, *_training(found))),
             Section("Moves, states and time", tuple(_costs(against))),
             *closing,
@@ -67,7 +88,7 @@ class R1(Study):
             "The report’s printed program, with its errors, from the empty board and in the report’s seats; beside it "
             "the published figures, on a tinted ground, and the same players without the errors."
         )
-        return Content(lead, (*finding, _states_sentence(states), sentence), sections)
+        return Content(lead, (*finding, _states_sentence(states), *played, sentence), sections)
 
 
 def _counts(sitting: Sitting | None, seat: int) -> tuple[int, int, int] | None:
@@ -181,23 +202,31 @@ def _costs_of_table_2(meeting: Mapping[Game, Seats]) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for row in published("r1_head_to_head"):
         game = next(game for game in meeting if game.name == row["game"])
-        sitting = _met(meeting[game], row, _table_used(row)) or Sitting()
-        one, two = sitting.effort
-        games = max(1, sitting.games)
-        ours: list[Cell] = [
-            one.moves / games, two.moves / games, one.seconds_per_move() if one.moves else 0.0,
-            two.seconds_per_move() if two.moves else 0.0, (one.seconds + two.seconds) / games,
-        ]  # fmt: skip
-        names = ("avg_moves_first", "avg_moves_second", "time_per_move_first_s", "time_per_move_second_s", "game_s")
-        both = (part for name, mine in zip(names, ours, strict=True) for part in (quoted(row[name]), mine))
-        rows.append((row["game"], row["first"], row["second"], *both))
-    heads: list[Column | str] = ["game", "first", "second"]
-    for name, kind in (
-        ("moves first", "number"), ("moves second", "number"), ("s a move, first", "seconds"),
-        ("s a move, second", "seconds"), ("s a game", "seconds"),
-    ):  # fmt: skip
-        heads += [Column(name, kind, published=True), Column("printed", kind)]
-    return table("r1-each-other-cost", "Table 2: moves and times, of each side", heads, rows)
+        used = _table_used(row)
+        printed, correct = (_costs_of(_met(meeting[game], row, name)) for name in (used, MENDED[used]))
+        for (name, what), one, two in zip(COSTS.items(), printed, correct, strict=True):
+            rows.append((row["game"], f"{row['first']} – {row['second']}", what, quoted(row[name]), one, two))
+    heads = (
+        "game",
+        "players",
+        "of each side",
+        Column("published", published=True),
+        "printed program",
+        "correct program",
+    )
+    return table(
+        "r1-each-other-cost", "Table 2: moves and times, of each side", heads, rows,
+        "The correct program: the learner’s errors mended. Times differ because minimax is compiled here.",
+    )  # fmt: skip
+
+
+def _costs_of(sitting: Sitting | None) -> list[Cell]:
+    if sitting is None or not sitting.games:
+        return [NOT_PLAYED] * len(COSTS)
+    one, two = sitting.effort
+    seconds = (one.seconds_per_move(), two.seconds_per_move(), (one.seconds + two.seconds) / sitting.games)
+    moves = (one.moves / sitting.games, two.moves / sitting.games)
+    return [*(shown("number", value) for value in moves), *(shown("seconds", value) for value in seconds)]
 
 
 def _what_training_adds(against: Mapping[Game, Seats]) -> tuple[Table, list[str]]:

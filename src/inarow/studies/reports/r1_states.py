@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from inarow.randomness import derive
 from inarow.report.cells import Blank, Cell, Column, shown
 from inarow.report.tables import Table, table
 from inarow.rules import CONNECT4
@@ -12,10 +13,12 @@ from inarow.studies.framework.study import Measured, Measurement, Plan, measurem
 from inarow.studies.framework.study_results import StudyResults
 from inarow.studies.reports import verdicts
 from inarow.studies.reports.published import published
-from inarow.studies.reports.r1_players import DEFAULT, FIRST_TABLE, OPPONENT, PLAYERS, SECOND_TABLE
+from inarow.studies.reports.r1_players import DEFAULT, FIRST_TABLE, LOWER, MENDED, OPPONENT, PLAYERS, SECOND_TABLE
 
 MET = {("connect4", "Q-learning"): FIRST_TABLE}
 """Whose table played a row of table 2: the second seat's, where it is not said otherwise."""
+CORRECT = {OPPONENT: LOWER}
+"""Of minimax on Connect 4."""
 CENTRE, EQUAL = 3, (1, 2, 4, 5)
 """After six discs in the centre the guides find these columns equal: the table decides."""
 KNOWN_MATCH = "3 3 3 3 3 3 4 2 5 6 4 4 5 4 5 5"
@@ -67,38 +70,45 @@ def table_matches(plan: Plan) -> list[Measurement]:
             "agent": "qlearning:preset=r1", "game": CONNECT4.name, "against": players[OPPONENT], "column": column,
         }  # fmt: skip
         made.append(Measurement(f"tipped-{column}", tipped_match, settings))
-    for seed in range(plan.pick(6, 12)):
+    for seed in range(plan.pick(8, 12)):
         settings = {
             "agent": "qlearning:preset=r1,seat=first", "game": CONNECT4.name,
             "opponent": players[DEFAULT], "against": players[OPPONENT],
-            "episodes": plan.pick(2_000 + 400 * seed, 5_000 + 1_000 * seed), "seed": seed,
+            "episodes": plan.pick(2_000, 1_000 * (2 + seed)), "seed": derive(plan.seed, "table", seed),
         }  # fmt: skip
         made.append(Measurement(f"table-{seed}", table_match, settings, weight=plan.pick(20, 60)))
     return made
 
 
-def matches_table(found: StudyResults) -> Table:
-    """What each of those tables plays against minimax."""
+def matches_table(found: StudyResults) -> tuple[Table, list[str]]:
+    """The match that follows from each column a table can prefer, and how many trained tables play it."""
+    trained = [
+        m["moves"] for key in found.keys("measurement") if key.startswith("table-") and (m := found.measured(key))
+    ]
     rows: list[tuple[Cell, ...]] = []
-    for key in found.keys("measurement"):
-        measured = found.measured(key) if key.startswith(("table-", "tipped-")) else None
-        if measured is not None:
-            settings = found.config(key)["settings"]
-            moves = measured["moves"]
-            same = "exactly the published 22,128" if moves == KNOWN_MATCH else "another match"
-            name = f"empty, but prefers column {settings['column']}" if key.startswith("tipped-") else "trained"
-            episodes = settings.get("episodes", 0)
-            rows.append((name, episodes, moves.split()[6], len(moves.split()), measured["states"], same))
+    for column in EQUAL:
+        measured = found.measured(f"tipped-{column}")
+        if measured is None:
+            continue
+        moves = measured["moves"]
+        same = "exactly" if moves == KNOWN_MATCH else "no"
+        rows.append((column, len(moves.split()), measured["states"], trained.count(moves), same, moves))
+    others = len(trained) - sum(int(str(row[3])) for row in rows)
+    rows.append(("any other", *(Blank("several matches"),) * 2, others, "no", Blank("several matches")))
     heads = (
-        "table", Column("episodes", "count"), "its seventh move", Column("moves", "count"), Column("states", "count"),
-        "published: 8 + 8 moves, 22,128 states a game",
+        "seventh move", Column("moves", "count"), Column("states", "count"), Column("trained tables", "count"),
+        "published: 8 + 8 moves, 22,128 states", "the match",
     )  # fmt: skip
-    return table(
-        "r1-tables", "Connect 4: tables for the first seat against minimax, depth 5", heads,
-        rows or [(Blank("none"),) * 6],
-        "Columns from 0. Both players are without chance: a table plays one match. After six discs in the centre the "
-        "guides find columns 1, 2, 4 and 5 equal, and the table, so its training, decides.",
+    made = table(
+        "r1-tables", "Connect 4: the match of a first-seat table against minimax, depth 5", heads, rows,
+        "Columns from 0. Neither player has chance in it: a table plays one match. After six discs in the centre the "
+        "guides find columns 1, 2, 4 and 5 equal (an untrained learner takes the lowest), so the table decides. Moves "
+        "and states of a row: with a table that is empty but for this one preference. Trained tables: each with a seed "
+        "of its own.",
     )  # fmt: skip
+    exact = trained.count(KNOWN_MATCH)
+    said = f"{exact} of {len(trained)} tables that were trained for the first seat play" if trained else ""
+    return made, [f"{said} R1’s published Connect 4 match of 22,128 states, to the state."] if trained else []
 
 
 def state_table(found: StudyResults) -> Table:
@@ -114,15 +124,23 @@ def state_table(found: StudyResults) -> Table:
     for row in published("r1_vs_default"):
         if row["states"]:
             names = (row["agent"], DEFAULT) if row["seat"] == "1" else (DEFAULT, row["agent"])
-            rows.append(_states(row, f"{row['agent']}, seat {row['seat']}", games.get((row["game"], *names), [])))
+            correct: Cell = verdicts.SAME
+            if row["game"] == "connect4":
+                right = (CORRECT.get(names[0], names[0]), CORRECT.get(names[1], names[1]))
+                correct = _mean(row, games.get((row["game"], *right), []) if right != names else [])
+            seen = games.get((row["game"], *names), [])
+            rows.append(_states(row, f"{row['agent']}, seat {row['seat']}", seen, correct))
     for row in published("r1_head_to_head"):
         table_used = MET.get((row["game"], row["first"]), SECOND_TABLE)
         names = (OPPONENT, table_used) if row["first"] == "Minimax" else (table_used, OPPONENT)
         seen = games.get((row["game"], *names), [])
-        rows.append(_states(row, f"{row['first']} – {row['second']} ({table_used})", seen, found))
+        right = (MENDED.get(names[0], names[0]), MENDED.get(names[1], names[1]))
+        correct = _mean(row, games.get((row["game"], *right), []))
+        rows.append(_states(row, f"{row['first']} – {row['second']} ({table_used})", seen, correct, found))
     heads = (
         "game", "row", Column("states", published=True), Column("games", published=True),
-        Column("printed program: mean", "number"), "states of one game", "as a sum of its games", verdicts.VERDICT,
+        Column("printed program: mean", "number"), "states of one game", "as a sum of its games",
+        Column("a correct program: mean", "number"), verdicts.VERDICT,
     )  # fmt: skip
     return table(
         "r1-states", "States, to the state", heads, rows,
@@ -131,27 +149,31 @@ def state_table(found: StudyResults) -> Table:
     )  # fmt: skip
 
 
+def _mean(row: Mapping[str, str], seen: Sequence[int]) -> Cell:
+    """The mean total of as many games as the row has."""
+    return int(row["games"]) * sum(seen) / len(seen) if seen else Blank(verdicts.NOT_RUN)
+
+
 def _states(
-    row: Mapping[str, str], name: str, seen: Sequence[int], found: StudyResults | None = None
+    row: Mapping[str, str], name: str, seen: Sequence[int], correct: Cell, found: StudyResults | None = None
 ) -> tuple[Cell, ...]:
     total, games = int(row["states"]), int(row["games"])
     head: tuple[Cell, ...] = (row["game"], name, row["states"], row["games"])
     values = sorted(set(seen))
-    if found is not None and row["game"] == "connect4":
-        per_table = [found.measured(key) for key in found.keys("measurement") if key.startswith(("table-", "tipped-"))]
-        if row["first"] != "Minimax":
-            values = sorted({*values, *(m["states"] for m in per_table if m is not None)})
+    if found is not None and row["game"] == "connect4" and row["first"] != "Minimax":
+        per_table = [found.measured(key) for key in found.keys("measurement") if key.startswith("table-")]
+        values = sorted({*values, *(m["states"] for m in per_table if m is not None)})
     if not values:
-        return (*head, *(Blank(verdicts.NOT_RUN),) * 3, verdicts.OPEN)
+        return (*head, *(Blank(verdicts.NOT_RUN),) * 3, correct, verdicts.OPEN)
     mean = games * sum(seen) / max(1, len(seen)) if seen else float(games * values[0])
     few = ", ".join(f"{value:,}" for value in values) if len(values) <= 5 else f"{values[0]:,} to {values[-1]:,}"
     sum_of = verdicts.decomposed(total, games, values) if games <= 10 else ""
     if games > 10 and total % games == 0 and total // games in values:
         sum_of = f"{games} × {total // games:,}"
     if sum_of:
-        return (*head, mean, few, sum_of, verdicts.EXACT)
+        return (*head, mean, few, sum_of, correct, verdicts.EXACT)
     if len(set(seen)) < 2:
-        return (*head, mean, few, Blank("none of the trained tables here plays that match"), verdicts.OPEN)
+        return (*head, mean, few, Blank("none of the trained tables here plays that match"), correct, verdicts.OPEN)
     p = verdicts.total_p(total, games, seen)
     verdict = verdicts.CHANCE if p >= verdicts.LEVEL else verdicts.CANNOT
-    return (*head, mean, few, f"no sum shown; p = {shown('number', p)}", verdict)
+    return (*head, mean, few, f"no sum shown; p = {shown('number', p)}", correct, verdict)

@@ -78,15 +78,19 @@ class R2(Study):
             group, every = _outcomes(game, seats[game], found)
             groups.append(group)
             details.append(every)
+        depths, neither = depths_table(details[-1])
         tables = verdicts.judged(groups)
         errors = errors_table(found)
         sentence, closing = verdicts.closing("R2", tables, fault_table(), errors)
         sections = []
         for game, made, every in zip(PLAYERS, tables, details, strict=True):
-            costs = times_table(game, [_batches(game, seats[game], found, row) for row in published(f"r2_{game.name}")])
+            rows = published(f"r2_{game.name}")
+            printed = [next(iter(_batches(game, seats[game], found, row).values()), None) for row in rows]
+            costs = times_table(game, printed, [_correct_batch(game, seats[game], found, row) for row in rows])
             sections.append(Section(game.title, (made, every, costs, *figures(game, found))))
         inverted, said = _seats_table(found, seats[CONNECT4])
         sections += [
+            Section("Which depth fits", (depths,)),
             Section("One seat is inverted", (inverted,)),
             Section("States and run times", (states(found), run_times(found, seats))),
             *closing,
@@ -97,7 +101,7 @@ class R2(Study):
             "a tinted ground, and the same players without the errors. The learner starts knowing nothing and learns "
             "while it plays."
         )
-        return Content(lead, (*said, sentence, *errors_sentences(errors)), sections)
+        return Content(lead, (*said, *neither, sentence, *errors_sentences(errors)), sections)
 
 
 def together(seats: Mapping[tuple[str, str], Sitting], a: str, b: str) -> Batch | None:
@@ -155,7 +159,8 @@ def _outcomes(
             every.append((*labels, text, reading, verdicts.shares_text(counts), fits[reading]))
     notes = (
         "Which reading the report used is not stated: learners fresh or carried over, depth 4 or 5. A row is within "
-        "chance if one reading allows it; the table of every reading shows that none allows all of them."
+        "chance if one reading allows it; the table of every reading shows that none allows all of them. The learner’s "
+        "games are of one run, and runs differ by more than chance in their games: a small p may be the run’s."
     )
     group = verdicts.Group(
         f"r2-{game.name}", f"{game.title}: player 1 / ties / player 2", ("match", "players", "games"), rows, (notes,)
@@ -167,17 +172,58 @@ def _outcomes(
     return group, table(f"r2-{game.name}-readings", f"{game.title}: every reading", heads, every or [("–",) * 7])
 
 
+def depths_table(every: Table) -> tuple[Table, list[str]]:
+    """How many published Connect 4 rows of minimax each depth allows, from the table of every reading."""
+    rows: list[tuple[Cell, ...]] = []
+    most = 0
+    for depth in ("depth 4", "depth 5"):
+        for ties in ("", TIES):
+            counts: list[Cell] = []
+            for players in ("baseline – minimax", "minimax – qlearning"):
+                best: dict[str, float] = {}
+                for match, name, _, _, reading, _, p in every.rows:
+                    fits = depth in str(reading) and str(reading).endswith(TIES) == bool(ties)
+                    if str(name).startswith(players) and fits and isinstance(p, float):
+                        best[str(match)] = max(p, best.get(str(match), 0.0))
+                counts += [sum(p >= verdicts.LEVEL for p in best.values()), len(best)]
+            most = max(most, int(str(counts[0])) + int(str(counts[2])))
+            rows.append((f"{depth}{ties}", *counts))
+    heads: list[Column | str] = ["reading"]
+    for players in ("baseline – minimax", "minimax – learner"):
+        heads += [Column(f"{players}: rows allowed", "count"), Column("of", "count")]
+    made = table(
+        "r2-depths", "Connect 4: published rows that each depth allows", heads, rows,
+        "A row is allowed if p, not corrected, is at least 0.05 for one of the learner’s readings. The report’s table "
+        "of parameters has depth 5, its code’s default is 4. No published Connect 4 row has a tie.",
+    )  # fmt: skip
+    one, two = (max(rows, key=lambda row: int(str(row[place]))) for place in (1, 3))
+    if not 0 < most < int(str(one[2])) + int(str(two[4])):
+        return made, []
+    return made, [
+        f"No depth allows all of R2’s Connect 4 rows: baseline – minimax fits best with {one[0]} ({one[1]} of {one[2]} "
+        f"rows), minimax – learner with {two[0]} ({two[3]} of {two[4]} rows)."
+    ]
+
+
 def _correct(
     game: Game, seats: Mapping[tuple[str, str], Sitting], found: StudyResults, row: Mapping[str, str]
 ) -> tuple[int, int, int] | str | None:
     if game == TICTACTOE:
         return verdicts.SAME
-    if row["p2"] == "minimax":
-        made = together(seats, BASELINE, MENDED)
-    else:
-        opponent = BASELINE if row["p1"] == "baseline" else "minimax depth 4"
-        made = batch(found, game, opponent, FRESH, int(row["games"]), r2_learner.ALL_MENDED)
+    made = _correct_batch(game, seats, found, row)
     return None if made is None or not made.games else made.counts
+
+
+def _correct_batch(
+    game: Game, seats: Mapping[tuple[str, str], Sitting], found: StudyResults, row: Mapping[str, str]
+) -> Batch | None:
+    """The players of a row without their errors; Tic Tac Toe's have none."""
+    if game == TICTACTOE:
+        return next(iter(_batches(game, seats, found, row).values()), None)
+    if row["p2"] == "minimax":
+        return together(seats, BASELINE, MENDED)
+    opponent = BASELINE if row["p1"] == "baseline" else "minimax depth 4"
+    return batch(found, game, opponent, FRESH, int(row["games"]), r2_learner.ALL_MENDED)
 
 
 def _seats_table(found: StudyResults, seats: Mapping[tuple[str, str], Sitting]) -> tuple[Table, list[str]]:

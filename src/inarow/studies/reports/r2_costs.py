@@ -37,19 +37,22 @@ def state_measurements(plan: Plan) -> list[Measurement]:
     return made
 
 
-def times_table(game: Game, batches: Sequence[Mapping[str, Batch]]) -> Table:
-    """Moves a game and time a move of each published row, ours from the first reading of the row."""
+def _times(made: Batch | None) -> tuple[Cell, ...]:
+    return (NOT_PLAYED,) * 3 if made is None else (made.plies, *made.seconds)
+
+
+def times_table(game: Game, printed: Sequence[Batch | None], correct: Sequence[Batch | None]) -> Table:
+    """Moves a game and time a move of each published row, the printed program's from the first reading of the row."""
     rows: list[tuple[Cell, ...]] = []
-    for row, readings in zip(published(f"r2_{game.name}"), batches, strict=True):
-        ours = next(iter(readings.values()), None)
-        figures: tuple[Cell, ...] = (NOT_PLAYED,) * 3 if ours is None else (ours.plies, *ours.seconds)
+    for row, *batches in zip(published(f"r2_{game.name}"), printed, correct, strict=True):
+        figures = [_times(batch) for batch in batches]
         quotes = [quoted(row[name]) for name in ("avg_moves", "p1_move_s", "p2_move_s")]
-        both = (part for pair in zip(quotes, figures, strict=True) for part in pair)
-        rows.append((row["match"], row["p1"], row["p2"], row["games"], *both))
+        all_three = (part for parts in zip(quotes, *figures, strict=True) for part in parts)
+        rows.append((row["match"], row["p1"], row["p2"], row["games"], *all_three))
     heads: list[Column | str] = ["match", Column("p1", published=True), Column("p2", published=True)]
     heads.append(Column("games", published=True))
     for name, kind in (("moves", "number"), ("p1 s a move", "seconds"), ("p2 s a move", "seconds")):
-        heads += [Column(name, kind, published=True), Column("printed program", kind)]
+        heads += [Column(name, kind, published=True), Column("printed", kind), Column("correct", kind)]
     return table(
         f"r2-{game.name}-times", f"{game.title}: moves and times", heads, rows,
         "In Connect 4 the report divides a side’s time by the moves of both sides: 0.0007143 × 25,739 moves are its "

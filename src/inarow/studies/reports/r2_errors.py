@@ -21,6 +21,11 @@ def fault_table() -> Table:
             ("A win or block returns before the update, and sets Q to 100 or 80.", "faults=skips and faults=outright."),
             ("Column 0 is never updated (0 read as “none”).", "faults=column-0."),
             ("Connect 4 has no terminal update; a game’s last move is updated in the next game.", "faults=no-end."),
+            ("The table of parameters has depth 5, the code’s default is 4.",
+             "Both are run: neither fits all tables (the tables of every reading)."),
+            ("The listing of the Connect 4 learner has its wins and blocks under “state unknown”, which never holds; "
+             "that of the search has its cut outside the loop.",
+             "Read as meant; what the first would do to the learner is in the table below."),
             ("As printed the Connect 4 program can’t run: its evaluation asks for a field of another name, and a plain "
              "search and the state getter are missing.", "The published figures say that they were there."),
             ("No Connect 4 table has a tie.", "The program ties in 1 to 14 %: counted for player 2, it seems."),
@@ -38,7 +43,6 @@ def unstated_table() -> Table:
         "r2-unstated", "R2",
         [
             ("Whether batches of 10, 100 and 1000 games share a learner.", "Both: fresh, and carried over, twice."),
-            ("Which depth was run: its table of parameters says 5, its code’s default is 4.", "Both are shown."),
             ("Whether a saved table was loaded before a batch.", "No: a first batch begins with an empty table."),
             ("What an update between two games of the Connect 4 learner was meant to be.",
              "As printed; the mended learner forgets its last pair when a game ends."),

@@ -36,6 +36,7 @@ VARIANTS: Mapping[str, str] = {
     "no update is skipped": "faults=column-0+outright+no-end",
     "winning and losing are learnt": "faults=column-0+skips+outright",
     "the opponent’s threes and twos count against it": _MENDED_REWARD,
+    "its wins and blocks are never reached, as the listing is indented": "guide=none",
     ALL_MENDED: f"faults=none,{_MENDED_REWARD}",
     "it learns nothing at all": "faults=none,alpha=0",
 }

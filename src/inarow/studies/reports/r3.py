@@ -13,7 +13,16 @@ from inarow.studies.framework.study import Content, Experiment, Measurement, Pla
 from inarow.studies.framework.study_results import StudyResults
 from inarow.studies.reports import reported, verdicts
 from inarow.studies.reports.published import published
-from inarow.studies.reports.r3_parts import ORDERS, STAGES, fault_table, play_alone, train_in_stages, unstated_table
+from inarow.studies.reports.r3_parts import (
+    EARLY,
+    ORDERS,
+    STAGES,
+    TRAINED,
+    fault_table,
+    play_alone,
+    train_in_stages,
+    unstated_table,
+)  # fmt: skip
 from inarow.studies.sections.by_seat import Sitting, sittings
 
 MENDED = {"Minimax": "Minimax, mended", "Q-learning": "Q-learning, mended"}
@@ -32,6 +41,7 @@ PLAYERS: Mapping[Game, Mapping[str, str]] = {
     }
     for game in (TICTACTOE, CONNECT4)
 }
+EARLY_PLAYER = "qlearning:preset=r3,model=models/r3-connect4-early.npz"
 NO_NOTE = Blank("the report adds nothing")
 GAMES = 100
 """That the report played in each seat."""
@@ -48,16 +58,19 @@ class R3(Study):
 
     def experiments(self, plan: Plan) -> Sequence[Experiment]:
         made: list[Experiment] = []
-        for game, stages in STAGES.items():
-            for name, faults in (("", ""), ("-mended", ",faults=none")):
-                settings = {
-                    "agent": f"qlearning:preset=r3{faults}", "game": game.name, "seed": plan.seed,
-                    "stages": [[who, 10 * plan.pick(count // 100, count // 10), rate] for who, count, rate in stages],
-                    "model": f"models/r3-{game.name}{name}.npz",
-                }  # fmt: skip
-                made.append(Measurement(f"{game.name}-training{name}", train_in_stages, settings, weight=200))
+        for key, (game, faults, left_out) in TRAINED.items():
+            stages = STAGES[game][: len(STAGES[game]) - left_out]
+            settings = {
+                "agent": f"qlearning:preset=r3{faults}", "game": game.name, "seed": plan.seed,
+                "stages": [[who, 10 * plan.pick(count // 100, count // 10), rate] for who, count, rate in stages],
+                "model": f"models/r3-{key.replace('-training', '')}.npz",
+            }  # fmt: skip
+            made.append(Measurement(key, train_in_stages, settings, weight=200))
         for game, players in PLAYERS.items():
             made.append(reported.tournament(game.name, game, players, plan.pick(30, GAMES), plan, with_self=True))
+        early = {EARLY: EARLY_PLAYER, **{name: PLAYERS[CONNECT4][name] for name in ("Easy", "Medium")}}
+        pairs = plan.pick(30, GAMES)
+        made.append(reported.tournament("connect4-early", CONNECT4, early, pairs, plan, format="gauntlet"))
         for name, (spec, game) in ORDERS.items():
             made.append(Measurement(f"order-{name}", play_alone, {"agent": spec, "game": game.name, "seed": plan.seed}))
         return made
@@ -75,7 +88,8 @@ class R3(Study):
                 for (a, b), s in seats[game].items() if a in names and b in names
             }  # fmt: skip
             matrix = share_matrix(f"r3-{game.name}-matrix", f"{game.title}: outcome shares", names, cells)
-            sections.append(Section(game.title, (matrix, made, _distinct(game, seats[game]))))
+            more = (_by_training(found, seats[game]),) if game == CONNECT4 else ()
+            sections.append(Section(game.title, (matrix, made, *more, _distinct(game, seats[game]))))
         sections += [
             Section("The order of moves decides", (orders,)), *closing,
             Section("What the report does not state", (unstated_table(),)),
@@ -134,6 +148,27 @@ def _published_counts(
             counts[rest] = GAMES - sum(counts[place] for place in known)
         found.append(tuple(counts))
     return (found[0], []) if len(found) == 1 else (None, found)
+
+
+def _by_training(found: StudyResults, seats: Mapping[tuple[str, str], Sitting]) -> Table:
+    """The Connect 4 learner after its first stage and after all, because the sizes of the stages are not stated."""
+    early = sittings(found, "connect4-early")
+    rows: list[tuple[Cell, ...]] = []
+    for row in published("r3_stated"):
+        names = (row["first"], row["second"])
+        if row["game"] != "connect4" or "Q-learning" not in names or not {"Easy", "Medium"} & set(names):
+            continue
+        after = (EARLY if names[0] == "Q-learning" else names[0], EARLY if names[1] == "Q-learning" else names[1])
+        mended = (MENDED.get(names[0], names[0]), MENDED.get(names[1], names[1]))
+        counts = [_counts(early.get(after)), _counts(seats.get(names)), _counts(seats.get(mended))]
+        stated = " / ".join(row[name] or "–" for name in SHARES)
+        rows.append((*names, stated, *(verdicts.shares_text(found_counts) for found_counts in counts)))
+    heads = (
+        "first", "second", Column("first / second / draw", published=True), "printed program, after Easy only",
+        "printed program, after all stages", "a correct program, after all stages",
+    )  # fmt: skip
+    note = f"After Easy only: {STAGES[CONNECT4][0][1] // 2:,} games in each seat; a tenth of it at scale quick."
+    return table("r3-connect4-training", "Connect 4: the learner by its training", heads, rows, note)
 
 
 def _distinct(game: Game, seats: Mapping[tuple[str, str], Sitting]) -> Table:

@@ -23,6 +23,13 @@ STAGES: Mapping[Game, tuple[tuple[str, int, str], ...]] = {
     ),
 }
 """Against whom, how many games in both seats together, and how it explores."""
+EARLY = "Q-learning, after Easy only"
+TRAINED: Mapping[str, tuple[Game, str, int]] = {
+    # Key of the training: game, what is changed, stages left out at its end.
+    f"{game.name}-training{name}": (game, faults, 0)
+    for game in STAGES
+    for name, faults in (("", ""), ("-mended", ",faults=none"))
+} | {f"{CONNECT4.name}-training-early": (CONNECT4, "", len(STAGES[CONNECT4]) - 1)}
 ORDERS: Mapping[str, tuple[str, Game]] = {
     "Tic Tac Toe, as printed": ("alphabeta:preset=r3", TICTACTOE),
     "Tic Tac Toe, from the top left": ("alphabeta:preset=r3,ordering=none", TICTACTOE),
@@ -114,5 +121,7 @@ def unstated_table() -> Table:
              "For each seat 10,000 against Easy, 20,000 and, with ε from 0.6 to 0, 50,000 against Medium, 10,000 each "
              "other; a tenth of it at scale quick."),
             ("Connect 4’s result function, which is not printed.", "+1, 0 and −1, as in Tic Tac Toe."),
+            ("How minimax is indented: in one listing the minimiser’s branch and the cut stand one step too far.",
+             "As in the other listing."),
         ],
     )  # fmt: skip

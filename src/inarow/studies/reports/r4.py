@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from inarow.formatting import listed
 from inarow.report.charts import Bar, cost_dots, outcome_bars, overview
 from inarow.report.curves import Axis, Curve, curves
 from inarow.report.page import Section
@@ -38,7 +39,8 @@ def _players(game: Game) -> dict[str, str]:
         DEFAULT: "rules:preset=r4",
         "Minimax": "minimax:preset=r4",
         "Minimax-AB": "alphabeta:preset=r4",
-        MENDED: "alphabeta:preset=r4,faults=none" + (",view=searcher" if game == CONNECT4 else ""),
+        # Both look as far: the correct one has the printed limit's extra ply, too.
+        MENDED: "alphabeta:preset=r4,faults=" + ("extra-ply,view=searcher" if game == CONNECT4 else "none"),
         **{label: f"qlearning:preset=r4,model={_model(game, label)}" for label in TRAINED},
         "random": "random",
     }
@@ -74,7 +76,7 @@ class R4(Study):
                 made.append(Measurement(f"{game.name}-training-{label}", train, settings, weight=50))
             made.append(reported.tournament(game.name, game, players, plan.pick(30, 100), plan))
             both = {PLAIN: players[MENDED].replace("alphabeta", "minimax"), MENDED: players[MENDED]}
-            made.append(reported.tournament(f"{game.name}-mended", game, both, plan.pick(10, 50), plan))
+            made.append(reported.tournament(f"{game.name}-mended", game, both, plan.pick(10, 100), plan))
         made += measurements(plan)
         return made
 
@@ -162,10 +164,16 @@ def _training(found: StudyResults) -> verdicts.Group:
 
 
 def _finding(tables: Sequence[Table]) -> str:
-    outcomes = tables[0]
-    bad = sorted({str(row[0]) for row in outcomes.rows if row[-2] == verdicts.CANNOT})
-    said = f"Published rows of tables {', '.join(bad)}" if bad else "No published table of outcomes"
-    return f"{said} can’t come from the printed program: it plays O for X, and its Connect 4 search is inverted."
+    bad = [row for row in tables[0].rows if row[-2] == verdicts.CANNOT]
+    searches = sorted({str(row[0]) for row in bad if str(row[2]).startswith("Minimax")})
+    learners = sorted({str(row[0]) for row in bad} - set(searches))
+    if not searches:
+        return "No table of R4’s searches is shown to be impossible here: too few matches were played."
+    said = (
+        f"Tables {listed(searches)} can’t come from R4’s printed program: it plays O for X, and its Connect 4 search "
+    )
+    said += "is inverted"
+    return said + (f"; nor can the learner’s row of table {listed(learners)}." if learners else ".")
 
 
 def _figures(game: Game, seats: Seats, found: StudyResults) -> list[Figure]:

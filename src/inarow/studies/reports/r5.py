@@ -9,6 +9,7 @@ from typing import Any
 
 from inarow.agents import agent
 from inarow.match import claim
+from inarow.match.claims import USUAL
 from inarow.report.cells import Blank, Cell, Column, shown
 from inarow.report.charts import Bar, outcome_bars
 from inarow.report.curves import Axis, Curve, curves
@@ -113,7 +114,7 @@ class R5(Study):
         ]
         printed = verdicts.judged([r5_printed.matches(found)])
         logs, (credit, finding) = r5_printed.logs(found), r5_printed.credit(found)
-        sentence, closing = verdicts.closing("R5", (*printed, logs), _faults(found), *_no_win(found))
+        sentence, closing = verdicts.closing("R5", (*printed, logs), _faults(), *_no_win(found))
         said = [*finding, *r5_printed.speed_sentence(found), sentence, *said]
         sections = [
             Section("As printed", (*printed, logs, credit, r5_printed.speed(found))),
@@ -121,6 +122,7 @@ class R5(Study):
                 "Matches, run properly",
                 (
                     matches,
+                    _scores(found),
                     agreements,
                     outcome_bars("r5-outcomes", "First player’s outcomes by pairing and seat", bars),
                 ),
@@ -194,6 +196,20 @@ def _matches(seats: Mapping[str, Mapping[tuple[str, str], Sitting]], found: Stud
     return table("r5-matches", "The report’s matches, and ours", heads, rows, note)
 
 
+def _scores(found: StudyResults) -> Table:
+    """The score of each side in each pairing, both seats together."""
+    rows: list[tuple[Cell, ...]] = []
+    for key, *players in PAIRINGS:
+        results = found.results(key)
+        for series in results.series.values() if results is not None else ():
+            limited = dict(zip((side.spec for side in series.sides), series.sides, strict=True))
+            names = [f"{name}, {limit}" for name, limit in players]
+            scores = [USUAL.interval(limited[name]) or NOT_PLAYED for name in names]
+            rows.append((*names, *scores, claim(series).verdict))
+    heads = ("first", "second", Column("score", "percent"), Column("score of the second", "percent"), "what it shows")
+    return table("r5-scores", "The scores of these pairings", heads, rows or [(NOT_PLAYED,) * 5])
+
+
 def _points(found: StudyResults, seats: Mapping[str, Mapping[tuple[str, str], Sitting]]) -> Table:
     """The report's five points of comparison, from what was measured."""
     speeds = {}
@@ -254,9 +270,7 @@ def _no_win(found: StudyResults) -> tuple[Table, ...]:
     return (replace(made, title="Alpha–beta, depth 6, with and without a value for a win"),)
 
 
-def _faults(found: StudyResults) -> Table:
-    measured = found.measured("speed-mcts")
-    column = "–" if measured is None else measured["timing"]["moves"][0]
+def _faults() -> Table:
     return faults(
         "r5-errors", "R5",
         [
@@ -273,7 +287,11 @@ def _faults(found: StudyResults) -> Table:
             ("Its evaluation had no value for a win.", "A finished game is worth more than any evaluation: the table "
              "below has both."),
             ("MCTS was never told the moves, so it searched the empty board each turn.",
-             f"faults=untold. From the empty board it finds column {column} here, whatever was played since: it drops "
-             "into one column until that is full. A mind here finds the position that it is shown in its tree."),
+             "faults=untold. Its visits add up, so it drops into one column, by the credit error nearly any, until it "
+             "has four or the column is full. Without the error a mind here finds the position that it is shown."),
+            ("Match 4’s evaluation has a vertical test that gravity makes impossible.",
+             "eval=threes counts three upright stones with the cell above them free."),
+            ("Against a person MCTS fails on a word, and makes a move more after its win.",
+             "Wrong input is asked again; a match that is over is over."),
         ],
     )  # fmt: skip

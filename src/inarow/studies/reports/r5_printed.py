@@ -48,9 +48,9 @@ def experiments(plan: Plan) -> list[Experiment]:
     made: list[Experiment] = []
     for key, (_, mcts, alphabeta, right_mcts, right_alphabeta) in MATCHES.items():
         printed, right = {MCTS: mcts, ALPHABETA: alphabeta}, {MCTS: right_mcts, ALPHABETA: right_alphabeta}
-        made.append(reported.tournament(key, CONNECT4, printed, plan.pick(12, 25), plan))
+        made.append(reported.tournament(key, CONNECT4, printed, plan.pick(12, 50), plan))
         made.append(reported.tournament(f"{key}-correct", CONNECT4, right, plan.pick(6, 15), plan, openings="random:2"))
-    made.append(reported.tournament("credit", CONNECT4, CREDIT, plan.pick(8, 20), plan))
+    made.append(reported.tournament("credit", CONNECT4, CREDIT, plan.pick(8, 100), plan))
     alone = {"agent": "greedy:preset=r5", "game": CONNECT4.name, "seed": plan.seed}
     made.append(Measurement("one-ply-alone", play_alone, alone))
     replies = {"agent": "alphabeta:preset=r5", "game": CONNECT4.name, "positions": list(ASKED)}
@@ -161,7 +161,8 @@ def unstated_table() -> Table:
         [
             ("The result of match 4, which is not legible.", "Left open; both players are run at equal times."),
             ("How many roll-outs a match’s seconds were.", f"{RATE:,} a second, from about 20,000 in 10 to 15 s."),
-            ("The value of a win in alpha–beta against a person: the line is lost.", "About 10^14, as for its loss."),
+            ("The value of a win in alpha–beta against a person: the line is lost.",
+             "About 10^14; that of a loss, −10^13, is printed."),
         ],
     )  # fmt: skip
 
