@@ -146,12 +146,10 @@ def test_another_search_is_chosen_and_nonsense_gets_a_sentence(server: RunningSe
     screen.problems.clear()  # Chromium reports every answer of 4xx
 
 
-@pytest.mark.parametrize("path", [SEARCH, SIMULATIONS])
-def test_it_fits_the_screen_and_everybody_can_use_it(server: RunningServer, screen: Screen, path: str) -> None:
+def test_it_fits_the_screen_and_everybody_can_use_it(server: RunningServer, screen: Screen) -> None:
     page = screen.page
-    found = show(page, server, path)
-    cut = next((i for i, event in enumerate(found) if event.kind is Kind.CUT and event.moves), len(found) // 2)
-    go(page, cut)
+    found = show(page, server, SEARCH)
+    go(page, next(i for i, event in enumerate(found) if event.kind is Kind.CUT and event.moves))
     expect(page.locator(".label.best").first).to_be_visible()
     page.keyboard.press("g")
     expect(page.locator("#question")).to_be_visible()
