@@ -125,13 +125,12 @@ export class Quiz {
     return index === right ? "" : options[right];
   }
 
-  /** Say whether an answer was right, and what happened. @param {string} better @param {string} words @param {number} step @param {() => void} onNext */
-  showVerdict(better, words, step, onNext) {
+  /** Say whether an answer was right. @param {string} better @param {number} step @param {() => void} onNext */
+  showVerdict(better, step, onNext) {
     const verdict = better ? `No: ${better}.` : "Right.";
     [this.shown, this.verdictAt] = ["verdict", step];
     this.show(
       h("p", { class: better ? "problem" : "good", id: "verdict" }, verdict),
-      h("p", {}, words),
       h("div", { class: "actions" }, h("button", { type: "button", class: "primary", onclick: onNext }, "Next question", h("kbd", {}, "→"))),
     );
     announce(`${verdict} ${this.score.right} of ${this.score.asked} right.`);

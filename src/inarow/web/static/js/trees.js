@@ -352,7 +352,7 @@ class Trees {
   answer(index) {
     const better = this.quiz.answer(index);
     this.go(this.step + 1);
-    this.quiz.showVerdict(better, this.trace.words(this.step), this.step, () => this.forward());
+    this.quiz.showVerdict(better, this.step, () => this.forward());
   }
 
   /** The picture as a file for a slide. */
