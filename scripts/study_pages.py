@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from inarow.arena import Results, read_store
+from inarow.formatting import listed
 from inarow.match import Record
 from inarow.report.page import Page
 from inarow.report.tables import to_markdown
@@ -110,7 +111,9 @@ def main(folders: list[str]) -> None:
         if {report.name for report in REPORTS} <= parts.keys():
             whole, made = Gathered({report.name: parts[report.name] for report in REPORTS}), study("reports")
             content = made.content(whole)
-            write(whole, Page(made.title, content.lead, tuple(content.summary), tuple(content.sections), ()))
+            quick = [name.upper() for name, part in whole.parts.items() if part.plan.scale != whole.plan.scale]
+            lead = content.lead + (f" Here {listed(quick)} was run at the other scale." if quick else "")
+            write(whole, Page(made.title, lead, tuple(content.summary), tuple(content.sections), ()))
 
 
 if __name__ == "__main__":

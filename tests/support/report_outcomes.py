@@ -101,15 +101,15 @@ class Reference:
         which have a p-value."""
         bad = []
         total, theirs = sum(found.counts), self.runs * self.games
-        for place, (name, known) in enumerate(zip(RESULTS, self.shares, strict=False)):
+        for place, (name, share) in enumerate(zip(RESULTS, self.shares, strict=False)):
             ours = [100 * run[place] / sum(run) for run in found.runs]
             mean = fmean(ours)
             chance = min(0.99, max(0.01, mean / 100))
             error = 100 * sqrt(chance * (1 - chance) * (1 / total + 1 / theirs))
             alone = self.runs == 1  # then our runs are the range
-            fits = Range(min(ours), max(ours)).holds(known.low, error) if alone else known.holds(mean, error)
+            fits = Range(min(ours), max(ours)).holds(share.low, error) if alone else share.holds(mean, error)
             if self.p(found) is None and not fits:
-                bad.append(f"{name} {mean:.3g} % where {known.low:g} to {known.high:g} are known")
+                bad.append(f"{name} {mean:.3g} % where {share.low:g} to {share.high:g} are known")
         for name, known, values in (("plies", self.plies, found.plies), ("states", self.states, found.nodes)):
             if known is not None and values:
                 error = (stdev(values) if len(values) > 1 else 0.0) * sqrt(1 / len(values) + 1 / theirs)

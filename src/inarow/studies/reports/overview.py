@@ -24,7 +24,7 @@ from inarow.studies.reports.r5 import R5
 REPORTS: Sequence[type[Study]] = (R1, R2, R3, R4, R5)
 WHY: Mapping[str, str] = {
     "r1": "Its state totals are sums of games of the printed program. Its guides play, not its table.",
-    "r2": "Its depth and whether learners are carried over are not stated; ties seem to be counted for player 2.",
+    "r2": "Its table has depth 5, its code 4, and some rows fit each; ties seem to be counted for player 2.",
     "r3": "Its order of moves decides who wins a match without chance; its tables depend on unstated training.",
     "r4": "It plays O for X, looks a ply too far and inverts leaves; its pruned counts come from no reading.",
     "r5": "Its MCTS never used who won, its alpha–beta played a score as a column.",
