@@ -59,7 +59,7 @@ def rate(
     *,
     options: SandboxOptions,
 ) -> None:
-    """Rate an agent: its Elo among reference players with fixed ratings.
+    """Rate an agent among reference players with fixed Elo.
 
     It plays pairs against players near its current estimate, until the interval is narrow enough. Then it is asked for
     moves in positions whose exact scores are known. Ctrl-C shows the estimate so far.
