@@ -15,7 +15,7 @@ from typing import Any
 from inarow.arena import Results, read_store
 from inarow.formatting import listed
 from inarow.match import Record
-from inarow.report.page import Page
+from inarow.report.page import Page, Takeaways
 from inarow.report.tables import to_markdown
 from inarow.studies import StudyResults, study
 from inarow.studies.framework.running import STORE
@@ -81,14 +81,23 @@ def text_of(found: StudyResults, page: Page) -> str:
     caption = f"*{figure.title}.* {figure.caption}".strip()
     keys = {f"{made.name}-{part}" for part in SHOWN}
     tables = "".join(f"{to_markdown(table)}\n" for table in page.tables() if table.key in keys)
+    if page.headline:
+        said = "\n\n".join([f"**{page.headline}.**", *map(told, page.takeaways), *filter(None, [said])])
+    parts = "## The page\n\n" if page.takeaways else ""
     return (
         f"# {page.title}\n\n{page.lead}\n\n```\ninarow study {made.name}{options} --out {made.name}\n```\n\n"
         f"What came out of it here ({found.machine['processor']}, {found.machine['cores']} cores, "
         f"inarow {found.machine['inarow']}):\n\n{said}\n\n"
         f"![{figure.title}](../images/studies/{made.name}.svg)\n\n{caption}\n\n{tables}"
-        f"The report has these parts, with every table as CSV, Markdown and LaTeX:\n\n{sections}\n\n"
+        f"{parts}The report has these parts, with every table as CSV, Markdown and LaTeX:\n\n{sections}\n\n"
         "[All studies](../studies.md)\n"
     )
+
+
+def told(group: Takeaways) -> str:
+    """A group of takeaways as a heading and a list."""
+    points = [f"- *{point.title}.* {' '.join(point.sentences)}" for point in group.points]
+    return "\n".join([f"## {group.title}", "", *points])
 
 
 def write(found: StudyResults, page: Page) -> None:

@@ -133,3 +133,10 @@ def test_what_is_open_is_named_and_nothing_is_claimed_of_too_few_matches() -> No
     few = pool(results(series("a", "b", won=1)))
     assert text(page_of(few, surprises(few, {}, {}))).startswith("Tic Tac Toe: too few matches for a ranking")
     assert "No ranking is claimed: 2 distinct matches of 2 are too few." in text(page_of(few, []))
+
+
+def test_a_step_that_is_within_chance_is_called_so() -> None:
+    costs = {"a": (0, 1e-5), "b": (9, 1e-4), "random": (0, 1e-6)}
+    made = pool(results(series("b", "a", won=6, lost=5), *(series(name, "random", won=40) for name in "ab")), costs)
+    said = text(page_of(made, []))
+    assert "B takes 10 times the time of a, for a gain within chance." in said

@@ -30,6 +30,13 @@ def at_start(name: str) -> str:
     return name if ":" in name else capitalised(name)
 
 
+def series_of(parts: Sequence[str]) -> str:
+    """A list in a sentence; where its parts have commas themselves, they are set apart by semicolons."""
+    if len(parts) < 3 or not any("," in part for part in parts):
+        return listed(parts)
+    return "; ".join([*parts[:-1], f"and {parts[-1]}"])
+
+
 def in_words(count: int) -> str:
     """A small count in words."""
     return WORDS[count] if count < len(WORDS) else f"{count:,}"
@@ -168,15 +175,15 @@ def strongest(pool: Pool, place: int = 0) -> Takeaway:
         other = f"Of {many} players {group[0]} is the strongest: it is {ahead} ahead of {after}, the next."
         said = [(first, other)[place % 2]]
     else:
-        level = f"{capitalised(in_words(len(group)))} players share the top: {listed(group)}."
-        other = f"{at_start(listed(group))} can’t be told apart by their ratings."
+        level = f"{capitalised(in_words(len(group)))} players share the top: {series_of(group)}."
+        other = f"{at_start(series_of(group))} can’t be told apart by their ratings."
         said = [
             (other, level)[place % 2],
             f"{at_start(after)} is the first to fall behind, {ahead} below {group[0]}.",
         ]
     unbeaten = [s.spec for s in pool.order if s.side.together.matches and not s.side.together.losses]
     if unbeaten:
-        said.append(f"{at_start(listed(unbeaten))} lost no match{' at all' if len(unbeaten) > 1 else ''}.")
+        said.append(f"{at_start(series_of(unbeaten))} lost no match{' at all' if len(unbeaten) > 1 else ''}.")
     return Takeaway(title, tuple(said))
 
 
@@ -186,22 +193,26 @@ def price_of_strength(pool: Pool, place: int = 0) -> Takeaway | None:
     if not pool.is_ranked or len(path) < 2:
         return None
     cost = {one.label: one.cost for one in pool.priced}
-    made = []
+    made, small = [], []
     for weak, strong in itertools.pairwise(path):
-        gain, times = round(pool.gap(strong, weak).estimate), shown("number", cost[strong] / cost[weak])
-        made.append(f"{gain} Elo to {strong} for {times} times the time")
+        gap, times = pool.gap(strong, weak), shown("number", cost[strong] / cost[weak])
+        if gap.low > 0:
+            made.append(f"{round(gap.estimate)} Elo to {strong} for {times} times the time")
+        else:
+            small.append(f"{at_start(strong)} takes {times} times the time of {weak}, for a gain within chance.")
     start = (f"Up from {path[0]}, each step has its price: ", f"From {path[0]} the way up is ")[place % 2]
-    said = [f"{start}{listed(made)}."]
+    said = [f"{start}{series_of(made)}."] if made else []
+    said += small
     rest = [name for name in pool.names if name not in path and name in cost]
     if rest:
         worst = max(rest, key=lambda name: cost[name])
         better = next(name for name in reversed(path) if cost[name] <= cost[worst])
         dear, cheap = (shown("seconds", cost[name]) for name in (worst, better))
-        nodes = pool.nodes[worst]
+        nodes, higher = pool.nodes[worst], "higher" if pool.gap(better, worst).low > 0 else "no lower"
         looks = f" and {shown('number', nodes)} nodes" if nodes > 0 else ""
         first = f"{at_start(worst)} pays the most for less: {dear}{looks} a move, where {better} takes {cheap} and is"
         other = f"Not worth its time is {worst}, with {dear}{looks} a move: {better} takes {cheap} and is"
-        said.append(f"{(first, other)[place % 2]} rated higher.")
+        said.append(f"{(first, other)[place % 2]} rated {higher}.")
     return Takeaway("What strength costs", tuple(said))
 
 
