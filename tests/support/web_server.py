@@ -61,3 +61,12 @@ def thinking_worker(server: RunningServer, spec: str) -> int:
                 return process
         time.sleep(0.01)
     raise AssertionError(f"nothing thinks for {spec}")
+
+
+def wait_until_idle(server: RunningServer) -> None:
+    """Wait until no page of an earlier test lets agents think or learn."""
+    inside = server.app.state.server
+    until = time.monotonic() + 60
+    while inside.trainings or inside.thinking.total():
+        assert time.monotonic() < until, "agents still think or learn"
+        time.sleep(0.01)

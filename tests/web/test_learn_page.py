@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from inarow.web.app import STATIC
 from support.screen import Screen, check_in_all_shapes
-from support.web_server import RunningServer
+from support.web_server import RunningServer, wait_until_idle
+
+
+@pytest.fixture(autouse=True)
+def _idle(server: RunningServer) -> None:
+    wait_until_idle(server)
 
 
 def test_it_is_watched_stepped_through_and_played_against(server: RunningServer, screen: Screen) -> None:

@@ -16,9 +16,14 @@ from inarow.rules import Position, game
 from inarow.web import learning
 from inarow.web.learn_messages import LearnFrame, LearnRequest
 from inarow.web.pool import Line
-from support.web_server import RunningServer
+from support.web_server import RunningServer, wait_until_idle
 
 REQUEST = {"game": "tictactoe", "alpha": 0.5, "epsilon": 0.3, "speed": 0, "seed": 1}
+
+
+@pytest.fixture(autouse=True)
+def _idle(server: RunningServer) -> None:
+    wait_until_idle(server)
 
 
 def opened(server: RunningServer) -> contextlib.AbstractContextManager[ClientConnection]:

@@ -21,7 +21,12 @@ from inarow.models.contributions import contributions
 from inarow.rules import CONNECT4, TICTACTOE, Position, game
 from inarow.solver import Oracle
 from inarow.web.minds_messages import MindInfo, MindsFrame
-from support.web_server import RunningServer
+from support.web_server import RunningServer, wait_until_idle
+
+
+@pytest.fixture(autouse=True)
+def _idle(server: RunningServer) -> None:
+    wait_until_idle(server)
 
 
 def opened(server: RunningServer) -> contextlib.AbstractContextManager[ClientConnection]:

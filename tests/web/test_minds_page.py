@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import expect
 
 from support.screen import Screen, check_in_all_shapes
-from support.web_server import RunningServer
+from support.web_server import RunningServer, wait_until_idle
 
 MIDDLE = "444444333333"
+
+
+@pytest.fixture(autouse=True)
+def _idle(server: RunningServer) -> None:
+    wait_until_idle(server)
 
 
 def test_agents_think_side_by_side_and_are_held_against_the_truth(server: RunningServer, screen: Screen) -> None:

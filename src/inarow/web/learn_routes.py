@@ -30,13 +30,14 @@ NO_REQUEST = "that was no request; see LearnRequest and LearnCommand in the API'
 async def live(socket: WebSocket) -> None:
     """The first frame is a `LearnRequest`, all others are `LearnCommand`s; the answers are `LearnFrame`s and at last a
     `LearnEnd`."""
-    await socket.accept()
     server = socket.app.state.server
     if server.trainings >= TRAININGS:
+        await socket.accept()
         await socket.close(1013, "all places for training are taken; try again later")
         return
     server.trainings += 1
     try:
+        await socket.accept()
         async with asyncio.timeout(FIRST_FRAME_SECONDS):
             request = LearnRequest.model_validate_json(await socket.receive_text())
         board = game(request.game)

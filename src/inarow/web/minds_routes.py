@@ -34,13 +34,14 @@ UNSOLVED = "It was not solved in time how long the truth takes."
 @router.websocket("/minds/live")
 async def live(socket: WebSocket) -> None:
     """The first frame is a `MindsRequest`; the answers are `MindsFrame`s. All thinking ends with the connection."""
-    await socket.accept()
     server, client = socket.app.state.server, client_of(socket.scope)
     if server.thinking[client] >= CONNECTIONS:
+        await socket.accept()
         await socket.close(1013, "too many pages let agents think; close one")
         return
     server.thinking[client] += 1
     try:
+        await socket.accept()
         async with asyncio.timeout(FIRST_FRAME_SECONDS):
             request = MindsRequest.model_validate_json(await socket.receive_text())
         session = _Thinking(socket, await asyncio.to_thread(_read, request))
@@ -55,6 +56,8 @@ async def live(socket: WebSocket) -> None:
         pass
     finally:
         server.thinking[client] -= 1
+        if not server.thinking[client]:
+            del server.thinking[client]
 
 
 def _read(request: MindsRequest) -> Position:
