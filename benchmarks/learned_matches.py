@@ -69,8 +69,10 @@ def compare(a: Agent, b: Agent, pairs: int) -> str:
     for number, opening in enumerate(parse_openings(CONNECT4, "balanced").draw(pairs, seed=1)):
         points = 0.0
         for seat in (FIRST, SECOND):
-            players = (a, b) if seat is FIRST else (b, a)
-            points += play_match(CONNECT4, *players, opening=opening, seed=number, clock=clock).outcome.score(seat)
+            first, second = (a, b) if seat is FIRST else (b, a)
+            outcome = play_match(CONNECT4, first, second, opening=opening, seed=number, clock=clock).outcome
+            assert outcome is not None
+            points += outcome.score(seat)
         scores.append(points / 2)
     interval = bounded_mean(scores)
     assert interval is not None
@@ -83,10 +85,10 @@ def equal_time(seconds: list[float], pairs: int) -> None:
     for each in seconds:
         for guided in GUIDED:
             for usual in USUAL:
-                players = [agent(f"{spec}{',' if ':' in spec else ':'}seconds={each:g}") for spec in (guided, usual)]
-                for player in players:
-                    rehearse(player, CONNECT4)
-                print(f"{each:g} | {guided} – {usual} | {compare(*players, pairs)}", flush=True)
+                a, b = (agent(f"{spec}{',' if ':' in spec else ':'}seconds={each:g}") for spec in (guided, usual))
+                rehearse(a, CONNECT4)
+                rehearse(b, CONNECT4)
+                print(f"{each:g} | {guided} – {usual} | {compare(a, b, pairs)}", flush=True)
 
 
 def main() -> None:
