@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inarow.agents import AgentError, Limit, agent
+from inarow.agents.evaluator_specs import NetworkKind
 from inarow.agents.evaluators import Zero
 from inarow.agents.learned import Learned
-from inarow.agents.mcts import MctsMind
+from inarow.agents.mcts import Mcts, MctsMind
 from inarow.match import play_match
 from inarow.models.loading import fingerprint
 from inarow.randomness import Stream
@@ -181,6 +182,14 @@ def test_the_file_of_a_model_is_a_part_of_the_spec_and_the_identity(models: dict
     assert agent(one.spec) == one
     assert one.identity == f"{one.spec} sha256={fingerprint(Path(models['5x4x4']))}"
     assert agent("mcts:prior=none").spec == agent("mcts").identity == "mcts"
+
+
+def test_menus_offer_no_network_or_the_one_that_ships() -> None:
+    kinds = {kind.name: kind for kind in Mcts.playing_parameters()}
+    prior = kinds["prior"]
+    assert isinstance(prior, NetworkKind)
+    assert prior.names == ["none", "ntuple"]
+    assert all(prior.fits(prior.parse("agent mcts", name)) for name in prior.names)
 
 
 @pytest.mark.parametrize(

@@ -38,6 +38,11 @@ class EvaluatorKind(Kind):
     """A parameter that is an evaluator."""
 
     @property
+    def names(self) -> list[str]:
+        """What can be given without weights, for a menu."""
+        return list(EVALUATORS)
+
+    @property
     def wanted(self) -> str:
         return f"an evaluator ({', '.join(EVALUATORS)}), with weights in parentheses if wanted"
 
@@ -57,6 +62,10 @@ class EvaluatorKind(Kind):
 @dataclass(frozen=True)
 class NetworkKind(EvaluatorKind):
     """A parameter that is a learnt network, or none."""
+
+    @property
+    def names(self) -> list[str]:
+        return ["none", Learned.name]
 
     @property
     def wanted(self) -> str:

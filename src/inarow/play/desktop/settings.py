@@ -53,9 +53,9 @@ def _options(kind: Kind) -> list[str]:
         return list(kind.options)
     if isinstance(kind, Number):
         return _ticks(kind)
-    from inarow.agents.evaluator_specs import EVALUATORS, EvaluatorKind  # with what agents have loaded by now
+    from inarow.agents.evaluator_specs import EvaluatorKind  # with what agents have loaded by now
 
-    return list(EVALUATORS) if isinstance(kind, EvaluatorKind) else []
+    return kind.names if isinstance(kind, EvaluatorKind) else []
 
 
 def _with(kind: Kind, options: list[str], text: str) -> list[str]:
