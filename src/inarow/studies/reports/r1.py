@@ -11,6 +11,7 @@ from inarow.report.sentences import rate_difference
 from inarow.report.style import Figure
 from inarow.report.tables import Table, table
 from inarow.rules import CONNECT4, TICTACTOE, Game
+from inarow.stats import wilson
 from inarow.studies.framework.study import Content, Experiment, Plan, Study
 from inarow.studies.framework.study_results import StudyResults
 from inarow.studies.reports import r1_players, verdicts
@@ -244,16 +245,23 @@ def _what_training_adds(against: Mapping[Game, Seats]) -> tuple[Table, list[str]
             rows.append(
                 (label, seat, quote, NOT_PLAYED if sitting is None else sitting.counts(place), rate or NOT_PLAYED)
             )
+        both = [c for seat in ("1", "2") if (c := _counts(*_sitting(against[CONNECT4], label, seat))) is not None]
+        wins, draws, losses = (sum(counts[place] for counts in both) for place in range(3))
+        rates[label, "both"] = wilson(wins, wins + draws + losses)
+        cells = (f"{wins} / {draws} / {losses}", rates[label, "both"] or NOT_PLAYED)
+        rows.append((label, "both", NOT_GIVEN, *cells))
     heads = ("learner", "seat", Column("win / draw / loss", published=True), "ours", Column("wins", "percent"))
     made = table("r1-training-adds", "Connect 4: the learner against the default opponent", heads, rows)
-    before, after = rates[UNTRAINED, "1"], rates[FIRST_TABLE, "1"]
-    if before is None or after is None:
+    before, after = rates[UNTRAINED, "both"], rates[FIRST_TABLE, "both"]
+    first = [shown("percent", rate) for label in (UNTRAINED, FIRST_TABLE) if (rate := rates[label, "1"]) is not None]
+    if before is None or after is None or len(first) < 2:
         return made, []
     gap = rate_difference(after, before)
     learnt = "no difference is shown" if gap.covers(0) else "training helps" if gap.low > 0 else "training harms"
     return made, [
         f"The guides play, not the table: R1’s Connect 4 learner wins {shown('percent', before)} untrained and "
-        f"{shown('percent', after)} trained ({learnt}), where {row['wins']} % are published."
+        f"{shown('percent', after)} trained ({learnt}); as first player {first[0]} and {first[1]}, where "
+        f"{row['wins']} % are published."
     ]
 
 
