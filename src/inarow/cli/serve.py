@@ -32,7 +32,10 @@ def serve(
     ] = None,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
 ) -> None:
-    """Serve the web page: play, analyse, watch agents think and learn; and an API. Ctrl-C stops it."""
+    """Serve the web page: play, analyse, watch agents think. Ctrl-C stops it.
+
+    It also has an API: see docs/web.md.
+    """
     from inarow.agents import agent as make_agent
     from inarow.web.serving import serve as run
     from inarow.web.settings import LOOPBACK_NAMES, WebSettings
