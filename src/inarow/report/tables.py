@@ -35,6 +35,11 @@ class Table:
         reasons = dict.fromkeys(cell.reason for row in self.rows for cell in row if isinstance(cell, Blank))
         return [*self.notes, *(f"–: {reason}" for reason in reasons)]
 
+    def widths(self) -> list[int]:
+        """How many characters the longest cell of each column has."""
+        texts = self.texts()
+        return [max((len(row[i]) for row in texts), default=0) for i in range(len(self.columns))]
+
     def aligned_right(self) -> list[bool]:
         """Which columns hold numbers."""
         return [column.kind != "text" for column in self.columns]
@@ -95,14 +100,15 @@ def latex(text: str) -> str:
 LONG = 40
 """A table of more rows breaks over pages in LaTeX."""
 PARAGRAPH = 40
-"""A column with a longer text breaks it into lines in LaTeX."""
+"""A column with a longer text breaks it into lines in LaTeX, and is given more room on a page."""
+NAME = 12
+"""A column with a longer text is given some room on a page."""
 
 
 def to_latex(table: Table) -> str:
     """A table that is no larger than a page, or breaks over pages; it needs the packages that its first line names."""
-    texts = table.texts()
+    texts, widest = table.texts(), table.widths()
     kinds = ["r" if right else "l" for right in table.aligned_right()]
-    widest = [max((len(row[i]) for row in texts), default=0) for i in range(len(table.columns))]
     wide = [i for i, kind in enumerate(kinds) if kind == "l" and widest[i] > PARAGRAPH]
     for i in wide:
         kinds[i] = f"p{{{1 / len(wide) * 0.8:.2f}\\linewidth}}"
@@ -160,8 +166,8 @@ SHORT = 16
 def to_html(table: Table) -> str:
     """A table element with its caption, that a page's script can sort; what is published by others is marked."""
     classes = [
-        " ".join(filter(None, ("n" if right else "", "pub" if column.published else "")))
-        for column, right in zip(table.columns, table.aligned_right(), strict=True)
+        " ".join(filter(None, ("n" if right else _room(width), "pub" if column.published else "")))
+        for column, right, width in zip(table.columns, table.aligned_right(), table.widths(), strict=True)
     ]
     marks = [f' class="{name}"' if name else "" for name in classes]
     heads = "".join(
@@ -184,6 +190,11 @@ def to_html(table: Table) -> str:
         f'<a class="anchor" href="#{table.key}" aria-label="Link to this table">#</a></caption>'
         f"<thead><tr>{heads}</tr></thead>\n<tbody>\n{body}\n</tbody></table></div>{notes}"
     )
+
+
+def _room(width: int) -> str:
+    """The class of a column of texts."""
+    return "long" if width > PARAGRAPH else "mid" if width > NAME else ""
 
 
 def _sorts_by(cell: Cell) -> str:
