@@ -6,7 +6,7 @@ import { Replay } from "./replay.js";
 import { crossTable, matchList, standings } from "./watch_tables.js";
 import { recall, remember } from "./state.js";
 
-const PAGE = 100; // matches that are asked for at a time
+const PAGE = 60; // matches that are asked for at a time
 
 /** @param {HTMLElement} view @param {string[]} path */
 export async function watchPage(view, path) {
