@@ -33,7 +33,7 @@ class Gathered(StudyResults):
 
     def __init__(self, parts: Mapping[str, StudyResults]) -> None:
         self.parts = parts
-        one = next(iter(parts.values()))
+        one = min(parts.values(), key=lambda part: part.plan.scale == "full")  # if one is quick, so is the whole
         self.plan, self.machine, self.notes = one.plan, one.machine, []
         experiments = [
             {**entry, "key": f"{name}-{entry['key']}"}
@@ -120,8 +120,8 @@ def main(folders: list[str]) -> None:
         if {report.name for report in REPORTS} <= parts.keys():
             whole, made = Gathered({report.name: parts[report.name] for report in REPORTS}), study("reports")
             content = made.content(whole)
-            quick = [name.upper() for name, part in whole.parts.items() if part.plan.scale != whole.plan.scale]
-            lead = content.lead + (f" Here {listed(quick)} was run at the other scale." if quick else "")
+            larger = [name.upper() for name, part in whole.parts.items() if part.plan.scale != whole.plan.scale]
+            lead = content.lead + (f" Here {listed(larger)} ran at scale full." if larger else "")
             write(whole, Page(made.title, lead, tuple(content.summary), tuple(content.sections), ()))
 
 

@@ -77,7 +77,7 @@ class R3(Study):
 
     def content(self, found: StudyResults) -> Content:
         seats = {game: sittings(found, game.name) for game in PLAYERS}
-        tables = verdicts.judged(_shares(game, seats[game]) for game in PLAYERS)
+        tables = verdicts.judged(_shares(game, seats[game], found.plan.scale == "full") for game in PLAYERS)
         sentence, closing = verdicts.closing("R3", tables, fault_table(seats[CONNECT4]))
         orders, finding = _orders(found)
         sections = []
@@ -105,7 +105,8 @@ def _counts(sitting: Sitting | None) -> tuple[int, int, int] | None:
     return None if sitting is None else (sitting.first_wins, sitting.second_wins, sitting.draws)
 
 
-def _shares(game: Game, seats: Mapping[tuple[str, str], Sitting]) -> verdicts.Group:
+def _shares(game: Game, seats: Mapping[tuple[str, str], Sitting], trained: bool) -> verdicts.Group:
+    """The published shares beside ours; a learner's are judged only if it was ``trained`` in full."""
     rows = []
     for row in published("r3_stated"):
         if row["game"] != game.name:
@@ -114,6 +115,8 @@ def _shares(game: Game, seats: Mapping[tuple[str, str], Sitting]) -> verdicts.Gr
         stated = [row[name] for name in SHARES]
         known = [place for place, text in enumerate(stated) if text]
         theirs, ranges = _published_counts(stated, known)
+        if not trained and "Q-learning" in (first, second):
+            theirs, ranges = None, []
         players = PLAYERS[game]
         mended = [MENDED.get(name, name) for name in (first, second)]
         names = [name if name in players else old for name, old in zip(mended, (first, second), strict=True)]
@@ -129,7 +132,8 @@ def _shares(game: Game, seats: Mapping[tuple[str, str], Sitting]) -> verdicts.Gr
         )  # fmt: skip
     return verdicts.Group(
         f"r3-{game.name}", f"{game.title}: first / second / draw in percent", ("first", "second", "its note"), rows,
-        ("Published shares are of 100 games, partly read off charts or “about”.",),
+        ("Published shares are of 100 games, partly read off charts or “about”. The learner’s depend on how long it "
+         "was trained, which is not stated; at scale quick, with a tenth of the games, they are not compared.",),
     )  # fmt: skip
 
 
