@@ -92,6 +92,8 @@ class Cluster(Crew):
             elif done.status == "error":
                 error = done.exception()
                 future.set_exception(WorkerDied() if isinstance(error, self._killed) else error)
+            elif self.client.status == "running":  # given up by the scheduler, together with the worker that had it
+                future.set_exception(WorkerDied())
             else:
                 raise ClusterError(f"the scheduler at {self.address} is gone")
         except Exception as error:

@@ -39,10 +39,18 @@ def report(
     from inarow.studies import write_report
     from inarow.studies.store_report import write_store_report
 
-    if source.is_dir():
+    if _is_folder(source):
         if out is not None:
             raise InarowError("the report of a study goes into its folder; leave --out out, or give its study.db")
         page = write_report(source, None, Formats(pdf, png), note)
     else:
         page = write_store_report(source, out, Formats(pdf, png), note, force=force)
     typer.echo(f"The report: {page}")
+
+
+def _is_folder(path: Path) -> bool:
+    """False also for a name that no file can have, which the reading of the store explains."""
+    try:
+        return path.is_dir()
+    except OSError:
+        return False

@@ -157,6 +157,8 @@ class Analyse {
 
   drawSide() {
     const focus = document.activeElement && document.activeElement.id;
+    const tools = /** @type {HTMLDetailsElement | null} */ (this.side.querySelector("details.tools"));
+    this.toolsOpen = tools ? tools.open : false;
     const shown = this.options.evaluation;
     const truth = this.truth;
     const button = (id, label, key, action, enabled = true, pressed = null) =>
@@ -267,7 +269,7 @@ class Analyse {
     file.addEventListener("change", () => this.load(file.files[0]));
     return h(
       "details",
-      { class: "tools", open: this.toolsOpen, ontoggle: (event) => (this.toolsOpen = event.target.open) },
+      { class: "tools", open: this.toolsOpen },
       h("summary", {}, "Position, link, files"),
       games.element,
       h("form", { class: "row", onsubmit: open }, text, h("button", { type: "submit" }, "Open")),
