@@ -54,6 +54,14 @@ def is_file(path: Path) -> bool:
         return False
 
 
+def is_folder(path: Path) -> bool:
+    """Whether there is such a folder; a name that no file can have is none."""
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):
+        return False
+
+
 def cache_folder(*parts: str) -> Path:
     """A folder below the user's cache (``INAROW_CACHE`` overrides it); a temporary one if it can't be written."""
     base = os.environ.get("INAROW_CACHE") or platformdirs.user_cache_dir("inarow", appauthor=False)

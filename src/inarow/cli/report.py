@@ -35,22 +35,15 @@ def report(
     The page has standings with intervals, who beats whom, costs, figures and methods. Nothing is played.
     """
     from inarow.errors import InarowError
+    from inarow.paths import is_folder
     from inarow.report.writing import Formats
     from inarow.studies import write_report
     from inarow.studies.store_report import write_store_report
 
-    if _is_folder(source):
+    if is_folder(source):
         if out is not None:
             raise InarowError("the report of a study goes into its folder; leave --out out, or give its study.db")
         page = write_report(source, None, Formats(pdf, png), note)
     else:
         page = write_store_report(source, out, Formats(pdf, png), note, force=force)
     typer.echo(f"The report: {page}")
-
-
-def _is_folder(path: Path) -> bool:
-    """False also for a name that no file can have, which the reading of the store explains."""
-    try:
-        return path.is_dir()
-    except OSError:
-        return False
