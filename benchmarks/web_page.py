@@ -50,23 +50,19 @@ def score_seconds(page: Page, address: str, visits: int) -> list[float]:
     page.locator(".label.best").first.wait_for()
     found = []
     for number in range(visits):
-        found.append(page.evaluate(_MOVE_AND_WAIT, "127"[number % 3]))
+        here = page.evaluate("location.hash")
+        begun = time.perf_counter()
+        page.keyboard.press("127"[number % 3])
+        page.wait_for_function(_SHOWN, arg=here, polling="raf")
+        found.append(time.perf_counter() - begun)
         page.keyboard.press("ArrowLeft")
-        page.locator(".label.best").first.wait_for()
-    return [milliseconds / 1000 for milliseconds in found]
+        page.wait_for_function(_SHOWN, arg=page.evaluate("location.hash + '-'"), polling="raf")
+        page.wait_for_function("(hash) => location.hash === hash", arg=here)
+    return found
 
 
-_MOVE_AND_WAIT = """(key) => new Promise((resolve) => {
-  const before = location.hash;
-  const begun = performance.now();
-  document.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
-  const look = () => {
-    const shown = location.hash !== before && document.querySelectorAll(".label.best").length > 0;
-    if (shown) resolve(performance.now() - begun);
-    else requestAnimationFrame(look);
-  };
-  requestAnimationFrame(look);
-})"""
+_SHOWN = """(before) => location.hash !== before
+  && !document.querySelector("#truth").textContent.startsWith("Solving")"""
 
 
 def script_frames(browser: Browser, page: Page, address: str, folder: Path) -> list[float]:
@@ -85,25 +81,23 @@ def script_frames(browser: Browser, page: Page, address: str, folder: Path) -> l
     return _by_frame(json.loads(trace.read_text(encoding="utf-8"))["traceEvents"])
 
 
+FRAME = 16_667
+"""Microseconds: 60 frames a second."""
+
+
 def _by_frame(events: Iterable[dict[str, Any]]) -> list[float]:
-    """The time of outermost script events between one frame's beginning and the next, on the page's main thread."""
-    events = sorted((event for event in events if "ts" in event), key=lambda event: event["ts"])
-    frames = [event for event in events if event["name"] == "BeginMainThreadFrame"]
-    thread = max(
-        {(event["pid"], event["tid"]) for event in frames},
-        key=lambda one: sum((event["pid"], event["tid"]) == one for event in frames),
-    )
-    found, spent, covered = [], 0.0, 0.0
-    for event in events:
-        if (event["pid"], event["tid"]) != thread:
-            continue
-        if event["name"] == "BeginMainThreadFrame":
-            found.append(spent / 1000)
-            spent = 0.0
-        elif event["name"] in SCRIPT and event.get("ph") == "X" and event["ts"] >= covered:
-            spent += event["dur"]
+    """The time of outermost script events in each frame, on the thread that runs most of them."""
+    script = [event for event in events if event["name"] in SCRIPT and event.get("ph") == "X" and "dur" in event]
+    threads = [(event["pid"], event["tid"]) for event in script]
+    thread = max(set(threads), key=threads.count)
+    frames: dict[int, float] = {}
+    covered = 0.0
+    for event in sorted(script, key=lambda event: float(event["ts"])):
+        if (event["pid"], event["tid"]) == thread and event["ts"] >= covered:
             covered = event["ts"] + event["dur"]
-    return [*found, spent / 1000]
+            frame = int(event["ts"] // FRAME)
+            frames[frame] = frames.get(frame, 0.0) + event["dur"] / 1000
+    return list(frames.values())
 
 
 def main() -> None:

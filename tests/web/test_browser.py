@@ -185,6 +185,19 @@ def test_other_notations_can_be_pasted(server: RunningServer, screen: Screen, te
     expect(page.locator(".tree .step")).to_have_count(3 if "," in text else 2)
 
 
+def test_arrows_go_through_the_moves_also_from_the_board(server: RunningServer, screen: Screen) -> None:
+    page = screen.page
+    page.goto(f"{server.address}/#/analyse/connect4/{MIDDLE}")
+    expect(page.locator(".board .move:focus")).to_have_count(1)
+    page.keyboard.press("1")
+    expect(page.locator(".tree .step")).to_have_count(13)
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".step.here")).to_have_attribute("aria-label", "Move 12: O 3")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    expect(page.locator(".tree .step")).to_have_count(14)
+
+
 def test_stones_can_be_set_up_and_nonsense_gets_a_sentence(server: RunningServer, screen: Screen) -> None:
     page = screen.page
     page.goto(f"{server.address}/#/analyse/tictactoe")

@@ -28,7 +28,7 @@ export async function analysePage(view, path) {
 class Analyse {
   /** @param {HTMLElement} view */
   constructor(view) {
-    this.board = new Board((move) => this.play(move));
+    this.board = new Board((move) => this.play(move), false);
     this.truth = null;
     this.review = null;
     this.abort = new AbortController();
@@ -156,9 +156,7 @@ class Analyse {
   }
 
   drawSide() {
-    const focus = document.activeElement && document.activeElement.id;
-    const tools = /** @type {HTMLDetailsElement | null} */ (this.side.querySelector("details.tools"));
-    this.toolsOpen = tools ? tools.open : false;
+    const focused = /** @type {HTMLElement | null} */ (document.activeElement);
     const shown = this.options.evaluation;
     const truth = this.truth;
     const button = (id, label, key, action, enabled = true, pressed = null) =>
@@ -181,12 +179,13 @@ class Analyse {
       ),
       this.tree.view((node) => this.select(node)),
       this.graph(),
-      this.tools(button),
+      this.keptTools(button),
     ];
     this.problem = "";
     fill(this.side, ...content);
-    const again = focus && document.getElementById(focus);
-    if (again && document.activeElement === document.body) again.focus();
+    if (!focused || document.activeElement !== document.body) return;
+    const again = focused.isConnected ? focused : focused.id && document.getElementById(focused.id);
+    if (again) again.focus();
   }
 
   /** The best line; pointing at it, or focusing it, shows it on the board. */
@@ -237,6 +236,18 @@ class Analyse {
     if (next) this.select(this.tree.nodeAt(next.index));
   }
 
+  /** The tools, made anew only where they change: what is being typed there stays. */
+  keptTools(button) {
+    const key = [this.tree.game, Boolean(this.editing), this.tree.mainline().length > 0].join();
+    if (this.toolsKey !== key) {
+      const before = this.toolsShown;
+      this.toolsKey = key;
+      this.toolsShown = this.tools(button);
+      this.toolsShown.open = Boolean(before && before.open);
+    }
+    return this.toolsShown;
+  }
+
   tools(button) {
     const text = h("textarea", { id: "paste", rows: "1", placeholder: "4455, or a board", "aria-label": "Moves or a board to open", spellcheck: "false", autocomplete: "off" });
     text.addEventListener("keydown", (event) => {
@@ -269,7 +280,7 @@ class Analyse {
     file.addEventListener("change", () => this.load(file.files[0]));
     return h(
       "details",
-      { class: "tools", open: this.toolsOpen },
+      { class: "tools" },
       h("summary", {}, "Position, link, files"),
       games.element,
       h("form", { class: "row", onsubmit: open }, text, h("button", { type: "submit" }, "Open")),
@@ -375,6 +386,7 @@ class Analyse {
 
   keys = [
     ["1 – 9", "play in this column or cell"],
+    ["↑ ↓, Enter", "choose a move on the board, and play it"],
     ["← →", "one move back, one forward"],
     ["Home, End", "to the start, to the end"],
     ["E", "show or hide the evaluation"],

@@ -21,9 +21,10 @@ const still = window.matchMedia("(prefers-reduced-motion: reduce)");
  */
 
 export class Board {
-  /** @param {(move: number) => void} onMove */
-  constructor(onMove) {
+  /** @param {(move: number) => void} onMove @param {boolean} sideways whether ← and → choose a move here; else ↑ and ↓ */
+  constructor(onMove, sideways = true) {
     this.onMove = onMove;
+    this.sideways = sideways;
     this.position = null;
     this.enabled = false;
     this.picture = s("svg", { class: "picture", "aria-hidden": "true", focusable: "false" });
@@ -222,7 +223,7 @@ export class Board {
   /** Arrow keys go from button to button. */
   arrows(event) {
     const columns = this.position.game.columns;
-    const steps = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns };
+    const steps = this.sideways ? { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns } : { ArrowUp: -1, ArrowDown: 1 };
     const step = steps[event.key];
     if (step === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
     if (this.position.game.gravity && Math.abs(step) !== 1) return;

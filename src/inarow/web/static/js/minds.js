@@ -28,7 +28,7 @@ class Minds {
     const kept = recall().minds || {};
     this.specs = Array.isArray(kept.specs) && kept.specs.length ? kept.specs : USUAL;
     this.seconds = TIMES.includes(kept.seconds) ? kept.seconds : 3;
-    this.board = new Board((move) => this.play(move));
+    this.board = new Board((move) => this.play(move), false);
     this.game = "connect4";
     /** @type {number[]} */
     this.moves = [];
