@@ -13,9 +13,9 @@ import pytest
 import inarow.arena.salvage
 from inarow.agents import agent
 from inarow.arena import Running, Store, StoreError, crew, load, read_store, resume_store
+from inarow.arena.database import unreadable
 from inarow.arena.integrity import log_damage
 from inarow.arena.rows import rows_of
-from inarow.arena.store import unreadable
 from inarow.match import Pair, play_pair
 from inarow.rules import CONNECT4, game
 from support.arena_doubles import Doing, played, tournament, without_clock

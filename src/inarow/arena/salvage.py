@@ -14,8 +14,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from inarow import __version__
+from inarow.arena.database import FORMAT, OLDEST_READ, NotAStore, StoreError, unreadable
 from inarow.arena.integrity import ALL_TABLES, damage, log_damage, purge
-from inarow.arena.store import FORMAT, OLDEST_READ, NotAStore, Store, StoreError, unreadable
+from inarow.arena.store import Store
 
 _FILES = ("", "-wal", "-shm")
 

@@ -17,8 +17,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from inarow.arena.database import StoreError, unreadable
 from inarow.arena.integrity import damage
-from inarow.arena.store import Store, StoreError, unreadable
+from inarow.arena.store import Store
 
 _TRIES = 40
 _WAIT = 0.025

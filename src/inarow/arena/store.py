@@ -18,12 +18,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from inarow import __version__
+from inarow.arena.database import APPLICATION, FORMAT, SCHEMA, NotAStore, StoreError, inode, locked, unreadable
 from inarow.arena.rows import (
-    TABLES,
     MatchRow,
     PairRows,
     columns,
-    create_statement,
     insert_statement,
     line_of,
     match_with_checksum,
@@ -32,37 +31,8 @@ from inarow.arena.rows import (
     with_checksum,
 )
 from inarow.arena.tournament import Tournament, config_hash, differences
-from inarow.errors import InarowError
 from inarow.match import Record
 from inarow.rules import game
-
-APPLICATION = 0x694E4152
-FORMAT = 3
-"""Of the tables and of what is in them. A store of an earlier format is not written."""
-OLDEST_READ = 2
-"""The earliest format that can be read: the tables are the same, but rows have no checksums."""
-SCHEMA = f"""
-CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL, crc INTEGER NOT NULL);
-CREATE TABLE tournament (
-    id INTEGER PRIMARY KEY, hash TEXT UNIQUE NOT NULL, name TEXT NOT NULL, config TEXT NOT NULL, crc INTEGER NOT NULL
-);
-CREATE TABLE pairing (
-    id INTEGER PRIMARY KEY, tournament INTEGER NOT NULL REFERENCES tournament, a TEXT NOT NULL, b TEXT NOT NULL,
-    crc INTEGER NOT NULL
-);
-{"; ".join(map(create_statement, TABLES))};
-CREATE TABLE measurement (
-    hash TEXT PRIMARY KEY, config TEXT NOT NULL, result TEXT NOT NULL, timing TEXT NOT NULL, crc INTEGER NOT NULL
-);
-"""
-
-
-class StoreError(InarowError):
-    """A store that can't be used as asked; the message says why."""
-
-
-class NotAStore(StoreError):
-    """A file of another kind, or a damaged one."""
 
 
 class Run(NamedTuple):
@@ -85,7 +55,7 @@ class Store:
     def __init__(self, database: sqlite3.Connection, path: Path) -> None:
         self.database = database
         self.path = path
-        self._place = _inode(path)
+        self._place = inode(path)
         self._rescue: Path | None = None
 
     @classmethod
@@ -95,10 +65,10 @@ class Store:
             if not replace:
                 raise StoreError(f"{path} exists; give another name")
             with contextlib.suppress(NotAStore):
-                _locked(path).close()
+                locked(path).close()
             for suffix in ("", "-wal", "-shm"):
                 path.with_name(path.name + suffix).unlink(missing_ok=True)
-        store = cls(_locked(path), path)
+        store = cls(locked(path), path)
         store.fill()
         return store
 
@@ -123,7 +93,7 @@ class Store:
         """An existing store, for writing more into it."""
         if not path.is_file():
             raise StoreError(f"{path} is a folder" if path.is_dir() else f"{path} does not exist; nothing to resume")
-        store = cls(_locked(path), path)
+        store = cls(locked(path), path)
         try:
             store.check()
             if store.format != FORMAT:
@@ -169,7 +139,7 @@ class Store:
 
     def _check_place(self) -> None:
         """Raise `StoreError` if the file was deleted, moved or replaced: it is written again when the store closes."""
-        if self._rescue is None and _inode(self.path) != self._place:
+        if self._rescue is None and inode(self.path) != self._place:
             there = self.path.exists()
             self._rescue = self.path.with_name(f"{self.path.name}.rescued") if there else self.path
         if self._rescue is not None:
@@ -312,41 +282,3 @@ class Store:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-def _inode(path: Path) -> tuple[int, int] | None:
-    """What tells the file at a path from another one there; None if there is none."""
-    try:
-        status = path.stat()
-    except OSError:
-        return None
-    return status.st_dev, status.st_ino
-
-
-def _locked(path: Path) -> sqlite3.Connection:
-    """A connection for writing that no other process shares."""
-    try:
-        database = sqlite3.connect(path, timeout=0.2, isolation_level=None)
-    except sqlite3.Error as error:
-        raise StoreError(f"{path} can't be opened: {error}") from None
-    try:
-        database.execute("PRAGMA locking_mode=EXCLUSIVE")
-        database.execute("PRAGMA journal_mode=WAL")
-        database.execute("PRAGMA synchronous=NORMAL")
-        database.execute("BEGIN IMMEDIATE")
-        database.execute("COMMIT")
-    except sqlite3.Error as error:
-        database.close()
-        raise unreadable(path, error) from None
-    return database
-
-
-def unreadable(path: Path, error: sqlite3.Error) -> StoreError:
-    """An error that says what is wrong with a file that SQLite refuses."""
-    if "locked" in str(error):
-        return StoreError(f"{path} is in use by another process; wait for it, or stop it")
-    if "readonly" in str(error):
-        return StoreError(f"{path} can't be written; `inarow results` can still read it")
-    if "not a database" in str(error):
-        return NotAStore(f"{path} is not a store of inarow; give a file that a tournament has written")
-    return NotAStore(f"{path} can't be used ({error}); `inarow results` shows what is left in it")

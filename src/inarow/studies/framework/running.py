@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
 from inarow.arena import Crew, Running, Store, StoreError, Tournament, crew, load, read_store, resume_store
+from inarow.arena.database import NotAStore
 from inarow.arena.rows import PairRows
-from inarow.arena.store import NotAStore
 from inarow.arena.workers import cores
 from inarow.errors import printable
 from inarow.kernels.compiler.warm import warm

@@ -1,0 +1,51 @@
+"""Modules and functions stay small enough to be read: this is held by counting."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import inarow
+
+ROOT = Path(inarow.__file__).parent
+MOST_LINES = 350
+MOST_PARAMETERS = 12
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def functions() -> Iterator[tuple[Path, Function]]:
+    for path in sorted(ROOT.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, Function):
+                yield path.relative_to(ROOT), node
+
+
+def parameters(function: Function) -> tuple[str, ...]:
+    given = function.args
+    return tuple(one.arg for one in (*given.posonlyargs, *given.args, *given.kwonlyargs) if one.arg != "self")
+
+
+def is_entry_point(path: Path, function: Function) -> bool:
+    """A kernel that Python calls, or a function that reads a command line: its parameters are its options."""
+    decorators = {one.id for one in function.decorator_list if isinstance(one, ast.Name)}
+    if path.parts[0] == "cli":
+        return f"({function.name})" in (ROOT / path).read_text(encoding="utf-8")
+    return path.parts[0] == "kernels" and "kernel" in decorators
+
+
+def test_no_module_is_too_long() -> None:
+    sizes = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in ROOT.rglob("*.py")}
+    assert len(sizes) > 300
+    assert {str(path): lines for path, lines in sizes.items() if lines > MOST_LINES} == {}
+
+
+def test_no_function_has_too_many_parameters() -> None:
+    entry_points = {(one.name, parameters(one)) for path, one in functions() if is_entry_point(path, one)}
+    too_many = {
+        f"{path}: {one.name}": len(parameters(one))
+        for path, one in functions()
+        if len(parameters(one)) > MOST_PARAMETERS and (one.name, parameters(one)) not in entry_points
+    }
+    assert too_many == {}, "group what belongs together (a twin of a kernel has the kernel's parameters)"
