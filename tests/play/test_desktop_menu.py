@@ -21,8 +21,8 @@ from inarow.kernels.compiler import warm
 from inarow.play import PERSON, desktop
 from inarow.play.desktop.choices import (
     DELAYS,
-    GAMES,
     HUMAN,
+    MATCHES,
     MODES,
     OTHER,
     SEATS,
@@ -108,7 +108,7 @@ def test_every_option_steps_through_its_values(window: Window) -> None:
     options: list[tuple[str, tuple[object, ...], str]] = [
         ("starts", STARTS, "starts"),
         ("delay", DELAYS, "delay"),
-        ("games", GAMES, "games"),
+        ("matches", MATCHES, "matches"),
         ("theme", ("dark", "light"), "theme"),
     ]
     for name, values, key in options:
@@ -217,11 +217,11 @@ def test_enter_starts_a_board_that_was_typed_and_q_leaves(window: Window) -> Non
 
 def test_the_last_settings_are_remembered(window: Window) -> None:
     window.click(f"mode {next(iter(MODES))}")
-    window.click("games", left=False)
+    window.click("matches", left=False)
     window.click("theme", left=False)
     window.app.close()
     assert remembered() == window.app.choices
-    assert remembered().games == GAMES[1]
+    assert remembered().matches == MATCHES[1]
     assert remembered().theme == "light"
     window.app = Window(remembered()).app
 
@@ -233,7 +233,7 @@ def test_the_last_settings_are_remembered(window: Window) -> None:
         "{",
         "[]",
         '{"seats": ["Nobody", "Human"]}',
-        '{"games": "many"}',
+        '{"matches": "many"}',
         '{"delay": -3}',
         '{"board": "9x9"}',
         '{"x": 1}',

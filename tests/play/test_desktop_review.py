@@ -115,7 +115,7 @@ def test_mistakes_are_clicked_scrolled_and_stepped(windows: list[Window]) -> Non
 
 
 def test_the_next_match_of_a_series_waits_for_the_review(windows: list[Window]) -> None:
-    windows.append(Window(Choices(seats=PEOPLE, games=2), naive_judge))
+    windows.append(Window(Choices(seats=PEOPLE, matches=2), naive_judge))
     window = windows[-1]
     window.play("tictactoe")
     window.key(pygame.K_v)

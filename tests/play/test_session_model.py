@@ -13,7 +13,7 @@ from inarow.play.events import AgentFailed, Ended, Event, Hinted, Moved, SeriesE
 from inarow.rules import IllegalMove, Outcome, Position, game
 from support.play_doubles import ManualClock, ManualRunner, Scripted
 
-SITTERS = [PERSON, PERSON, PERSON, *map(Scripted, ("lowest", "lowest", "highest", "illegal", "crash", "late"))]
+PARTICIPANTS = [PERSON, PERSON, PERSON, *map(Scripted, ("lowest", "lowest", "highest", "illegal", "crash", "late"))]
 GAMES = ["tictactoe", "connect4", "3x2x2", "3x3x3"]
 
 
@@ -22,14 +22,20 @@ class SessionMachine(RuleBasedStateMachine):
 
     @initialize(
         name=st.sampled_from(GAMES),
-        participants=st.tuples(st.sampled_from(SITTERS), st.sampled_from(SITTERS)),
+        participants=st.tuples(st.sampled_from(PARTICIPANTS), st.sampled_from(PARTICIPANTS)),
         starts=st.sampled_from(list(Starts)),
-        games=st.integers(1, 3),
+        matches=st.integers(1, 3),
         delay=st.sampled_from([0.0, 0.5]),
         opened=st.booleans(),
     )
-    def sit_down(
-        self, name: str, participants: tuple[Scripted, Scripted], starts: Starts, games: int, delay: float, opened: bool
+    def set_up(
+        self,
+        name: str,
+        participants: tuple[Scripted, Scripted],
+        starts: Starts,
+        matches: int,
+        delay: float,
+        opened: bool,
     ) -> None:
         self.clock = ManualClock()
         self.runner = ManualRunner()
@@ -38,11 +44,11 @@ class SessionMachine(RuleBasedStateMachine):
             board,
             participants,
             starts,
-            matches=games,
+            matches=matches,
             delay=delay,
             pause=1.0,
             opening=(0,) if opened else (),
-            seed=games,
+            seed=matches,
         )
         self.session = Session(
             self.setup,

@@ -31,7 +31,7 @@ class Result:
 
 
 @dataclass
-class Tally:
+class Answers:
     """Right answers, and the first complaint."""
 
     total: int
@@ -61,38 +61,38 @@ def grade(student: Student, exercise: Exercise) -> list[Result]:
 
 
 def _asked(
-    student: Student, exercise: Exercise, name: str, most: float, ask: Callable[[Session, Exercise, Tally], None]
+    student: Student, exercise: Exercise, name: str, most: float, ask: Callable[[Session, Exercise, Answers], None]
 ) -> Result:
     """A part in a process of its own; it ends early if the process does."""
-    tally = Tally(1)
+    answers = Answers(1)
     try:
         with student.at_work(derive(exercise.seed, name)) as session:
-            ask(session, exercise, tally)
+            ask(session, exercise, answers)
     except Stopped as trouble:
-        tally.wrong(str(trouble))
-    return tally.result(name, most)
+        answers.wrong(str(trouble))
+    return answers.result(name, most)
 
 
-def _legal_moves(session: Session, exercise: Exercise, tally: Tally) -> None:
+def _legal_moves(session: Session, exercise: Exercise, answers: Answers) -> None:
     positions = [one for one in exercise.rules if one.outcome() is None]
-    tally.total = len(positions)
+    answers.total = len(positions)
     for position in positions:
         wanted = list(position.legal_moves())
-        _compare(session, "legal_moves", position, tally, lambda given: _sorted(given) == wanted, str(wanted))  # noqa: B023
+        _compare(session, "legal_moves", position, answers, lambda given: _sorted(given) == wanted, str(wanted))  # noqa: B023
 
 
-def _end(session: Session, exercise: Exercise, tally: Tally) -> None:
-    tally.total = 2 * len(exercise.rules)
+def _end(session: Session, exercise: Exercise, answers: Answers) -> None:
+    answers.total = 2 * len(exercise.rules)
     for position in exercise.rules:
         value = value_of(position)
         winner = {1: "X", -1: "O"}.get(value or 0)
-        _compare(session, "winner", position, tally, lambda given: given == winner, repr(winner))  # noqa: B023
+        _compare(session, "winner", position, answers, lambda given: given == winner, repr(winner))  # noqa: B023
         over = value is not None
-        _compare(session, "terminal", position, tally, lambda given: given is over, str(over))  # noqa: B023
+        _compare(session, "terminal", position, answers, lambda given: given is over, str(over))  # noqa: B023
 
 
 def _compare(
-    session: Session, name: str, position: Position, tally: Tally, is_right: Callable[[Any], bool], wanted: str
+    session: Session, name: str, position: Position, answers: Answers, is_right: Callable[[Any], bool], wanted: str
 ) -> None:
     """Ask one function about one board."""
     try:
@@ -100,12 +100,12 @@ def _compare(
     except Stopped:
         raise
     except Trouble as trouble:
-        tally.wrong(f"{trouble} The board:\n{drawn(position)}")
+        answers.wrong(f"{trouble} The board:\n{drawn(position)}")
         return
     if is_right(given):
-        tally.right += 1
+        answers.right += 1
     else:
-        tally.wrong(f"{name} returned {given!r}, {wanted} was expected, for this board:\n{drawn(position)}")
+        answers.wrong(f"{name} returned {given!r}, {wanted} was expected, for this board:\n{drawn(position)}")
 
 
 def _sorted(given: Any) -> Any:
@@ -114,7 +114,7 @@ def _sorted(given: Any) -> Any:
 
 
 @dataclass
-class Searched(Tally):
+class Searched(Answers):
     """Answers of a search, and the plays that it took."""
 
     plays: int = 0
@@ -137,22 +137,22 @@ def _search(student: Student, exercise: Exercise) -> list[Result]:
 
 def searched(student: Student, positions: Sequence[Solved], name: str, seed: int) -> Searched:
     """Have a search answer on positions; the plays are counted by the game object."""
-    tally = Searched(len(positions))
+    answers = Searched(len(positions))
     own = derive(seed, name)  # the states of one search mean nothing to another
     try:
         with student.at_work(own) as session:
             for number, one in enumerate(positions):
                 game = ServedGame(derive(own, number))
-                _ask_search(session, name, game, one, tally)
-                tally.plays += game.plays
-                tally.plain += game.minimax_nodes(one.position)
-                tally.textbook += game.alphabeta_nodes(one.position)
+                _ask_search(session, name, game, one, answers)
+                answers.plays += game.plays
+                answers.plain += game.minimax_nodes(one.position)
+                answers.textbook += game.alphabeta_nodes(one.position)
     except Stopped as trouble:
-        tally.wrong(str(trouble))
-    return tally
+        answers.wrong(str(trouble))
+    return answers
 
 
-def _ask_search(session: Session, name: str, game: ServedGame, one: Solved, tally: Searched) -> None:
+def _ask_search(session: Session, name: str, game: ServedGame, one: Solved, answers: Searched) -> None:
     moves = game.node(one.position).moves
     where = f"for this position ({'XO'[one.position.to_move]} to move):\n{drawn(one.position)}"
     try:
@@ -160,21 +160,21 @@ def _ask_search(session: Session, name: str, game: ServedGame, one: Solved, tall
     except Stopped:
         raise
     except Trouble as trouble:
-        tally.wrong(f"{trouble} It happened {where}")
+        answers.wrong(f"{trouble} It happened {where}")
         return
     match given:
         case [int() as value, int() as move] if 0 <= move < len(moves):
             pass
         case _:
-            tally.wrong(f"{name} returned {given!r}, a value and a move of game.moves(state) were expected, {where}")
+            answers.wrong(f"{name} returned {given!r}, a value and a move of game.moves(state) were expected, {where}")
             return
     if value != one.value:
-        tally.wrong(f"{name} returned the value {value}, {one.value} is right, {where}")
+        answers.wrong(f"{name} returned the value {value}, {one.value} is right, {where}")
     elif moves[move] not in one.best:
         hint = _TIES if name == "alphabeta" else ""
-        tally.wrong(f"{name} returned the right value {value}, but not a move that reaches it, {where}{hint}")
+        answers.wrong(f"{name} returned the right value {value}, but not a move that reaches it, {where}{hint}")
     else:
-        tally.right += 1
+        answers.right += 1
 
 
 def _cheaper(alphabeta: Searched, most: float) -> Result:

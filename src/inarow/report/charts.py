@@ -97,7 +97,7 @@ class Shares(NamedTuple):
     second: int
 
     @property
-    def games(self) -> int:
+    def matches(self) -> int:
         """All of them."""
         return self.first + self.draws + self.second
 
@@ -108,13 +108,13 @@ def share_matrix(key: str, title: str, labels: Sequence[str], cells: Mapping[tup
     for i, first in enumerate(labels):
         for j, second in enumerate(labels):
             shares = cells.get((i, j))
-            if shares is None or not shares.games:
+            if shares is None or not shares.matches:
                 rows.append((first, second, *[NOT_PLAYED] * 4))
             else:
-                parts = [wilson(count, shares.games) or NOT_PLAYED for count in shares]
-                rows.append((first, second, *parts, shares.games))
+                parts = [wilson(count, shares.matches) or NOT_PLAYED for count in shares]
+                rows.append((first, second, *parts, shares.matches))
     heads = [Column(f"{name}", "percent") for name in ("first wins", "draws", "second wins")]
-    data = table(f"{key}-data", title, ("first", "second", *heads, Column("games", "count")), rows)
+    data = table(f"{key}-data", title, ("first", "second", *heads, Column("matches", "count")), rows)
 
     def draw(canvas: Canvas) -> None:
         axes = fresh_axes(canvas, grid="")
@@ -123,14 +123,14 @@ def share_matrix(key: str, title: str, labels: Sequence[str], cells: Mapping[tup
             said = f"{labels[i]} first, {labels[j]} second\n"
             said += f"{shares.first} won by the first, {shares.draws} drawn, {shares.second} won by the second"
             for count, colour in zip(shares, (WIN, DRAW, LOSS), strict=True):
-                width = 0.92 * count / max(1, shares.games)
+                width = 0.92 * count / max(1, shares.matches)
                 tip(axes.add_patch(Rectangle((left, i - 0.4), width, 0.8, facecolor=colour, linewidth=0)), said)
                 if width > 0.3:
                     dark = colour == WIN
                     axes.text(
                         left + width / 2,
                         i,
-                        percent(count / shares.games),
+                        percent(count / shares.matches),
                         ha="center",
                         va="center",
                         fontsize=7.5,
@@ -160,7 +160,7 @@ class Bar(NamedTuple):
     losses: int
 
     @property
-    def games(self) -> int:
+    def matches(self) -> int:
         """All of them."""
         return self.wins + self.draws + self.losses
 
@@ -170,15 +170,15 @@ def outcome_bars(key: str, title: str, bars: Sequence[Bar], caption: str = "") -
     rows = [
         (
             bar.label,
-            wilson(bar.wins, bar.games) or NOT_PLAYED,
-            bar.draws / bar.games if bar.games else NOT_PLAYED,
-            bar.losses / bar.games if bar.games else NOT_PLAYED,
-            bar.games,
+            wilson(bar.wins, bar.matches) or NOT_PLAYED,
+            bar.draws / bar.matches if bar.matches else NOT_PLAYED,
+            bar.losses / bar.matches if bar.matches else NOT_PLAYED,
+            bar.matches,
         )
         for bar in bars
     ]
     heads = [Column("wins", "percent"), Column("draws", "percent"), Column("losses", "percent")]
-    data = table(f"{key}-data", title, ("agent", *heads, Column("games", "count")), rows)
+    data = table(f"{key}-data", title, ("agent", *heads, Column("matches", "count")), rows)
 
     def draw(canvas: Canvas) -> None:
         axes = fresh_axes(canvas, grid="x")
@@ -186,11 +186,11 @@ def outcome_bars(key: str, title: str, bars: Sequence[Bar], caption: str = "") -
             left = 0.0
             said = f"{bar.label}: {bar.wins} won, {bar.draws} drawn, {bar.losses} lost"
             for count, colour in ((bar.wins, WIN), (bar.draws, DRAW), (bar.losses, LOSS)):
-                width = 100 * count / max(1, bar.games)
+                width = 100 * count / max(1, bar.matches)
                 part = Rectangle((left, y - 0.33), width, 0.66, facecolor=colour, linewidth=0)
                 tip(axes.add_patch(part), said)
                 left += width
-            rate = wilson(bar.wins, bar.games)
+            rate = wilson(bar.wins, bar.matches)
             if rate is not None:
                 low, high = 100 * rate.low, 100 * rate.high
                 axes.plot([low, high], [y, y], color="#ffffff", linewidth=3.4, solid_capstyle="butt")

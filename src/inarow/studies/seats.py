@@ -16,7 +16,7 @@ from inarow.studies.framework.measurements import solve_board
 from inarow.studies.framework.study import Content, Experiment, Measurement, Plan, Study
 from inarow.studies.framework.study_results import StudyResults
 from inarow.studies.reports.reported import usable
-from inarow.studies.sections.by_seat import sittings
+from inarow.studies.sections.by_seat import results_by_seat
 
 GAMES = ("tictactoe", "4x4x3-free", "4x4x4", "5x4x4", "6x5x4", "connect4")
 PLAYERS = ("random", "rules", "alphabeta:depth=4,ties=random", "mcts:simulations=500", "perfect:resist=any")
@@ -67,17 +67,17 @@ class Seats(Study):
                 key = f"{name}-{spec.partition(':')[0]}"
                 if found.run(key) is None:
                     continue
-                sitting = next(iter(sittings(found, key).values()), None)
-                first, second = (sitting.rate(0), sitting.rate(1)) if sitting else (None, None)
-                if sitting is None or first is None or second is None:
+                seated = next(iter(results_by_seat(found, key).values()), None)
+                first, second = (seated.rate(0), seated.rate(1)) if seated else (None, None)
+                if seated is None or first is None or second is None:
                     continue
-                counts = {1.0: sitting.first_wins, 0.5: sitting.draws, 0.0: sitting.second_wins}
+                counts = {1.0: seated.first_wins, 0.5: seated.draws, 0.0: seated.second_wins}
                 score = bounded_mean(counts)
                 assert score is not None
-                draws = sitting.draw_rate() or Blank("not played")
-                rows.append((board.title, spec, score, first, draws, second, len(sitting.playings), exact))
-                bars.append(Bar(spec, sitting.first_wins, sitting.draws, sitting.second_wins))
-                if USUAL.finding(score, sitting.games, len(sitting.playings)) is Finding.BETTER:
+                draws = seated.draw_rate() or Blank("not played")
+                rows.append((board.title, spec, score, first, draws, second, len(seated.lines), exact))
+                bars.append(Bar(spec, seated.first_wins, seated.draws, seated.second_wins))
+                if USUAL.finding(score, seated.matches, len(seated.lines)) is Finding.BETTER:
                     seats = ("first", "second") if score.estimate > 0.5 else ("second", "first")
                     said.append(
                         f"{board.title}: {spec} against itself does better as {seats[0]} player than as {seats[1]}."

@@ -42,7 +42,7 @@ class Place(NamedTuple):
     """The cells, taken or not, with which the side to move would win."""
 
 
-class Found(NamedTuple):
+class MoveResult(NamedTuple):
     """What is known of a move: its value for the side that makes it, and where that is from."""
 
     value: int
@@ -87,7 +87,7 @@ class SearchTwin(SearchKernel):
 
     def _root_moves(
         self, node: int, mover: int, waiter: int, depth: int, cells: list[int]
-    ) -> Iterator[tuple[int, Found]]:
+    ) -> Iterator[tuple[int, MoveResult]]:
         """Search the root's moves in their order."""
         setup, ply = self.setup, self.root_ply
         narrow = self.prune and setup[search_layout.ROOT] != search_layout.FULL
@@ -104,7 +104,7 @@ class SearchTwin(SearchKernel):
             self._tell(place, child, found, best, self.root_floor, INFINITE, improved)
             yield cell, found
 
-    def _value(self, place: Place, alpha: int, beta: int) -> Found:
+    def _value(self, place: Place, alpha: int, beta: int) -> MoveResult:
         """The value of an unfinished position for the side to move; a bound if it is not between alpha and beta."""
         setup = self.setup
         entry, key = None, Key(place.mover, place.waiter, 0)
@@ -112,7 +112,7 @@ class SearchTwin(SearchKernel):
             key = canonical(setup, place.mover, place.waiter)
             entry = self.table.recall(key)
             if entry is not None and answers(entry, place.depth, alpha, beta):
-                return Found(entry.value, (), Kind.KNOWN, BOUNDS[entry.bound])
+                return MoveResult(entry.value, (), Kind.KNOWN, BOUNDS[entry.bound])
         self._enter(place, alpha, beta)
         best, best_cell, lower = -INFINITE, 0, alpha
         line: Line = ()
@@ -138,9 +138,9 @@ class SearchTwin(SearchKernel):
             hint = hint_of(setup, key.image, best_cell if place.depth > 1 or self.network is not None else 0)
             self.table.store(key, place.depth, best, (alpha, beta), hint)
         bound = UPPER if best <= alpha else LOWER if best >= beta else EXACT
-        return Found(best, line, Kind.RETURN, BOUNDS[bound])
+        return MoveResult(best, line, Kind.RETURN, BOUNDS[bound])
 
-    def _try(self, place: Place, cell: int, low: int, high: int) -> tuple[int, Found]:
+    def _try(self, place: Place, cell: int, low: int, high: int) -> tuple[int, MoveResult]:
         """Visit a move's position; its number, and its value for the side that moves. The window is the opponent's."""
         self._count_visit(place.ply + 1 - self.root_ply)
         child = self.recorder.node(place.node, self.game.move_of_bit(bits.lowest(cell)))
@@ -163,17 +163,17 @@ class SearchTwin(SearchKernel):
 
     # Leaves.
 
-    def _leaf(self, place: Place, cell: int) -> Found | None:
+    def _leaf(self, place: Place, cell: int) -> MoveResult | None:
         """The value of a move after which the search looks no further; None if it looks on."""
         setup, mine = self.setup, place.mover | cell
         full = mine | place.waiter == setup[search_layout.BOARD]
         if setup[search_layout.ENDS] == search_layout.SCORED:
             if cell & place.wins:
-                return Found(self._win_points(place, cell), (), Kind.LEAF, Detail.LINE)
+                return MoveResult(self._win_points(place, cell), (), Kind.LEAF, Detail.LINE)
             if full:
-                return Found(0, (), Kind.LEAF, Detail.FULL)
+                return MoveResult(0, (), Kind.LEAF, Detail.FULL)
             if place.depth == 1:
-                return Found(-self._points(place.waiter, mine, place.ply + 1), (), Kind.LEAF, Detail.HORIZON)
+                return MoveResult(-self._points(place.waiter, mine, place.ply + 1), (), Kind.LEAF, Detail.HORIZON)
             return None
         points = self._points(place.waiter, mine, place.ply + 1)
         if setup[search_layout.ENDS] == search_layout.BY_POINTS:
@@ -183,7 +183,7 @@ class SearchTwin(SearchKernel):
         if not (over or full or place.depth == 1):
             return None
         value = 0 if full and setup[search_layout.FULL_IS_ZERO] != 0 else -points
-        return Found(value, (), Kind.LEAF, reason if over else Detail.FULL if full else Detail.HORIZON)
+        return MoveResult(value, (), Kind.LEAF, reason if over else Detail.FULL if full else Detail.HORIZON)
 
     def _wins(self, mover: int) -> int:
         game = self.game
@@ -255,7 +255,9 @@ class SearchTwin(SearchKernel):
     def _enter(self, place: Place, alpha: int, beta: int) -> None:
         self.recorder.add(Kind.ENTER, place.node, place.depth, *self._ends(place, alpha, beta))
 
-    def _tell(self, place: Place, child: int, found: Found, best: int, low: int, high: int, improved: bool) -> None:
+    def _tell(
+        self, place: Place, child: int, found: MoveResult, best: int, low: int, high: int, improved: bool
+    ) -> None:
         """A move of this place has its value; the place has this best value and window now."""
         sign, detail = self._sign(place), found.detail
         ends = self._ends(place, low, high)

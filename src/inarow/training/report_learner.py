@@ -88,9 +88,9 @@ class ReportLearner(Learner):
     def _against(self, opponent: str) -> Outcome | None:
         if opponent not in self._agents:
             self._agents[opponent] = agent(opponent)
-        sitting = self._agents[opponent]
+        other = self._agents[opponent]
         seat, program = self._seat(), self.program
-        mind = sitting.mind(self.game, seat.other, derive(self.seed, "episode", self.episodes))
+        mind = other.mind(self.game, seat.other, derive(self.seed, "episode", self.episodes))
         position = Position.start(self.game)
         if seat and program.opens_at_random:
             position = position.play(self.stream.choice(position.legal_moves()))

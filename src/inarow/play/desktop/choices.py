@@ -46,7 +46,7 @@ MODES = {
 """The five modes of the report R1."""
 
 DELAYS = (0.0, 0.1, 0.25, 0.5, 1.0, 2.0)
-GAMES = (1, 2, 3, 5, 10, 20, 50, 100, 1000)
+MATCHES = (1, 2, 3, 5, 10, 20, 50, 100, 1000)
 SIZES = ((480, 400), (720, 560), (1000, 760), (1400, 1000), (1920, 1080), (3840, 2160))
 _STARTS = {Starts.ONE: "Player one", Starts.TWO: "Player two", Starts.LOT: "By lot", Starts.TURNS: "In turns"}
 STARTS = tuple(_STARTS.values())
@@ -61,7 +61,7 @@ class Choices:
     """The agents behind `OTHER`, one a seat."""
     starts: str = STARTS[0]
     delay: float = 0.5
-    games: int = 1
+    matches: int = 1
     width: int = SIZES[1][0]
     height: int = SIZES[1][1]
     theme: str = "dark"
@@ -102,7 +102,7 @@ class Choices:
             board,
             participants,
             starts=next(order for order, word in _STARTS.items() if word == self.starts),
-            matches=self.games,
+            matches=self.matches,
             delay=self.delay,
             pause=min(2.0, 2 * self.delay) if watched else 2.0,
             seed=seed,
@@ -174,7 +174,7 @@ def _check(choices: Choices) -> None:
         and all(isinstance(spec, str) for spec in choices.specs)
         and choices.starts in STARTS
         and choices.delay in DELAYS
-        and choices.games in GAMES
+        and choices.matches in MATCHES
         and choices.theme in ("dark", "light")
         and 300 <= choices.width <= 10_000
         and 300 <= choices.height <= 10_000

@@ -34,7 +34,7 @@ class GameScreen(Screen):
         self.session = session
         self.insight = insight
         self.review = Review(session, insight)
-        self.sitter_names = names
+        self._participant_names = names
         self.title = f"{session.setup.game.title}: {names[0]} against {names[1]}"
         self.board = BoardView(session.setup.game)
         self.rows = Rows("list", picked=self._look_at)
@@ -80,7 +80,7 @@ class GameScreen(Screen):
     def names(self) -> tuple[str, str]:
         """Who sits in the first and in the second seat of this match."""
         first = self.session.first
-        return self.sitter_names[first], self.sitter_names[1 - first]
+        return self._participant_names[first], self._participant_names[1 - first]
 
     @property
     def unfinished(self) -> bool:

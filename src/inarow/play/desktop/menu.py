@@ -12,7 +12,7 @@ from inarow.drawing.palette import THEMES
 from inarow.errors import InarowError
 from inarow.play.background import Background
 from inarow.play.desktop import shapes
-from inarow.play.desktop.choices import DELAYS, GAMES, HUMAN, MODES, OTHER, SIZES, STARTS, Choices
+from inarow.play.desktop.choices import DELAYS, HUMAN, MATCHES, MODES, OTHER, SIZES, STARTS, Choices
 from inarow.play.desktop.files import OpenCard
 from inarow.play.desktop.lettering import wrapped, write
 from inarow.play.desktop.menu_layout import MenuLayout
@@ -101,7 +101,7 @@ class Menu(Screen):
         rows: list[tuple[str, list[str], int]] = [
             ("starts", list(STARTS), STARTS.index(choices.starts)),
             ("delay", [f"{delay:g} s" if delay else "none" for delay in DELAYS], DELAYS.index(choices.delay)),
-            ("games", [str(number) for number in GAMES], GAMES.index(choices.games)),
+            ("matches", [str(number) for number in MATCHES], MATCHES.index(choices.matches)),
             ("size", [f"{width} × {height}" for width, height in self._sizes], self._sizes.index(here)),
             ("theme", list(THEMES), list(THEMES).index(choices.theme)),
         ]
@@ -205,8 +205,8 @@ class Menu(Screen):
             self._change(replace(choices, starts=STARTS[index]))
         elif name == "delay":
             self._change(replace(choices, delay=DELAYS[index]))
-        elif name == "games":
-            self._change(replace(choices, games=GAMES[index]))
+        elif name == "matches":
+            self._change(replace(choices, matches=MATCHES[index]))
         elif name == "theme":
             self._change(replace(choices, theme=list(THEMES)[index]))
         else:

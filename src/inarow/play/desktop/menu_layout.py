@@ -12,7 +12,7 @@ from inarow.rules import CONNECT4, TICTACTOE
 _STEPPERS = {
     "starts": "Who starts",
     "delay": "Delay of agents",
-    "games": "Matches in a row",
+    "matches": "Matches in a row",
     "size": "Window",
     "theme": "Colours",
 }

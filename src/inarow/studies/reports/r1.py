@@ -36,10 +36,10 @@ from inarow.studies.reports.r1_players import (
 )  # fmt: skip
 from inarow.studies.reports.r1_states import MET, matches_table, state_table, table_matches
 from inarow.studies.reports.reported import NOT_GIVEN, NOT_PLAYED, quoted
-from inarow.studies.sections.by_seat import Sitting, sittings
+from inarow.studies.sections.by_seat import SeatResults, results_by_seat
 from inarow.studies.sections.trainings import curve_figure
 
-Seats = Mapping[tuple[str, str], Sitting]
+Seats = Mapping[tuple[str, str], SeatResults]
 BOTH = {TICTACTOE: SECOND_TABLE, CONNECT4: FIRST_TABLE}
 """The seat that the report's trained learner has in table 1."""
 
@@ -68,8 +68,8 @@ class R1(Study):
         ]
 
     def content(self, found: StudyResults) -> Content:
-        against = {game: sittings(found, f"{game.name}-default") for game in PLAYERS}
-        meeting = {game: sittings(found, f"{game.name}-each-other") for game in PLAYERS}
+        against = {game: results_by_seat(found, f"{game.name}-default") for game in PLAYERS}
+        meeting = {game: results_by_seat(found, f"{game.name}-each-other") for game in PLAYERS}
         first, second = verdicts.judged([_against_default(against), _each_other(meeting)])
         states, (matches, played) = state_table(found), matches_table(found)
         adds, finding = _what_training_adds(against)
@@ -92,15 +92,15 @@ class R1(Study):
         return Content(lead, (*finding, _states_sentence(states), *played, sentence), sections)
 
 
-def _counts(sitting: Sitting | None, seat: int) -> tuple[int, int, int] | None:
-    if sitting is None:
+def _counts(seated: SeatResults | None, seat: int) -> tuple[int, int, int] | None:
+    if seated is None:
         return None
-    wins, losses = (sitting.first_wins, sitting.second_wins)[:: -1 if seat else 1]
-    return wins, sitting.draws, losses
+    wins, losses = (seated.first_wins, seated.second_wins)[:: -1 if seat else 1]
+    return wins, seated.draws, losses
 
 
-def _sitting(seats: Seats, label: str, seat: str) -> tuple[Sitting | None, int]:
-    """The sitting of a player against the default opponent, and the player's place in it."""
+def _seated(seats: Seats, label: str, seat: str) -> tuple[SeatResults | None, int]:
+    """The seated of a player against the default opponent, and the player's place in it."""
     return (seats.get((label, DEFAULT)), 0) if seat == "1" else (seats.get((DEFAULT, label)), 1)
 
 
@@ -117,10 +117,10 @@ def _against_default(against: Mapping[Game, Seats]) -> verdicts.Group:
         mended = MENDED.get(label, LOWER if game == CONNECT4 and label == OPPONENT else "")
         correct: tuple[int, int, int] | str | None = verdicts.SAME
         if mended:
-            correct = _counts(*_sitting(against[game], mended, row["seat"]))
+            correct = _counts(*_seated(against[game], mended, row["seat"]))
         how = f"{label}, seat {row['seat']}: {PLAYERS[game][label]}"
         labels = (row["game"], row["agent"], row["seat"], row["games"])
-        printed = _counts(*_sitting(against[game], label, row["seat"]))
+        printed = _counts(*_seated(against[game], label, row["seat"]))
         rows.append(verdicts.Row(labels, f"{theirs[0]} / {theirs[1]} / {theirs[2]}", theirs, printed, correct, how))
     return verdicts.Group(
         "r1-default", "Table 1: win / draw / loss against the default opponent",
@@ -132,7 +132,7 @@ def _table_used(row: Mapping[str, str]) -> str:
     return MET.get((row["game"], row["first"]), SECOND_TABLE)
 
 
-def _met(seats: Seats, row: Mapping[str, str], learner: str) -> Sitting | None:
+def _met(seats: Seats, row: Mapping[str, str], learner: str) -> SeatResults | None:
     return seats.get((OPPONENT, learner) if row["first"] == "Minimax" else (learner, OPPONENT))
 
 
@@ -161,11 +161,11 @@ def _other_readings(meeting: Mapping[Game, Seats]) -> Table:
     for row in published("r1_head_to_head"):
         game = next(game for game in meeting if game.name == row["game"])
         for learner in (UNTRAINED, FIRST_TABLE, SECOND_TABLE):
-            sitting = _met(meeting[game], row, learner)
+            seated = _met(meeting[game], row, learner)
             cells: tuple[Cell, ...] = (NOT_PLAYED,) * 3
-            if sitting is not None:
-                nodes = sum(effort.nodes for effort in sitting.effort) * 100 / sitting.games
-                cells = (sitting.counts(0), sitting.plies / sitting.games, nodes)
+            if seated is not None:
+                nodes = sum(effort.nodes for effort in seated.effort) * 100 / seated.matches
+                cells = (seated.counts(0), seated.plies / seated.matches, nodes)
             theirs = f"{row['first_wins']} / {row['draws']} / {row['second_wins']}"
             rows.append((row["game"], f"{row['first']} – {row['second']}", theirs, row["states"], learner, *cells))
     heads = (
@@ -183,10 +183,10 @@ def _costs_of_table_1(against: Mapping[Game, Seats]) -> Table:
         quotes = [quoted(row[name]) for name in ("avg_moves", "time_per_move_s", "game_s")]
         cells: list[Cell] = []
         for name in (label, MENDED.get(label, label)):
-            sitting, _ = _sitting(against[game], name, row["seat"])
-            seconds = 0.0 if sitting is None else sum(e.seconds for e in sitting.effort)
-            games = 1 if sitting is None else sitting.games
-            plies = 0 if sitting is None else sitting.plies
+            seated, _ = _seated(against[game], name, row["seat"])
+            seconds = 0.0 if seated is None else sum(e.seconds for e in seated.effort)
+            games = 1 if seated is None else seated.matches
+            plies = 0 if seated is None else seated.plies
             cells += [plies / games, seconds / max(1, plies), seconds / games]
         head = (row["game"], row["agent"], row["seat"])
         rows.append((*head, *(c for i in range(3) for c in (quotes[i], cells[i], cells[3 + i]))))
@@ -221,12 +221,12 @@ def _costs_of_table_2(meeting: Mapping[Game, Seats]) -> Table:
     )  # fmt: skip
 
 
-def _costs_of(sitting: Sitting | None) -> list[Cell]:
-    if sitting is None or not sitting.games:
+def _costs_of(seated: SeatResults | None) -> list[Cell]:
+    if seated is None or not seated.matches:
         return [NOT_PLAYED] * len(COSTS)
-    one, two = sitting.effort
-    seconds = (one.seconds_per_move(), two.seconds_per_move(), (one.seconds + two.seconds) / sitting.games)
-    moves = (one.moves / sitting.games, two.moves / sitting.games)
+    one, two = seated.effort
+    seconds = (one.seconds_per_move(), two.seconds_per_move(), (one.seconds + two.seconds) / seated.matches)
+    moves = (one.moves / seated.matches, two.moves / seated.matches)
     return [*(shown("number", value) for value in moves), *(shown("seconds", value) for value in seconds)]
 
 
@@ -238,14 +238,14 @@ def _what_training_adds(against: Mapping[Game, Seats]) -> tuple[Table, list[str]
     rates = {}
     for label in (UNTRAINED, FIRST_TABLE, MENDED[FIRST_TABLE]):
         for seat in ("1", "2"):
-            sitting, place = _sitting(against[CONNECT4], label, seat)
-            rate = sitting.rate(place) if sitting is not None else None
+            seated, place = _seated(against[CONNECT4], label, seat)
+            rate = seated.rate(place) if seated is not None else None
             rates[label, seat] = rate
             quote: Cell = theirs if (label, seat) == (FIRST_TABLE, "1") else NOT_GIVEN
             rows.append(
-                (label, seat, quote, NOT_PLAYED if sitting is None else sitting.counts(place), rate or NOT_PLAYED)
+                (label, seat, quote, NOT_PLAYED if seated is None else seated.counts(place), rate or NOT_PLAYED)
             )
-        both = [c for seat in ("1", "2") if (c := _counts(*_sitting(against[CONNECT4], label, seat))) is not None]
+        both = [c for seat in ("1", "2") if (c := _counts(*_seated(against[CONNECT4], label, seat))) is not None]
         wins, draws, losses = (sum(counts[place] for counts in both) for place in range(3))
         rates[label, "both"] = wilson(wins, wins + draws + losses)
         cells = (f"{wins} / {draws} / {losses}", rates[label, "both"] or NOT_PLAYED)
@@ -292,11 +292,11 @@ def _costs(against: Mapping[Game, Seats]) -> list[Figure]:
     for game, there in against.items():
         rows = []
         for label in [second for first, second in there if first == DEFAULT]:
-            as_first, as_second = there.get((label, DEFAULT), Sitting()), there[DEFAULT, label]
+            as_first, as_second = there.get((label, DEFAULT), SeatResults()), there[DEFAULT, label]
             moves = as_first.effort[0].moves + as_second.effort[1].moves
             nodes = as_first.effort[0].nodes + as_second.effort[1].nodes
             seconds = as_first.effort[0].seconds + as_second.effort[1].seconds
-            plies = (as_first.plies + as_second.plies) / max(1, as_first.games + as_second.games)
+            plies = (as_first.plies + as_second.plies) / max(1, as_first.matches + as_second.matches)
             rows.append((label, plies, nodes / max(1, moves), seconds / max(1, moves)))
         shown_as = (("moves a match", "number"), ("states a move", "number"), ("time a move", "seconds"))
         for index, (name, kind) in enumerate(shown_as, 1):

@@ -26,7 +26,7 @@ from inarow.studies.reports.r2_learner import (
     errors_sentences,
     errors_table,
 )  # fmt: skip
-from inarow.studies.sections.by_seat import Sitting, sittings
+from inarow.studies.sections.by_seat import SeatResults, results_by_seat
 
 MENDED = "minimax, mended"
 _MENDED = {
@@ -72,7 +72,7 @@ class R2(Study):
         return [*made, *r2_learner.experiments(plan), *state_measurements(plan)]
 
     def content(self, found: StudyResults) -> Content:
-        seats = {game: sittings(found, f"{game.name}-baseline") for game in PLAYERS}
+        seats = {game: results_by_seat(found, f"{game.name}-baseline") for game in PLAYERS}
         groups, details = [], []
         for game in PLAYERS:
             group, every = _outcomes(game, seats[game], found)
@@ -104,12 +104,12 @@ class R2(Study):
         return Content(lead, (*said, *neither, sentence, *errors_sentences(errors)), sections)
 
 
-def together(seats: Mapping[tuple[str, str], Sitting], a: str, b: str) -> Batch | None:
+def together(seats: Mapping[tuple[str, str], SeatResults], a: str, b: str) -> Batch | None:
     """Both seats of two players, counted for ``b``."""
     one, two = seats.get((a, b)), seats.get((b, a))
     if one is None or two is None:
         return None
-    games = one.games + two.games
+    games = one.matches + two.matches
     counts = (one.second_wins + two.first_wins, one.draws + two.draws, one.first_wins + two.second_wins)
     times = []
     for first, second in ((one.effort[0], two.effort[1]), (one.effort[1], two.effort[0])):
@@ -118,7 +118,7 @@ def together(seats: Mapping[tuple[str, str], Sitting], a: str, b: str) -> Batch 
 
 
 def _batches(
-    game: Game, seats: Mapping[tuple[str, str], Sitting], found: StudyResults, row: Mapping[str, str]
+    game: Game, seats: Mapping[tuple[str, str], SeatResults], found: StudyResults, row: Mapping[str, str]
 ) -> dict[str, Batch]:
     """What the printed program gives for a published row, by reading."""
     known: dict[str, Batch | None] = {}
@@ -132,11 +132,11 @@ def _batches(
             if (opponent == BASELINE) == (row["p1"] == "baseline"):
                 for reading in (FRESH, CARRIED, SECOND):
                     known[f"{opponent}: {reading}"] = batch(found, game, opponent, reading, int(row["games"]))
-    return {name: made for name, made in known.items() if made is not None and made.games}
+    return {name: made for name, made in known.items() if made is not None and made.matches}
 
 
 def _outcomes(
-    game: Game, seats: Mapping[tuple[str, str], Sitting], found: StudyResults
+    game: Game, seats: Mapping[tuple[str, str], SeatResults], found: StudyResults
 ) -> tuple[verdicts.Group, Table]:
     """The published rows with the reading that fits best, and a table of all readings."""
     rows, every = [], []
@@ -206,16 +206,16 @@ def depths_table(every: Table) -> tuple[Table, list[str]]:
 
 
 def _correct(
-    game: Game, seats: Mapping[tuple[str, str], Sitting], found: StudyResults, row: Mapping[str, str]
+    game: Game, seats: Mapping[tuple[str, str], SeatResults], found: StudyResults, row: Mapping[str, str]
 ) -> tuple[int, int, int] | str | None:
     if game == TICTACTOE:
         return verdicts.SAME
     made = _correct_batch(game, seats, found, row)
-    return None if made is None or not made.games else made.counts
+    return None if made is None or not made.matches else made.counts
 
 
 def _correct_batch(
-    game: Game, seats: Mapping[tuple[str, str], Sitting], found: StudyResults, row: Mapping[str, str]
+    game: Game, seats: Mapping[tuple[str, str], SeatResults], found: StudyResults, row: Mapping[str, str]
 ) -> Batch | None:
     """The players of a row without their errors; Tic Tac Toe's have none."""
     if game == TICTACTOE:
@@ -226,18 +226,18 @@ def _correct_batch(
     return batch(found, game, opponent, FRESH, int(row["games"]), r2_learner.ALL_MENDED)
 
 
-def _seats_table(found: StudyResults, seats: Mapping[tuple[str, str], Sitting]) -> tuple[Table, list[str]]:
+def _seats_table(found: StudyResults, seats: Mapping[tuple[str, str], SeatResults]) -> tuple[Table, list[str]]:
     """Minimax against the baseline by letter and depth: right for one letter, inverted for the other."""
     rows: list[tuple[Cell, ...]] = []
     rates = {}
     for depth in (" depth 4", " depth 5"):
         made = together(seats, BASELINE, f"{PRUNING['yes']}{depth}")
-        rate = None if made is None else wilson(made.wins, made.games)
+        rate = None if made is None else wilson(made.wins, made.matches)
         rates[depth] = rate
         right = "the right way round" if depth == " depth 4" else "inverted"
         rows.append((f"minimax (O){depth}", right, rate or Blank(verdicts.NOT_RUN)))
     made = together(seats, BASELINE, MENDED)
-    mended = None if made is None else wilson(made.wins, made.games)
+    mended = None if made is None else wilson(made.wins, made.matches)
     rows.append((MENDED, "for who searches", mended or Blank(verdicts.NOT_RUN)))
     heads = ("player", "leaves are evaluated", Column("wins against the baseline", "percent"))
     note = (

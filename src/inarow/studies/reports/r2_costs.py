@@ -17,7 +17,7 @@ from inarow.studies.framework.study_results import StudyResults
 from inarow.studies.reports.published import published
 from inarow.studies.reports.r2_learner import BASELINE, BATCHES, FRESH, OPPONENTS, Batch, batch
 from inarow.studies.reports.reported import NOT_PLAYED, quoted
-from inarow.studies.sections.by_seat import Sitting
+from inarow.studies.sections.by_seat import SeatResults
 
 STATED_STATES = {"with pruning": "266,382,448", "without": "180,474,193"}
 STATED_TIMES = (
@@ -66,11 +66,11 @@ def figures(game: Game, found: StudyResults) -> list[Figure]:
     times, wins, moves = [], [], []
     for opponent in OPPONENTS[game]:
         known = [(size, made) for size in BATCHES if (made := batch(found, game, opponent, FRESH, size)) is not None]
-        points = [(float(made.games), sum(made.seconds) * made.games * made.plies / 2) for _, made in known]
+        points = [(float(made.matches), sum(made.seconds) * made.matches * made.plies / 2) for _, made in known]
         times.append(Curve(f"learner – {opponent}", points))
-        rates = [(float(made.games), wilson(made.wins, made.games)) for _, made in known]
+        rates = [(float(made.matches), wilson(made.wins, made.matches)) for _, made in known]
         wins.append(Curve(f"against {opponent}", [(at, rate) for at, rate in rates if rate is not None]))
-        moves += [(f"learner – {opponent}, {made.games} games", made.plies) for _, made in known]
+        moves += [(f"learner – {opponent}, {made.matches} games", made.plies) for _, made in known]
     ends: dict[str, dict[int, int]] = {}
     for record in found.records(f"{game.name}-baseline"):
         if record.result in ("first", "second"):
@@ -121,7 +121,7 @@ def states(found: StudyResults) -> Table:
     )  # fmt: skip
 
 
-def run_times(found: StudyResults, seats: Mapping[Game, Mapping[tuple[str, str], Sitting]]) -> Table:
+def run_times(found: StudyResults, seats: Mapping[Game, Mapping[tuple[str, str], SeatResults]]) -> Table:
     """The report's run times beside those of as many of our games."""
     rows: list[tuple[Cell, ...]] = []
     for game, what, games, theirs, side in STATED_TIMES:
@@ -131,7 +131,7 @@ def run_times(found: StudyResults, seats: Mapping[Game, Mapping[tuple[str, str],
         if sat:
             places = [(side, 1 - side)[index] for index in range(len(sat))]
             seconds = sum(s.effort[place].seconds for s, place in zip(sat, places, strict=True))
-            ours = seconds * games / sum(s.games for s in sat)
+            ours = seconds * games / sum(s.matches for s in sat)
         rows.append((game.title, what, theirs, ours))
     heads = ("game", "what", Column("seconds", published=True), Column("printed program", "seconds"))
     return table("r2-run-times", "Run times", heads, rows, "Of one side, in as many games.")

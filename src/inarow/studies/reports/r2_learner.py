@@ -54,7 +54,7 @@ class Batch(NamedTuple):
     """A move: of the first and of the second named."""
 
     @property
-    def games(self) -> int:
+    def matches(self) -> int:
         """All of them."""
         return self.wins + self.draws + self.losses
 
@@ -146,7 +146,7 @@ def batch(
 def errors_table(found: StudyResults) -> Table:
     """What each error of the Connect 4 learner costs: its wins in the last batch as printed and with errors mended."""
     last = {name: batch(found, CONNECT4, BASELINE, FRESH, BATCHES[-1], name) for name in VARIANTS}
-    rates = {name: wilson(b.wins, b.games) if b is not None else None for name, b in last.items()}
+    rates = {name: wilson(b.wins, b.matches) if b is not None else None for name, b in last.items()}
     as_run = rates[AS_RUN]
     rows: list[tuple[Cell, ...]] = []
     for name, rate in rates.items():

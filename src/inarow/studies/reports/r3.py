@@ -23,7 +23,7 @@ from inarow.studies.reports.r3_parts import (
     train_in_stages,
     unstated_table,
 )  # fmt: skip
-from inarow.studies.sections.by_seat import Sitting, sittings
+from inarow.studies.sections.by_seat import SeatResults, results_by_seat
 
 MENDED = {"Minimax": "Minimax, mended", "Q-learning": "Q-learning, mended"}
 PLAYERS: Mapping[Game, Mapping[str, str]] = {
@@ -76,7 +76,7 @@ class R3(Study):
         return made
 
     def content(self, found: StudyResults) -> Content:
-        seats = {game: sittings(found, game.name) for game in PLAYERS}
+        seats = {game: results_by_seat(found, game.name) for game in PLAYERS}
         tables = verdicts.judged(_shares(game, seats[game], found.plan.scale == "full") for game in PLAYERS)
         sentence, closing = verdicts.closing("R3", tables, fault_table(seats[CONNECT4]))
         orders, finding = _orders(found)
@@ -101,11 +101,11 @@ class R3(Study):
         return Content(lead, (*finding, sentence), sections)
 
 
-def _counts(sitting: Sitting | None) -> tuple[int, int, int] | None:
-    return None if sitting is None else (sitting.first_wins, sitting.second_wins, sitting.draws)
+def _counts(seated: SeatResults | None) -> tuple[int, int, int] | None:
+    return None if seated is None else (seated.first_wins, seated.second_wins, seated.draws)
 
 
-def _shares(game: Game, seats: Mapping[tuple[str, str], Sitting], trained: bool) -> verdicts.Group:
+def _shares(game: Game, seats: Mapping[tuple[str, str], SeatResults], trained: bool) -> verdicts.Group:
     """The published shares beside ours; a learner's are judged only if it was ``trained`` in full."""
     rows = []
     for row in published("r3_stated"):
@@ -154,9 +154,9 @@ def _published_counts(
     return (found[0], []) if len(found) == 1 else (None, found)
 
 
-def _by_training(found: StudyResults, seats: Mapping[tuple[str, str], Sitting]) -> Table:
+def _by_training(found: StudyResults, seats: Mapping[tuple[str, str], SeatResults]) -> Table:
     """The Connect 4 learner after its first stage and after all, because the sizes of the stages are not stated."""
-    early = sittings(found, "connect4-early")
+    early = results_by_seat(found, "connect4-early")
     rows: list[tuple[Cell, ...]] = []
     for row in published("r3_stated"):
         names = (row["first"], row["second"])
@@ -175,8 +175,8 @@ def _by_training(found: StudyResults, seats: Mapping[tuple[str, str], Sitting]) 
     return table("r3-connect4-training", "Connect 4: the learner by its training", heads, rows, note)
 
 
-def _distinct(game: Game, seats: Mapping[tuple[str, str], Sitting]) -> Table:
-    rows: list[tuple[Cell, ...]] = [(a, b, s.games, len(s.playings)) for (a, b), s in seats.items()]
+def _distinct(game: Game, seats: Mapping[tuple[str, str], SeatResults]) -> Table:
+    rows: list[tuple[Cell, ...]] = [(a, b, s.matches, len(s.lines)) for (a, b), s in seats.items()]
     heads = ("first", "second", Column("matches", "count"), Column("distinct matches", "count"))
     return table(
         f"r3-{game.name}-distinct", f"{game.title}: how many matches were distinct", heads, rows,

@@ -11,7 +11,7 @@ from inarow.report.tables import Table
 from inarow.rules import CONNECT4, TICTACTOE, Game
 from inarow.studies.framework.study import Measured, measurement
 from inarow.studies.reports import reported
-from inarow.studies.sections.by_seat import Sitting
+from inarow.studies.sections.by_seat import SeatResults
 
 STAGES: Mapping[Game, tuple[tuple[str, int, str], ...]] = {
     TICTACTOE: (("rules:preset=r3", 20_000, "0.2"),),
@@ -88,7 +88,7 @@ def play_alone(settings: dict[str, Any]) -> Measured:
     return Measured({"moves": moves, "plies": len(record.moves), "result": result, "verdict": result}, {})
 
 
-def fault_table(seats: Mapping[tuple[str, str], Sitting]) -> Table:
+def fault_table(seats: Mapping[tuple[str, str], SeatResults]) -> Table:
     """The errors, with what was measured of them."""
     wins = []
     for name in ("Q-learning", "Easy"):

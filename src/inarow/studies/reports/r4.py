@@ -17,7 +17,7 @@ from inarow.studies.reports import reported, verdicts
 from inarow.studies.reports.published import published
 from inarow.studies.reports.r4_depths import depth_figures, depth_sentences, measurements, readings_table, scalability
 from inarow.studies.reports.r4_errors import DEFAULT, LEARNT, MENDED, efficiency, fault_table, savings, unstated_table
-from inarow.studies.sections.by_seat import Seats, as_first, effort_in, sittings
+from inarow.studies.sections.by_seat import Seats, as_first, effort_in, results_by_seat
 from inarow.studies.sections.trainings import train, training
 
 PLAIN = "Minimax, mended"
@@ -81,8 +81,8 @@ class R4(Study):
         return made
 
     def content(self, found: StudyResults) -> Content:
-        seats = {game: sittings(found, game.name) for game in PLAYERS}
-        mended = {game: sittings(found, f"{game.name}-mended") for game in PLAYERS}
+        seats = {game: results_by_seat(found, game.name) for game in PLAYERS}
+        mended = {game: results_by_seat(found, f"{game.name}-mended") for game in PLAYERS}
         outcomes, basic, rates = verdicts.judged(
             [_outcomes(seats, mended), _default_against_random(seats), _training(found)]
         )

@@ -84,7 +84,7 @@ def fault_table(seats: Mapping[Game, Seats]) -> Table:
     """The errors, with what was measured of them."""
     random = seats[TICTACTOE].get(("random", DEFAULT))
     rates = "–" if random is None else " / ".join(
-        shown("percent", n / random.games) for n in (random.first_wins, random.draws, random.second_wins)
+        shown("percent", n / random.matches) for n in (random.first_wins, random.draws, random.second_wins)
     )  # fmt: skip
     return reported.faults(
         "r4-errors", "R4",

@@ -26,12 +26,12 @@ from inarow.studies.reports.published import published
 from inarow.studies.reports.reported import NOT_PLAYED, faults, quoted, tournament
 from inarow.studies.sections import tournament_sections
 from inarow.studies.sections.accuracy import read_grade
-from inarow.studies.sections.by_seat import Sitting, sittings
+from inarow.studies.sections.by_seat import SeatResults, results_by_seat
 
 SHORTER = {"quick": 0.01, "full": 0.1}
 """Of the report's seconds, what is given here."""
 OPENINGS = "random:2"
-"""From the empty board most playings of these players would be the same."""
+"""From the empty board most matches of these players would be the same."""
 NO_WIN = {
     "a win is worth most": "alphabeta:depth=6,eval=threes",
     "a win is worth no more than a three": "alphabeta:depth=6,eval=threes,win=1,sooner=off",
@@ -90,8 +90,8 @@ class R5(Study):
         return [*made, *r5_printed.experiments(plan)]
 
     def content(self, found: StudyResults) -> Content:
-        seats = {key: sittings(found, key) for key, *_ in PAIRINGS}
-        seats["one-ply"] = sittings(found, "one-ply")
+        seats = {key: results_by_seat(found, key) for key, *_ in PAIRINGS}
+        seats["one-ply"] = results_by_seat(found, "one-ply")
         said = []
         for key, *_ in PAIRINGS:
             results = found.results(key)
@@ -141,7 +141,7 @@ class R5(Study):
         return Content(lead, said, sections)
 
 
-def _matches(seats: Mapping[str, Mapping[tuple[str, str], Sitting]], found: StudyResults) -> Table:
+def _matches(seats: Mapping[str, Mapping[tuple[str, str], SeatResults]], found: StudyResults) -> Table:
     keys = {(first, second): key for key, first, second in PAIRINGS}
     rows: list[tuple[Cell, ...]] = []
     for row in published("r5_matches"):
@@ -152,10 +152,10 @@ def _matches(seats: Mapping[str, Mapping[tuple[str, str], Sitting]], found: Stud
         )  # fmt: skip
         key = keys.get((a, b))
         if row["first"] == "one-ply":
-            sitting = seats["one-ply"].get(("one-ply", "random"))
+            seated = seats["one-ply"].get(("one-ply", "random"))
             mirror = seats["one-ply"].get(("one-ply", "one-ply"))
             one = "–" if mirror is None else mirror.counts(0)
-            two = "–" if sitting is None else sitting.counts(0)
+            two = "–" if seated is None else seated.counts(0)
             ours = f"one-ply – one-ply {one}; one-ply – random {two}"
             rows.append((*head, ours, "headed otherwise than run", "not comparable"))
             continue
@@ -210,7 +210,7 @@ def _scores(found: StudyResults) -> Table:
     return table("r5-scores", "The scores of these pairings", heads, rows or [(NOT_PLAYED,) * 5])
 
 
-def _points(found: StudyResults, seats: Mapping[str, Mapping[tuple[str, str], Sitting]]) -> Table:
+def _points(found: StudyResults, seats: Mapping[str, Mapping[tuple[str, str], SeatResults]]) -> Table:
     """The report's five points of comparison, from what was measured."""
     speeds = {}
     for name in ("mcts", "alphabeta"):

@@ -13,7 +13,7 @@ from inarow.studies.framework.study_results import StudyResults
 from inarow.studies.reports import reported, verdicts
 from inarow.studies.reports.r3_parts import play_alone
 from inarow.studies.reports.reported import NOT_GIVEN, NOT_PLAYED
-from inarow.studies.sections.by_seat import Sitting, sittings
+from inarow.studies.sections.by_seat import SeatResults, results_by_seat
 
 RATE = 1_500
 """Roll-outs a second of the report's program: about 20,000 in 10 to 15 s."""
@@ -63,8 +63,8 @@ def experiments(plan: Plan) -> list[Experiment]:
 
 
 def _first(found: StudyResults, key: str) -> tuple[int, int, int] | None:
-    sitting = sittings(found, key).get((MCTS, ALPHABETA))
-    return None if sitting is None else (sitting.first_wins, sitting.draws, sitting.second_wins)
+    seated = results_by_seat(found, key).get((MCTS, ALPHABETA))
+    return None if seated is None else (seated.first_wins, seated.draws, seated.second_wins)
 
 
 def matches(found: StudyResults) -> verdicts.Group:
@@ -96,9 +96,9 @@ def matches(found: StudyResults) -> verdicts.Group:
 
 
 def _both(found: StudyResults, key: str) -> tuple[int, int, int] | None:
-    seats = sittings(found, key)
-    one, two = seats.get((MCTS, ALPHABETA), Sitting()), seats.get((ALPHABETA, MCTS), Sitting())
-    if not one.games + two.games:
+    seats = results_by_seat(found, key)
+    one, two = seats.get((MCTS, ALPHABETA), SeatResults()), seats.get((ALPHABETA, MCTS), SeatResults())
+    if not one.matches + two.matches:
         return None
     return one.first_wins + two.second_wins, one.draws + two.draws, one.second_wins + two.first_wins
 
@@ -130,13 +130,13 @@ def speed(found: StudyResults) -> Table:
 
 def credit(found: StudyResults) -> tuple[Table, list[str]]:
     """MCTS of 400 roll-outs with the printed and the corrected credit, both seats together."""
-    seats = sittings(found, "credit")
+    seats = results_by_seat(found, "credit")
     rows: list[tuple[Cell, ...]] = []
     won: dict[tuple[str, str], str] = {}
     for name in ("printed credit", "corrected credit"):
         for other in ("alpha-beta, depth 5", "random"):
-            one, two = seats.get((name, other), Sitting()), seats.get((other, name), Sitting())
-            games = one.games + two.games
+            one, two = seats.get((name, other), SeatResults()), seats.get((other, name), SeatResults())
+            games = one.matches + two.matches
             wins = one.first_wins + two.second_wins
             won[name, other] = f"{wins} of {games}"
             rows.append((name, other, NOT_GIVEN, f"{wins} of {games}", (one.plies + two.plies) / max(1, games)))

@@ -1,4 +1,4 @@
-"""Matches by who sat where: a tally of one agent as first player against another as second."""
+"""Results by seat: wins, draws and losses of one agent as first player against another as second."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from inarow.studies.framework.study_results import StudyResults
 
 
 @dataclass
-class Sitting:
-    """What matches of one agent as first player against another as second showed."""
+class SeatResults:
+    """How matches of one agent as first player against another as second ended, and what they cost."""
 
     first_wins: int = 0
     draws: int = 0
@@ -22,11 +22,12 @@ class Sitting:
     plies: int = 0
     effort: tuple[Effort, Effort] = field(default_factory=lambda: (Effort(), Effort()))
     """Of the first and the second player."""
-    playings: set[tuple[int, ...]] = field(default_factory=set)
+    lines: set[tuple[int, ...]] = field(default_factory=set)
+    """The moves of each distinct match."""
 
     @property
-    def games(self) -> int:
-        """Matches."""
+    def matches(self) -> int:
+        """All of them."""
         return self.first_wins + self.draws + self.second_wins
 
     @property
@@ -36,11 +37,11 @@ class Sitting:
 
     def rate(self, seat: int) -> Interval | None:
         """The share of wins of the first (0) or second (1) player."""
-        return wilson((self.first_wins, self.second_wins)[seat], self.games)
+        return wilson((self.first_wins, self.second_wins)[seat], self.matches)
 
     def draw_rate(self) -> Interval | None:
         """The share of draws."""
-        return wilson(self.draws, self.games)
+        return wilson(self.draws, self.matches)
 
     def counts(self, seat: int) -> str:
         """Wins, draws and losses of one seat."""
@@ -48,41 +49,41 @@ class Sitting:
         return f"{wins} / {self.draws} / {losses}"
 
 
-Seats = Mapping[tuple[str, str], Sitting]
-"""Sittings by the labels of the first and the second player."""
+Seats = Mapping[tuple[str, str], SeatResults]
+"""Results by the labels of the first and the second player."""
 
 
-def sittings(found: StudyResults, key: str) -> dict[tuple[str, str], Sitting]:
-    """Every sitting of a tournament, by the labels of its first and its second player."""
+def results_by_seat(found: StudyResults, key: str) -> dict[tuple[str, str], SeatResults]:
+    """The results of a tournament, by the labels of its first and its second player."""
     labels: Mapping[str, str] = found.labels(key)
-    made: dict[tuple[str, str], Sitting] = {}
+    made: dict[tuple[str, str], SeatResults] = {}
     for record in found.records(key):
         names = (labels.get(record.first, record.first), labels.get(record.second, record.second))
-        sitting = made.setdefault(names, Sitting())
+        seated = made.setdefault(names, SeatResults())
         if record.result == "first":
-            sitting.first_wins += 1
+            seated.first_wins += 1
         elif record.result == "second":
-            sitting.second_wins += 1
+            seated.second_wins += 1
         elif record.result == "draw":
-            sitting.draws += 1
-        sitting.plies += len(record.all_moves)
-        sitting.playings.add(record.all_moves)
-        for effort, seat in zip(sitting.effort, (FIRST, SECOND), strict=True):
+            seated.draws += 1
+        seated.plies += len(record.all_moves)
+        seated.lines.add(record.all_moves)
+        for effort, seat in zip(seated.effort, (FIRST, SECOND), strict=True):
             effort.add(effort_of(record, seat))
     return made
 
 
 def as_first(seats: Seats, a: str, b: str) -> tuple[int, int, int] | None:
     """Wins, draws and losses of ``a`` as first player against ``b``."""
-    sitting = seats.get((a, b))
-    return None if sitting is None else (sitting.first_wins, sitting.draws, sitting.second_wins)
+    seated = seats.get((a, b))
+    return None if seated is None else (seated.first_wins, seated.draws, seated.second_wins)
 
 
 def effort_in(seats: Seats, name: str) -> Effort:
     """What all moves of a player cost, in all its matches."""
     whole = Effort()
-    for names, sitting in seats.items():
-        for effort, player in zip(sitting.effort, names, strict=True):
+    for names, seated in seats.items():
+        for effort, player in zip(seated.effort, names, strict=True):
             if player == name:
                 whole.add(effort)
     return whole
