@@ -16,12 +16,12 @@ def register(app: typer.Typer) -> None:
 
 
 def assignment(
-    folder: Annotated[Path, typer.Argument(metavar="NEW", help="The folder to be made.")],
+    folder: Annotated[Path, typer.Argument(metavar="NEW", help="The folder to create.")],
     game_name: Annotated[
         str, typer.Option("--game", metavar="GAME", help="tictactoe, or a small board such as 4x3x3 or 3x4x3.")
     ] = "tictactoe",
     seed: Annotated[
-        int | None, typer.Option(help="Of the hidden positions; keep it secret.", show_default="drawn at random")
+        int | None, typer.Option(help="Seed of the hidden positions; keep it secret.", show_default="drawn at random")
     ] = None,
 ) -> None:
     """Make a programming assignment with its grader.

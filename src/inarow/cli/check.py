@@ -38,7 +38,7 @@ def check(
 ) -> None:
     """Try out an agent in a file, and report what is wrong.
 
-    It plays whole matches and odd positions. Exits with 1 if it fails anywhere.
+    It is tried in whole matches and in unusual positions. The exit code is 1 if it fails anywhere.
     """
     from inarow.agents.file import MOVE_SECONDS, File
     from inarow.limits import Limit

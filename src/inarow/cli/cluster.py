@@ -27,7 +27,7 @@ def start(
         int, typer.Option(min=0, max=65535, help="Port of Dask's dashboard; 0 for any free one.")
     ] = 8787,
     host: Annotated[
-        str, typer.Option(help="Address to listen on. Whoever reaches another than this machine's own can run code.")
+        str, typer.Option(help="Address to listen on. Anyone who can reach it can run code on the workers.")
     ] = "127.0.0.1",
 ) -> None:
     """Start a Dask scheduler with workers, print its address, and run until Ctrl-C."""

@@ -26,7 +26,7 @@ GameArgument = Annotated[
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")]
 SeedOption = Annotated[int, typer.Option("--seed", help="The same seed gives the same results.")]
 ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")]
-PdfOption = Annotated[bool, typer.Option("--pdf", help="Also print the page to report.pdf, by an installed browser.")]
+PdfOption = Annotated[bool, typer.Option("--pdf", help="Also print the page to report.pdf, with an installed browser.")]
 PngOption = Annotated[bool, typer.Option("--png", help="Also write the figures as PNG, at 300 dots per inch.")]
 MatchesOption = Annotated[int, typer.Option("--matches", "-n", min=1, max=MOST_MATCHES, help="Number of matches.")]
 SecondsOption = Annotated[

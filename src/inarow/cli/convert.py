@@ -36,7 +36,7 @@ def register(app: typer.Typer) -> None:
 def convert(
     game_name: Annotated[
         str,
-        typer.Argument(metavar="GAME", help="The game; records and replays say it themselves."),
+        typer.Argument(metavar="GAME", help="The game; records and replays name it themselves."),
     ] = "connect4",
     texts: Annotated[
         list[str] | None, typer.Argument(metavar="TEXT", help="Positions; quote those with spaces.")
@@ -48,7 +48,7 @@ def convert(
     solve: Annotated[
         bool, typer.Option("--solve", help="Add the exact score, where the format wanted has one (pons, uci).")
     ] = False,
-    formats: Annotated[bool, typer.Option("--formats", help="List the formats and leave.")] = False,
+    formats: Annotated[bool, typer.Option("--formats", help="List the formats and exit.")] = False,
     force: ForceOption = False,
 ) -> None:
     """Convert positions and matches between notations. `inarow convert --formats` lists them."""

@@ -39,8 +39,8 @@ def decide(
         bool | None,
         typer.Option(
             "--truth/--no-truth",
-            help="Show the exact verdict of every move, if it is found quickly. By default it is shown unless that "
-            "would compile the solver besides the agent.",
+            help="Show the exact verdict of every move, if it is found quickly. By default, unless the solver "
+            "would have to be compiled for it.",
             show_default=False,
         ),
     ] = None,
@@ -51,8 +51,8 @@ def decide(
 ) -> None:
     """Ask an agent for its move in a position, and why.
 
-    The board shows what the exact solver finds of every move; below are the agent's own figures, and for an agent with
-    a network what in it speaks for and against the move.
+    The board shows the exact verdict of every move; below it are the agent's own figures and, for an agent with a
+    network, what speaks for and against its move.
     """
     from inarow import api
     from inarow.agents import Limit

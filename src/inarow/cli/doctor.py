@@ -19,7 +19,7 @@ def register(app: typer.Typer) -> None:
 def doctor(as_json: JsonOption = False) -> None:
     """Show versions, compiled kernels, extras, and what is slow and why.
 
-    Please add its output to a report of an error.
+    Please include its output when you report a problem.
     """
     found = {"versions": _versions(), "machine": _machine(), "kernels": _kernels(), "extras": _extras()}
     slow = _slow(found)

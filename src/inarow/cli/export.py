@@ -31,8 +31,8 @@ def export(
 ) -> None:
     """Write an agent as one file for Kaggle's ConnectX.
 
-    The file needs nothing else. It decides as the agent does, in plain Python; a search stops in time, at the depth it
-    has reached.
+    The file needs nothing else. It decides like the agent, in plain Python; a search stops when its time is up, at
+    the depth it has reached.
     """
     from inarow.adapters.kaggle import export_agent
     from inarow.agents import agent

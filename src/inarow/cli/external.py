@@ -20,7 +20,8 @@ RequireSandboxOption = Annotated[
     bool, typer.Option("--require-sandbox", help="Refuse agents in files where the sandbox is incomplete.")
 ]
 AllowSolverOption = Annotated[
-    bool, typer.Option("--allow-solver", help="Let agents in files import inarow's solver and models, and others.")
+    bool,
+    typer.Option("--allow-solver", help="Let agents in files import solvers and trained models, inarow's included."),
 ]
 
 

@@ -44,8 +44,8 @@ def league(
 ) -> None:
     """Check, play and grade the agents of a folder; write a site.
 
-    Each plays against reference players and is graded by the points it gets. Run it again after files came, changed or
-    were withdrawn: only what is new is played.
+    Each plays against reference players and is graded by the points it gets. After files are added, changed or
+    withdrawn, run it again: only new matches are played.
     """
     from inarow.agents.external.policy import Policy, using
     from inarow.league.entrants import ROSTER, SETTINGS, read_entrants

@@ -67,7 +67,7 @@ def match(
 ) -> None:
     """Play matches between two agents, and say what they show.
 
-    They are played in pairs on one opening, with seats swapped. What they don't show is said, too.
+    Each opening is played twice, with seats swapped. A difference is claimed only if the matches show it.
     """
     from inarow.agents import Limit
     from inarow.agents.rehearsal import rehearse

@@ -41,9 +41,7 @@ def register(app: typer.Typer) -> None:
 def rate(
     game_name: GameArgument,
     spec: Annotated[str, typer.Argument(metavar="AGENT", help="The agent; `inarow agents` lists them.")],
-    within: Annotated[
-        float, typer.Option(min=1, help="Stop when the 95 % interval is this narrow to either side, in Elo.")
-    ] = 25.0,
+    within: Annotated[float, typer.Option(min=1, help="Stop when the 95 % interval is ± this many Elo.")] = 25.0,
     pairs: Annotated[int, typer.Option(min=1, max=MOST_MATCHES, help="Pairs of matches, at most.")] = 1000,
     minutes: Annotated[
         float | None, typer.Option(min=0.01, help="Minutes, at most; the result then depends on the machine's speed.")

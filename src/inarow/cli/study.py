@@ -46,7 +46,7 @@ def study(
 ) -> None:
     """Run a study and write its report; without a name, list them.
 
-    A study plays, trains and measures, from start to finish. The report has tables and figures.
+    A study plays matches, trains agents and measures. The report has tables and figures.
     """
     from inarow.report.writing import Formats
     from inarow.studies import Plan, run_study

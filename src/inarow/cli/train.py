@@ -47,7 +47,7 @@ def train(
     ] = None,
     minutes: Annotated[
         float | None,
-        typer.Option("--minutes", help="Stop after this time, whatever is done; --resume continues."),
+        typer.Option("--minutes", help="Stop after this time; --resume continues."),
     ] = None,
     opponent: Annotated[
         list[str] | None,
