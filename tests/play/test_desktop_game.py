@@ -211,7 +211,7 @@ def thinking_window(windows: list[Window]) -> Window:
     return window
 
 
-def test_undo_new_game_menu_and_quit_while_an_agent_thinks(windows: list[Window]) -> None:
+def test_undo_new_match_menu_and_quit_while_an_agent_thinks(windows: list[Window]) -> None:
     window = thinking_window(windows)
     assert panel.status(window.game) == "Two is thinking …"
     assert window.app.moving()

@@ -171,7 +171,7 @@ def test_a_series_goes_on_by_itself_and_keeps_the_score() -> None:
     assert table.session.tally == (3, 0, 0)
     assert table.session.series_over
     assert kinds(events).count(SeriesEnded) == 1
-    table.session.new_game()
+    table.session.new_match()
     assert table.session.number == 4
     table.settle()
     assert table.session.tally == (4, 0, 0)
@@ -180,7 +180,7 @@ def test_a_series_goes_on_by_itself_and_keeps_the_score() -> None:
 def test_a_game_left_unfinished_does_not_count_and_is_begun_again_by_the_same() -> None:
     table = Table(starts=Starts.TURNS, matches=2)
     table.session.play(4)
-    table.session.new_game()
+    table.session.new_match()
     assert table.session.number == 1
     assert table.session.first == 0
     assert table.session.tally == (0, 0, 0)
@@ -282,14 +282,14 @@ def test_minds_are_closed_when_a_game_or_the_session_ends() -> None:
     before = ScriptedMind.closed
     table = Table(Scripted(), Scripted())
     table.settle()
-    table.session.new_game()
+    table.session.new_match()
     assert ScriptedMind.closed == before + 2
     table.runner.run_all()
     table.session.close()
     table.session.close()
     assert ScriptedMind.closed == before + 3
     with pytest.raises(NotNow, match="closed"):
-        table.session.new_game()
+        table.session.new_match()
     table.session.update()
     assert table.settle() == []
 

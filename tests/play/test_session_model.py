@@ -165,9 +165,9 @@ class SessionMachine(RuleBasedStateMachine):
         self.session.hint()
 
     @rule(often=st.integers(0, 4))
-    def new_game(self, often: int) -> None:
+    def new_match(self, often: int) -> None:
         if often == 0 or self.session.series_over:
-            self.session.new_game()
+            self.session.new_match()
             self.listen(self.session.update())
             assert self.session.moves == self.setup.opening
 

@@ -76,7 +76,7 @@ def test_a_full_column_is_explained() -> None:
     assert "Column 1 is full; free: 2, 3, 4, 5, 6, 7" in shown
 
 
-def test_undo_redo_hint_new_game_and_help() -> None:
+def test_undo_redo_hint_new_match_and_help() -> None:
     shown, session = play("? h 5 u r u u n 1", board=TICTACTOE)
     assert "Hint: 9 looks best to a search." in shown
     assert "Taken back." in shown

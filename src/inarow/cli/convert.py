@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from inarow.solver import Oracle
 
 MATCHES = {
-    "record": "records of matches, as `inarow match --out` writes them (a file)",
+    "record": "records of matches, as `inarow match --save` writes them (a file)",
     "replay": "a replay of Kaggle's ConnectX, JSON (a file)",
 }
 

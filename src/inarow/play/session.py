@@ -205,7 +205,7 @@ class Session:
         if not self.hinting:
             self._thought.ask_hint(self.adviser, self.position)
 
-    def new_game(self) -> None:
+    def new_match(self) -> None:
         """Begin the next match; an unfinished one is abandoned and does not count. The score is kept."""
         self._check_open()
         self._thought.cancel()

@@ -139,7 +139,7 @@ class Terminal:
             "h": session.hint,
             "t": self._show_truth,
             "m": self._show_mistakes,
-            "n": session.new_game,
+            "n": session.new_match,
             "s": lambda: self._save(rest.strip()),
             "?": self._help,
         }

@@ -72,7 +72,7 @@ async def command(
     """undo, redo, hint, or new for a new match."""
     live = _live(http, id)
     session = live.session
-    actions = {"undo": session.undo, "redo": session.redo, "hint": session.hint, "new": session.new_game}
+    actions = {"undo": session.undo, "redo": session.redo, "hint": session.hint, "new": session.new_match}
     with _as_conflict():
         actions[command]()
     return _after(live)

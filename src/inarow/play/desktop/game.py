@@ -58,7 +58,7 @@ class GameScreen(Screen):
             "help": self._show_help,
             "menu": app.menu,
             "quit": self._quit,
-            "again": self._new_game,
+            "again": self._new_match,
             "review": self._toggle_review,
         }
         obeyed = {name: partial(self._obey, action) for name, action in self._actions.items()}
@@ -192,9 +192,9 @@ class GameScreen(Screen):
 
     def _restart(self) -> None:
         if self.session.ending is not None or not self.session.played:
-            self._new_game()
+            self._new_match()
             return
-        self._open(restart_question(partial(self._obey, self._new_game), self._close_overlay))
+        self._open(restart_question(partial(self._obey, self._new_match), self._close_overlay))
 
     def _save(self) -> None:
         self._open(SaveCard(self.session.records(), self._close_overlay, self._say_saved))
@@ -204,9 +204,9 @@ class GameScreen(Screen):
 
     # After the match.
 
-    def _new_game(self) -> None:
+    def _new_match(self) -> None:
         self._end_review()
-        self.session.new_game()
+        self.session.new_match()
 
     def _toggle_review(self) -> None:
         if self.review.on:
