@@ -125,6 +125,15 @@ def test_a_match_is_one_file_that_needs_nothing_else(client: Client) -> None:
     assert "@import" not in text
 
 
+@pytest.mark.parametrize(("moves", "result"), [(GAME_OVER, "first"), ([3, 3], "none")])
+def test_an_analysed_match_is_saved_as_a_record_that_can_be_opened(
+    client: Client, moves: list[int], result: str
+) -> None:
+    text = client.record("connect4", moves, first="Ann", second="Bob")
+    (found,) = client.records(text)
+    assert (found.moves, found.first, found.second, found.result) == (moves, "Ann", "Bob", result)
+
+
 WRONG: list[tuple[str, str, Any, int, str]] = [
     ("POST", "position", {"game": "chess"}, 422, "chess"),
     ("POST", "position", {"game": "connect4", "text": f"{SIX}4"}, 422, "full"),
@@ -143,6 +152,7 @@ WRONG: list[tuple[str, str, Any, int, str]] = [
     ("POST", "review", {"game": "connect4", "moves": [3], "first": 99}, 422, "first"),
     ("POST", "records", {"text": "no record"}, 422, "Game"),
     ("POST", "page", {"game": "connect4", "moves": []}, 422, "at least one move"),
+    ("POST", "record", {"game": "connect4", "moves": []}, 422, "at least one move"),
     ("POST", "sessions", {"game": "connect4", "two": "file:/etc/passwd"}, 422, "only the files"),
     ("POST", "sessions", {"game": "connect4", "opening": GAME_OVER}, 422, "opening"),
     ("POST", "sessions", {"game": "connect4", "record": "junk"}, 422, "Game"),

@@ -107,6 +107,10 @@ class Client:
         """The matches of a file's text."""
         return self._list(RecordInfo, "POST", "records", {"text": text})
 
+    def record(self, game: str, moves: Sequence[int], **names: str) -> str:
+        """A match as a text that can be loaded again; the names are ``first`` and ``second``."""
+        return self.call("POST", "record", {"game": game, "moves": list(moves), **names}).decode()
+
     def page(self, game: str, moves: Sequence[int], title: str = "") -> str:
         """A match as one HTML file."""
         return self.call("POST", "page", {"game": game, "moves": list(moves), "title": title}).decode()

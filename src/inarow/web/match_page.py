@@ -1,4 +1,6 @@
-"""A match as one HTML file that needs nothing else: a picture of every position, stepped through by buttons or keys."""
+"""A match as one HTML file that needs nothing else: a picture of every position, stepped through by buttons or keys.
+
+And as a record, for a match of which only the moves are known."""
 
 from __future__ import annotations
 
@@ -6,6 +8,7 @@ from collections.abc import Sequence
 from html import escape
 
 from inarow.drawing.svg import draw_svg
+from inarow.match import Record, Termination
 from inarow.rules import Game, Position, format_moves
 
 _STYLE = """
@@ -68,4 +71,26 @@ def page_of(game: Game, moves: Sequence[int], title: str = "") -> str:
             f"<script>{_SCRIPT}</script>",
             "</body></html>",
         ]
+    )
+
+
+def record_of(position: Position, moves: tuple[int, ...], first: str, second: str) -> Record:
+    """The record of a match that led to a position; where the game is not over it counts as interrupted."""
+    outcome = position.outcome()
+    termination = Termination.INTERRUPTED
+    if outcome is not None:
+        termination = Termination.FULL_BOARD if outcome.winner is None else Termination.LINE
+    unknown = len(moves)
+    return Record(
+        game=position.game,
+        first=first,
+        second=second,
+        seed=0,
+        opening=(),
+        moves=moves,
+        outcome=outcome,
+        termination=termination,
+        nodes=(0,) * unknown,
+        values=(None,) * unknown,
+        seconds=(0.0,) * unknown,
     )

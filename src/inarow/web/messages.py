@@ -225,6 +225,13 @@ class PageRequest(PositionRequest):
     title: Annotated[str, Field(max_length=100)] = ""
 
 
+class RecordRequest(PositionRequest):
+    """Ask for a match as a text that can be loaded again."""
+
+    first: Annotated[str, Field(max_length=100)] = "human"
+    second: Annotated[str, Field(max_length=100)] = "human"
+
+
 class MoveRequest(Message):
     """A person's move. ``ply`` guards against a click that was meant for an earlier position."""
 

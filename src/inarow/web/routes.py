@@ -6,7 +6,7 @@ import asyncio
 from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Path, Request
-from fastapi.responses import HTMLResponse
+from fastapi.responses import HTMLResponse, PlainTextResponse
 
 from inarow import __version__
 from inarow.agents import Agent
@@ -15,7 +15,7 @@ from inarow.agents.registry import agent_classes
 from inarow.errors import InarowError
 from inarow.ladder import known_ratings
 from inarow.limits import Limit
-from inarow.match.files import parse_records
+from inarow.match.files import parse_records, record_text
 from inarow.play.levels import LEVELS
 from inarow.rules import CONNECT4, TICTACTOE, Game, game
 from inarow.web import analysis
@@ -28,7 +28,7 @@ from inarow.web.checks import (
     read_limit,
     read_position,
 )
-from inarow.web.match_page import page_of
+from inarow.web.match_page import page_of, record_of
 from inarow.web.messages import (
     AgentInfo,
     DecideRequest,
@@ -41,6 +41,7 @@ from inarow.web.messages import (
     PositionRequest,
     Problem,
     RecordInfo,
+    RecordRequest,
     RecordsRequest,
     ReviewInfo,
     ReviewRequest,
@@ -94,12 +95,12 @@ async def one_game(name: Annotated[str, Path(max_length=40)]) -> GameInfo:
 
 @router.get("/agents")
 def agents(request: Request) -> list[AgentInfo]:
-    """The agents that can be chosen, with their parameters."""
+    """The agents that can be chosen, with their parameters; those that name files can't be given here."""
     listed = [
         AgentInfo(
             name=kind.name,
             summary=kind.summary,
-            parameters=[_parameter(p) for p in kind.parameters() if not p.hidden],
+            parameters=[_parameter(p) for p in kind.parameters() if not p.hidden and type(p) is not Kind],
         )
         for kind in agent_classes()
     ]
@@ -188,6 +189,15 @@ def records(request: RecordsRequest) -> list[RecordInfo]:
         )
         for one in parse_records(request.text, "the file")
     ]
+
+
+@router.post("/record", response_class=PlainTextResponse)
+def match_record(request: RecordRequest) -> PlainTextResponse:
+    """A match as a text that can be loaded again."""
+    found, moves, _ = read_position(request)
+    if not moves:
+        raise Refused("a record needs at least one move")
+    return PlainTextResponse(record_text(record_of(found, moves, request.first, request.second)))
 
 
 @router.post("/page", response_class=HTMLResponse)
