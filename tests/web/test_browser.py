@@ -30,7 +30,7 @@ def start(page: Page, address: str, game: str = "connect4", opponent: str = "", 
         seat.get_by_label("Player two").select_option("other")
         seat.get_by_label("Agent", exact=True).select_option(opponent)
         if depth:
-            seat.get_by_text("Settings").click()
+            seat.get_by_text("Settings", exact=True).click()
             seat.get_by_label("depth", exact=True).fill(depth)
     page.get_by_role("button", name="Play", exact=True).click()
     expect(page.locator("#setup")).to_be_visible()
@@ -38,7 +38,7 @@ def start(page: Page, address: str, game: str = "connect4", opponent: str = "", 
 
 def finish(page: Page, act: Callable[[int], None]) -> str:
     """Let a person make the first move that is possible until the match is over; what the page says then."""
-    free = page.locator(".board .move:not(:disabled)")
+    free = page.locator(".board .move[aria-disabled=\"false\"]")
     over = page.locator(".status.over")
     for _ in range(300):
         free.or_(over).first.wait_for()

@@ -88,7 +88,7 @@ def test_a_node_shows_its_position_its_numbers_and_the_truth(server: RunningServ
     expect(page.locator("#node")).to_contain_text(f"node{move + 1}to move")
     expect(page.locator("#truth")).to_have_text(re.compile(r"wins|draw"))
     expect(page.locator(".label.best").first).to_be_visible()
-    page.locator(".board .move:enabled").first.click()
+    page.locator(".board .move[aria-disabled='false']").first.click()
     expect(page).to_have_url(re.compile(r"#/trees/tictactoe/1592\d\d/alphabeta"))
     expect(page.locator("#note")).to_contain_text("It plays")
 

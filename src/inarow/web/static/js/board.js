@@ -1,7 +1,7 @@
 // The board: an SVG picture, and on top of it a real button for every move, so that mouse, touch, keys and screen
 // readers all work. It knows no rule of any game: what may be played, and where a stone lands, the server says.
 
-import { h, s, letter } from "./dom.js";
+import { announce, h, s, letter } from "./dom.js";
 
 const CELL = 100;
 const FRAME = 14;
@@ -62,6 +62,7 @@ export class Board {
     this.element.dataset.gravity = String(game.gravity);
     const ratio = `${width} / ${height + above + below}`;
     this.element.style.aspectRatio = ratio;
+    this.element.style.setProperty("--columns", String(game.columns));
     this.element.style.setProperty("--ratio", String(width / (height + above + below)));
     this.behind = s("g", {});
     this.front = s("g", {});
@@ -97,7 +98,7 @@ export class Board {
     for (let move = 0; move < game.moves; move++) {
       const button = h(
         "button",
-        { type: "button", class: "move", tabIndex: -1, onclick: () => this.click(move), dataset: { move: String(move) } },
+        { type: "button", class: "move", tabIndex: move === Math.floor(game.moves / 2) ? 0 : -1, onclick: () => this.click(move), dataset: { move: String(move) } },
         h("span", { class: "label" }),
       );
       button.addEventListener("pointerenter", () => this.hover(move));
@@ -183,33 +184,43 @@ export class Board {
 
   updateButtons(position, marks, enabled) {
     const game = position.game;
-    const kind = game.gravity ? "Column" : "Cell";
-    let reachable = this.buttonOf.find((button) => button.tabIndex === 0 && !button.disabled);
     for (const [move, button] of this.buttonOf.entries()) {
       const legal = position.landing[move] !== undefined;
-      button.disabled = !(enabled && legal);
+      button.setAttribute("aria-disabled", String(!(enabled && legal))); // a real `disabled` would lose the focus
       const label = (marks.labels || {})[move];
       const place = /** @type {HTMLElement} */ (button.firstChild);
       place.textContent = label ? label.text : "";
       place.className = label ? `label ${label.kind}` : "label";
       const says = label ? `, ${label.title || label.text}` : "";
-      const state = legal ? "" : game.gravity ? ", full" : ", taken";
       const hinted = (marks.hints || []).includes(move) ? ", suggested" : "";
-      button.setAttribute("aria-label", `${kind} ${move + 1}${state}${says}${hinted}`);
+      button.setAttribute("aria-label", `${this.placeName(move)}${this.contents(move)}${says}${hinted}`);
       button.title = label && label.title ? label.title : "";
     }
-    if (!reachable || reachable.disabled) {
-      reachable = this.buttonOf[Math.floor(this.buttonOf.length / 2)];
-      if (reachable.disabled) reachable = this.buttonOf.find((button) => !button.disabled) || reachable;
-    }
-    for (const button of this.buttonOf) button.tabIndex = button === reachable ? 0 : -1;
     const turn = position.outcome ? "the game is over" : `${letter(position.to_move)} to move`;
     this.buttons.setAttribute("aria-label", `${game.title}, ${turn}`);
     this.buttons.setAttribute("aria-describedby", "board-text");
   }
 
+  placeName(move) {
+    return `${this.position.game.gravity ? "Column" : "Cell"} ${move + 1}`;
+  }
+
+  /** What is in a column, from below, or in a cell. @param {number} move */
+  contents(move) {
+    const { rows, game, landing, outcome } = this.position;
+    if (!game.gravity) {
+      const stone = rows[Math.floor(move / game.columns)][move % game.columns];
+      return stone === "." ? "" : `, ${stone}`;
+    }
+    const stones = rows.map((row) => row[move]).filter((stone) => stone !== ".").reverse();
+    const full = landing[move] === undefined && !outcome ? ", full" : "";
+    return stones.length ? `, ${stones.join(" ")}${full}` : "";
+  }
+
   click(move) {
-    if (this.enabled) this.onMove(move);
+    if (!this.enabled) return;
+    if (this.position.landing[move] !== undefined) this.onMove(move);
+    else announce(`${this.placeName(move)} is ${this.position.game.gravity ? "full" : "taken"}.`);
   }
 
   hover(move) {
@@ -228,8 +239,7 @@ export class Board {
     if (step === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
     if (this.position.game.gravity && Math.abs(step) !== 1) return;
     const from = this.buttonOf.indexOf(document.activeElement);
-    let to = from + step;
-    while (to >= 0 && to < this.buttonOf.length && this.buttonOf[to].disabled) to += step;
+    const to = from + step;
     if (from < 0 || to < 0 || to >= this.buttonOf.length) return;
     event.preventDefault();
     event.stopPropagation();

@@ -52,10 +52,41 @@ export function fill(element, ...children) {
   element.replaceChildren(...children.filter((child) => child !== null && child !== undefined && child !== false).map(asNode));
 }
 
+/**
+ * Rebuild a part of the page; the focus goes back to what had it, or to what has its id now, else elsewhere.
+ * @param {() => void} rebuild @param {() => void} [elsewhere]
+ */
+export function keepFocus(rebuild, elsewhere) {
+  const before = /** @type {HTMLElement} */ (document.activeElement);
+  rebuild();
+  if (before === document.body || document.activeElement !== document.body) return;
+  const again = before.isConnected ? before : before.id ? document.getElementById(before.id) : null;
+  if (again && !again.matches(":disabled")) again.focus({ preventScroll: true });
+  else if (elsewhere) elsewhere();
+}
+
 /** Say something to screen readers. @param {string} text */
 export function announce(text) {
   const live = document.getElementById("live");
   if (live && text) live.textContent = text;
+}
+
+/** Pages that open on a position. */
+const ON_POSITIONS = ["analyse", "minds", "trees"];
+let carried = "";
+
+/** Let the links to other pages lead to this position. @param {string} game @param {string} text its moves */
+export function carry(game, text) {
+  carried = `/${game}/${text}`;
+  linkPages();
+}
+
+/** Write the links to the pages: to the position that is carried, except the one to the page that is open. */
+export function linkPages() {
+  for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll("nav a"))) {
+    const page = link.dataset.page;
+    link.href = `#/${page}${ON_POSITIONS.includes(page) && !link.hasAttribute("aria-current") ? carried : ""}`;
+  }
 }
 
 /** Show one sentence at the top of the page; an empty text hides it. @param {string} text */

@@ -1,6 +1,6 @@
 // The page: which part is shown, keys, light and dark.
 
-import { banner, h } from "./dom.js";
+import { banner, h, linkPages } from "./dom.js";
 import { api } from "./api.js";
 import { playPage } from "./play.js";
 import { analysePage } from "./analyse.js";
@@ -30,6 +30,7 @@ async function route() {
     if (link.dataset.page === page) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
+  linkPages();
   const view = /** @type {HTMLElement} */ (document.getElementById("view"));
   document.title = `${page[0].toUpperCase()}${page.slice(1)} – inarow`;
   try {

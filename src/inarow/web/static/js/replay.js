@@ -12,7 +12,7 @@ export class Replay {
   constructor(onChange, onNeighbour) {
     this.onChange = onChange;
     this.onNeighbour = onNeighbour;
-    this.board = new Board(() => {});
+    this.board = new Board(() => {}, false);
     this.panel = h("section", { class: "panel", "aria-label": "Match" }, h("p", { class: "note" }, "Choose a match."));
     this.element = h("div", { class: "replay" }, h("div", { class: "stage" }, this.board.element), this.panel);
     this.element.hidden = true;
