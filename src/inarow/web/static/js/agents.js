@@ -45,20 +45,22 @@ export function agentForm(agents, spec) {
   kinds.value = agents.some((agent) => agent.name === spec) ? spec : name;
   const summary = h("p", { class: "note" });
   const fields = h("div", { class: "fields" });
+  const settings = h("details", { open: spec.includes(":") }, h("summary", {}, "Settings"), fields);
   const given = new Map(spec.includes(":") ? splitArguments(spec.slice(spec.indexOf(":") + 1)) : []);
   let inputs = [];
   function build() {
     const agent = agents.find((one) => one.name === kinds.value) || agents[0];
     summary.textContent = agent.summary;
-    inputs = agent.parameters.filter((one) => one.kind !== "text").map((one) => ({ one, input: control(one, given.get(one.name)) }));
-    const rows = inputs.map(({ one, input }) => h("label", { title: `${one.help} (${one.wanted})` }, h("span", {}, one.name), input));
+    inputs = agent.parameters.map((one) => ({ one, input: control(one, given.get(one.name)) }));
+    const rows = inputs.flatMap(({ one, input }) => [h("label", {}, h("span", {}, one.name), input), h("small", { "aria-hidden": "true" }, describe(one))]);
+    settings.hidden = !rows.length;
     fields.replaceChildren(...rows);
     given.clear();
   }
   kinds.addEventListener("change", build);
   build();
   return {
-    element: h("div", { class: "agent-form" }, h("label", {}, h("span", {}, "agent"), kinds), summary, h("details", { open: given.size > 0 }, h("summary", {}, "Settings"), fields)),
+    element: h("div", { class: "agent-form" }, h("label", {}, h("span", {}, "agent"), kinds), summary, settings),
     spec() {
       const changed = inputs.filter(({ input }) => input.value.trim() !== "" && (input.dataset.touched || input.value.trim() !== input.dataset.default));
       const list = changed.map(({ one, input }) => `${one.name}=${input.value.trim()}`);
@@ -67,11 +69,15 @@ export function agentForm(agents, spec) {
   };
 }
 
+/** What a parameter is for; what can be chosen is said where the control does not show it. @param {any} one */
+const describe = (one) => (["choice", "switch"].includes(one.kind) ? one.help : `${one.help} (${one.wanted})`);
+
 /** The control for one parameter. @param {any} one @param {string | undefined} given */
 function control(one, given) {
   const value = given === undefined ? one.default : given;
   const input = inputFor(one, value);
   input.dataset.default = one.default;
+  input.setAttribute("aria-description", describe(one));
   if (given !== undefined) input.dataset.touched = "given";
   input.addEventListener("change", () => (input.dataset.touched = "changed")); // a default that was chosen overrides a preset
   return input;
@@ -84,7 +90,7 @@ function inputFor(one, value) {
     select.value = value;
     return select;
   }
-  return h("input", { type: "text", value, inputMode: one.none ? "text" : "decimal", size: 10, autocomplete: "off", spellcheck: "false" });
+  return h("input", { type: "text", value, inputMode: one.kind === "text" || one.none || one.low < 0 ? "text" : "decimal", size: 10, autocomplete: "off", spellcheck: "false" });
 }
 
 /** key=value pairs of a spec; commas inside parentheses don't part them. @param {string} text @returns {[string, string][]} */

@@ -1,11 +1,12 @@
 // Play: a session on the server, drawn here.
 
-import { announce, banner, download, fill, h, letter } from "./dom.js";
-import { api, follow, positionOf } from "./api.js";
+import { announce, banner, carry, download, fill, h, keepFocus, letter } from "./dom.js";
+import { api, follow } from "./api.js";
 import { Board } from "./board.js";
-import { gamePicker, participantPicker } from "./agents.js";
 import { recall, remember } from "./state.js";
+import { speedSlider } from "./pace.js";
 import { startReview } from "./review.js";
+import { SetupForm } from "./setup.js";
 
 const hinted = (state) => `Hint: ${state.hint.why || state.hint.move + 1}.`;
 const failed = (state) => `That failed (${state.failure}); try again.`;
@@ -30,9 +31,11 @@ class Play {
     this.review = null;
     this.moving = false;
     this.last = Promise.resolve();
-    this.building = 0;
+    /** @type {SetupForm | null} */
+    this.form = null;
     this.lost = false;
     this.board = new Board((move) => this.move(move));
+    this.speed = speedSlider((delay) => this.set({ delay }));
     this.panel = h("section", { class: "panel", "aria-label": "Match" });
     view.replaceChildren(h("div", { class: "desk" }, h("div", { class: "stage" }, this.board.element), this.panel));
   }
@@ -53,78 +56,25 @@ class Play {
   }
 
   close() {
+    if (this.form) this.form.close();
     if (this.connection) this.connection.close();
     if (this.review) this.review.close();
   }
 
-  /** The form for a new session. */
-  async choose() {
+  /** The form for a new session. @param {string} [back] the session that is left, and can be gone back to */
+  async choose(back) {
     this.close();
     this.connection = this.review = this.state = null;
-    const last = { game: "connect4", one: "human", two: "rules", starts: "one", matches: 1, delay: 0.4, ...recall().setup };
-    const games = gamePicker(last.game);
-    const seats = h("div", { class: "seats" });
-    let one, two;
-    const problem = h("p", { class: "problem", role: "alert" });
-    const submit = h("button", { type: "submit", class: "primary", disabled: true }, "Play");
-    const build = async (game) => {
-      const turn = ++this.building; // an answer for a game that was chosen before, or after a match began, is dropped
-      submit.disabled = true;
-      for (const field of seats.querySelectorAll("select, input")) field.disabled = true; // they are about to be replaced
-      try {
-        const found = await Promise.all([participantPicker("Player one", game, last.one), participantPicker("Player two", game, last.two), positionOf(game, [])]);
-        if (turn !== this.building) return;
-        [one, two] = found;
-        seats.replaceChildren(one.element, two.element);
-        problem.textContent = "";
-        submit.disabled = false;
-        this.board.show(found[2]);
-      } catch (error) {
-        if (turn === this.building) problem.textContent = error.message;
-      }
-    };
-    const starts = h("select", {}, ...[["one", "Player one"], ["two", "Player two"], ["lot", "By lot"], ["turns", "In turns"]].map(([value, label]) => h("option", { value }, label)));
-    starts.value = last.starts;
-    const matches = h("input", { type: "number", min: "1", max: "1000", value: String(last.matches) });
-    const file = h("input", { type: "file", accept: ".txt,.jsonl,.json,text/plain" });
-    file.addEventListener("change", async () => this.start({ game: "connect4", record: await file.files[0].text() }, problem));
-    const form = h(
-      "form",
-      { class: "setup", onsubmit: (event) => {
-        event.preventDefault();
-        const setup = { game: games.name(), one: one.spec(), two: two.spec(), starts: starts.value, matches: Number(matches.value) || 1, delay: last.delay };
-        remember({ setup });
-        this.start(setup, problem);
-      } },
-      h("h2", {}, "New match"),
-      games.element,
-      seats,
-      h("div", { class: "row" }, h("label", {}, "First to move", starts), h("label", {}, "Matches", matches)),
-      problem,
-      submit,
-      h("details", {}, h("summary", {}, "Resume a saved match"), h("label", {}, "A file that was saved here", file)),
-    );
-    games.changed(build);
-    this.panel.replaceChildren(form);
-    await build(last.game);
-    submit.focus();
-  }
-
-  /** @param {any} setup @param {HTMLElement} problem where to say what is wrong with it */
-  async start(setup, problem) {
-    try {
-      const state = await api.post("sessions", setup);
-      this.take(state);
-    } catch (error) {
-      problem.textContent = error.message;
-    }
+    this.form = new SetupForm((position) => this.board.show(position), async (setup) => this.take(await api.post("sessions", setup)), back ? () => this.open(back) : null);
+    this.panel.replaceChildren(this.form.element);
+    await this.form.build();
+    this.form.submit.focus();
   }
 
   /** Show a session and follow it. @param {any} state */
   take(state) {
     banner("");
     remember({ session: state.id });
-    this.building++;
     this.state = null;
     this.update(state);
     if (this.connection) this.connection.close();
@@ -157,6 +107,7 @@ class Play {
       this.review = null;
     }
     if (!this.review) this.draw();
+    carry(state.position.game.name, state.position.text);
     this.tell(before, state);
   }
 
@@ -169,8 +120,11 @@ class Play {
   }
 
   drawPanel() {
+    keepFocus(() => this.fillPanel(), () => this.board.focus());
+  }
+
+  fillPanel() {
     const state = this.state;
-    const focus = document.activeElement && document.activeElement.id;
     const button = (id, label, key, action, enabled = true) =>
       h("button", { type: "button", id, disabled: !enabled, onclick: () => action(), "aria-keyshortcuts": key || null }, label, key ? h("kbd", {}, key) : null);
     const over = state.ending !== null;
@@ -178,7 +132,7 @@ class Play {
     const series = state.matches > 1 || state.number > 1;
     fill(
       this.panel,
-      h("h2", {}, state.position.game.title, series ? h("small", {}, ` match ${state.number} of ${Math.max(state.matches, state.number)}`) : null),
+      h("h2", {}, state.position.game.title, series ? h("small", {}, ` match ${state.number} of ${Math.max(state.matches, state.number)}${state.score[2] ? `, ${state.score[2]} drawn` : ""}`) : null),
       h("ul", { class: "players" }, ...state.seats.map((seat, player) => this.seat(seat, player))),
       h("p", { class: over ? "status over" : "status" }, this.status()),
       state.failure ? h("p", { class: "problem" }, failed(state)) : null,
@@ -197,14 +151,12 @@ class Play {
         button("redo", "Redo", "Y", () => this.command("redo"), state.can_redo),
         people ? button("hint", state.hinting ? "Thinking …" : "Hint", "H", () => this.command("hint"), state.awaits_person && !state.hinting) : null,
         over ? null : button("new", "New match", "N", () => this.command("new")),
-        button("setup", "Change players", "", () => this.choose()),
+        button("setup", "Change players", "", () => this.choose(state.id)),
         h("a", { class: "button", id: "analyse", href: `#/analyse/${state.position.game.name}/${state.position.text}` }, "Analyse", h("kbd", {}, "A")),
         button("save", "Save", "S", () => this.save(), state.played.length > 0),
       ),
       this.moves(),
     );
-    const again = focus && document.getElementById(focus);
-    if (again) again.focus();
   }
 
   seat(seat, player) {
@@ -214,34 +166,44 @@ class Play {
       "li",
       { class: turn ? "turn" : "" },
       h("span", { class: `disc player${player}`, "aria-hidden": "true" }, letter(player)),
-      h("span", { class: "who" }, seat.person ? (seat.name === "human" ? "You" : seat.name) : seat.name),
-      h("span", { class: "points", title: "matches won" }, state.matches > 1 || state.number > 1 ? String(state.score[seat.participant]) : ""),
+      h("span", { class: "who" }, this.called(seat)),
+      state.matches > 1 || state.number > 1 ? h("span", { class: "points", title: "matches won" }, String(state.score[seat.participant]), h("span", { class: "hidden" }, " matches won")) : null,
     );
+  }
+
+  /** Whether one person plays, and not two or none. */
+  get alone() {
+    return this.state.seats.filter((seat) => seat.person).length === 1;
+  }
+
+  /** What a participant is called. @param {{person: boolean, name: string, participant: number}} seat */
+  called(seat) {
+    if (!seat.person || seat.name !== "human") return seat.name;
+    return this.alone ? "You" : `Player ${["one", "two"][seat.participant]}`;
   }
 
   status() {
     const state = this.state;
     if (state.ending) {
       const winner = state.ending.winner;
-      const people = state.seats.filter((seat) => seat.person).length;
-      if (winner !== null && people === 1) return state.seats[winner].person ? "You win." : `${state.seats[winner].name} wins.`;
+      if (winner !== null && this.alone) return state.seats[winner].person ? "You win." : `${state.seats[winner].name} wins.`;
       return state.ending.text;
     }
     const seat = state.seats[state.position.to_move];
     if (state.paused && !state.failure) return "Paused.";
     if (state.thinking !== null) return `${state.seats[state.thinking].name} is thinking …`;
+    if (seat.person && !this.alone) return `${this.called(seat)} (${letter(state.position.to_move)}) is to move.`;
     return seat.person ? `Your move (${letter(state.position.to_move)}).` : `${seat.name} is to move.`;
   }
 
   pace() {
     const state = this.state;
-    const slider = h("input", { type: "range", id: "speed", min: "0", max: "2", step: "0.1", value: String(2 - Math.min(2, state.delay)), "aria-label": "Speed" });
-    slider.addEventListener("change", () => this.set({ delay: 2 - Number(slider.value) }));
+    this.speed.show(state.delay);
     return h(
       "div",
       { class: "pace" },
       h("button", { type: "button", id: "pause", onclick: () => this.set({ paused: !state.paused }) }, state.paused ? "Go on" : "Pause", h("kbd", {}, "P")),
-      h("label", {}, "Speed", slider),
+      this.speed.element,
     );
   }
 
@@ -313,16 +275,27 @@ class Play {
     });
   }
 
+  /** The score of a series in words. */
+  scores() {
+    const state = this.state;
+    if (state.matches <= 1 && state.number <= 1) return "";
+    return `Matches won: ${state.seats.map((seat) => `${this.called(seat)} ${state.score[seat.participant]}`).join(", ")}.`;
+  }
+
   /** Say what happened to a screen reader. */
   tell(before, state) {
     if (!before || before.id !== state.id || before.version === state.version) return;
     const words = [];
-    for (const one of state.played.slice(before.number === state.number ? before.played.length : 0)) {
+    const fresh = state.number !== before.number;
+    if (fresh) words.push(`New match: ${state.seats.map((seat, player) => `${letter(player)} is ${this.called(seat)}`).join(", ")}.`);
+    else if (state.played.length < before.played.length) words.push(`Taken back to move ${state.position.ply}.`);
+    if (state.paused !== before.paused && !state.failure && !state.ending) words.push(state.paused ? "Paused." : "Going on.");
+    for (const one of state.played.slice(fresh ? 0 : before.played.length)) {
       const seat = state.seats[one.player];
-      words.push(`${seat.person ? "You" : seat.name} played ${one.move + 1}.`);
+      words.push(`${this.called(seat)} played ${one.move + 1}.`);
     }
-    if (state.ending && !before.ending) words.push(this.status());
-    else if (state.awaits_person && words.length) words.push("Your move.");
+    if (state.ending && (fresh || !before.ending)) words.push(this.status(), this.scores());
+    else if (state.awaits_person && words.length) words.push(this.status());
     if (state.hint && !before.hint) words.push(hinted(state));
     if (state.failure && !before.failure) words.push(failed(state));
     announce(words.join(" "));
@@ -332,6 +305,10 @@ class Play {
   key(event) {
     if (this.review) return this.review.key(event);
     const state = this.state;
+    if (!state && event.key === "Escape" && this.form && this.form.onBack) {
+      this.form.onBack();
+      return true;
+    }
     if (!state) return false;
     const key = event.key.toLowerCase();
     const number = Number(event.key);
