@@ -1,27 +1,20 @@
 // Analyse: any position, with the exact score of every move, the best line, threats, variations, and a shared address.
 
-import { announce, banner, download, fill, h, letter } from "./dom.js";
+import { announce, banner, carry, fill, h, keepFocus, letter } from "./dom.js";
 import { api, positionOf } from "./api.js";
+import { AnalyseTools } from "./analyse_tools.js";
 import { Board } from "./board.js";
-import { stoneEditor } from "./editor.js";
-import { gamePicker } from "./agents.js";
+import { EvaluationBar, label, verdict } from "./evaluation.js";
+import { accuracyGraph } from "./graph.js";
 import { recall, remember } from "./state.js";
 import { Tree } from "./tree.js";
-import { accuracyGraph } from "./graph.js";
 
-const NOTATIONS = {
-  pons: "moves and a score",
-  zero: "moves counted from 0",
-  uci: "a board of the UCI data",
-  kaggle: "a ConnectX board",
-  drawing: "rows of stones",
-};
 const BUDGETS = [0.5, 3, 15]; // seconds; the next is tried if a position is not solved
 
 /** @param {HTMLElement} view @param {string[]} path */
 export async function analysePage(view, path) {
   const page = new Analyse(view);
-  await page.open(path[0] || "connect4", path[1] || "");
+  await page.open(path[0] || "connect4", path[1] || "", path[2]);
   return page;
 }
 
@@ -29,34 +22,55 @@ class Analyse {
   /** @param {HTMLElement} view */
   constructor(view) {
     this.board = new Board((move) => this.play(move), false);
+    this.bar = new EvaluationBar();
+    this.tools = new AnalyseTools(this);
+    this.tree = new Tree("connect4", []);
+    /** @type {string[]} who played the match, if it came from a file */
+    this.names = [];
+    this.position = null;
+    this.last = null;
     this.truth = null;
+    /** @type {{key: string, found: any} | null} the match against the truth; `found` is null while it is looked for */
     this.review = null;
+    this.problem = "";
     this.abort = new AbortController();
     this.asked = 0;
-    const options = recall().analysis || {};
-    this.options = { evaluation: true, threats: false, ...options };
+    this.options = { evaluation: true, threats: false, ...recall().analysis };
     this.preview = [];
-    this.editing = null;
-    this.bar = h("div", { class: "bar", role: "img" }, h("div", { class: "fill" }), h("span", { class: "value" }));
+    this.typed = Promise.resolve();
     this.side = h("section", { class: "panel", "aria-label": "Analysis" });
-    view.replaceChildren(h("div", { class: "desk" }, h("div", { class: "stage with-bar" }, this.bar, this.board.element), this.side));
+    this.judged = h("div", { class: "judged" });
+    view.replaceChildren(h("div", { class: "desk" }, h("div", { class: "stage with-bar" }, this.bar.element, this.board.element), this.side));
   }
 
-  async open(game, text) {
+  /** @param {string} game @param {string} text moves, or a board @param {string} [ply] how many of them have been made */
+  async open(game, text, ply) {
     try {
       const position = await api.post("position", { game, text: decodeURIComponent(text) });
+      if (!position.moves) throw new Error("no order of moves leads to this position.");
       this.tree = new Tree(position.game.name, position.moves);
+      const kept = history.state && history.state.analysis; // the variations of this page before a reload, or before "back"
+      if (kept) this.tree.restore(kept);
+      this.names = (history.state && history.state.names) || [];
+      this.tree.select(this.tree.find(position.moves.slice(0, /^\d+$/.test(ply || "") ? Number(ply) : undefined)));
     } catch (error) {
       if (error.status === 0) throw error;
       banner(`This link can't be opened: ${error.message}`);
-      this.tree = new Tree("connect4", []);
     }
     await this.refresh();
     this.board.focus();
   }
 
   close() {
+    this.asked++;
     this.abort.abort();
+  }
+
+  /** Analyse something else. @param {string} game @param {number[]} moves @param {string[]} names */
+  async begin(game, moves, names = []) {
+    this.tree = new Tree(game, moves);
+    this.names = names;
+    await this.refresh();
   }
 
   /** Show the position of the current node, and begin to find out the truth about it. */
@@ -64,17 +78,23 @@ class Analyse {
     const turn = ++this.asked;
     this.abort.abort();
     this.abort = new AbortController();
-    this.truth = null;
-    this.preview = [];
+    const { game } = this.tree;
+    const [moves, line] = [this.tree.moves(), this.tree.line()];
     try {
-      const position = await positionOf(this.tree.game, this.tree.moves());
+      const [position, before, end] = await Promise.all([positionOf(game, moves), positionOf(game, moves.slice(0, -1)), positionOf(game, line)]);
       if (turn !== this.asked) return;
       this.position = position;
+      this.last = moves.length ? before.landing[moves[moves.length - 1]] : null;
+      this.address(end.text, moves.length < line.length ? `/${moves.length}` : "");
     } catch (error) {
       if (turn === this.asked) banner(error.message);
       return;
     }
-    this.address();
+    this.truth = null;
+    this.problem = "";
+    this.preview = [];
+    carry(game, this.position.text);
+    announce(moves.length ? `Move ${moves.length}: ${letter((moves.length - 1) % 2)} ${moves[moves.length - 1] + 1}.` : "The start.");
     this.draw();
     if (!this.position.outcome) this.search(turn);
   }
@@ -93,99 +113,82 @@ class Analyse {
         return;
       }
       this.draw();
-      if (!this.truth || this.truth.solved) break;
+      if (this.truth.solved) break;
     }
-    if (this.truth && this.options.evaluation) announce(this.sentence());
+    if (this.options.evaluation) announce(verdict(this.position, this.truth));
   }
 
-  address() {
-    const hash = `#/analyse/${this.tree.game}/${this.position.text}`;
-    if (location.hash !== hash) history.replaceState(null, "", hash);
+  /** The address carries the line and where in it we are; variations are kept beside it. */
+  address(text, ply) {
+    const hash = `#/analyse/${this.tree.game}/${text}${ply}`;
+    history.replaceState({ analysis: this.tree.saved(), names: this.names }, "", hash);
   }
 
   draw() {
     this.drawBoard();
-    this.drawBar();
-    this.drawSide();
+    this.bar.show(this.position, this.truth, this.options.evaluation);
+    keepFocus(() => this.drawSide(), () => this.board.focus());
   }
 
   drawBoard() {
     const position = this.position;
-    const marks = { last: this.tree.lastCell, labels: {}, threats: this.options.threats ? position.threats : [], ghosts: this.preview, hints: [] };
+    const marks = { last: this.last, labels: {}, threats: this.options.threats ? position.threats : [], ghosts: this.preview, hints: [] };
     if (this.truth && this.options.evaluation) {
       for (const [move, one] of Object.entries(this.truth.moves)) marks.labels[move] = label(one, this.truth.best.includes(Number(move)));
     }
-    this.board.show(position, marks, !position.outcome && !this.editing);
-  }
-
-  drawBar() {
-    const shown = this.options.evaluation;
-    this.bar.classList.toggle("off", !shown);
-    const value = this.bar.querySelector(".value");
-    const fill = /** @type {HTMLElement} */ (this.bar.querySelector(".fill"));
-    let share = 0.5;
-    let words = "not known yet";
-    if (this.position.outcome) {
-      share = { first: 1, second: 0, draw: 0.5 }[this.position.outcome];
-      words = { first: "X has won", second: "O has won", draw: "a draw" }[this.position.outcome];
-    } else if (this.truth && this.truth.verdict) {
-      const sign = this.position.to_move === 0 ? 1 : -1;
-      const verdict = { win: 1, draw: 0, loss: -1 }[this.truth.verdict] * sign;
-      const most = (this.position.game.columns * this.position.game.rows) / 2;
-      const size = this.truth.low === this.truth.high ? Math.abs(this.truth.low) / most : 0.5;
-      share = 0.5 + verdict * (0.25 + 0.25 * Math.min(1, size));
-      words = verdict > 0 ? "X wins" : verdict < 0 ? "O wins" : "a draw";
-    }
-    fill.style.height = `${100 * share}%`;
-    value.classList.toggle("above", share < 0.5);
-    value.textContent = shown ? { "X wins": "X", "O wins": "O", "X has won": "X", "O has won": "O", "a draw": "=" }[words] || "…" : "";
-    this.bar.setAttribute("aria-label", shown ? `With perfect play: ${words}` : "Evaluation is hidden");
-  }
-
-  sentence() {
-    const position = this.position;
-    if (position.outcome) return { first: "X has won.", second: "O has won.", draw: "The game is a draw." }[position.outcome];
-    const truth = this.truth;
-    const me = letter(position.to_move);
-    if (!truth) return this.problem ? "" : "Solving …";
-    if (!truth.verdict) return `${me} to move. Not solved yet: the score is from ${truth.low} to ${truth.high}.`;
-    if (!truth.words) return `${me} to move: a ${truth.verdict}.`;
-    const verb = { win: `${me} wins`, draw: "A draw", loss: `${me} loses` }[truth.verdict];
-    const length = truth.words.includes(" in ") ? ` in ${truth.words.split(" in ")[1]}` : "";
-    return `${me} to move. ${verb}${length} with best play.`;
+    this.board.show(position, marks, !position.outcome && !this.tools.editing);
   }
 
   drawSide() {
-    const focused = /** @type {HTMLElement | null} */ (document.activeElement);
     const shown = this.options.evaluation;
-    const truth = this.truth;
-    const button = (id, label, key, action, enabled = true, pressed = null) =>
-      h("button", { type: "button", id, disabled: !enabled, onclick: () => action(), "aria-pressed": pressed === null ? null : String(pressed) }, label, key ? h("kbd", {}, key) : null);
-    const content = [
-      h("h2", {}, this.position.game.title),
-      h("p", { class: "status", id: "truth" }, shown || this.position.outcome ? this.sentence() : `${letter(this.position.to_move)} to move. The evaluation is hidden.`),
-      this.problem ? h("p", { class: "problem" }, this.problem) : null,
-      shown && truth && truth.why ? h("p", { class: "why" }, truth.why) : null,
-      shown && truth && truth.line.length ? this.line(truth) : null,
+    const { current } = this.tree;
+    const button = (id, text, key, says, action, enabled = true, pressed = null) =>
+      h("button", { type: "button", id, disabled: !enabled, onclick: action, title: says, "aria-label": says, "aria-pressed": pressed === null ? null : String(pressed) }, text, h("kbd", {}, key));
+    const step = (id, text, key, says, enabled) => button(id, text, key, says, () => this.go(id), enabled);
+    this.drawJudged();
+    this.tools.show();
+    fill(
+      this.side,
+      h("h2", {}, this.position.game.title, this.names.length ? h("small", {}, ` ${this.names.join(" against ")}`) : null),
       h(
         "div",
         { class: "actions" },
-        button("first", "«", "Home", () => this.go("first"), this.tree.current.parent !== null),
-        button("back", "‹", "←", () => this.go("back"), this.tree.current.parent !== null),
-        button("forward", "›", "→", () => this.go("forward"), this.tree.current.children.length > 0),
-        button("last", "»", "End", () => this.go("last"), this.tree.current.children.length > 0),
-        button("evaluation", "Evaluation", "E", () => this.toggle("evaluation"), true, shown),
-        button("threats", "Threats", "T", () => this.toggle("threats"), true, this.options.threats),
+        step("first", "«", "Home", "To the start", current.parent !== null),
+        step("back", "‹", "←", "One move back", current.parent !== null),
+        step("forward", "›", "→", "One move forward", current.children.length > 0),
+        step("last", "»", "End", "To the end", current.children.length > 0),
+        button("evaluation", "Evaluation", "E", "Evaluation", () => this.toggle("evaluation"), true, shown),
+        button("threats", "Threats", "T", "Threats", () => this.toggle("threats"), true, this.options.threats),
       ),
+      this.judged,
       this.tree.view((node) => this.select(node)),
       this.graph(),
-      this.keptTools(button),
-    ];
-    this.problem = "";
-    fill(this.side, ...content);
-    if (!focused || document.activeElement !== document.body) return;
-    const again = focused.isConnected ? focused : focused.id && document.getElementById(focused.id);
-    if (again) again.focus();
+      this.tools.element,
+    );
+  }
+
+  /** What is known of the position. Its box keeps its height while the next position is solved, so that nothing jumps. */
+  drawJudged() {
+    const { truth, position, judged } = this;
+    const shown = this.options.evaluation;
+    const solving = shown && !truth && !position.outcome && !this.problem;
+    judged.style.minHeight = solving && judged.isConnected ? `${judged.offsetHeight}px` : "";
+    fill(
+      judged,
+      h("p", { class: "status", id: "truth" }, shown || position.outcome ? (this.problem ? "" : verdict(position, truth)) : `${letter(position.to_move)} to move. The evaluation is hidden.`),
+      this.problem ? h("p", { class: "problem" }, this.problem) : null,
+      shown && truth && truth.why ? h("p", { class: "why" }, truth.why) : null,
+      shown && truth && truth.line.length ? this.line(truth) : null,
+      this.options.threats ? h("p", { class: "note", id: "threat-words" }, this.threatWords()) : null,
+    );
+  }
+
+  /** The threats that the board shows, in words. */
+  threatWords() {
+    const { threats, game } = this.position;
+    const name = (cell) => (game.gravity ? `column ${(cell % game.columns) + 1}, row ${game.rows - Math.floor(cell / game.columns)}` : `cell ${cell + 1}`);
+    const said = threats.map((cells, player) => (cells.length ? `${letter(player)} would complete a line in ${cells.map(name).join("; ")}.` : ""));
+    return said.filter(Boolean).join(" ") || "Nobody threatens to complete a line.";
   }
 
   /** The best line; pointing at it, or focusing it, shows it on the board. */
@@ -198,11 +201,11 @@ class Analyse {
     const items = truth.line.map((move, index) =>
       h(
         "button",
-        { type: "button", class: `step player${(this.position.to_move + index) % 2}`, onpointerenter: () => preview(index + 1), onpointerleave: () => preview(0), onfocus: () => preview(index + 1), onblur: () => preview(0), onclick: () => this.follow(truth.line.slice(0, index + 1)), "aria-label": `Best line, move ${index + 1}: ${move + 1}` },
+        { type: "button", id: `line-${index}`, class: `step player${(this.position.to_move + index) % 2}`, onpointerenter: () => preview(index + 1), onpointerleave: () => preview(0), onfocus: () => preview(index + 1), onblur: () => preview(0), onclick: () => this.follow(truth.line.slice(0, index + 1)), "aria-label": `Best line, move ${index + 1}: ${move + 1}` },
         String(move + 1),
       ),
     );
-    return h("div", { class: "line", "aria-label": "Best line" }, h("span", {}, "Best line"), ...items);
+    return h("div", { class: "line", role: "group", "aria-label": "Best line" }, h("span", {}, "Best line"), ...items);
   }
 
   async follow(moves) {
@@ -211,131 +214,43 @@ class Analyse {
   }
 
   graph() {
-    const make = h("button", { type: "button", id: "review", onclick: () => this.loadReview(), disabled: this.tree.mainline().length === 0 }, "Check every move", h("kbd", {}, "C"));
-    if (!this.review || this.review.key !== this.tree.key()) return h("div", { class: "actions" }, make);
-    return accuracyGraph(this.review.found, this.tree, (index) => this.select(this.tree.nodeAt(index)));
+    const reviewed = this.review && this.review.key === this.tree.key() ? this.review : null;
+    const empty = this.tree.mainline().length === 0;
+    const check = h("button", { type: "button", id: "review", onclick: () => this.check(), disabled: empty || Boolean(reviewed) }, reviewed ? "Checking every move …" : "Check every move", h("kbd", {}, "C"));
+    if (!reviewed || !reviewed.found) return h("div", { class: "actions" }, check);
+    const next = h("button", { type: "button", id: "next-mistake", onclick: () => this.nextMistake(), disabled: !this.mistakes().length }, "Next mistake", h("kbd", {}, "M"));
+    return accuracyGraph(reviewed.found, this.tree, (index) => this.select(this.tree.nodeAt(index)), next);
   }
 
-  async loadReview() {
+  mistakes() {
+    return this.review && this.review.found ? this.review.found.moves.filter((one) => one.mistake) : [];
+  }
+
+  /** Hold every move of the main line against the truth. */
+  async check() {
     const key = this.tree.key();
+    if ((this.review && this.review.key === key) || !this.tree.mainline().length) return;
+    this.review = { key, found: null };
+    this.draw();
     try {
       const found = await api.post("review", { game: this.tree.game, moves: this.tree.mainline(), seconds: 15 });
       this.review = { key, found };
-      this.drawSide();
+      const count = this.mistakes().length;
+      announce(count === 1 ? "One mistake was found." : `${count || "No"} mistakes were found.`);
     } catch (error) {
+      this.review = null;
       banner(error.message);
     }
-  }
-
-  nextMistake() {
-    if (!this.review || this.review.key !== this.tree.key()) return this.loadReview();
-    const here = this.tree.depth();
-    const mistakes = this.review.found.moves.filter((one) => one.mistake);
-    const next = mistakes.find((one) => one.index > here) || mistakes[0];
-    if (!next) announce("No mistake was found.");
-    if (next) this.select(this.tree.nodeAt(next.index));
-  }
-
-  /** The tools, made anew only where they change: what is being typed there stays. */
-  keptTools(button) {
-    const key = [this.tree.game, Boolean(this.editing), this.tree.mainline().length > 0].join();
-    if (this.toolsKey !== key) {
-      const before = this.toolsShown;
-      this.toolsKey = key;
-      this.toolsShown = this.tools(button);
-      this.toolsShown.open = Boolean(before && before.open);
-    }
-    return this.toolsShown;
-  }
-
-  tools(button) {
-    const text = h("textarea", { id: "paste", rows: "1", placeholder: "4455, or a board", "aria-label": "Moves or a board to open", spellcheck: "false", autocomplete: "off" });
-    text.addEventListener("keydown", (event) => {
-      if (event.key === "Enter" && !event.shiftKey) open(event);
-    });
-    const open = async (event) => {
-      event.preventDefault();
-      try {
-        const position = await api.post("position", { game: this.tree.game, text: text.value });
-        if (!position.moves) throw new Error("No order of moves leads to this position.");
-        this.tree = new Tree(this.tree.game, position.moves);
-        banner(position.notation === "moves" ? "" : `Read as ${NOTATIONS[position.notation]}.`);
-        await this.refresh();
-      } catch (error) {
-        banner(error.message);
-      }
-    };
-    const games = gamePicker(this.tree.game);
-    games.changed(async (name) => {
-      try {
-        await api.get(`games/${encodeURIComponent(name)}`);
-        this.tree = new Tree(name, []);
-        banner("");
-        await this.refresh();
-      } catch (error) {
-        banner(error.message);
-      }
-    });
-    const file = h("input", { type: "file", id: "load", accept: ".txt,.jsonl,.json,text/plain", "aria-label": "Open a saved match" });
-    file.addEventListener("change", () => this.load(file.files[0]));
-    return h(
-      "details",
-      { class: "tools" },
-      h("summary", {}, "Position, link, files"),
-      games.element,
-      h("form", { class: "row", onsubmit: open }, text, h("button", { type: "submit" }, "Open")),
-      h(
-        "div",
-        { class: "actions" },
-        button("copy", "Copy link", "L", () => this.copy()),
-        button("edit", "Set up stones", "", () => this.edit(), true, Boolean(this.editing)),
-        button("page", "Save as a page", "", () => this.savePage(), this.tree.mainline().length > 0),
-        h("label", { class: "button" }, "Open a file", file),
-      ),
-      this.editing,
-    );
-  }
-
-  async copy() {
-    try {
-      await navigator.clipboard.writeText(location.href);
-      announce("The link was copied.");
-      banner("The link was copied.");
-    } catch {
-      banner(`Copy this address: ${location.href}`);
-    }
-  }
-
-  async load(file) {
-    try {
-      const found = await api.post("records", { text: await file.text() });
-      const one = found[found.length - 1];
-      this.tree = new Tree(one.game, one.moves);
-      banner(found.length > 1 ? `The last of ${found.length} matches was opened.` : "");
-      await this.refresh();
-    } catch (error) {
-      banner(error.message);
-    }
-  }
-
-  async savePage() {
-    try {
-      download("inarow-match.html", await api.post("page", { game: this.tree.game, moves: this.tree.mainline() }), "text/html");
-    } catch (error) {
-      banner(error.message);
-    }
-  }
-
-  /** Let stones be set by hand. */
-  edit() {
-    this.editing = this.editing
-      ? null
-      : stoneEditor(this.position, async (position) => {
-          this.editing = null;
-          this.tree = new Tree(this.tree.game, position.moves);
-          await this.refresh();
-        });
     this.draw();
+  }
+
+  /** Go to the next mistake of the match: the position in which it was made. */
+  async nextMistake() {
+    if (!this.review || this.review.key !== this.tree.key()) await this.check();
+    const mistakes = this.mistakes();
+    const here = this.tree.depth();
+    const next = mistakes.find((one) => one.index > here) || mistakes[0];
+    if (next) await this.select(this.tree.nodeAt(next.index));
   }
 
   async play(move) {
@@ -343,9 +258,14 @@ class Analyse {
     await this.refresh();
   }
 
+  /** A move by its number: those that are typed quickly are made one after the other. @param {number} move */
+  type(move) {
+    this.typed = this.typed.then(() => this.play(move));
+  }
+
+  /** @param {string} where */
   async go(where) {
-    this.tree.go(where);
-    await this.refresh();
+    if (this.tree.go(where)) await this.refresh();
   }
 
   async select(node) {
@@ -357,13 +277,17 @@ class Analyse {
     this.options[option] = !this.options[option];
     remember({ analysis: this.options });
     this.draw();
+    const said = option === "threats" ? (this.options.threats ? this.threatWords() : "Threats are hidden.") : this.options.evaluation ? verdict(this.position, this.truth) : "The evaluation is hidden.";
+    announce(said);
   }
 
+  /** @param {KeyboardEvent} event */
   key(event) {
     const key = event.key;
     const number = Number(key);
-    if (number >= 1 && number <= 9 && this.position && this.position.landing[number - 1] !== undefined) {
-      this.play(number - 1);
+    if (!this.position) return false;
+    if (number >= 1 && number <= 9 && number <= this.position.game.moves && !this.tools.editing) {
+      this.type(number - 1);
       return true;
     }
     const actions = {
@@ -375,8 +299,9 @@ class Analyse {
       e: () => this.toggle("evaluation"),
       t: () => this.toggle("threats"),
       m: () => this.nextMistake(),
-      c: () => this.loadReview(),
-      l: () => this.copy(),
+      c: () => this.check(),
+      l: () => this.tools.copy(),
+      s: () => this.tools.saveRecord(),
     };
     const action = actions[key] || actions[key.toLowerCase()];
     if (!action) return false;
@@ -394,13 +319,6 @@ class Analyse {
     ["C", "check every move of the match"],
     ["M", "go to the next mistake"],
     ["L", "copy a link to this position"],
+    ["S", "save the match"],
   ];
-}
-
-/** A move's exact value as a few letters: a sign and the number of moves, so that colour is not needed. */
-export function label(one, best) {
-  if (!one.verdict) return { text: "?", kind: "unknown", title: "not solved yet" };
-  const length = one.words.includes(" in ") ? one.words.split(" in ")[1] : "";
-  const text = { win: `+${length}`, draw: "=", loss: `−${length}` }[one.verdict];
-  return { text, kind: `${one.verdict}${best ? " best" : ""}`, title: `${one.words || one.verdict}${best ? ", best" : ""}` };
 }

@@ -5,8 +5,8 @@ import { h, letter, s } from "./dom.js";
 const WIDTH = 320;
 const HEIGHT = 90;
 
-/** @param {any} found @param {any} tree @param {(index: number) => void} onSelect */
-export function accuracyGraph(found, tree, onSelect) {
+/** @param {any} found @param {any} tree @param {(index: number) => void} onSelect @param {HTMLElement} next the button for the next mistake */
+export function accuracyGraph(found, tree, onSelect, next) {
   const count = tree.mainline().length;
   const x = (index) => 8 + (index * (WIDTH - 16)) / Math.max(1, count - 1);
   const most = Math.max(1, ...found.moves.filter((one) => one.solved).map((one) => Math.abs(one.score)));
@@ -19,6 +19,9 @@ export function accuracyGraph(found, tree, onSelect) {
   if (here >= 0) picture.append(s("line", { class: "here", x1: x(here), x2: x(here), y1: 0, y2: HEIGHT }));
   for (const p of points) {
     const dot = s("circle", { class: p.one.mistake ? "mistake" : "point", cx: p.x, cy: p.y, r: p.one.mistake ? 5 : 2.5 });
+    const title = s("title");
+    title.textContent = `Move ${p.one.index + 1}: ${letter(p.one.player)} ${p.one.move + 1}${p.one.mistake ? `, ${p.one.words}` : ""}`;
+    dot.append(title);
     dot.addEventListener("click", () => onSelect(p.one.index));
     picture.append(dot);
   }
@@ -38,6 +41,7 @@ export function accuracyGraph(found, tree, onSelect) {
     { class: "accuracy" },
     picture,
     h("p", {}, `Moves that kept the result: X ${share(found.accuracy[0])}, O ${share(found.accuracy[1])}.`, unknown ? ` ${unknown} moves were not solved in time.` : ""),
+    h("div", { class: "actions" }, next),
     mistakes.length ? h("ol", { class: "mistakes", "aria-label": "Mistakes" }, ...items) : h("p", { class: "note" }, "No mistake was found."),
   );
 }

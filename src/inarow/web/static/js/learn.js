@@ -1,6 +1,6 @@
 // Learn: watch an agent learn from nothing, change its rates, step through its updates, and play against it meanwhile.
 
-import { announce, banner, fill, h, letter } from "./dom.js";
+import { announce, banner, fill, h, keepFocus, letter } from "./dom.js";
 import { openSocket, positionOf } from "./api.js";
 import { Board } from "./board.js";
 import { gamePicker } from "./agents.js";
@@ -26,6 +26,8 @@ class Learn {
     /** @type {WebSocket | null} */
     this.socket = null;
     this.board = new Board((move) => this.play(move));
+    /** @type {Record<string, (value: number) => void>} let a slider show a value */
+    this.setters = {};
     this.forget();
     this.panel = h("section", { class: "panel", "aria-label": "Training" });
     this.updates = h("section", { class: "panel", "aria-label": "Updates" });
@@ -77,13 +79,13 @@ class Learn {
         output.textContent = Number(input.value).toPrecision(2);
         this.rate(name, Number(input.value));
       });
-      this[`set_${name}`] = (value) => {
+      this.setters[name] = (value) => {
         input.value = String(value);
         output.textContent = String(value);
       };
       return h("label", { class: "rate" }, h("span", {}, text), input, output);
     };
-    const speed = h("select", { id: "speed" }, ...SPEEDS.map(([value, text]) => h("option", { value: String(value) }, text)));
+    const speed = h("select", { id: "speed" }, ...SPEEDS.map(([value, text]) => h("option", { value: String(value) }, String(text))));
     speed.value = String(this.setup.speed);
     speed.addEventListener("change", () => this.rate("speed", Number(speed.value)));
     const button = (id, text, key, action) => h("button", { type: "button", id, onclick: action }, text, h("kbd", {}, key));
@@ -120,8 +122,8 @@ class Learn {
   async change(changes) {
     this.close();
     Object.assign(this.setup, changes);
-    if (changes.alpha !== undefined) this.set_alpha(changes.alpha);
-    if (changes.epsilon !== undefined) this.set_epsilon(changes.epsilon);
+    if (changes.alpha !== undefined) this.setters.alpha(changes.alpha);
+    if (changes.epsilon !== undefined) this.setters.epsilon(changes.epsilon);
     this.forget();
     this.remember();
     await this.show([]);
@@ -280,7 +282,10 @@ class Learn {
 
   drawUpdates() {
     this.updates.hidden = this.setup.kind !== "qlearning";
-    const focus = document.activeElement && document.activeElement.id;
+    keepFocus(() => this.fillUpdates());
+  }
+
+  fillUpdates() {
     const rows = this.kept.map((one, index) => {
       const cells = [String(index + 1), `${letter(one.position.to_move)} ${one.move + 1}`, signed(one.old, 3), signed(one.target, 3), signed(one.new, 3)];
       return h("tr", { class: index === this.at ? "here" : "", "aria-current": index === this.at ? "true" : null, onclick: () => this.look(index) }, ...cells.map((text) => h("td", { class: "number-cell" }, text)));
@@ -294,8 +299,6 @@ class Learn {
         ? h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Updates" }, h("table", { class: "depths updates" }, h("thead", {}, h("tr", {}, ...["#", "Move", "Old value", "Target", "New value"].map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, ...rows)))
         : h("p", { class: "note" }, "None yet."),
     );
-    const again = focus && document.getElementById(focus);
-    if (again && document.activeElement === document.body) again.focus();
   }
 
   /** Look at one of the updates. @param {number} index */

@@ -1,10 +1,10 @@
 // Minds: one position through several agents side by side, live, and the truth beside them.
 
-import { announce, banner, fill, h, letter } from "./dom.js";
+import { announce, banner, carry, fill, h, keepFocus, letter } from "./dom.js";
 import { api, once, openSocket, positionOf } from "./api.js";
 import { Board } from "./board.js";
 import { agentForm, gamePicker } from "./agents.js";
-import { label } from "./analyse.js";
+import { label } from "./evaluation.js";
 import { MindCard } from "./mind_card.js";
 import { recall, remember } from "./state.js";
 import { valuesPicture } from "./values.js";
@@ -112,6 +112,7 @@ class Minds {
     }
     const hash = `#/minds/${this.game}/${this.position.text}`;
     if (location.hash !== hash) history.replaceState(null, "", hash);
+    carry(this.game, this.position.text);
     this.truth = null;
     this.marks = { ghosts: [], cells: [] };
     for (const card of this.cards) card.reset(this.position);
@@ -199,8 +200,11 @@ class Minds {
   }
 
   drawPanel() {
+    keepFocus(() => this.fillPanel(), () => this.board.focus());
+  }
+
+  fillPanel() {
     const position = this.position;
-    const focus = document.activeElement && document.activeElement.id;
     const button = (id, text, key, action, enabled = true) => h("button", { type: "button", id, disabled: !enabled, onclick: action }, text, h("kbd", {}, key));
     const says = position.outcome ? { first: "X has won.", second: "O has won.", draw: "The game is a draw." }[position.outcome] : `${letter(position.to_move)} to move.`;
     fill(
@@ -212,8 +216,6 @@ class Minds {
       this.time(),
       this.tools(),
     );
-    const again = focus && document.getElementById(focus);
-    if (again && document.activeElement === document.body) again.focus();
   }
 
   time() {

@@ -5,7 +5,7 @@ import { positionOf } from "./api.js";
 
 /**
  * A move of the tree; the root has none.
- * @typedef {{move: number, cell: number | null, parent: Node | null, children: Node[]}} Node
+ * @typedef {{move: number, parent: Node | null, children: Node[]}} Node
  */
 
 export class Tree {
@@ -13,30 +13,9 @@ export class Tree {
   constructor(game, moves) {
     this.game = game;
     /** @type {Node} */
-    this.root = { move: -1, cell: null, parent: null, children: [] };
+    this.root = { move: -1, parent: null, children: [] };
     this.current = this.root;
     for (const move of moves) this.current = child(this.current, move);
-    this.fill();
-  }
-
-  /** Ask for the cells of the main line's stones, so that the last one can be marked. */
-  async fill() {
-    const moves = [];
-    for (let node = this.root; node.children.length; node = node.children[0]) {
-      const next = node.children[0];
-      if (next.cell === null) {
-        try {
-          next.cell = (await positionOf(this.game, [...moves])).landing[next.move];
-        } catch {
-          return;
-        }
-      }
-      moves.push(next.move);
-    }
-  }
-
-  get lastCell() {
-    return this.current.cell;
   }
 
   /** The moves from the start to a node. */
@@ -57,6 +36,44 @@ export class Tree {
     return found;
   }
 
+  /** The moves to the current node, and on to the end of its line. */
+  line() {
+    const found = this.moves();
+    for (let node = this.current; node.children.length; node = node.children[0]) found.push(node.children[0].move);
+    return found;
+  }
+
+  /** The node after these moves, or as many of them as there are. @param {number[]} moves */
+  find(moves) {
+    let node = this.root;
+    for (const move of moves) {
+      const next = node.children.find((one) => one.move === move);
+      if (!next) break;
+      node = next;
+    }
+    return node;
+  }
+
+  /** All moves and variations, as lists in lists: a move, then what follows it. @returns {any[]} */
+  saved(node = this.root) {
+    return [node.move, ...node.children.map((one) => this.saved(one))];
+  }
+
+  /** Take over what was saved, if the current line is part of it. @param {any[]} saved */
+  restore([, ...children]) {
+    const line = this.moves();
+    const before = this.root.children;
+    this.root.children = [];
+    const write = (node, branches) => {
+      for (const [move, ...next] of branches) write(child(node, move), next);
+    };
+    write(this.root, children);
+    this.current = this.find(line);
+    if (this.depth() === line.length) return;
+    this.root.children = before;
+    this.current = this.find(line);
+  }
+
   key() {
     return `${this.game}/${this.mainline().join(",")}`;
   }
@@ -74,7 +91,6 @@ export class Tree {
     const position = await positionOf(this.game, this.moves());
     if (this.current !== from || position.landing[move] === undefined) return; // a second click, too late
     this.current = child(from, move);
-    this.current.cell = position.landing[move];
   }
 
   /** @param {Node} node */
@@ -82,12 +98,14 @@ export class Tree {
     this.current = node;
   }
 
+  /** Go one step or to an end. @param {string} where @returns {boolean} whether that is another node */
   go(where) {
     const node = this.current;
     if (where === "back" && node.parent) this.current = node.parent;
     else if (where === "forward" && node.children.length) this.current = node.children[0];
     else if (where === "first") this.current = this.root;
     else if (where === "last") while (this.current.children.length) this.current = this.current.children[0];
+    return this.current !== node;
   }
 
   /** The moves as a list of buttons, variations in parentheses. @param {(node: any) => void} onSelect */
@@ -123,7 +141,7 @@ export class Tree {
 function child(node, move) {
   let found = node.children.find((one) => one.move === move);
   if (!found) {
-    found = { move, cell: null, parent: node, children: [] };
+    found = { move, parent: node, children: [] };
     node.children.push(found);
   }
   return found;

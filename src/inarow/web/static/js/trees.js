@@ -1,9 +1,9 @@
 // Trees: step through minimax, alpha–beta and MCTS on a position of your choice, forward, back, at any speed.
 
-import { announce, banner, download, fill, h, s } from "./dom.js";
+import { announce, banner, carry, download, fill, h, s } from "./dom.js";
 import { api, positionOf } from "./api.js";
 import { Board } from "./board.js";
-import { label } from "./analyse.js";
+import { label } from "./evaluation.js";
 import { recall, remember } from "./state.js";
 import { Trace } from "./trace.js";
 import { drawTree, rowOf, standalone } from "./treeview.js";
@@ -120,6 +120,7 @@ class Trees {
     this.focus = null;
     this.quiz.question = null;
     this.shownAt = "";
+    carry(this.trace.info.position.game.name, this.trace.info.position.text);
     this.note.textContent = this.summary();
     document.getElementById("nextcut").hidden = !this.trace.cutAt.some((at) => at >= 0);
     this.changed(true);

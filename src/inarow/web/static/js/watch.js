@@ -1,6 +1,6 @@
 // Watch: tournaments and leagues as their stores grow, every match to replay, and a study's report.
 
-import { announce, banner, fill, h } from "./dom.js";
+import { announce, banner, fill, h, keepFocus } from "./dom.js";
 import { api, follow } from "./api.js";
 import { Replay } from "./replay.js";
 import { crossTable, matchList, standings } from "./watch_tables.js";
@@ -29,7 +29,7 @@ class Watch {
     this.lost = false;
     this.following = Boolean(recall().following);
     this.replay = new Replay(() => this.address(), (step) => this.neighbour(step));
-    this.head = h("div", { class: "watch-head" });
+    this.head = h("div", { class: "watch-head" }, h("p", { class: "loading" }, "Loading …"));
     this.standings = h("section", { class: "panel", "aria-label": "Standings" });
     this.cross = h("section", { class: "panel", "aria-label": "Cross table" });
     this.list = h("section", { class: "panel", "aria-label": "Matches" });
@@ -104,6 +104,10 @@ class Watch {
   }
 
   drawHead() {
+    keepFocus(() => this.fillHead());
+  }
+
+  fillHead() {
     const info = this.info;
     const table = this.shown;
     const files = h("select", { id: "file", "aria-label": "File" }, ...this.watched.map((one) => h("option", { value: String(one.id) }, one.name)));
@@ -112,7 +116,6 @@ class Watch {
     const tables = h("select", { id: "table", "aria-label": "Table" }, ...info.tables.map((one, index) => h("option", { value: String(index) }, one.title)));
     tables.value = String(this.table);
     tables.addEventListener("change", () => this.change(this.id, Number(tables.value)));
-    const focus = document.activeElement && document.activeElement.id;
     fill(
       this.head,
       h("h2", {}, info.name),
@@ -125,8 +128,6 @@ class Watch {
       info.problem ? h("p", { class: "problem wide", role: "alert" }, info.problem) : null,
       !info.problem && !info.tables.length ? h("p", { class: "note wide" }, "There is no tournament in this store yet.") : null,
     );
-    const again = focus && document.getElementById(focus);
-    if (again && document.activeElement === document.body) again.focus();
   }
 
   async change(id, table) {

@@ -1,0 +1,127 @@
+// Under the analysis: another game or position, stones set by hand, links, files.
+
+import { banner, download, fill, h } from "./dom.js";
+import { api } from "./api.js";
+import { gamePicker } from "./agents.js";
+import { stoneEditor } from "./editor.js";
+
+const NOTATIONS = {
+  pons: "moves and a score",
+  zero: "moves counted from 0",
+  uci: "a board of the UCI data",
+  kaggle: "a ConnectX board",
+  drawing: "rows of stones",
+};
+
+/** The tools of a page; made once, so that what is being typed stays while the page is redrawn. */
+export class AnalyseTools {
+  /** @param {any} page the analysis that they belong to */
+  constructor(page) {
+    this.page = page;
+    this.game = "";
+    this.paste = h("textarea", { id: "paste", rows: "1", placeholder: "4455, or a board", "aria-label": "Moves or a board to open", spellcheck: "false", autocomplete: "off" });
+    this.paste.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" && !event.shiftKey) this.open(event);
+    });
+    const file = h("input", { type: "file", id: "load", accept: ".txt,.jsonl,.json,text/plain", "aria-label": "Open a saved match" });
+    file.addEventListener("change", async () => {
+      await this.load(file.files[0]);
+      file.value = ""; // the same file can be opened again
+    });
+    const button = (id, text, key, action) => h("button", { type: "button", id, onclick: action }, text, key ? h("kbd", {}, key) : null);
+    this.edit = button("edit", "Set up stones", "", () => this.toggleEditor());
+    this.save = button("save", "Save the match", "S", () => this.saveRecord());
+    this.saved = button("page", "Save as a page", "", () => this.savePage());
+    this.games = h("div", {});
+    this.editor = h("div", {});
+    this.element = h(
+      "details",
+      { class: "tools" },
+      h("summary", {}, "Position, link, files"),
+      this.games,
+      h("form", { class: "row", onsubmit: (event) => this.open(event) }, this.paste, h("button", { type: "submit" }, "Open")),
+      h("div", { class: "actions" }, button("copy", "Copy link", "L", () => this.copy()), this.edit, h("label", { class: "button" }, "Open a file", file), this.save, this.saved),
+      this.editor,
+    );
+  }
+
+  /** Fit the tools to what is analysed now. */
+  show() {
+    const { tree } = this.page;
+    this.save.disabled = this.saved.disabled = !tree.mainline().length;
+    this.edit.setAttribute("aria-pressed", String(this.editing));
+    if (this.game === tree.game) return;
+    this.game = tree.game;
+    const games = gamePicker(tree.game);
+    games.changed((name) => this.attempt(async () => this.page.begin((await api.get(`games/${encodeURIComponent(name)}`)).name, [])));
+    fill(this.games, games.element);
+    fill(this.editor);
+  }
+
+  get editing() {
+    return this.editor.childElementCount > 0;
+  }
+
+  /** Do something that may fail, and say why. @param {() => Promise<any>} action */
+  async attempt(action) {
+    try {
+      banner((await action()) || "");
+    } catch (error) {
+      banner(error.message);
+    }
+  }
+
+  open(event) {
+    event.preventDefault();
+    return this.attempt(async () => {
+      const position = await api.post("position", { game: this.game, text: this.paste.value });
+      if (!position.moves) throw new Error("No order of moves leads to this position.");
+      await this.page.begin(this.game, position.moves);
+      return position.notation === "moves" ? "" : `Read as ${NOTATIONS[position.notation]}.`;
+    });
+  }
+
+  /** @param {File} file */
+  load(file) {
+    return this.attempt(async () => {
+      const found = await api.post("records", { text: await file.text() });
+      const one = found[found.length - 1];
+      await this.page.begin(one.game, one.moves, [one.first, one.second]);
+      return found.length > 1 ? `The last of ${found.length} matches was opened.` : "";
+    });
+  }
+
+  async copy() {
+    try {
+      await navigator.clipboard.writeText(location.href);
+      banner("The link was copied.");
+    } catch {
+      banner(`Copy this address: ${location.href}`);
+    }
+  }
+
+  match() {
+    const { tree, names } = this.page;
+    return { game: tree.game, moves: tree.mainline(), first: names[0] || "human", second: names[1] || "human" };
+  }
+
+  saveRecord() {
+    if (!this.save.disabled) this.attempt(async () => download("inarow-match.txt", await api.post("record", this.match())));
+  }
+
+  savePage() {
+    const { first, second, ...match } = this.match();
+    const title = this.page.names.length ? `${first} against ${second}` : "";
+    this.attempt(async () => download("inarow-match.html", await api.post("page", { ...match, title }), "text/html"));
+  }
+
+  /** Let stones be set by hand, or no longer. */
+  toggleEditor() {
+    const done = (position) => {
+      fill(this.editor);
+      this.page.begin(this.game, position.moves);
+    };
+    fill(this.editor, this.editing ? null : stoneEditor(this.page.position, done));
+    this.page.draw();
+  }
+}
