@@ -38,7 +38,7 @@ def start(page: Page, address: str, game: str = "connect4", opponent: str = "", 
 
 def finish(page: Page, act: Callable[[int], None]) -> str:
     """Let a person make the first move that is possible until the match is over; what the page says then."""
-    free = page.locator(".board .move[aria-disabled=\"false\"]")
+    free = page.locator('.board .move[aria-disabled="false"]')
     over = page.locator(".status.over")
     for _ in range(300):
         free.or_(over).first.wait_for()
