@@ -213,7 +213,7 @@ def thinking_window(windows: list[Window]) -> Window:
 
 def test_undo_new_match_menu_and_quit_while_an_agent_thinks(windows: list[Window]) -> None:
     window = thinking_window(windows)
-    assert panel.status(window.game) == "Two is thinking …"
+    assert panel.status(window.game) == "Two is thinking"
     assert window.app.moving()
     window.key(pygame.K_5)
     assert "turn" in window.game.message

@@ -151,6 +151,18 @@ def test_nothing_overlaps_or_leaves_the_window(size: tuple[int, int]) -> None:
     window.app.close()
 
 
+@pytest.mark.parametrize("size", WINDOW_SIZES)
+def test_the_opponents_are_within_their_card_and_other_words_are_not(size: tuple[int, int]) -> None:
+    window = Window(Choices(width=size[0], height=size[1]))
+    place = window.menu.place
+    for name, widget in window.menu.group.widgets.items():
+        opponent = name.startswith(("row ", "seat "))
+        assert place.card.contains(widget.rect) if opponent else not place.card.colliderect(widget.rect), name
+    for word, (spot, _) in place.words.items():
+        assert place.card.collidepoint(spot) == (word in ("One", "Two")), word
+    window.app.close()
+
+
 def test_a_spec_is_typed(window: Window) -> None:
     window.click("spec 1")
     window.key(pygame.K_BACKSPACE, mod=pygame.KMOD_CTRL)

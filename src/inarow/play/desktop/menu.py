@@ -45,7 +45,7 @@ class Menu(Screen):
         self._message = ""
         self._overlay: Overlay | None = None
         self.group = Group()
-        self._layout = MenuLayout(self.group)
+        self.place = MenuLayout(self.group)
         self._size = (1, 1)
         self._background = Background()
         self._settable: dict[str, bool] = {"": False}  # by the agent's name; nobody for a person
@@ -110,7 +110,7 @@ class Menu(Screen):
 
     def layout(self, size: tuple[int, int]) -> None:
         self._size = size
-        self._layout.fit(size)
+        self.place.fit(size)
         if self._overlay is not None:
             self._overlay.layout(size)
 
@@ -224,7 +224,7 @@ class Menu(Screen):
     # How it looks.
 
     def draw(self, surface: pygame.Surface, mouse: tuple[int, int], now: float) -> None:
-        theme, place = self._app.theme, self._layout
+        theme, place = self._app.theme, self.place
         surface.fill(theme.back)
         shapes.blit(surface, shapes.icon(place.logo.width), place.logo.topleft)
         beside = (place.logo.right + place.unit * 0.6, place.logo.centery)

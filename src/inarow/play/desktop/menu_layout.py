@@ -16,7 +16,10 @@ _STEPPERS = {
     "size": "Window",
     "theme": "Colours",
 }
-_ROWS = 23.0  # the height of everything, in rows
+_LIST = 5.25  # where the list of opponents begins, in rows
+_PITCH = 1.06  # from one opponent to the next
+_REST = _LIST + _PITCH * len(OPPONENTS) + 0.15  # where the list ends, and the rest begins
+_ROWS = _REST + 8.0  # the height of everything
 _WIDEST = 1.35  # the width of everything at most, in its heights
 _NARROWEST = 25.0  # the width of everything at least, in rows
 
@@ -45,7 +48,7 @@ class MenuLayout:
         for number, mode in enumerate(MODES):
             self._put(f"mode {mode}", number * 0.202, 2.2, 0.192, 1.15)
         self.mode_text = self._spot(0, 3.85)
-        self.card = pygame.Rect(*self._spot(0, 4.4), round(self._width), round(row * 10.6))
+        self.card = pygame.Rect(*self._spot(0, 4.4), round(self._width), round(row * (_REST - 4.4)))
         self._put_opponents(row / self._width)
         self._put_rest()
 
@@ -62,7 +65,7 @@ class MenuLayout:
         for number, name in enumerate(("One", "Two")):
             self.words[name] = self._spot(row * (1 + 1.6 * number), 4.85), "center"
         for number, one in enumerate(OPPONENTS):
-            y = 5.25 + number * 1.06
+            y = _LIST + number * _PITCH
             for index in (0, 1):
                 self._put(f"seat {index} {one.seat}", row * (0.4 + 1.6 * index), y, row * 1.2)
             self._put(f"row {one.seat}", row * 3.5, y, 1 - row * 3.9)
@@ -70,15 +73,15 @@ class MenuLayout:
     def _put_rest(self) -> None:
         for index, label in enumerate(("Player one", "Player two")):
             x = index * 0.51
-            self.words[label] = self._spot(x, 15.6), "midleft"
-            self._put(f"spec {index}", x, 16.0, 0.34, 1.2)
-            self._put(f"pick {index}", x + 0.35, 16.0, 0.14, 1.2)
+            self.words[label] = self._spot(x, _REST + 0.6), "midleft"
+            self._put(f"spec {index}", x, _REST + 1, 0.34, 1.2)
+            self._put(f"pick {index}", x + 0.35, _REST + 1, 0.14, 1.2)
         for number, (name, label) in enumerate(_STEPPERS.items()):
-            self.words[label] = self._spot(number * 0.2025, 17.75), "midleft"
-            self._put(name, number * 0.2025, 18.15, 0.19, 1.2)
-        self._put(f"play {CONNECT4}", 0, 19.8, 0.31, 1.7)
-        self._put(f"play {TICTACTOE}", 0.325, 19.8, 0.31, 1.7)
-        self.words["Columns × rows × k"] = self._spot(0.66, 19.85), "midleft"
-        self._put("board", 0.66, 20.25, 0.17, 1.25)
-        self._put("play board", 0.84, 20.25, 0.16, 1.25)
-        self.message = self._spot(0.5, 21.6)
+            self.words[label] = self._spot(number * 0.2025, _REST + 2.75), "midleft"
+            self._put(name, number * 0.2025, _REST + 3.15, 0.19, 1.2)
+        self._put(f"play {CONNECT4}", 0, _REST + 4.8, 0.31, 1.7)
+        self._put(f"play {TICTACTOE}", 0.325, _REST + 4.8, 0.31, 1.7)
+        self.words["Columns × rows × k"] = self._spot(0.66, _REST + 4.85), "midleft"
+        self._put("board", 0.66, _REST + 5.25, 0.17, 1.25)
+        self._put("play board", 0.84, _REST + 5.25, 0.16, 1.25)
+        self.message = self._spot(0.5, _REST + 6.6)

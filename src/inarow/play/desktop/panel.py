@@ -181,7 +181,7 @@ def status(screen: GameScreen) -> str:
         return verb(names[winner], "win") + ("" if how is Termination.LINE else f" ({how.value})")
     name = names[session.position.to_move]
     if session.thinking is not None:
-        return "paused" if session.paused else f"{name} is thinking …"
+        return "paused" if session.paused else f"{name} is thinking"
     return "Your turn" if name == YOU else f"{name}: your turn"
 
 
