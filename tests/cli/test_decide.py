@@ -54,6 +54,12 @@ def test_it_works_for_every_agent_that_needs_no_file(name: str) -> None:
     assert f"{name} plays" in shown
 
 
+def test_a_board_with_many_columns_fits_the_screen() -> None:
+    shown = inarow("decide", "21x2x3", "11", "mcts:simulations=50", "--no-truth", terminal=80).stdout
+    assert max(map(len, shown.splitlines())) <= 80
+    assert "18 19 20 21" in shown
+
+
 def test_a_table_for_people() -> None:
     shown = inarow("decide", "connect4", "4433", "alphabeta:depth=4,values=on").stdout
     assert "alphabeta:depth=4,root=full plays" in shown

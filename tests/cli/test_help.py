@@ -79,3 +79,10 @@ def test_an_error_is_a_sentence() -> None:
         ["match", "connect4", "rules", "random", "--seats", "x"],
     ):
         assert inarow(*arguments, code=2).stderr.rstrip().endswith((".", "?"))
+
+
+def test_values_have_the_words_that_other_pages_use() -> None:
+    for page in PAGES:
+        shown = inarow(*page, "--help").stdout
+        assert not re.search(r"\b(TEXT|DIR|NEW)\b", shown), f"{page}: a value without a word of its own"
+        assert not re.search(r"default: \d+\.0\]|[Pp]ort.*default: \d,", " ".join(shown.split())), page

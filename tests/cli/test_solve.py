@@ -59,6 +59,13 @@ def test_a_board_too_wide_for_captions_says_the_verdicts_below() -> None:
     assert "(best)" in shown
 
 
+def test_a_terminal_says_that_the_solver_is_at_work() -> None:
+    done = inarow("solve", "tictactoe", "15", terminal=80)
+    assert "The solver is looking" in done.stderr
+    assert "The solver is looking" not in inarow("solve", "tictactoe", "15").stderr
+    assert done.stdout.index("score") < done.stdout.index("best") < done.stdout.index("Best play")
+
+
 def test_solve_as_json() -> None:
     data = json.loads(inarow("solve", "connect4", "44455554221", "--json").stdout)
     assert data["score"] == -15

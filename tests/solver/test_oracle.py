@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from inarow.formatting import signed
 from inarow.limits import Limit
 from inarow.randomness import Stream
 from inarow.rules import Game, Position, game
@@ -142,7 +143,7 @@ def test_a_limit_gives_bounds_and_never_a_guess() -> None:
     assert not found.solved
     assert found.bounds.low <= 1 <= found.bounds.high
     assert found.nodes == 12_345 == oracle.nodes
-    with pytest.raises(Unsolved, match=r"not solved within the limit: the score is from -\d+ to \+\d+") as caught:
+    with pytest.raises(Unsolved, match=r"not solved within the limit: the score is from −\d+ to \+\d+") as caught:
         oracle.score(start, Limit(nodes=1000))
     assert caught.value.low <= 1 <= caught.value.high
     with pytest.raises(Unsolved):
@@ -200,7 +201,8 @@ def test_all_parts_of_an_analysis_share_one_limit_in_nodes() -> None:
     found = oracle.analyse(start, Limit(nodes=20_000), line=True)
     assert found.nodes == oracle.nodes == 20_000
     assert (
-        found.words == f"not solved within the limit: the score is from {found.bounds.low:+d} to +{found.bounds.high}"
+        found.words
+        == f"not solved within the limit: the score is from {signed(found.bounds.low)} to +{found.bounds.high}"
     )
     assert all(bounds.low <= bounds.high for bounds in found.moves.values())
     assert len(found.moves) == 7

@@ -16,7 +16,7 @@ def register(app: typer.Typer) -> None:
 
 
 def assignment(
-    folder: Annotated[Path, typer.Argument(metavar="NEW", help="The folder to create.")],
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder to create.")],
     game_name: Annotated[
         str, typer.Option("--game", metavar="GAME", help="tictactoe, or a small board such as 4x3x3 or 3x4x3.")
     ] = "tictactoe",

@@ -22,12 +22,19 @@ def register(app: typer.Typer) -> None:
 @commands.command(epilog="Example: inarow cluster start --workers 2")
 def start(
     workers: WorkersOption = None,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port of the scheduler; 0 for any free one.")] = 8786,
+    port: Annotated[
+        int,
+        typer.Option(min=0, max=65535, help="Port of the scheduler; 0 for any free one."),
+    ] = 8786,
     dashboard: Annotated[
-        int, typer.Option(min=0, max=65535, help="Port of Dask's dashboard; 0 for any free one.")
+        int,
+        typer.Option(min=0, max=65535, help="Port of Dask's dashboard; 0 for any free one."),
     ] = 8787,
     host: Annotated[
-        str, typer.Option(help="Address to listen on. Anyone who can reach it can run code on the workers.")
+        str,
+        typer.Option(
+            metavar="ADDRESS", help="Address to listen on. Anyone who can reach it can run code on the workers."
+        ),
     ] = "127.0.0.1",
 ) -> None:
     """Start a Dask scheduler with workers, print its address, and run until Ctrl-C."""

@@ -6,7 +6,7 @@ import contextlib
 import json
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -101,6 +101,25 @@ def progress(quiet: bool = False) -> Iterator[Progress]:
         disable=quiet or not screen.is_terminal,
     ) as bar:
         yield bar
+
+
+@contextlib.contextmanager
+def waiting(words: str) -> Iterator[Callable[[], contextlib.AbstractContextManager[None]]]:
+    """A spinner with these words on standard error, where that is a terminal; what it gives removes it for a while."""
+    screen = console(stderr=True)
+    if not screen.is_terminal:
+        yield contextlib.nullcontext
+        return
+    with screen.status(words) as status:
+
+        @contextlib.contextmanager
+        def pause() -> Iterator[None]:
+            status.stop()
+            yield
+            sys.stdout.flush()
+            status.start()
+
+        yield pause
 
 
 def note(text: str) -> None:

@@ -36,10 +36,10 @@ def register(app: typer.Typer) -> None:
 def convert(
     game_name: Annotated[
         str,
-        typer.Argument(metavar="GAME", help="The game; records and replays name it themselves."),
+        typer.Argument(metavar="[GAME]", help="The game; records and replays name it themselves."),
     ] = "connect4",
     texts: Annotated[
-        list[str] | None, typer.Argument(metavar="TEXT", help="Positions; quote those with spaces.")
+        list[str] | None, typer.Argument(metavar="[POSITION]...", help="Positions; quote those with spaces.")
     ] = None,
     source: Annotated[str, typer.Option("--from", metavar="FORMAT", help="The format given.")] = "moves",
     target: Annotated[str, typer.Option("--to", metavar="FORMAT", help="The format wanted.")] = "drawing",

@@ -133,7 +133,7 @@ def _verdicts(position: Position) -> dict[int, Bounds]:
 
 
 def _print_board(position: Position, decision: Decision, verdicts: dict[int, Bounds], last: int | None) -> None:
-    from inarow.drawing.text import Caption, draw
+    from inarow.drawing.text import Caption, cell_width, draw
     from inarow.play.verdicts import best_moves, draw_verdicts
 
     screen = console()
@@ -142,7 +142,9 @@ def _print_board(position: Position, decision: Decision, verdicts: dict[int, Bou
     if verdicts:
         screen.print(draw_verdicts(position, verdicts, width=screen.width, last=last, marks=marks))
     else:
-        screen.print(draw(position, last, {decision.move: Caption(("plays",), "bold")}))
+        captions = {decision.move: Caption(("plays",), "bold")}
+        fits = cell_width(position.game, captions) * position.game.columns <= screen.width
+        screen.print(draw(position, last, captions if fits else {}))
 
 
 def _said(position: Position, decision: Decision, verdicts: dict[int, Bounds]) -> str:

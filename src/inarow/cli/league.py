@@ -25,15 +25,18 @@ def register(app: typer.Typer) -> None:
 
 
 def league(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder with a file or subfolder per entrant.")],
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder with a file or subfolder per entrant.")],
     out: Annotated[
-        Path | None, typer.Option(help="The folder for the site, the marks and the store.", show_default="DIR-league")
+        Path | None,
+        typer.Option(
+            metavar="FOLDER", help="The folder for the site, the marks and the store.", show_default="FOLDER-league"
+        ),
     ] = None,
     config: Annotated[
-        Path | None, typer.Option(help="Settings: boards, limits, ladder, grades.", show_default="DIR/league.toml")
+        Path | None, typer.Option(help="Settings: boards, limits, ladder, grades.", show_default="FOLDER/league.toml")
     ] = None,
     roster: Annotated[
-        Path | None, typer.Option(help="CSV with the columns file, name, group.", show_default="DIR/roster.csv")
+        Path | None, typer.Option(help="CSV with the columns file, name, group.", show_default="FOLDER/roster.csv")
     ] = None,
     workers: WorkersOption = None,
     cluster: ClusterOption = None,

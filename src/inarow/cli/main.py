@@ -43,6 +43,7 @@ from inarow.cli import (
     train,
 )
 from inarow.cli import help as help_
+from inarow.cli.encoding import settle_encoding
 from inarow.cli.leaving import flush_output, one_line_errors, watch_interrupts
 from inarow.cli.pages import App, Group, heading, paragraph, two_columns
 
@@ -132,8 +133,7 @@ for modules in GROUPS.values():
 def run() -> None:
     """The entry point of the command."""
     watch_interrupts()
-    if hasattr(sys.stdout, "reconfigure"):
-        sys.stdout.reconfigure(errors="backslashreplace")  # a file's name may be no text
+    settle_encoding()
     try:
         with one_line_errors():
             app(prog_name="inarow")

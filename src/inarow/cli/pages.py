@@ -79,7 +79,7 @@ def default_text(parameter: Any) -> str:
     if isinstance(default, bool):
         names = parameter.opts if default else parameter.secondary_opts
         return names[0].lstrip("-") if parameter.secondary_opts else ""
-    return str(default)
+    return f"{default:g}" if isinstance(default, float) else str(default)
 
 
 def _meaning(parameter: Any) -> str:

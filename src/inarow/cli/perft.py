@@ -20,7 +20,9 @@ def register(app: typer.Typer) -> None:
 def perft(
     game_name: GameArgument,
     depth: Annotated[int, typer.Argument(metavar="PLIES", help="How many plies.", min=0)],
-    moves: Annotated[str, typer.Option("--moves", help="Start after these moves instead of on the empty board.")] = "",
+    moves: Annotated[
+        str, typer.Option("--moves", metavar="MOVES", help="Start after these moves instead of on the empty board.")
+    ] = "",
     divide: Annotated[
         bool, typer.Option("--divide", help="Also count below each first move, to locate an error.")
     ] = False,

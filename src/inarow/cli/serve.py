@@ -18,13 +18,16 @@ def register(app: typer.Typer) -> None:
 
 def serve(
     host: Annotated[
-        str, typer.Option(help="Address to listen on; beyond this machine a token is needed.")
+        str, typer.Option(metavar="ADDRESS", help="Address to listen on; beyond this machine a token is needed.")
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes any free one.")] = 8642,
-    token: Annotated[str, typer.Option(help="Token that clients must give; generated if one is needed.")] = "",
+    token: Annotated[
+        str, typer.Option(metavar="TOKEN", help="Token that clients must give; generated if one is needed.")
+    ] = "",
     workers: Annotated[int, typer.Option(min=1, max=MOST_WORKERS, help="Processes in which agents think.")] = 2,
     agent: Annotated[
-        list[str] | None, typer.Option(help="An agent in a file that clients may use: file:mine.py; repeat for more.")
+        list[str] | None,
+        typer.Option(metavar="AGENT", help="An agent in a file that clients may use: file:mine.py; repeat for more."),
     ] = None,
     watch: Annotated[
         list[Path] | None,

@@ -23,7 +23,9 @@ def show(
     drawing: Annotated[
         str | None,
         typer.Option(
-            "--drawing", help="A drawing instead of moves: rows of X, O and dots, from the top, with / between."
+            "--drawing",
+            metavar="DRAWING",
+            help="A drawing instead of moves: rows of X, O and dots, from the top, with / between.",
         ),
     ] = None,
     as_json: JsonOption = False,

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from inarow.cli.common import GameArgument, JsonOption, console, print_json, say
-from inarow.formatting import capitalised, duration, listed, sentence, signed
+from inarow.cli.common import GameArgument, JsonOption, console, print_json, say, waiting
+from inarow.formatting import capitalised, counted, duration, listed, sentence, signed
 
 if TYPE_CHECKING:
     from inarow.limits import Limit
@@ -63,7 +63,14 @@ def solve(
         print_json(_analysis_json(oracle.analyse(position, limit, line=True, weak=weak)))
     else:
         last = parse_moves(board, moves)[-1] if moves else None
-        _print_figures(oracle.analyse(position, limit, line=True, weak=weak, on_progress=lambda a: _print(a, last)))
+        with waiting("The solver is looking …") as pause:
+
+            def show(analysis: Analysis) -> None:
+                with pause():
+                    _print(analysis, last)
+
+            found = oracle.analyse(position, limit, line=True, weak=weak, on_progress=show)
+        _print_figures(found)
 
 
 def _analysis_json(analysis: Analysis) -> dict[str, Any]:
@@ -110,7 +117,7 @@ def _print_figures(analysis: Analysis) -> None:
         by_figure.setdefault(_figure(found, analysis.weak), []).append(format_move(move))
     figures = "; ".join(f"{figure} for {listed(moves)}" for figure, moves in by_figure.items())
     say(f"{'Verdicts' if analysis.weak else 'Scores'}: {figures}.")
-    say(f"{analysis.nodes:,} nodes in {duration(analysis.seconds)}, by {analysis.source}.")
+    say(f"{counted(analysis.nodes, 'node', 'nodes')} in {duration(analysis.seconds)}, by {analysis.source}.")
 
 
 def _figure(bounds: Bounds, weak: bool) -> str:

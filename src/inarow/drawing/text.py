@@ -17,6 +17,10 @@ DISCS = "●○"
 """The stones where the terminal has Unicode."""
 
 
+_SCREEN = 80
+"""Columns of text that a board with gravity keeps to if it can, with numbers closer together."""
+
+
 class Caption(NamedTuple):
     """Words about a move, a line each, shown below its column or its cell."""
 
@@ -27,7 +31,8 @@ class Caption(NamedTuple):
 def cell_width(game: Shape, captions: Mapping[int, Caption]) -> int:
     """The columns of text that a cell takes: room for the number or a stone with its marks, and for the captions."""
     words = [len(word) + 1 for caption in captions.values() for word in caption.words]
-    return max(len(str(game.moves)) + 2, *words, 0)
+    wide = len(str(game.moves)) + 2
+    return max(3 if game.gravity and wide * game.columns > _SCREEN else wide, *words, 0)
 
 
 def draw(

@@ -29,7 +29,7 @@ class Unsolved(InarowError):
     """The limit was reached before the score was known; it lies between ``low`` and ``high``."""
 
     def __init__(self, low: int, high: int) -> None:
-        super().__init__(f"not solved within the limit: the score is from {low:+d} to {high:+d}")
+        super().__init__(f"not solved within the limit: the score is from {signed(low)} to {signed(high)}")
         self.low = low
         self.high = high
 
@@ -113,7 +113,7 @@ class Analysis:
         """The result as a phrase: who wins, and with which stone if that is known; else the bounds."""
         low, high = self.bounds
         if not self.bounds.decided:
-            return f"not solved within the limit: the score is from {low:+d} to {high:+d}"
+            return f"not solved within the limit: the score is from {signed(low)} to {signed(high)}"
         if self.weak or not self.solved:
             return f"{self.verdict.name.lower()} for the {self.position.to_move.name.lower()} player"
         return score_in_words(self.position, low)
