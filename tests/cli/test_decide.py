@@ -114,3 +114,12 @@ def test_bad_input_gets_one_clear_message(arguments: list[str], reason: str) -> 
     done = inarow("decide", *arguments, code=2)
     assert reason in " ".join(done.stderr.split())
     assert done.stdout == ""
+
+
+@pytest.mark.parametrize(("moves", "plays"), [("111111", "1 for the first"), ("1525446", "0 for the second")])
+@pytest.mark.parametrize("truth", ["--truth", "--no-truth"])
+def test_a_move_that_is_not_legal_is_shown_as_such(moves: str, plays: str, truth: str) -> None:
+    """R5's alpha–beta plays its score as a column: 0 if that is full, too, and −1 if the second player is better."""
+    shown = inarow("decide", "connect4", moves, "alphabeta:preset=r5-match,depth=1", truth).stdout
+    assert f"plays {plays} player" in shown
+    assert "not a legal move, which loses a match." in shown

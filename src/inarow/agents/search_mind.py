@@ -196,8 +196,12 @@ class SearchMind(Mind):
         move = found.best[0] if agent.ties == "order" else pick(self.game, best, agent.ties, stream)
         visits = work[counting.VISITS + 1 : counting.VISITS + 64]
         points = dict(sorted(found.points.items()))
+        played = move
+        if "score-as-move" in agent.faults:
+            sign = 1 if agent.counted_for(position.to_move) is position.to_move else -1
+            played = sign * points[move] // search_layout.POINTS
         return Decision(
-            points[move] // search_layout.POINTS if "score-as-move" in agent.faults else move,
+            played,
             value=self._value(points[move]),
             points=points[move],
             values={m: self._value(p) for m, p in points.items()},

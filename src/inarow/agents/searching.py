@@ -58,7 +58,7 @@ FAULTS = {
     "wins-for-x": "a win counts for X, whoever searches",
     "extra-ply": "a limit of d looks d + 1 plies ahead",
     "full-is-zero": "with ends=points a full board is worth 0, also when its last stone wins",
-    "score-as-move": "the score is played as a move",
+    "score-as-move": "the score is played as a move, as the program counts it: with view=first for the first player",
 }
 
 
@@ -171,6 +171,15 @@ class Searcher(PresetAgent):
     def write_switches(self, setup: Ints) -> None:
         """Put the switches of this kind of search where the kernel looks for them."""
 
+    def player_x(self, searcher: Player) -> Player:
+        """Who plays X."""
+        return {"x": searcher, "o": searcher.other}.get(self.letter, FIRST)
+
+    def counted_for(self, searcher: Player) -> Player:
+        """The player whom a higher score is better for, in the program that `view` comes from."""
+        player_x = self.player_x(searcher)
+        return {"first": player_x, "second": player_x.other}.get(self.view, searcher)
+
     def write_setup(self, game: Game, searcher: Player, ply: int) -> Ints:
         """All that the kernel reads, for a decision of this player with this number of stones on the board."""
         setup = np.zeros(search_layout.SIZE, dtype=np.int64)
@@ -179,12 +188,11 @@ class Searcher(PresetAgent):
         write_masks(setup, move_masks(game, self.order))
         write_symmetries(setup, game)
         self._write_ends(setup, searcher, ply)
-        player_x = {"x": searcher, "o": searcher.other}.get(self.letter, FIRST)
-        counted_for = {"first": player_x, "second": player_x.other}.get(self.view, searcher)
+        counted_for = self.counted_for(searcher)
         for seat in Player:
             setup[search_layout.SWAP + seat] = self.view == "searcher" and seat is not searcher
             setup[search_layout.SIGN + seat] = 1 if self.view == "mover" or seat is counted_for else -1
-        if "wins-for-x" in self.faults and searcher is not player_x:
+        if "wins-for-x" in self.faults and searcher is not self.player_x(searcher):
             setup[search_layout.WIN : search_layout.WIN + 2] *= -1
             setup[search_layout.SOONER] *= -1
         self.write_switches(setup)

@@ -138,11 +138,12 @@ def _print_board(position: Position, decision: Decision, verdicts: dict[int, Bou
 
     screen = console()
     marks = dict.fromkeys(best_moves(verdicts), "best") if verdicts else {}
-    marks[decision.move] = f"{marks.get(decision.move, '')} plays".strip()
+    if decision.move in position.legal_moves():
+        marks[decision.move] = f"{marks.get(decision.move, '')} plays".strip()
     if verdicts:
         screen.print(draw_verdicts(position, verdicts, width=screen.width, last=last, marks=marks))
     else:
-        captions = {decision.move: Caption(("plays",), "bold")}
+        captions = {move: Caption((mark,), "bold") for move, mark in marks.items()}
         fits = cell_width(position.game, captions) * position.game.columns <= screen.width
         screen.print(draw(position, last, captions if fits else {}))
 
@@ -153,6 +154,8 @@ def _said(position: Position, decision: Decision, verdicts: dict[int, Bounds]) -
     from inarow.rules import format_move
 
     seat = f"{format_move(decision.move)} for the {position.to_move.name.lower()} player ({'XO'[position.to_move]})"
+    if decision.move not in position.legal_moves():
+        return f"{seat}: not a legal move, which loses a match."
     if not verdicts:
         return f"{seat}."
     truth = verdict(position, verdicts[decision.move])
