@@ -33,8 +33,8 @@ def main(reports: list[str]) -> int:
         bad += bool(misfits)
         ours = ", ".join("/".join(map(str, counts)) for counts in found.runs)
         said = "; ".join(misfits) or ("" if p is None else f"p = {p:.3g}")
-        known = "/".join(f"{s.low:g}" if s.low == s.high else f"{s.low:g}-{s.high:g}" for s in row.shares)
-        known = f"known {known or '–'} % of {row.games}"
+        known = "/".join("–" if share is None else str(share) for share in row.shares)
+        known = f"known {known} % of {row.games}"
         sys.stdout.write(f"{row.name}\n    {known}, ours {ours}: {said or 'fits'}\n")
         sys.stdout.flush()
     least = min(holm(p_values), default=1.0)

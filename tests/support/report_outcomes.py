@@ -2,14 +2,15 @@
 
 A row of ``data/report_outcomes.csv`` names two players, or ``one|other`` for both seats in turn; ``learner`` stands for
 a table trained in stages of opponent, games and, if given, exploration, and ``learns`` for the games of its last stage.
-Counts are percentages of the first named: wins, draws, losses; a range where several runs were made.
+Counts are percentages of the first named: wins, draws, losses; a range where several runs were made, nothing where it
+is not known. ``small`` is how many games the suite plays, after a training that is shorter by ``small_part``.
 """
 
 from __future__ import annotations
 
 import csv
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from math import sqrt
 from pathlib import Path
@@ -42,6 +43,9 @@ class Range:
         """From ``5`` or ``3-7``; parts joined by + are added up."""
         low, _, high = text.partition("-")
         return cls(sum(map(float, low.split("+"))), sum(map(float, (high or low).split("+"))))
+
+    def __str__(self) -> str:
+        return f"{self.low:g}" if self.low == self.high else f"{self.low:g}-{self.high:g}"
 
     def holds(self, value: float, error: float) -> bool:
         """Whether a value is in it, widened by half its width, as another run may be outside, and by an error."""
@@ -76,10 +80,11 @@ class Reference:
     second: str
     runs: int
     games: int
-    shares: tuple[Range, ...]
+    shares: tuple[Range | None, ...]
     plies: Range | None
     states: Range | None
     small: int
+    small_part: int
 
     @property
     def name(self) -> str:
@@ -88,12 +93,18 @@ class Reference:
         players = " – ".join(filter(None, (self.first, self.second)))
         return f"{self.report} {self.game.name} {players}" + (f" [{self.learner}: {trained}]" if trained else "")
 
+    def shortened(self) -> Reference:
+        """With as much training as the suite has time for."""
+        part = self.small_part
+        return replace(self, stages=tuple((who, str(int(games) // part), *rate) for who, games, *rate in self.stages))
+
     def p(self, found: Outcomes) -> float | None:
         """The chance of shares as different, if one run of the program was counted; None of several runs, and of a
         learner's own games, of which no two runs are alike."""
-        if self.runs > 1 or self.first == "learns" or len(self.shares) < len(RESULTS):
+        shares = [share for share in self.shares if share is not None]
+        if self.runs > 1 or self.first == "learns" or len(shares) < len(RESULTS):
             return None
-        theirs = [round(share.low * self.games / 100) for share in self.shares]
+        theirs = [round(share.low * self.games / 100) for share in shares]
         return same_shares(theirs, found.counts)
 
     def misfits(self, found: Outcomes) -> list[str]:
@@ -102,6 +113,8 @@ class Reference:
         bad = []
         total, theirs = sum(found.counts), self.runs * self.games
         for place, (name, share) in enumerate(zip(RESULTS, self.shares, strict=False)):
+            if share is None:
+                continue
             ours = [100 * run[place] / sum(run) for run in found.runs]
             mean = fmean(ours)
             chance = min(0.99, max(0.01, mean / 100))
@@ -127,12 +140,12 @@ def references() -> list[Reference]:
 
 def _reference(row: dict[str, str]) -> Reference:
     stages = tuple(tuple(stage.split()) for stage in row["stages"].split(";") if stage)
-    shares = tuple(Range.of(text) for text in row["counts"].split("/") if text)
+    shares = tuple(Range.of(text) if text else None for text in row["counts"].split("/"))
     plies, states = (Range.of(row[name]) if row[name] else None for name in ("plies", "states"))
-    runs, games, small = (int(row[name]) for name in ("runs", "games", "small"))
+    runs, games, small, part = (int(row[name] or 1) for name in ("runs", "games", "small", "small_part"))
     report, learner, first, second = (row[name] for name in ("report", "learner", "first", "second"))
     return Reference(
-        report, game(row["game"]), learner, stages, first, second, runs, games, shares, plies, states, small
+        report, game(row["game"]), learner, stages, first, second, runs, games, shares, plies, states, small, part
     )
 
 
