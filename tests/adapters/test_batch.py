@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -126,7 +128,36 @@ def test_bad_actions_are_named_and_nothing_is_played() -> None:
         batch.step([0.0, 1.0, 2.0])
     with pytest.raises(BatchError, match=r"shape \(2,\).*3 whole numbers"):
         batch.step([0, 1])
+    with pytest.raises(BatchError, match="3 whole numbers are wanted, one a board"):
+        batch.step([[0], 1, 2])
+    with pytest.raises(BatchError, match="action 18446744073709551615 on board 0"):
+        batch.step(np.array([2**64 - 1, 4, 8], np.uint64))
     assert (batch.stones == before).all()
+
+
+@pytest.mark.parametrize("out", [np.zeros(2, np.int64), np.zeros(3, np.int32), np.zeros(6, np.int64)[::2]])
+def test_a_place_that_random_actions_do_not_fit_is_refused(out: np.ndarray[Any, Any]) -> None:
+    with pytest.raises(BatchError, match="a contiguous array of 3 int64 is wanted"):
+        Batch("tictactoe", 3).random_actions(out)
+
+
+def test_boards_that_are_held_stay_as_they_are() -> None:
+    batch, twin = (Batch("connect4", 4, seed=2, opponent="random", seat="first") for _ in range(2))
+    hold = np.array([False, True, False, True])
+    for _ in range(30):
+        before = {name: getattr(batch, name)[hold].copy() for name in ("stones", "observations", "masks", "final")}
+        actions = batch.random_actions()
+        twin.random_actions()
+        twin.step(actions)
+        batch.step(np.where(hold, -1, actions), hold=hold)
+        for name, rows in before.items():
+            assert (getattr(batch, name)[hold] == rows).all()
+            assert (getattr(batch, name)[~hold] == getattr(twin, name)[~hold]).all()
+        assert not batch.ended[hold].any()
+        assert (batch.ended[~hold] == twin.ended[~hold]).all()
+        twin.stones[hold], twin.observations[hold], twin.masks[hold] = (
+            batch.stones[hold], batch.observations[hold], batch.masks[hold],
+        )  # fmt: skip
 
 
 def test_bad_settings_are_named() -> None:

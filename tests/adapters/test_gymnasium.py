@@ -8,8 +8,11 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
+from gymnasium.vector import AutoresetMode
+from gymnasium.wrappers.vector import FlattenObservation, RecordEpisodeStatistics
 
 import inarow.adapters.gymnasium as adapter
+from inarow.adapters.batch import Opponent
 from inarow.adapters.gymnasium import BoardEnv, EnvError
 from inarow.adapters.vector import VectorBoardEnv
 from inarow.agents import AgentError
@@ -115,6 +118,17 @@ def test_an_illegal_move_loses_unless_it_shall_raise() -> None:
     assert seen["action_mask"].sum() == 0
 
 
+def test_an_illegal_move_costs_no_less_regret_than_the_worst_legal_one() -> None:
+    env = BoardEnv("tictactoe", "random", reward="regret")
+    for moves in ("12", "1253", "125"):
+        env.reset(seed=1, options={"moves": moves, "seat": "second" if len(moves) % 2 else "first"})
+        scores = Oracle(env.game).scores(env.position)
+        reward = env.step(0)[1]
+        assert reward <= min(scores.values()) - max(scores.values())
+    env.reset(seed=1, options={"moves": "1253", "seat": "first"})
+    assert env.step(0)[1] == -(3 + 2)  # it could win with the next stone, and loses instead
+
+
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
@@ -169,13 +183,86 @@ def test_the_vector_environment_equals_its_boards() -> None:
         assert (before["action_mask"][np.arange(32), actions] == 1).all()
         if ended.any():
             assert (info["_final_obs"] == ended).all()
-            stones = info["final_obs"][ended].sum(axis=(1, 2, 3))
-            assert (stones >= 7).all()
+            final = info["final_obs"]
+            assert [one is not None for one in final] == ended.tolist()
+            for board in np.flatnonzero(ended):
+                assert final[board] in envs.single_observation_space
+                assert final[board]["observation"].sum() >= 7
+                assert final[board]["action_mask"].sum() == 0
+                assert (final.boards[board] == final[board]["observation"]).all()
         total += float(abs(rewards).sum())
     assert total > 0
     first, _ = envs.reset(seed=7)
     again, _ = envs.reset(seed=7)
     assert (first["observation"] == again["observation"]).all()
+
+
+def test_a_board_that_ended_waits_for_the_next_step_if_asked_to() -> None:
+    envs = VectorBoardEnv("tictactoe", 8, autoreset_mode="NextStep")
+    seen, _ = envs.reset(seed=3)
+    positions = [Position.start(envs.game)] * 8
+    over = np.zeros(8, np.bool_)
+    ends = 0
+    for _ in range(60):
+        actions = envs.random_actions()
+        actions[over] = -5  # not looked at
+        seen, rewards, ended, _, info = envs.step(actions)
+        assert info == {}
+        for board, action in enumerate(actions.tolist()):
+            position = Position.start(envs.game) if over[board] else positions[board].play(action)
+            outcome = position.outcome()
+            assert ended[board] == (outcome is not None)
+            assert rewards[board] == (0 if outcome is None or outcome.winner is None else 1)
+            assert seen["action_mask"][board].sum() == (0 if ended[board] else len(position.legal_moves()))
+            assert seen["observation"][board].sum(axis=(0, 1)).tolist() == [position.ply // 2, (position.ply + 1) // 2]
+            positions[board] = position
+        over = ended
+        ends += int(ended.sum())
+    assert ends > 16
+    with pytest.raises(InarowError, match="copy=False needs boards that start again"):
+        VectorBoardEnv("tictactoe", 8, autoreset_mode=AutoresetMode.NEXT_STEP, copy=False)
+    with pytest.raises(InarowError, match="unknown autoreset mode 'Disabled'; known: NextStep, SameStep"):
+        VectorBoardEnv("tictactoe", 8, autoreset_mode=AutoresetMode.DISABLED)
+
+
+def test_gymnasiums_vector_wrappers_fit() -> None:
+    made = gymnasium.make_vec("inarow/TicTacToe-v1", num_envs=8, autoreset_mode="NextStep")
+    envs = RecordEpisodeStatistics(FlattenObservation(made))
+    seen, _ = envs.reset(seed=1)
+    assert seen.shape == (8, 27)
+    lengths: list[int] = []
+    for _ in range(30):
+        _, _, _, _, info = envs.step(made.unwrapped.random_actions())
+        if "episode" in info:
+            lengths += info["episode"]["l"][info["_episode"]].tolist()
+    assert len(lengths) > 16
+    assert {2, 3, 4, 5} >= set(lengths)
+    same = RecordEpisodeStatistics(gymnasium.make_vec("inarow/TicTacToe-v1", num_envs=8))
+    same.reset(seed=1)
+    assert any("episode" in same.step(same.unwrapped.random_actions())[-1] for _ in range(6))
+
+
+def test_one_id_is_one_task_for_make_and_make_vec() -> None:
+    for name in adapter.IDS:
+        assert gymnasium.make(name).unwrapped.opponent.spec == "random"
+        assert gymnasium.make_vec(name, num_envs=2).batch.opponent is Opponent.RANDOM
+    any_agent = gymnasium.make_vec(
+        "inarow/TicTacToe-v1", num_envs=2, vectorization_mode="sync", opponent="perfect", seat="first", truth=True
+    )
+    any_agent.reset(seed=1)
+    assert any_agent.step(np.array([0, 1]))[-1]["regret"].tolist() == [0, 0]
+    with pytest.raises(InarowError, match=r'unknown opponent.*vectorization_mode="sync"'):
+        gymnasium.make_vec("inarow/TicTacToe-v1", num_envs=2, opponent="perfect")
+
+
+def test_bad_options_of_a_reset_are_named() -> None:
+    env = BoardEnv("connect4")
+    with pytest.raises(EnvError, match="unknown option 'move'; did you mean moves"):
+        env.reset(options={"move": "44"})
+    with pytest.raises(EnvError, match="the option moves is 44; a text of moves"):
+        env.reset(options={"moves": 44})
+    with pytest.raises(InarowError, match="has no options for reset; reset_mask was given"):
+        VectorBoardEnv("connect4", 2).reset(options={"reset_mask": np.array([True, False])})
 
 
 def test_vector_results_are_copies_unless_asked_otherwise() -> None:

@@ -42,12 +42,12 @@ class Seat(IntEnum):
     RANDOM = layout.EITHER
 
 
-def _choice(kind: type[Any], what: str, given: str | IntEnum) -> Any:
+def _choice(kind: type[Any], what: str, given: str | IntEnum, hint: str = "") -> Any:
     if isinstance(given, kind):
         return given
     names = {member.name.lower(): member for member in kind}
     if given not in names:
-        raise BatchError(unknown(what, str(given), names))
+        raise BatchError(unknown(what, str(given), names, hint))
     return names[str(given)]
 
 
@@ -85,7 +85,8 @@ class Batch:
         if isinstance(count, bool) or not isinstance(count, int) or count < 1:
             raise BatchError(f"{count!r} boards can't be stepped; give a whole number from 1")
         self.count = count
-        self.opponent: Opponent = _choice(Opponent, "opponent", opponent)
+        hint = 'Any agent plays in the one-seat environment: make_vec(…, vectorization_mode="sync").'
+        self.opponent: Opponent = _choice(Opponent, "opponent", opponent, hint)
         self.seat: Seat = _choice(Seat, "seat", seat)
         kernels.warm()
         shape = (count, self.game.rows, self.game.columns, 2)
@@ -119,28 +120,61 @@ class Batch:
         kernels.clear_all(self.stones, self._states, self._cells, self.masks, self._setup)
 
     def random_actions(self, out: Ints | None = None) -> Ints:
-        """A uniformly random legal action for every board."""
+        """A uniformly random legal action for every board, written to ``out`` if it is given."""
         actions = np.empty(self.count, np.int64) if out is None else out
+        if actions.shape != (self.count,) or actions.dtype != np.int64 or not actions.flags.carray:
+            raise BatchError(
+                f"out has shape {actions.shape} and type {actions.dtype}; "
+                f"a contiguous array of {self.count} int64 is wanted"
+            )
         kernels.random_actions(self.masks, self._states, actions)
         return actions
 
-    def step(self, actions: Any) -> None:
-        """Play one action on every board. Nothing is played if one of them is not legal."""
-        given = np.asarray(actions)
+    def step(self, actions: Any, *, hold: NDArray[np.bool_] | None = None) -> None:
+        """Play one action on every board. Nothing is played if one of them is not legal.
+
+        Boards marked in ``hold`` stay as they are, whatever their action is: reward 0, not ended.
+        """
+        given = self._whole_numbers(actions)
+        played = np.ascontiguousarray(given, np.int64)
+        if hold is not None and hold.any():
+            held = np.flatnonzero(hold)
+            before = [(array, array[held]) for array in self._changing()]
+            played = played.copy()
+            played[held] = self.masks[held].argmax(axis=1)  # a legal move, taken back below
+            self._play(given, played)
+            for array, rows in before:
+                array[held] = rows
+            self.rewards[held] = 0
+            self.ended[held] = False
+        else:
+            self._play(given, played)
+
+    def _play(self, given: NDArray[Any], played: Ints) -> None:
+        board = kernels.first_illegal(self.masks, played)
+        if board >= 0:
+            legal = ", ".join(map(str, np.flatnonzero(self.masks[board])))
+            raise BatchError(f"action {given[board]} on board {board} is not legal; legal there: {legal}")
+        kernels.step(
+            self.stones, self._states, self._cells, self.masks, played, self.rewards, self.ended, self._final_cells,
+            self._setup,
+        )  # fmt: skip
+
+    def _changing(self) -> tuple[NDArray[Any], ...]:
+        """What a step changes besides rewards and ends."""
+        return self.stones, self._states, self.observations, self.masks, self.final
+
+    def _whole_numbers(self, actions: Any) -> NDArray[Any]:
+        try:
+            given = np.asarray(actions)
+        except ValueError:  # lists of different lengths
+            raise BatchError(f"{self.count} whole numbers are wanted, one a board; {actions!r:.60} was given") from None
         if given.shape != (self.count,) or given.dtype.kind not in "iu":
             raise BatchError(
                 f"actions of shape {given.shape} and type {given.dtype} were given; "
                 f"{self.count} whole numbers are wanted, one a board"
             )
-        given = np.ascontiguousarray(given, np.int64)
-        board = kernels.first_illegal(self.masks, given)
-        if board >= 0:
-            legal = ", ".join(map(str, np.flatnonzero(self.masks[board])))
-            raise BatchError(f"action {given[board]} on board {board} is not legal; legal there: {legal}")
-        kernels.step(
-            self.stones, self._states, self._cells, self.masks, given, self.rewards, self.ended, self._final_cells,
-            self._setup,
-        )  # fmt: skip
+        return given
 
     def position(self, board: int) -> Position:
         """The position on one board, for a look at it."""

@@ -46,7 +46,8 @@ class BoardEnv(gymnasium.Env[Any, Any]):
 
     ``reward="outcome"``: 1 for a win, −1 for a loss, 0 for a draw, at the end. ``reward="regret"``: after every move,
     minus the score that it gave away by the exact solver. ``truth=True`` puts ``scores`` of all moves and the
-    ``regret`` into info. An illegal move loses (reward −1), or raises with ``illegal="raise"``.
+    ``regret`` into info. An illegal move loses (reward −1, or the regret of a loss at once), or raises with
+    ``illegal="raise"``.
     """
 
     metadata = {"render_modes": RENDER_MODES, "render_fps": 2}  # noqa: RUF012
@@ -85,8 +86,13 @@ class BoardEnv(gymnasium.Env[Any, Any]):
         """Start a match. Options: ``seat``, and ``moves``, an opening such as ``"4453"``."""
         super().reset(seed=seed)
         options = options or {}
+        for name in options:
+            _known("option", name, ("seat", "moves"))
         seats = SEATS[_known("seat", options.get("seat", self.seat), SEATS)]
-        self.moves = list(parse_moves(self.game, options.get("moves", "")))
+        opening = options.get("moves", "")
+        if not isinstance(opening, str):
+            raise EnvError(f'the option moves is {opening!r}; a text of moves counted from 1 is wanted, such as "4453"')
+        self.moves = list(parse_moves(self.game, opening))
         self.position = Position.start(self.game, self.moves)
         if self.position.outcome() is not None:
             raise EnvError(f"the opening is a finished game ({self.position.result_text()}); give fewer moves")
@@ -109,13 +115,13 @@ class BoardEnv(gymnasium.Env[Any, Any]):
                 legal = ", ".join(map(str, self.position.legal_moves()))
                 raise EnvError(f"action {move} is not legal; legal: {legal}")
             self._over = True
-            return self._observe(), -1.0, True, False, self._info("", illegal=True)
+            return self._observe(), self._price_of_illegal(), True, False, self._info("", illegal=True)
         self._play(move)
         if not self._over:
             fault = self._answer()
         reward = float(self._outcome(fault))
         if self.reward == "regret":
-            reward = -float(truth["regret"])
+            reward = 0.0 - truth["regret"]
         if self.render_mode == "human":
             self.render()
         return self._observe(), reward, self._over, False, self._info(fault, **(truth if self.truth else {}))
@@ -154,6 +160,13 @@ class BoardEnv(gymnasium.Env[Any, Any]):
         scores = self._oracle.scores(self.position)
         regret = grade_move(self.position, move, scores).regret
         return {"scores": scores, "regret": regret}
+
+    def _price_of_illegal(self) -> float:
+        """The reward of losing at once; as a regret never less than that of the worst legal move."""
+        if self._oracle is None or self.reward == "outcome":
+            return -1.0
+        lost = -((self.game.cells - self.position.ply) // 2)
+        return float(lost - max(self._oracle.scores(self.position).values()))
 
     def _outcome(self, fault: str) -> int:
         outcome = self.position.outcome()
@@ -210,5 +223,5 @@ for _name, _game in IDS.items():
             _name,
             entry_point="inarow.adapters.gymnasium:BoardEnv",
             vector_entry_point="inarow.adapters.vector:VectorBoardEnv",
-            kwargs={} if _game is None else {"game": _game},
+            kwargs={"opponent": "random"} if _game is None else {"game": _game, "opponent": "random"},
         )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,7 +11,7 @@ from numpy.typing import NDArray
 
 from inarow.adapters.batch import Batch, BatchError, Opponent, Seat
 from inarow.adapters.spaces import board_spaces
-from inarow.errors import Unsupported
+from inarow.errors import Unsupported, unknown
 from inarow.rules import Game, Position
 
 try:
@@ -22,6 +24,27 @@ Observation = dict[str, NDArray[np.int8]]
 Steps = tuple[Observation, NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]
 
 
+class FinalObservations(Sequence[Observation | None]):
+    """The last observations of games that have just ended, by board, as Gymnasium gives them; None for other boards.
+
+    Each is made when it is asked for. ``boards`` has them all as one array, with what was last there on other boards.
+    """
+
+    def __init__(self, boards: NDArray[np.int8], ended: NDArray[np.bool_], moves: int) -> None:
+        self.boards = boards
+        self._ended = ended
+        self._moves = moves
+
+    def __len__(self) -> int:
+        return len(self.boards)
+
+    def __getitem__(self, board: Any) -> Any:
+        at = operator.index(board)
+        if not self._ended[at]:
+            return None
+        return {"observation": self.boards[at], "action_mask": np.zeros(self._moves, np.int8)}
+
+
 class VectorBoardEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
     """``num_envs`` boards; a board whose game ends starts the next one within the same step.
 
@@ -29,6 +52,9 @@ class VectorBoardEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
     rewards for the side that has just moved. ``random`` or ``rules`` (wins or blocks when it can) answer within the
     step; then everything is for the caller, whose ``seat`` is first, second or random. With ``copy=False`` the arrays
     returned are the environment's own, and the next step writes over them.
+
+    With ``autoreset_mode="NextStep"``, the default of Gymnasium's own vector environments, a board that ended shows its
+    last observation, and the next step starts its next game instead of playing the action given.
     """
 
     def __init__(
@@ -39,15 +65,23 @@ class VectorBoardEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         opponent: Opponent | str = "nobody",
         seat: Seat | str = "random",
         copy: bool = True,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
         render_mode: str | None = None,
     ) -> None:
         if render_mode not in (None, "ansi"):
             raise BatchError(f"a vector environment renders as text: render_mode='ansi', not {render_mode!r}")
+        modes = {mode.value: mode for mode in (AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP)}
+        name = autoreset_mode.value if isinstance(autoreset_mode, AutoresetMode) else autoreset_mode
+        if name not in modes:
+            raise BatchError(unknown("autoreset mode", str(name), modes))
+        self._waits = modes[name] is AutoresetMode.NEXT_STEP
+        if self._waits and not copy:
+            raise BatchError("copy=False needs boards that start again within the step: autoreset_mode='SameStep'")
         self.batch = Batch(game, num_envs, opponent=opponent, seat=seat)
         self.game = self.batch.game
         self.num_envs = num_envs
         self.render_mode = render_mode
-        self.metadata = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": ["ansi"]}
+        self.metadata = {"autoreset_mode": modes[name], "render_modes": ["ansi"]}
         self.single_observation_space, self.single_action_space = board_spaces(self.game)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
@@ -58,6 +92,8 @@ class VectorBoardEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
         """Start a new game on every board; a seed makes all that is random start anew."""
+        if options:
+            raise BatchError(f"a vector environment has no options for reset; {', '.join(map(str, options))} was given")
         super().reset(seed=seed)
         self.batch.reset(seed)
         return self._observe(), {}
@@ -68,12 +104,17 @@ class VectorBoardEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         Where a game ended, ``info["final_obs"]`` has its last observation; ``info["_final_obs"]`` says where.
         """
         batch = self.batch
-        batch.step(actions)
+        batch.step(actions, hold=batch.ended if self._waits else None)
+        ended = self._out(batch.ended)
+        seen = self._observe()
         info: dict[str, Any] = {}
-        if batch.ended.any():
-            info = {"final_obs": self._out(batch.final), "_final_obs": self._out(batch.ended)}
-        rewards, ended = self._out(batch.rewards), self._out(batch.ended)
-        return self._observe(), rewards, ended, self._out(self._truncated), info
+        if self._waits:
+            seen["observation"][ended] = batch.final[ended]
+            seen["action_mask"][ended] = 0
+        elif batch.ended.any():
+            final = FinalObservations(self._out(batch.final), ended, self.game.moves)
+            info = {"final_obs": final, "_final_obs": ended}
+        return seen, self._out(batch.rewards), ended, self._out(self._truncated), info
 
     def random_actions(self) -> NDArray[np.int64]:
         """A uniformly random legal action for every board."""
