@@ -110,14 +110,17 @@ def test_records_go_out_and_come_back(seed: int) -> None:
 
 
 def test_a_fault_goes_out_and_comes_back() -> None:
-    path = Path(__file__).parents[1] / "data" / "connectx-replay.json"
-    data = json.loads(path.read_text(encoding="utf-8"))
+    data = replay()
     data["steps"] = data["steps"][:4]
     data["steps"][3][0]["status"] = "INVALID"
     record = record_of_replay(data)
     assert record.termination is Termination.ILLEGAL_MOVE
     assert record.outcome == Outcome(Player.SECOND)
-    again = record_of_replay(replay_of_record(record))
+    assert record.fault == "first player: illegal move, says the replay"
+    written = replay_of_record(record)
+    assert (written["statuses"], written["rewards"]) == (["INVALID", "DONE"], [None, 0])  # as ConnectX does
+    assert [part["reward"] for part in written["steps"][-1]] == [None, 0]
+    again = record_of_replay(written)
     assert (again.all_moves, again.outcome, again.termination) == (record.all_moves, record.outcome, record.termination)
 
 

@@ -71,7 +71,7 @@ def _record(
         nodes=(0,) * len(moves),
         values=(None,) * len(moves),
         seconds=(0.0,) * len(moves),
-        fault=f"status {position.to_move.name.lower()}: {fault.value}" if fault else "",
+        fault=f"{position.to_move.name.lower()} player: {fault.value}, says the replay" if fault else "",
     )
 
 
@@ -111,11 +111,12 @@ def replay_of_record(record: Record) -> dict[str, Any]:
         mover = position.to_move
         position = position.play(move)
         steps.append(_step(position, number, (mover, move), _rewards(record) if position.outcome() else None))
-    statuses = ["DONE", "DONE"]
+    statuses, rewards = ["DONE", "DONE"], _rewards(record)
     if record.termination not in (Termination.LINE, Termination.FULL_BOARD):
         words = {termination: word for word, termination in _FAULTS.items()}
         statuses[position.to_move] = words.get(record.termination, "ERROR")
-        last = _step(position, len(steps), None, _rewards(record))
+        rewards = [None if seat is position.to_move else 0 for seat in Player]  # as ConnectX gives them after a fault
+        last = _step(position, len(steps), None, rewards)
         for seat, status in enumerate(statuses):
             last[seat]["status"] = status
         steps.append(last)
@@ -133,18 +134,18 @@ def replay_of_record(record: Record) -> dict[str, Any]:
         },
         "info": {"TeamNames": [record.first, record.second]},
         "steps": steps,
-        "rewards": _rewards(record),
+        "rewards": rewards,
         "statuses": statuses,
     }
 
 
-def _rewards(record: Record) -> list[int]:
+def _rewards(record: Record) -> list[int | None]:
     winner = None if record.outcome is None else record.outcome.winner
     return [0, 0] if winner is None else [1 if winner is seat else -1 for seat in Player]
 
 
 def _step(
-    position: Position, number: int, played: tuple[Player, int] | None, rewards: list[int] | None
+    position: Position, number: int, played: tuple[Player, int] | None, rewards: list[int | None] | None
 ) -> list[dict[str, Any]]:
     """One step of both players; the first has the board."""
     pair = []
