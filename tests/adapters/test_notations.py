@@ -10,6 +10,7 @@ from inarow.adapters.notations import FORMATS, Entry, board_cells, convert, nota
 from inarow.errors import InarowError
 from inarow.rules import CONNECT4, FIRST, SECOND, TICTACTOE, Game, Position
 from inarow.rules.game import game
+from inarow.solver import Oracle
 
 BOARDS = [CONNECT4, TICTACTOE, game("5x4x4"), game("4x4x3-free"), game("12x4x4")]
 
@@ -62,6 +63,8 @@ def test_zero_counts_columns_from_0() -> None:
     assert convert(CONNECT4, "6", "zero", "drawing").endswith("/......X")
     assert convert(CONNECT4, "3, 3, 4", "zero", "moves") == "445"
     assert convert(game("12x4x4"), "0,11", "zero", "moves") == "1,12"
+    with pytest.raises(InarowError, match="'011', is not a move of 12x4x4 from 0 to 11"):
+        convert(game("12x4x4"), "011", "zero", "moves")
 
 
 def test_uci_goes_up_the_columns_from_the_bottom_left() -> None:
@@ -76,6 +79,15 @@ def test_uci_goes_up_the_columns_from_the_bottom_left() -> None:
     assert scored.position.to_move is FIRST
     assert notation("uci").write(scored).endswith(",b,win")
     assert notation("uci").write(Entry(Position.start(CONNECT4, (0,)), score=2)).endswith(",b,loss")
+
+
+def test_a_row_of_the_uci_data_says_what_the_solver_says() -> None:
+    row = "b,b,b,b,b,b,b,b,b,b,b,b,x,o,b,b,b,b,x,o,x,o,x,o,b,b,b,b,b,b,b,b,b,b,b,b,b,b,b,b,b,b,win"  # its first one
+    entry = notation("uci").parse(CONNECT4, row)
+    assert Position.start(CONNECT4, (2, 2, 3, 3, 3, 3, 3, 3)) == entry.position
+    assert entry.verdict == 1
+    assert Oracle(CONNECT4).score(entry.position) > 0
+    assert notation("uci").write(entry) == row
 
 
 def test_kaggle_goes_along_the_rows_from_the_top_left() -> None:

@@ -81,7 +81,7 @@ def _of_zero(game: Game, text: str) -> Entry:
     moves: list[int] = []
     position = Position.start(game)
     for at, part in enumerate(numbers, start=1):
-        if not (part.isascii() and part.isdigit()) or int(part[:9]) >= game.moves:
+        if not (part.isascii() and part.isdigit()) or str(int(part[:9])) != part or int(part) >= game.moves:
             raise NotationError(f"move {at}, {part!r}, is not a move of {game} from 0 to {game.moves - 1}")
         try:
             position = position.play(int(part))
