@@ -49,13 +49,16 @@ def facts(environment: Any) -> dict[str, Any]:
         "terminations": dict(environment.terminations),
         "truncations": dict(environment.truncations),
         "infos": dict(environment.infos),
-        "seen": {name: {k: v.tolist() for k, v in environment.observe(name).items()} for name in agents},
+        "seen": {name: _plain(environment.observe(name)) for name in agents},
         "last": [_plain(part) for part in environment.last()] if environment.agents else None,
     }
 
 
 def _plain(part: Any) -> Any:
-    return {k: v.tolist() for k, v in part.items()} if isinstance(part, dict) else part
+    """With an array's type and shape; numbers keep their own type."""
+    if isinstance(part, dict):
+        return {key: (value.dtype, value.shape, value.tobytes()) for key, value in part.items()}
+    return type(part), part
 
 
 @pytest.mark.parametrize(("game", "theirs"), [("connect4", connect_four), ("tictactoe", tictactoe)])
@@ -68,7 +71,7 @@ def test_every_step_equals_pettingzoos(game: str, theirs: Any) -> None:
     chance = random.Random(1)
     EnvLogger.suppress_output()
     steps = 0
-    while steps < 5_000:
+    while steps < 10_000:
         ours.reset()
         other.reset()
         while other.agents:
@@ -104,8 +107,9 @@ def test_calls_out_of_order_are_refused() -> None:
     for call in (lambda: board.step(0), lambda: board.observe("player_0"), board.agent_iter, board.render):
         with pytest.raises(AssertionError, match=r"reset\(\) needs to be called"):
             call()
-    with pytest.raises(AttributeError, match="agents cannot be accessed before reset"):
-        _ = board.agents
+    for name in ("agents", "num_agents", "rewards"):
+        with pytest.raises(AttributeError, match=f"{name} cannot be accessed before reset"):
+            getattr(board, name)
     board.reset()
     with pytest.raises(ActionError, match=r"need to call step\(\)"):
         for _ in board.agent_iter():

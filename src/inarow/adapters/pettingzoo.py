@@ -30,7 +30,7 @@ except ImportError:
     raise Unsupported("PettingZoo is not installed: pip install 'inarow[rl]'") from None
 
 Observation = dict[str, NDArray[np.int8]]
-_AFTER_RESET = ("agents", "rewards", "terminations", "truncations", "infos", "agent_selection")
+_AFTER_RESET = ("agents", "num_agents", "rewards", "terminations", "truncations", "infos", "agent_selection")
 
 
 class ActionError(InarowError, AssertionError):
