@@ -226,26 +226,30 @@ def test_a_board_that_ended_waits_for_the_next_step_if_asked_to() -> None:
 
 
 def test_gymnasiums_vector_wrappers_fit() -> None:
-    made = gymnasium.make_vec("inarow/TicTacToe-v1", num_envs=8, autoreset_mode="NextStep")
+    made: Any = gymnasium.make_vec("inarow/TicTacToe-v1", num_envs=8, autoreset_mode="NextStep")
     envs = RecordEpisodeStatistics(FlattenObservation(made))
     seen, _ = envs.reset(seed=1)
     assert seen.shape == (8, 27)
     lengths: list[int] = []
     for _ in range(30):
-        _, _, _, _, info = envs.step(made.unwrapped.random_actions())
+        _, _, _, _, info = envs.step(made.random_actions())
         if "episode" in info:
             lengths += info["episode"]["l"][info["_episode"]].tolist()
     assert len(lengths) > 16
     assert {2, 3, 4, 5} >= set(lengths)
-    same = RecordEpisodeStatistics(gymnasium.make_vec("inarow/TicTacToe-v1", num_envs=8))
-    same.reset(seed=1)
-    assert any("episode" in same.step(same.unwrapped.random_actions())[-1] for _ in range(6))
+    made = gymnasium.make_vec("inarow/TicTacToe-v1", num_envs=8)
+    envs = RecordEpisodeStatistics(made)
+    envs.reset(seed=1)
+    assert any("episode" in envs.step(made.random_actions())[-1] for _ in range(6))
 
 
 def test_one_id_is_one_task_for_make_and_make_vec() -> None:
     for name in adapter.IDS:
-        assert gymnasium.make(name).unwrapped.opponent.spec == "random"
-        assert gymnasium.make_vec(name, num_envs=2).batch.opponent is Opponent.RANDOM
+        one, several = gymnasium.make(name).unwrapped, gymnasium.make_vec(name, num_envs=2)
+        assert isinstance(one, BoardEnv)
+        assert isinstance(several, VectorBoardEnv)
+        assert one.opponent.spec == "random"
+        assert several.batch.opponent is Opponent.RANDOM
     any_agent = gymnasium.make_vec(
         "inarow/TicTacToe-v1", num_envs=2, vectorization_mode="sync", opponent="perfect", seat="first", truth=True
     )
