@@ -21,7 +21,7 @@ def test_the_rating_is_told_in_words() -> None:
     said = inarow("rate", "tictactoe", "greedy", *QUICK).stdout
     assert "greedy at Tic Tac Toe: " in said
     assert "random has 0" in said
-    assert "It plays between " in said
+    assert "It plays " in said
     assert "keeps the verdict in " in said
     assert "plays a move with the best score in " in said
     assert "±25 were asked for: raise --pairs." in said

@@ -15,6 +15,7 @@ from inarow.ladder.placement import Beyond
 from inarow.ladder.rating import Budget, Rating
 from inarow.limits import Limit
 from inarow.rules import CONNECT4, TICTACTOE, Game, Player, Position
+from inarow.stats.placing import Placed
 from inarow.stopping import Stop
 
 
@@ -71,8 +72,24 @@ def test_what_it_plays_like_is_said_by_its_neighbours() -> None:
     assert weaker is not None
     assert stronger is not None
     assert weaker.elo.estimate <= found.elo.estimate < stronger.elo.estimate
-    assert f"between {weaker.agent.spec} (" in found.sentence()
+    assert f"{weaker.agent.spec} (" in found.sentence()
+    assert f"{stronger.agent.spec} (" in found.sentence()
     assert "In 10 positions" in found.accuracy_sentence()
+
+
+@pytest.mark.parametrize(
+    ("elo", "error", "said"),
+    [
+        (300.0, 5.0, "It plays between perfect:error=0.4 (284) and perfect:error=0.3 (359)."),
+        (290.0, 5.0, "It plays about as well as perfect:error=0.4 (284), less well than perfect:error=0.3 (359)."),
+        (355.0, 5.0, "It plays about as well as perfect:error=0.3 (359), better than perfect:error=0.4 (284)."),
+        (320.0, 40.0, "It plays about as well as perfect:error=0.4 (284) and perfect:error=0.3 (359)."),
+    ],
+)
+def test_a_player_within_the_interval_plays_alike(elo: float, error: float, said: str) -> None:
+    found = Placement(ladder(TICTACTOE), agent("greedy"), {}, 25.0)
+    found.__dict__["placed"] = Placed(elo, error)
+    assert found.sentence() == said
 
 
 def test_an_agent_never_meets_itself() -> None:

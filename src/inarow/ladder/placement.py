@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from inarow.agents import Agent
-from inarow.formatting import share
+from inarow.formatting import listed, share
 from inarow.ladder.shipped import Ladder, LadderPlayer, elo_text
 from inarow.match import Series, Termination
 from inarow.match.series import Effort
@@ -150,7 +150,12 @@ class Placement:
             end = f"weakest player of the ladder, {_named(weakest)}"
             end = end if weaker is None else f"strongest player of the ladder, {_named(strongest)}"
             return f"It plays about as well as the {end}."
-        return f"It plays between {_named(weaker)} and {_named(stronger)}."
+        alike = [one for one in (weaker, stronger) if self.elo.covers(one.elo.estimate)]
+        if not alike:
+            return f"It plays between {_named(weaker)} and {_named(stronger)}."
+        rest = f", better than {_named(weaker)}" if weaker not in alike else ""
+        rest += f", less well than {_named(stronger)}" if stronger not in alike else ""
+        return f"It plays about as well as {listed([_named(one) for one in alike])}{rest}."
 
     def accuracy_sentence(self) -> str:
         """How it answers in positions whose truth is known; empty if it was not asked."""
