@@ -18,7 +18,7 @@ from inarow.report.charts import Bar, Shares, cost_dots, elo_chart, heat_map, ou
 from inarow.report.curves import Axis, Curve, Priced, curves, frontier, strength_by_cost
 from inarow.report.page import Page, Section, Takeaway, Takeaways, to_page, unbacked_numbers
 from inarow.report.style import Figure, inline
-from inarow.report.tables import table, to_csv, to_html, to_latex, to_markdown
+from inarow.report.tables import latex, table, text_to_html, to_csv, to_html, to_latex, to_markdown
 from inarow.report.writing import write_page
 from inarow.stats import Interval, wilson
 
@@ -173,7 +173,7 @@ def test_every_link_of_a_page_leads_to_one_place_in_it() -> None:
     ids = re.findall(r'\bid="([^"]+)"', text)
     assert len(ids) == len(set(ids))
     links = set(re.findall(r'\bhref="#([^"]+)"', text))
-    assert {"summary", "results", "methods", "methods-players", "sample", "heat", "heat-data"} <= links
+    assert {"summary", "results", "methods", "methods-players", "sample", "heat"} <= links
     assert links <= set(ids)
 
 
@@ -193,8 +193,25 @@ def test_a_page_may_load_nothing_from_elsewhere() -> None:
 
 def test_numbers_in_tables_carry_what_they_are_sorted_by() -> None:
     made = to_html(SAMPLE)
-    assert '<td class="n" data-v="0.62">62 % (55–69)</td><td class="n" data-v="0.00012">120 µs</td>' in made
-    assert '<td class="n">–</td><td class="n" data-v="2.5">2.5 s</td>' in made
+    assert '<td class="n" data-v="0.62">62\u00a0% (55–69)</td><td class="n" data-v="0.00012">120\u00a0µs</td>' in made
+    assert '<td class="n">–</td><td class="n" data-v="2.5">2.5\u00a0s</td>' in made
+
+
+def test_a_text_of_a_page_keeps_numbers_with_their_units_and_sets_code() -> None:
+    assert (
+        text_to_html("1 / 2 & 5 % of 3 Elo in 2 ms, 7 sets")
+        == "1\u00a0/\u00a02 &amp; 5\u00a0% of 3\u00a0Elo in 2\u00a0ms, 7 sets"
+    )
+    assert text_to_html("`a < b` makes one") == "<code>a &lt; b</code> makes one"
+    assert latex("`a_b` and “c” and “d”") == r"\texttt{a\_b} and ``c'' and ``d''"
+
+
+def test_a_title_does_not_repeat_the_heading_above_it() -> None:
+    sections = (Section("Hex: strength", (replace(SAMPLE, title="Hex: standings"),)),)
+    methods = (Section("Players", (replace(SAMPLE, key="players", title="Players"),)),)
+    text = to_page(replace(page(figures=()), sections=sections, methods=methods))
+    assert "<caption>Standings<a" in text
+    assert '<caption class="unseen">Players</caption>' in text
 
 
 def test_marks_of_a_figure_say_their_values() -> None:

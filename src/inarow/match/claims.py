@@ -156,6 +156,10 @@ class Claim:
             return f"equal within {self._margin}"
         return f"{self.better} is better" if self.finding is Finding.BETTER else self.finding.value
 
+    def verdict_for(self, spec: str) -> str:
+        """A few words, for a table that names this agent first."""
+        return ("better" if spec == self.better else "worse") if self.winner else self.verdict
+
     @property
     def _margin(self) -> str:
         return share(self.rule.margin) if isinstance(self.rule, SequentialRule) else ""

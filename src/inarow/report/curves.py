@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -11,6 +12,7 @@ from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import MaxNLocator
 
 from inarow.report.cells import Column, shown
+from inarow.report.labels import BESIDE, FAR, spots
 from inarow.report.style import COLOURS, DASHES, FAINT, MARKERS, Figure, fresh_axes, plain_ticks, tip_at
 from inarow.report.tables import table
 from inarow.stats import Interval
@@ -144,20 +146,46 @@ def strength_by_cost(key: str, title: str, agents: Sequence[Priced], unit: str, 
         axes.set_xscale("log")
         xs, ys = [one.cost for one in best], [one.rating.estimate for one in best]
         axes.step(xs, ys, where="post", color=FAINT, linewidth=2, zorder=1)
-        below = sorted((one for one in shown_agents if one not in best), key=lambda one: one.cost)
         for one in shown_agents:
             colour = COLOURS[0] if one in best else COLOURS[7]
-            lower = one in below and below.index(one) % 2 == 0  # neighbours' labels keep apart
             axes.plot([one.cost] * 2, [one.rating.low, one.rating.high], color=colour, linewidth=1.2)
             axes.plot([one.cost], [one.rating.estimate], "o", color=colour, markersize=6)
-            spot = (one.cost, one.rating.estimate)
-            tip_at(axes, *spot, f"{one.label}: Elo {shown('elo', one.rating)}\n{unit}: {shown(kind, one.cost)}")
-            axes.annotate(one.label, spot, (7, -11 if lower else 4), textcoords="offset points", fontsize=8)
-        axes.margins(x=0.12)
-        axes.set_xlim(right=axes.get_xlim()[1] * 8)  # room for the last label
+            said = f"{one.label}: Elo {shown('elo', one.rating)}\n{unit}: {shown(kind, one.cost)}"
+            tip_at(axes, one.cost, one.rating.estimate, said)
+        axes.margins(0.08, 0.1)
+        left, right = axes.get_xlim()
+        axes.set_xlim(left, right * (right / left) ** 0.25)  # room for the last names
+        _name(axes, shown_agents)
         plain_ticks(axes.xaxis, kind)
         axes.set_xlabel(f"{unit} (log scale)")
         axes.set_ylabel("Elo")
 
     caption = "Blue and the line: no other agent is stronger at the same cost or less. Bars: 95 % intervals of the Elo."
     return Figure(key, title, caption, data, draw, (6.8, 4.0))
+
+
+def _name(axes: Axes, agents: Sequence[Priced]) -> None:
+    """Write the name of each agent beside its mark, about where the axes will be."""
+    (left, right), (low, high) = axes.get_xlim(), axes.get_ylim()
+    wide, tall = _PLOT
+    marks = [
+        (wide * math.log(one.cost / left) / math.log(right / left), tall * (one.rating.estimate - low) / (high - low))
+        for one in agents
+    ]
+    places = spots(marks, [one.label for one in agents], _NAME_SIZE, wide)
+    for one, spot in zip(agents, places, strict=True):
+        axes.annotate(
+            one.label,
+            (one.cost, one.rating.estimate),
+            (BESIDE if spot.right else -BESIDE, spot.up),
+            textcoords="offset points",
+            ha="left" if spot.right else "right",
+            va="center",
+            fontsize=_NAME_SIZE,
+            arrowprops={"arrowstyle": "-", "color": FAINT, "linewidth": 0.8} if abs(spot.up) > FAR else None,
+        )
+
+
+_PLOT = 430.0, 235.0
+"""The size of the axes of a figure of strength and cost, in typographic points."""
+_NAME_SIZE = 8.0

@@ -12,13 +12,13 @@ import jinja2
 from markupsafe import Markup
 
 import inarow
-from inarow.formatting import slug
+from inarow.formatting import capitalised, slug
 from inarow.report.style import Figure, inline
-from inarow.report.tables import Table, to_html, to_markdown
+from inarow.report.tables import NAME, Table, text_to_html, to_html, to_markdown
 
 TEMPLATES = Path(inarow.__file__).parent / "data" / "report"
-NARROW = 7
-"""A table of at most as many columns may stand beside a figure or another table."""
+NARROW = 78
+"""A table of at most as many characters across may stand beside a figure or another table."""
 
 Item = Table | Figure | str
 
@@ -123,11 +123,19 @@ def to_page(page: Page) -> str:
         slug=slug,
         blocks=_blocks,
         kind=lambda item: type(item).__name__.lower(),
-        table=lambda item: Markup(to_html(item)),
+        text=lambda said: Markup(text_to_html(said)),
+        short=_short,
+        table=lambda item, title: Markup(to_html(item, title)),
         svg=lambda item: Markup(inline(item)),
         style=Markup((TEMPLATES / "page.css").read_text(encoding="utf-8")),
         script=Markup((TEMPLATES / "page.js").read_text(encoding="utf-8")),
     )
+
+
+def _short(title: str, section: str) -> str:
+    """A title without what the heading of its section says already: a game's name, or all of it."""
+    start = section.partition(": ")[0] + ": "
+    return "" if title == section else capitalised(title.removeprefix(start))
 
 
 def _blocks(section: Section) -> list[list[Item]]:
@@ -135,13 +143,23 @@ def _blocks(section: Section) -> list[list[Item]]:
     made: list[list[Item]] = []
     before = False
     for item in section.items:
-        narrow = isinstance(item, Figure) or (isinstance(item, Table) and len(item.columns) <= NARROW)
+        narrow = isinstance(item, Figure) or (isinstance(item, Table) and _across(item) <= NARROW)
         if narrow and before:
             made[-1].append(item)
         else:
             made.append([item])
         before = narrow
     return made
+
+
+def _across(table: Table) -> int:
+    """How many characters a table takes across, with room between columns; long texts break into lines."""
+    heads = [max(map(len, column.name.split())) for column in table.columns]
+    cells = [
+        width if right else min(width, NAME + 4)
+        for width, right in zip(table.widths(), table.aligned_right(), strict=True)
+    ]
+    return sum(max(head, cell) + 2 for head, cell in zip(heads, cells, strict=True))
 
 
 def methods_text(sections: Sequence[Section]) -> str:

@@ -90,7 +90,10 @@ def overtaking(
             axes.axhline(scale * level, color=FAINT, linewidth=1.2, zorder=1)
             axes.text(right, height, f"{label}, {shown(y.kind, level)}", va="center", fontsize=8, clip_on=False)
         axes.plot(xs, ys, "o-", color=COLOURS[0], linewidth=2)
-        axes.annotate(line.label, (xs[0], ys[0]), (0, -14), textcoords="offset points", color=COLOURS[0], fontsize=9)
+        lowest = scale * bands[-1].low if len(bands) == len(xs) else ys[-1]
+        axes.annotate(
+            line.label, (xs[-1], lowest), (0, -16), textcoords="offset points", color=COLOURS[0], fontsize=9, ha="right"
+        )
         for (at, value), height in zip(line.points, ys, strict=True):
             tip_at(axes, at, height, f"{line.label} after {shown(x.kind, at)} games: {shown(y.kind, value)}")
         plain_ticks(axes.xaxis, x.kind)

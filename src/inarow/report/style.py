@@ -23,13 +23,19 @@ from inarow.report.tables import Table
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7", "#7A5C00", "#5A5A5A")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 DASHES: tuple[Any, ...] = ("-", "--", "-.", ":", (0, (5, 1, 1, 1)), (0, (3, 2)), (0, (1, 1)), (0, (6, 2)))
-WIN, DRAW, LOSS = "#0072B2", "#D8D8D8", "#E69F00"
-"""First player's wins, draws, second player's wins."""
+WIN, DRAW, LOSS = "#0071B0", "#D8D8D8", "#E69F00"
+"""First player's wins, draws, second player's wins: the same on any ground, as texts are written on them."""
 
 # In a page these follow its light or dark ground.
 INK = "#1f2328"
 FAINT = "#c9ced6"
-FOLLOWS = {INK: "currentColor", FAINT: "var(--faint)", COLOURS[6]: "var(--brown)", COLOURS[7]: "var(--grey)"}
+FOLLOWS = {
+    INK: "currentColor",
+    FAINT: "var(--faint)",
+    COLOURS[0]: "var(--blue)",
+    COLOURS[6]: "var(--brown)",
+    COLOURS[7]: "var(--grey)",
+}
 
 RC = {
     "svg.hashsalt": "inarow",

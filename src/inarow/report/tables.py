@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import html
 import io
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -82,6 +83,7 @@ def _pipes(cells: object) -> str:
     return "| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |"  # type: ignore[attr-defined]
 
 
+_CODE = re.compile(r"`([^`]+)`")
 _LATEX = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "–": "--", "—": "---", "−": "$-$", "×": r"$\times$",
@@ -93,12 +95,15 @@ _LATEX = {
 
 
 def latex(text: str) -> str:
-    """A text that LaTeX takes as it is meant."""
-    return "".join(_LATEX.get(character, character) for character in text)
+    """A text that LaTeX takes as it is meant; `code` is set as code."""
+    parts = ["".join(_LATEX.get(character, character) for character in part) for part in _CODE.split(text)]
+    return "".join(f"\\texttt{{{part}}}" if place % 2 else part for place, part in enumerate(parts))
 
 
 LONG = 40
-"""A table of more rows breaks over pages in LaTeX."""
+"""A table of more rows breaks over pages in LaTeX …"""
+ACROSS = 90
+"""… and is set smaller if its rows have more characters than this."""
 PARAGRAPH = 40
 """A column with a longer text breaks it into lines in LaTeX, and is given more room on a page."""
 NAME = 12
@@ -119,11 +124,14 @@ def to_latex(table: Table) -> str:
     label = f"\\label{{tab:{table.key}}}"
     body = ["\\toprule", head, "\\midrule"]
     if len(rows) > LONG:
+        size = "scriptsize" if sum(widest) > ACROSS else "footnotesize"
         lines = [
             "% needs \\usepackage{booktabs,longtable}",
-            "{\\footnotesize",
+            f"{{\\{size}\\setlength{{\\tabcolsep}}{{3pt}}",
             f"\\begin{{longtable}}{{{''.join(kinds)}}}",
             rf"{caption}{label}\\",
+            *body,
+            "\\endfirsthead",
             *body,
             "\\endhead",
             *rows,
@@ -152,9 +160,13 @@ def to_latex(table: Table) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _unbroken(cell: str) -> str:
-    """A cell in which counts such as 3 / 0 / 7 stay on one line."""
-    return html.escape(cell.replace(" / ", "\u00a0/\u00a0"))
+_UNIT = re.compile(r"(?<=\d) (?=%|(?:s|ms|µs|ns|Elo)\b)")
+
+
+def text_to_html(text: str) -> str:
+    """A text for a page: a number stays with its unit, counts such as 3 / 0 / 7 on one line; `code` is set as code."""
+    kept = _UNIT.sub("\u00a0", text.replace(" / ", "\u00a0/\u00a0"))
+    return _CODE.sub(r"<code>\1</code>", html.escape(kept))
 
 
 WIDE = 8
@@ -163,8 +175,12 @@ SHORT = 16
 """A table of at most as many rows is kept on one page."""
 
 
-def to_html(table: Table) -> str:
-    """A table element with its caption, that a page's script can sort; what is published by others is marked."""
+def to_html(table: Table, title: str | None = None) -> str:
+    """A table element with its caption, that a page's script can sort; what is published by others is marked.
+
+    ``title`` stands for the table's own where a heading has said a part of it; an empty one is not seen.
+    """
+    title = table.title if title is None else title
     classes = [
         " ".join(filter(None, ("n" if right else _room(width), "pub" if column.published else "")))
         for column, right, width in zip(table.columns, table.aligned_right(), table.widths(), strict=True)
@@ -177,17 +193,18 @@ def to_html(table: Table) -> str:
     body = "\n".join(
         "<tr>"
         + "".join(
-            f"<td{mark}{_sorts_by(cell) if right else ''}>{_unbroken(text)}</td>"
+            f"<td{mark}{_sorts_by(cell) if right else ''}>{text_to_html(text)}</td>"
             for cell, text, mark, right in zip(row, texts, marks, table.aligned_right(), strict=True)
         )
         + "</tr>"
         for row, texts in zip(table.rows, table.texts(), strict=True)
     )
     kinds = ["table", *["short"] * (len(table.rows) <= SHORT), *["wide"] * (len(table.columns) >= WIDE)]
-    notes = "".join(f'<p class="note">{html.escape(note)}</p>' for note in table.footnotes())
+    notes = "".join(f'<p class="note">{text_to_html(note)}</p>' for note in table.footnotes())
+    link = f'<a class="anchor" href="#{table.key}" aria-label="Link to this table">#</a>'
+    caption = f"<caption>{html.escape(title)}{link}" if title else f'<caption class="unseen">{html.escape(table.title)}'
     return (
-        f'<div class="{" ".join(kinds)}"><table id="{table.key}"><caption>{html.escape(table.title)}'
-        f'<a class="anchor" href="#{table.key}" aria-label="Link to this table">#</a></caption>'
+        f'<div class="{" ".join(kinds)}"><table id="{table.key}">{caption}</caption>'
         f"<thead><tr>{heads}</tr></thead>\n<tbody>\n{body}\n</tbody></table></div>{notes}"
     )
 

@@ -38,7 +38,7 @@ PLAYERS: Mapping[Game, Mapping[str, str]] = {
         "rules": "rules",
         "minimax": "minimax:depth=full",
         "alpha–beta": "alphabeta:depth=full",
-        "MCTS, 1,000 simulations": "mcts:simulations=1000",
+        "MCTS with 1,000 simulations": "mcts:simulations=1000",
         "Q-learning": "qlearning",
         "n-tuple": "ntuple",
         "perfect": "perfect",
@@ -46,9 +46,9 @@ PLAYERS: Mapping[Game, Mapping[str, str]] = {
     CONNECT4: {
         "random": "random",
         "rules": "rules",
-        "minimax, depth 4": "minimax:depth=4",
-        "alpha–beta, depth 8": "alphabeta:depth=8",
-        "MCTS, 5,000 simulations": "mcts:simulations=5000",
+        "minimax at depth 4": "minimax:depth=4",
+        "alpha–beta at depth 8": "alphabeta:depth=8",
+        "MCTS with 5,000 simulations": "mcts:simulations=5000",
         "Q-learning": "qlearning",
         "n-tuple": "ntuple",
         "perfect": "perfect:resist=any",
@@ -63,6 +63,8 @@ COSTS: Mapping[Game, Mapping[str, int]] = {
 clock, so that the same pairs are played everywhere."""
 MOST_PAIRS = {TICTACTOE: (100, 400), CONNECT4: (600, 2400)}
 """Pairs that a pairing of quick players may take, at either scale."""
+TOP = 4
+"""Ranks among which a match that either could have won is looked for, to be shown."""
 LEARNER = "ntuple"
 """Trained anew, for the figure of training against search."""
 OPENINGS = {TICTACTOE: "random:1", CONNECT4: "balanced"}
@@ -104,7 +106,7 @@ class Compare(Study):
             names = found.labels(game.name)
             pool = Pool(results, {label: spec for spec, label in names.items()})
             known = {names.get(spec, spec): m for spec, m in graded(found, game).items()}
-            told = surprises(pool, known, guides(pool.names))
+            told = surprises(pool, known, guides(pool.specs))
             takeaways.append(Takeaways(game.title, of_pool(pool, told, place)))
             heads.append(headline(pool))
             sections += _sections(pool)
@@ -120,31 +122,41 @@ class Compare(Study):
 
 
 def _example(found: StudyResults, pool: Pool) -> Section | None:
-    """A decided match of the two strongest players of which each beats the other at times; None if there is none."""
+    """A decided match of the two strongest players of which each beats the other at times, if they are at the top, else
+    of which one ever beats the other; None if there is none."""
     game = pool.results.game
     labels, specs = found.labels(game.name), pool.specs
-    for better, worse in itertools.combinations(pool.names, 2):
-        series = pool.series(better, worse)
-        if series is None or not all(side.together.wins for side in series.sides):
-            continue
+    pairs = list(itertools.combinations(pool.names, 2))
+    won = {pair: [side.together.wins for side in series.sides] for pair in pairs if (series := pool.series(*pair))}
+    even = [pair for pair in won if all(won[pair]) and set(pair) <= set(pool.names[:TOP])]
+    for better, worse in [*even, *(pair for pair in won if any(won[pair]))]:
         told = example(found.records(game.name), specs[better], specs[worse], labels)
         if told is None:
             continue
+        places = {name: f"no. {place} of {len(pool.names)}" for place, name in enumerate(pool.names, start=1)}
         title = f"{game.title}: how {told.winner} beat {told.loser}"
         mistakes = f"{in_words(told.mistakes)} {'mistake' if told.mistakes == 1 else 'mistakes'}"
-        said = f"A match of two of the strongest, ply by ply from its opening; the solver finds {mistakes} in it."
+        said = (
+            f"A match that {told.winner}, {places[told.winner]}, won against {told.loser}, {places[told.loser]}, ply "
+            f"by ply from its opening. The solver finds {mistakes} in it."
+        )
         return Section(f"{game.title}: one match", (said, example_figure(f"{game.name}-match", title, told)))
     return None
 
 
-def guides(names: Sequence[str]) -> dict[str, str]:
-    """The guides with an empty table that stand beside learners, by the learners' names."""
-    found: dict[str, str] = {}
-    for name in names:
-        guide = name.partition(", ")[2]
-        if f"{guide}, empty table" in names:
-            found[name] = f"{guide}, empty table"
-    return found
+def guides(specs: Mapping[str, str]) -> dict[str, str]:
+    """The guides with an empty table that stand beside learners, by the learners' names; specs are by name."""
+    names = {spec: name for name, spec in specs.items()}
+    return {
+        name: names[alone]
+        for name, spec in specs.items()
+        if spec.partition(":")[0] == QLearning.name and (alone := _without_table(spec)) in names and alone != spec
+    }
+
+
+def _without_table(spec: str) -> str:
+    """The guide of a learner alone."""
+    return agent(f"{spec}{',' if ':' in spec else ':'}table=off").spec if "table=off" not in spec else spec
 
 
 def _truth(pool: Pool, known: Mapping[str, Graded]) -> Section:
@@ -165,8 +177,8 @@ def players(game: Game) -> dict[str, str]:
         if guide == "none":
             made[name] = spec
         else:
-            made[f"{name}, {guide} guide"] = spec
-            made[f"{guide} guide, empty table"] = f"{spec}{',' if ':' in spec else ':'}table=off"
+            made[f"{name} with {guide} guide"] = spec
+            made[f"{guide} guide with empty table"] = _without_table(spec)
     return made
 
 
@@ -180,7 +192,7 @@ def _pool(game: Game, plan: Plan) -> Tournament:
 def _sections(pool: Pool) -> list[Section]:
     results, game = pool.results, pool.results.game
     key, title = game.name, game.title
-    missing = [name for name in PLAYERS[game] if not any(label.startswith(name) for label in results.agents)]
+    missing = [name for name, spec in PLAYERS[game].items() if agent(spec).spec not in pool.specs.values()]
     left_out = f"Left out, for want of a model of this game: {', '.join(missing)}." if missing else ""
     return [
         Section(

@@ -50,8 +50,8 @@ def test_a_model_that_is_gone_is_said(tmp_path: Path) -> None:
 
 def test_a_learner_with_a_guide_is_named_after_it_beside_the_guide_with_an_empty_table() -> None:
     names = list(players(CONNECT4))
-    at = names.index("Q-learning, heuristic guide")
-    assert names[at + 1] == "heuristic guide, empty table"
+    at = names.index("Q-learning with heuristic guide")
+    assert names[at + 1] == "heuristic guide with empty table"
     assert players(CONNECT4)[names[at + 1]] == "qlearning:table=off"
     assert "empty table: guide heuristic" in _about("qlearning:table=off", "connect4", Path())
     assert list(players(TICTACTOE)) == list(PLAYERS[TICTACTOE])
@@ -84,7 +84,7 @@ def test_the_labels_of_learners_agree_in_report_methods_tables_and_model_show(tm
         model = inarow_json("model", "show", str(path))
         guide = getattr(load_model(path, kind, CONNECT4), "guide", "none")
         assert (guide == "none") == ("guide" not in label)
-        assert guide == "none" or label in (f"Q-learning, {guide} guide", f"{guide} guide, empty table")
+        assert guide == "none" or label in (f"Q-learning with {guide} guide", f"{guide} guide with empty table")
         if settings != "table=off":
             assert f"learnt from {model['episodes']:,} episodes" in line
             assert f"seed {model['seed']}" in line

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from inarow.formatting import listed
+from inarow.formatting import capitalised, listed
 from inarow.report.cells import Blank, Cell, Column, shown
 from inarow.report.curves import Axis, Curve
 from inarow.report.panels import small_multiples
@@ -19,11 +19,13 @@ from inarow.studies.framework.study_results import StudyResults
 from inarow.truth import Accuracy
 
 WHAT = (
-    "Only positions where it matters what is played: not all moves have the same exact verdict. Those of Tic Tac Toe "
-    "are drawn from all of each ply; those of Connect 4 are from the shipped truth set, with the exact score of every "
-    "move, in bands of five plies from 8 to 37. The last column is the share of moves with the best score: the "
-    "quickest win, or the longest resistance."
+    "Only positions where it matters what is played: not all moves have the same exact verdict. {source} The last "
+    "column is the share of moves with the best score: the quickest win, or the longest resistance."
 )
+SOURCES = {
+    "connect4": "They are from the shipped truth set, with the exact score of every move, in bands of five plies.",
+}
+DRAWN = "They are drawn from all of each ply, or of bands of plies, and solved."
 GRADED = (80, 200)
 """Positions of each band, at either scale."""
 FEW = 30
@@ -79,7 +81,13 @@ def accuracy_table(game: Game, known: Mapping[str, Graded], key: str, order: Seq
         Column("share", "percent"),
         Column("best score", "percent"),
     )
-    return table(key, f"{game.title}: how often the exact value is kept", heads, rows, WHAT)
+    return table(
+        key,
+        f"{game.title}: how often the exact value is kept",
+        heads,
+        rows,
+        WHAT.format(source=SOURCES.get(game.name, DRAWN)),
+    )
 
 
 def _ordered(known: Mapping[str, Graded], order: Sequence[str]) -> list[str]:
@@ -105,7 +113,25 @@ def accuracy_multiples(game: Game, known: Mapping[str, Graded], key: str, order:
 
 
 def accuracy_sentences(game: Game, known: Mapping[str, Graded]) -> list[str]:
-    """Who keeps the value most often, if that is shown."""
+    """Who keeps the value most often, if that is shown, and why a player that always keeps it seldom plays best."""
+    return [*_most_accurate(known), *_any_win(known)]
+
+
+def _any_win(known: Mapping[str, Graded]) -> list[str]:
+    best = {name: rate.estimate for name, (total, _) in known.items() if (rate := total.perfect_rate) is not None}
+    exact = [name for name, (total, _) in known.items() if total.moves and total.kept == total.moves]
+    odd = [name for name in exact if name in best and any(rate > best[name] for rate in best.values())]
+    if not odd:
+        return []
+    name = odd[0]
+    seldom = shown("percent", known[name].total.perfect_rate or best[name])
+    return [
+        f"{capitalised(name)} keeps every verdict, but plays a move with the best score only in {seldom}, less often "
+        "than others: it takes any move that keeps the verdict, where they hurry to win and resist for long."
+    ]
+
+
+def _most_accurate(known: Mapping[str, Graded]) -> list[str]:
     rates = {
         spec: rate
         for spec, (total, _) in known.items()
@@ -115,9 +141,14 @@ def accuracy_sentences(game: Game, known: Mapping[str, Graded]) -> list[str]:
         return []
     order = sorted(rates, key=lambda spec: (-rates[spec].estimate, spec))
     best = order[0]
+    always = [spec for spec in order if rates[spec].estimate == 1]
+    if len(always) > 1:
+        return [
+            f"Apart from the solver itself, {listed(always)} keep the exact value in every position that was graded."
+        ]
     level = [spec for spec in order[1:] if rate_difference(rates[best], rates[spec]).low <= 0]
     said = f"Apart from the solver itself, {best} keeps the exact value most often, in "
     said += f"{shown('percent', rates[best])} of positions where it matters"
     if not level:
         return [f"{said}."]
-    return [f"{said}; no difference to {listed(level)} is shown."]
+    return [f"{said}; it is not shown to do so more often than {listed(level)}."]

@@ -14,8 +14,8 @@ from inarow.rules import Player, Position, format_moves
 from inarow.solver import Verdict
 from inarow.truth import SolvedPositions
 
-MOVES = range(8, 24)
-"""A match with fewer moves after its opening tells little, one with more makes too long a strip."""
+MOST_MOVES = 23
+"""A match with more moves after its opening makes too long a strip."""
 LOOKED_AT = 6
 """At most as many matches are solved to find one with a single mistake."""
 EFFORT = Limit(nodes=20_000_000)
@@ -41,7 +41,11 @@ def example(records: Iterable[Record], a: str, b: str, labels: Mapping[str, str]
     None if none of the matches can be shown.
     """
     won = [r for r in records if {r.first, r.second} == {a, b} and r.result in ("first", "second")]
-    short = sorted((r for r in won if len(r.moves) in MOVES), key=lambda r: (len(r.moves), r.all_moves))
+    if not won:
+        return None
+    least = min(8, won[0].game.cells // 2)  # fewer moves tell little
+    fits = (r for r in won if least <= len(r.moves) <= MOST_MOVES)
+    short = sorted(fits, key=lambda r: (len(r.moves), r.all_moves))
     if not short:
         return None
     solved = SolvedPositions(short[0].game, EFFORT)

@@ -16,7 +16,7 @@ from inarow.formatting import listed, share
 from inarow.match.claims import FIRST_LOOKS, USUAL, SequentialRule, rule_of
 from inarow.models.loading import load_model, model_path, trained
 from inarow.models.qtable import QTable
-from inarow.report.cells import Column
+from inarow.report.cells import Blank, Cell, Column
 from inarow.report.page import Page, Section
 from inarow.report.tables import Table, table
 from inarow.rules import Game, game
@@ -24,16 +24,17 @@ from inarow.studies.framework.study import Study
 from inarow.studies.framework.study_results import StudyResults
 
 STATISTICS = (
-    "Matches are played in pairs: two on the same opening, seats swapped. The interval of a score (points per match, a "
-    "draw ½) takes the pair as its unit and adds two scores of 0 and two of 1 (after Agresti and Coull). A rate in one "
-    "seat has Wilson’s interval. All intervals are for 95 %.",
+    "Matches are played in pairs: two on the same opening, seats swapped. A score is points per match, a draw ½; the "
+    "pair is the unit of its interval. A rate in one seat, or in positions, has Wilson’s interval. Intervals are for "
+    "95 %.",
     "Elo is by Davidson’s model (Bradley and Terry’s with draws) with one virtual drawn pair for each pairing; errors "
     "are clustered by pair. A rating holds within its pool only.",
     "A node is a position visited below the root, counted once per visit, leaves included. Times are of this machine, "
-    "while as many processes worked as it has cores; everything else is the same again from the same seed.",
+    "shared by the processes of the study; everything else is the same again from the same seed.",
 )
 NOTHING_SHOWN = "These results don’t carry any statement."
 FIXED = (
+    "The interval of a score adds two pairs with a score of 0 and two with 1 (after Agresti and Coull). "
     f"A difference is claimed only where the {share(USUAL.confidence)} interval of the score excludes 50 %, there are "
     f"at least {USUAL.matches} matches, and at least {share(USUAL.distinct)} of them are distinct. Many comparisons "
     "are made, each by this rule: about one in twenty of those without any true difference may look like one."
@@ -47,10 +48,11 @@ def _sequential(rule: SequentialRule) -> str:
         "It ends as soon as the interval of its score excludes 50 % (one agent is better) or lies within "
         f"{share(rule.margin)} of it (the two are about equal), if at least {share(rule.distinct)} of the matches are "
         "distinct; else when its pairs are used up, which are fewer where thinking takes long. The interval is a "
-        "confidence sequence by betting (Waudby-Smith and Ramdas 2024; the stakes are a mixture as in Cover’s "
-        "universal portfolio, 1991), which holds at all looks together. The error is shared by all "
-        f"{rule.comparisons} pairings of the study (Bonferroni): the chance that any of them is decided wrongly is "
-        f"at most {share(1 - rule.confidence)}. Scores of pairings that ended early lie a little too far from 50 %, "
+        "confidence sequence by betting (Waudby-Smith and Ramdas, Estimating means of bounded random variables by "
+        "betting, J. R. Stat. Soc. B 86, 2024; the stakes are a mixture as in Cover, Universal portfolios, 1991), "
+        f"which holds at all looks together. The error is shared by all {rule.comparisons} pairings of the study "
+        f"(Bonferroni): the chance that any of them is decided wrongly is at most {share(1 - rule.confidence)}. Scores "
+        "of pairings that ended early lie a little too far from 50 %, "
         "and Elo with them."
     )
 
@@ -140,7 +142,11 @@ def _about(spec: str, name: str, folder: Path) -> str:
 
 def _parameters(made: Agent, without: Sequence[str] = ()) -> str:
     values_of = [(p, getattr(made, p.name)) for p in made.parameters() if p.name not in without]
-    texts = {p.name: p.format(v) for p, v in values_of if v != p.default or not (p.hidden or p.name == "preset")}
+    texts = {
+        p.name: f"{v:.6g}" if isinstance(v, float) else p.format(v)
+        for p, v in values_of
+        if v != p.default or not (p.hidden or p.name == "preset")
+    }
     return ", ".join(f"{name} {text or 'none given'}" for name, text in texts.items())
 
 
@@ -173,8 +179,11 @@ def _noise(made: QLearning | NTuple) -> str:
     return f"noise {made.noise:g}"
 
 
+NO_MATCHES = Blank("a measurement, not a tournament")
+
+
 def _experiments(found: StudyResults) -> Table:
-    rows = []
+    rows: list[tuple[Cell, ...]] = []
     for entry in found.manifest["experiments"]:
         config = entry["config"]
         if entry["kind"] == "tournament":
@@ -187,9 +196,12 @@ def _experiments(found: StudyResults) -> Table:
             games = results.matches if results is not None else 0
             rows.append((entry["key"], config["game"], what, games, entry["hash"][:12]))
         else:
-            settings = ", ".join(f"{key} {_plain(value)}" for key, value in config["settings"].items() if value)
+            given = {name: value for name, value in config["settings"].items() if value and name != "game"}
+            settings = ", ".join(f"{name} {_plain(value)}" for name, value in given.items())
             what = f"{config['what'].replace('_', ' ')}: {settings}"
-            rows.append((entry["key"], str(config["settings"].get("game", "any")), what, 0, entry["hash"][:12]))
+            rows.append(
+                (entry["key"], str(config["settings"].get("game", "any")), what, NO_MATCHES, entry["hash"][:12])
+            )
     heads = ("key", "game", "what", Column("matches", "count"), "hash of its configuration")
     return table("methods-experiments", "Experiments", heads, rows)
 

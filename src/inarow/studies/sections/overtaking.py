@@ -16,6 +16,7 @@ from inarow.studies.framework.measurements import train_and_grade
 from inarow.studies.framework.study import Measurement, Plan
 from inarow.studies.framework.study_results import StudyResults
 from inarow.studies.sections.accuracy import Graded, read_grade
+from inarow.studies.sections.takeaways import series_of
 
 MARKS = (100, 300, 1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000)
 """Games of training."""
@@ -53,10 +54,11 @@ def overtaking_section(
     if not points or not levels:
         return None
     key = f"{game.name}-overtaking"
-    label = agent(found.config(_key(game, int(points[0][0])))["settings"]["agent"]).name
+    trained = agent(found.config(_key(game, int(points[0][0])))["settings"]["agent"]).spec
+    label = next((name for name, spec in specs.items() if spec == trained), trained)
     figure = overtaking(
         key,
-        f"{game.title}: training overtakes search",
+        f"{game.title}: training {'overtakes' if _passed(points, levels) else 'against'} search",
         Axis("games of training", "count", log=True),
         Axis("value kept", "percent"),
         Curve(f"{label}, trained anew", points),
@@ -64,22 +66,33 @@ def overtaking_section(
         "Share of the same positions in which the move keeps the exact verdict. Each point is a training of its own, "
         "from nothing, by self-play; the band is its 95 % interval.",
     )
-    return Section(f"{game.title}: training against search", (_sentence(points, levels), figure))
+    return Section(f"{game.title}: training against search", (_sentence(label, points, levels), figure))
 
 
-def _sentence(points: Sequence[tuple[float, Interval]], levels: Sequence[tuple[str, float]]) -> str:
-    """When the learner passes each search, by the estimates."""
-    passed: list[str] = []
-    left: list[str] = []
+def _passed(points: Sequence[tuple[float, Interval]], levels: Sequence[tuple[str, float]]) -> dict[float, list[str]]:
+    """The searches that the learner draws level with, by the games after which it does."""
+    passed: dict[float, list[str]] = {}
     for name, level in sorted(levels, key=lambda one: one[1]):
         mark = next((at for at, rate in points if rate.estimate >= level), None)
-        if mark is None:
-            left.append(name)
-        else:
-            passed.append(f"{name} after {shown('count', mark)}")
+        if mark is not None:
+            passed.setdefault(mark, []).append(name)
+    return passed
+
+
+def _sentence(label: str, points: Sequence[tuple[float, Interval]], levels: Sequence[tuple[str, float]]) -> str:
+    """When the learner draws level with each search, by the estimates; and which it is shown to have overtaken."""
+    passed = _passed(points, levels)
+    told = [f"{listed(names)} after {shown('count', mark)}" for mark, names in sorted(passed.items())]
+    left = [name for name, _ in levels if not any(name in names for names in passed.values())]
+    last, rate = points[-1]
+    beaten = [name for name, level in levels if rate.low > level]
     said = []
-    if passed:
-        said.append(f"A network that starts from nothing overtakes {listed(passed)} games of self-play.")
+    if told:
+        said.append(
+            f"By the estimates {label}, starting from nothing, draws level with {series_of(told)} games of self-play."
+        )
+    if beaten:
+        said.append(f"After {shown('count', last)} games its interval lies above {listed(beaten)}.")
     if left:
-        said.append(f"After {shown('count', points[-1][0])} games it has not reached {listed(left)}.")
+        said.append(f"After {shown('count', last)} games it has not reached {listed(left)}.")
     return " ".join(said)

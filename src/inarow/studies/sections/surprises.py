@@ -157,7 +157,7 @@ def _accurate(pool: Pool, known: Mapping[str, Graded]) -> list[str]:
         return []
     _, strong, weak = max(pairs)
     return [
-        f"{at_start(weak)} keeps the exact verdict as often as {strong}, {shown('percent', rates[weak])} and "
-        f"{shown('percent', rates[strong])}, but loses to it: positions are not equally frequent in matches, and an "
-        "error at the wrong moment costs the whole match."
+        f"{at_start(weak)} keeps the exact verdict as often as {strong}, in {shown('percent', rates[weak])} and "
+        f"{shown('percent', rates[strong])} of the graded positions, but loses to it: other positions come up in "
+        "matches, and an error at the wrong moment costs the whole match."
     ]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from inarow.arena import Results, Standing
-from inarow.formatting import capitalised, listed
+from inarow.formatting import capitalised, counted, listed
 from inarow.match import Claim, Finding
 from inarow.match.series import Series
 from inarow.report.cells import Blank, Cell, Column, shown
@@ -73,6 +73,11 @@ class Pool:
         """The strongest agent and all that are not shown to be weaker, by their ratings."""
         first = self.names[0]
         return [first, *(name for name in self.names[1:] if self.gap(first, name).low <= 0)]
+
+    @cached_property
+    def unbeaten(self) -> list[str]:
+        """Those that played and lost no match."""
+        return [s.spec for s in self.order if s.side.together.matches and not s.side.together.losses]
 
     @cached_property
     def is_ranked(self) -> bool:
@@ -145,14 +150,24 @@ def ranks(pool: Pool, key: str) -> Table:
         score = None if side is None else pool.results.rule.interval(side)
         met = pool.claim(better, worse)
         gaps = pool.gap(better, worse), pool.gap(pool.names[0], worse)
-        rows.append((better, worse, *gaps, score or Blank("the two did not meet"), _met(met)))
-    ahead = Column("Elo ahead of the next", "elo"), Column("the first, ahead of the next", "elo")
-    heads = ("agent", "the next", *ahead, Column("score against the next", "percent"), "their own matches")
+        shown_by = APART if met is None else met.verdict_for(better)
+        rows.append((better, worse, *gaps, score or APART, shown_by))
+    heads = (
+        "agent",
+        "the next",
+        Column("Elo ahead of the next", "elo"),
+        Column("Elo from the first to the next", "elo"),
+        Column("score against the next", "percent"),
+        "in their own matches",
+    )
     return table(key, f"{pool.results.game.title}: from rank to rank", heads, rows)
 
 
+APART = Blank("the two did not meet")
+
+
 def _met(claim: Claim | None) -> Cell:
-    return Blank("the two did not meet") if claim is None else claim.verdict
+    return APART if claim is None else claim.verdict
 
 
 def _elo(gap: Interval) -> str:
@@ -173,7 +188,7 @@ def strongest(pool: Pool, place: int = 0) -> Takeaway:
     if len(group) == 1:
         first = f"{at_start(group[0])} is the strongest of {many}, {ahead} ahead of {after}."
         other = f"Of {many} players {group[0]} is the strongest: it is {ahead} ahead of {after}, the next."
-        said = [(first, other)[place % 2]]
+        said = [(first, other)[place % 2], *_second(pool, after)]
     else:
         level = f"{capitalised(in_words(len(group)))} players share the top: {series_of(group)}."
         other = f"{at_start(series_of(group))} can’t be told apart by their ratings."
@@ -181,10 +196,17 @@ def strongest(pool: Pool, place: int = 0) -> Takeaway:
             (other, level)[place % 2],
             f"{at_start(after)} is the first to fall behind, {ahead} below {group[0]}.",
         ]
-    unbeaten = [s.spec for s in pool.order if s.side.together.matches and not s.side.together.losses]
-    if unbeaten:
-        said.append(f"{at_start(series_of(unbeaten))} lost no match{' at all' if len(unbeaten) > 1 else ''}.")
+    if pool.unbeaten:
+        said.append(f"{at_start(series_of(pool.unbeaten))} lost no match at all.")
     return Takeaway(title, tuple(said))
+
+
+def _second(pool: Pool, second: str) -> list[str]:
+    """By how much the second is ahead of the third, if that is shown."""
+    third = next(iter(pool.names[2:]), None)
+    if third is None or pool.gap(second, third).low <= 0:
+        return []
+    return [f"{at_start(second)} in turn leads {third} by {_elo(pool.gap(second, third))}."]
 
 
 def price_of_strength(pool: Pool, place: int = 0) -> Takeaway | None:
@@ -197,7 +219,8 @@ def price_of_strength(pool: Pool, place: int = 0) -> Takeaway | None:
     for weak, strong in itertools.pairwise(path):
         gap, times = pool.gap(strong, weak), shown("number", cost[strong] / cost[weak])
         if gap.low > 0:
-            made.append(f"{round(gap.estimate)} Elo to {strong} for {times} times the time")
+            searched = f" and {shown('number', pool.nodes[strong])} nodes a move" if pool.nodes[strong] else ""
+            made.append(f"{round(gap.estimate)} Elo to {strong} for {times} times the time{searched}")
         else:
             small.append(f"{at_start(strong)} takes {times} times the time of {weak}, for a gain within chance.")
     start = (f"Up from {path[0]}, each step has its price: ", f"From {path[0]} the way up is ")[place % 2]
@@ -227,9 +250,9 @@ def undecided(pool: Pool, place: int = 0) -> Takeaway:
     said = f"Of {len(claims)} pairings {better} show which agent is better"
     said += f" and {equal} that the two are about equal." if equal else "."
     sentences = [said]
-    pairs = [f"{made.better} against {made.worse}" for made in left]
+    pairs = [_open(pool, made) for made in left]
     if len(left) <= FEW:
-        sentences.append(f"Open {'is' if len(left) == 1 else 'are'} {listed(pairs)}.")
+        sentences.append(f"{'One stays' if len(left) == 1 else 'These stay'} open: {series_of(pairs)}.")
     else:
         repeated = sum(made.finding is Finding.REPEATED for made in left)
         other = f"{capitalised(in_words(len(left)))} stay open"
@@ -241,6 +264,18 @@ def undecided(pool: Pool, place: int = 0) -> Takeaway:
     return Takeaway("What is not decided", tuple(sentences))
 
 
+def _open(pool: Pool, claim: Claim) -> str:
+    """A pairing that is not decided, with its score so far."""
+    series = pool.series(claim.better, claim.worse)
+    if claim.score is None or series is None:
+        return f"{claim.better} against {claim.worse}"
+    ahead, behind = sorted(series.sides, key=lambda side: pool.names.index(side.spec))
+    score, pairs = pool.results.rule.interval(ahead) or claim.score, ahead.pairs.total()
+    return (
+        f"{ahead.spec} scores {shown('percent', score)} against {behind.spec} after {counted(pairs, 'pair', 'pairs')}"
+    )
+
+
 def headline(pool: Pool) -> str:
     """The result of one pool as the first half of a page's headline, without a full stop."""
     game, names, group = pool.results.game.title, pool.names, pool.best
@@ -248,10 +283,23 @@ def headline(pool: Pool) -> str:
         return f"{game}: too few matches for a ranking"
     if len(group) == len(names):
         return f"{game}: the players can’t be told apart"
+    if len(group) == 1 and pool.kind(names[0]) == "perfect" and _beats_all_but_the_first(pool, names[1]):
+        return f"only perfect play beats {names[1]} in {game}"
     if len(group) == 1:
         return f"{at_start(group[0])} is the strongest of {in_words(len(names))} players of {game}"
+    if len(pool.unbeaten) > 1 and set(pool.unbeaten) <= set(group):
+        return f"{in_words(len(pool.unbeaten))} of {in_words(len(names))} players never lost at {game}"
     share = "half" if 2 * len(group) == len(names) else in_words(len(group))
     return f"in {game} {share} of {in_words(len(names))} players share the top"
+
+
+def _beats_all_but_the_first(pool: Pool, second: str) -> bool:
+    """Whether the second is shown to lose to the first and to beat everybody else."""
+    claims = {name: pool.claim(second, name) for name in pool.names if name != second}
+    winners = {name: made and made.winner for name, made in claims.items()}
+    return len(claims) > 2 and all(
+        winner == (name if name == pool.names[0] else second) for name, winner in winners.items()
+    )
 
 
 def of_pool(pool: Pool, surprises: Sequence[str] = (), place: int = 0) -> tuple[Takeaway, ...]:

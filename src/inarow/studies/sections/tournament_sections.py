@@ -78,6 +78,7 @@ def meetings(results: Results, key: str) -> Table:
             (
                 a.spec,
                 b.spec,
+                a.pairs.total(),
                 both.wins,
                 both.draws,
                 both.losses,
@@ -85,12 +86,13 @@ def meetings(results: Results, key: str) -> Table:
                 series.distinct,
                 mean,
                 *((_error(rule, a),) if isinstance(rule, SequentialRule) else ()),
-                results.claim(series).verdict,
+                results.claim(series).verdict_for(a.spec),
             )
         )
     heads = (
         "agent",
         "against",
+        Column("pairs", "count"),
         Column("wins", "count"),
         Column("draws", "count"),
         Column("losses", "count"),
@@ -113,9 +115,9 @@ LEAST_P = 1e-6
 """Smaller ones are shown as this."""
 
 _SEQUENTIAL_NOTES = (
-    "Score: of the first agent, with an interval that holds at every look and for all pairings together. p: how likely "
-    "it is at most that such a difference ever shows in any of the pairings although the agents are equal; the least "
-    "that is shown is 0.000001.",
+    "The score has an interval that holds at every look and for all pairings together. p: how likely it is at most "
+    "that such a difference ever shows in any of the pairings although the agents are equal; the least that is "
+    "shown is 0.000001.",
 )
 
 
@@ -161,8 +163,8 @@ def opening_decides(results: Results, key: str) -> Table:
         first, second = pairs[1.0, 0.0], pairs[0.0, 1.0]
         rows.append((standing.spec, pairs.total(), first, second, _or_blank(wilson(first + second, pairs.total()))))
     heads: list[str | Column] = ["agent"]
-    heads += [Column(name, "count") for name in ("pairs", "first player won both", "second player won both")]
-    title = f"{results.game.title}: pairs that the opening decided"
+    heads += [Column(name, "count") for name in ("pairs", "by the first", "by the second")]
+    title = f"{results.game.title}: pairs in which the same seat won both matches"
     return table(key, title, [*heads, Column("share of pairs", "percent")], rows)
 
 
@@ -183,7 +185,7 @@ def cross_table(results: Results, key: str) -> Figure:
     names = [standing.spec for standing in results.standings()]
     return heat_map(
         key,
-        f"{results.game.title}: who beats whom",
+        f"{results.game.title}: scores against each other",
         names,
         scores(results, names),
         undecided=_undecided(results, names),
