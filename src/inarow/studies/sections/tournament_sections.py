@@ -98,12 +98,13 @@ def meetings(results: Results, key: str) -> Table:
         Column("losses", "count"),
         Column("score", "percent"),
         Column("distinct", "count"),
-        Column("moves a match", "number"),
+        Column("moves", "number"),
         *((Column("p", "number"),) if isinstance(rule, SequentialRule) else ()),
         "what it shows",
     )
     notes = _SEQUENTIAL_NOTES if _is_sequential(results) else ()
-    return table(key, f"{results.game.title}: every pairing", heads, rows, *notes)
+    said = "Wins, draws and losses are the agent’s. Distinct: matches that differ. Moves: in a match, on average."
+    return table(key, f"{results.game.title}: every pairing", heads, rows, said, *notes)
 
 
 def _error(rule: SequentialRule, side: Side) -> Cell:
