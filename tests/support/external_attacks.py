@@ -33,10 +33,16 @@ class Attack:
 HEAD = "import ctypes, os, signal, socket, sys, threading, time\n"
 LEGAL = "    return [c for c in range(configuration.columns) if observation.board[c] == 0][0]\n"
 _PARENT = "assert os.getppid() == <server> > 1\n"
+_TIMER = """
+libc, timer = ctypes.CDLL(None, use_errno=True), ctypes.c_void_p()
+event = bytes(8) + (<signal>).to_bytes(4, "little") + bytes(52)
+if libc.timer_create(1, event, ctypes.byref(timer)): raise OSError(ctypes.get_errno(), 'no timer')
+libc.timer_settime(timer, 0, bytes(16) + bytes(8) + (1000).to_bytes(8, "little"), None); time.sleep(0.2)
+"""
 
 ATTACKS = {
     # files
-    "lists the home folder": Attack("import pwd; os.listdir(pwd.getpwuid(os.getuid()).pw_dir)", "exception", DENIED),
+    "lists the home folder": Attack("os.listdir('<home>')", "exception", DENIED),
     "reads another entrant's file": Attack("open('<folder>/other.py').read()", "exception", DENIED),
     "looks for other entrants in its surroundings": Attack("os.listdir('..')", "exception", DENIED),
     "reads the store": Attack("open('<folder>/store.db', 'rb').read()", "exception", DENIED),
@@ -58,6 +64,18 @@ ATTACKS = {
     "writes one large file": Attack(
         "open(os.environ['HOME'] + '/x', 'wb').write(bytes(30 << 20))", "exception", "File too large"
     ),
+    "removes what it wrote, to write more": Attack(
+        "open(os.environ['HOME'] + '/x', 'wb').close(); os.unlink(os.environ['HOME'] + '/x')", "exception", DENIED
+    ),
+    "renames what it wrote, to write more": Attack(
+        "path = os.environ['HOME'] + '/x'; open(path, 'wb').close(); os.rename(path, path + 'y')",
+        "exception",
+        DENIED,
+    ),
+    "writes to a file without a name": Attack(
+        "os.open(os.environ['HOME'], os.O_TMPFILE | os.O_RDWR)", "exception", "Operation not supported"
+    ),
+    "writes to shared memory": Attack("open('/dev/shm/inarow-attack', 'w')", "exception", DENIED),
     # network
     "TCP": Attack("socket.create_connection(('127.0.0.1', 9), timeout=1)", "exception", REFUSED),
     "UDP": Attack(
@@ -76,6 +94,23 @@ ATTACKS = {
         "exception",
         "[Errno 1] not traced",
     ),
+    "reads its parent's memory": Attack(_PARENT + "open(f'/proc/{os.getppid()}/mem', 'rb')", "exception", DENIED),
+    "reads where its parent is": Attack(_PARENT + "os.readlink(f'/proc/{os.getppid()}/cwd')", "exception", DENIED),
+    "has system calls done by the kernel's own threads": Attack(  # io_uring_setup
+        "libc = ctypes.CDLL(None, use_errno=True)\n"
+        "if libc.syscall(425, 8, bytes(256)) < 0: raise OSError(ctypes.get_errno(), 'no io_uring')",
+        "exception",
+        "[Errno 38] no io_uring",
+    ),
+    "forks past Python": Attack(
+        "libc = ctypes.CDLL(None, use_errno=True)\n"
+        "child = libc.fork()\nif not child: os._exit(0)\nif child < 0: raise OSError(ctypes.get_errno(), 'no child')",
+        "exception",
+        "[Errno 1] no child",
+    ),
+    "raises its own limits": Attack(
+        "import resource; resource.setrlimit(resource.RLIMIT_DATA, (1 << 40, 1 << 40))", "exception", "not allowed"
+    ),
     "fork bomb": Attack("for _ in range(50):\n    if not os.fork(): os._exit(0)", "exception", REFUSED),
     "starts a program": Attack("import subprocess; subprocess.run(['true'])", "exception", REFUSED),
     "becomes another program": Attack("os.execv(sys.executable, ['python', '-c', 'pass'])", "exception", REFUSED),
@@ -87,6 +122,10 @@ ATTACKS = {
     ),
     "stops itself": Attack("os.kill(os.getpid(), signal.SIGSTOP)", "exception", REFUSED),
     "dies as if killed by another": Attack("signal.raise_signal(signal.SIGKILL)", "exception", REFUSED),
+    "has a timer kill it as if another did": Attack(_TIMER.replace("<signal>", "9"), "exception", "[Errno 1] no timer"),
+    "has a timer stop it as if another did": Attack(
+        _TIMER.replace("<signal>", "19"), "exception", "[Errno 1] no timer"
+    ),
     "ignores SIGTERM and sleeps": Attack(
         "signal.signal(signal.SIGTERM, signal.SIG_IGN)\ntime.sleep(100)", "stalled", "no answer within"
     ),
@@ -128,6 +167,19 @@ ATTACKS = {
     ),
     # cheating
     "asks our solver": Attack("import inarow.solver", "exception", DENIED),
+    "runs our solver's source as its own": Attack(
+        "import inarow; exec(open(inarow.__path__[0] + '/solver/oracle.py').read())", "exception", DENIED
+    ),
+    "imports our solver by its path": Attack(
+        "import importlib.util as u, inarow\n"
+        "spec = u.spec_from_file_location('x', inarow.__path__[0] + '/solver/oracle.py')\n"
+        "spec.loader.exec_module(u.module_from_spec(spec))",
+        "exception",
+        DENIED,
+    ),
+    "has our perfect player think for it": Attack(
+        "from inarow.agents import agent as our; our('perfect')", "exception", DENIED
+    ),
     "reads our opening book": Attack(
         "import inarow; os.listdir(inarow.__path__[0])\n"
         "for root, _, names in os.walk(inarow.__path__[0] + '/data'):\n    for n in names: open(f'{root}/{n}').read(1)",

@@ -183,8 +183,23 @@ def test_a_folder_plays_with_its_modules_and_data(tmp_path: Path) -> None:
     assert agent(f"file:{folder}").identity != before
 
 
-def test_a_process_that_another_killed_or_stopped_is_replayed(tmp_path: Path) -> None:
+def test_a_process_rests_while_the_other_side_thinks(tmp_path: Path) -> None:
+    """Else its threads would slow the other side down, and nobody would see what they write."""
+    mind = agent(f"file:{write(tmp_path, 'entrant', GOOD['connectx'])}").mind(CONNECT4, FIRST, 0)
+    assert isinstance(mind, file_agent.FileMind)
+    assert isinstance(mind.process, ForkedProcess)
+    for _ in range(2):
+        mind.decide(Position.start(CONNECT4))
+        until = time.monotonic() + 10
+        while not mind.process._status()["State"].startswith("T") and time.monotonic() < until:
+            time.sleep(0.01)
+        assert mind.process._status()["State"].startswith("T")
+    mind.close()
+
+
+def test_a_process_that_another_killed_or_stopped_is_replayed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever disturbs a match does not decide it; if that never ends, the match does."""
+    monkeypatch.setattr(client, "_handle", lambda process: None)  # it does not rest, and is not woken
     player = agent(f"file:{write(tmp_path, 'entrant', GOOD['connectx'])}")
     wanted = play_match(CONNECT4, player, LOWEST, limit=QUICK, seed=3)
     for harm in (signal.SIGKILL, signal.SIGSTOP):

@@ -143,6 +143,14 @@ class _Servers:
 servers = _Servers()
 
 
+def _handle(process: int) -> int | None:
+    """A handle of a process, which stays its own when its id is given to another; None where there is none."""
+    try:
+        return os.pidfd_open(process)
+    except (OSError, AttributeError):
+        return None
+
+
 @atexit.register
 def close_server() -> None:
     """End the servers and all external agents of this process."""
@@ -168,13 +176,31 @@ class ForkedProcess(Process):
             theirs.close()
             os.close(their_output)
         self.scratch = scratch_folder(self.server.base, self.process)
+        self.handle = _handle(self.process)
+        self.resting = False
         self.clock = (~self.process << 3) | 2  # the processor time of another process, see clock_getcpuclockid(3)
         self.looked = time.monotonic()
         self.selector = selectors.DefaultSelector()
         self.selector.register(self.connection, selectors.EVENT_READ)
         self.selector.register(self.output, selectors.EVENT_READ)
 
+    def _rest(self) -> None:
+        """Stop it while others think: nobody watches it then, and its threads would slow others down."""
+        self.resting = self._signal(signal.SIGSTOP)
+
+    def _signal(self, number: signal.Signals) -> bool:
+        """Send the process a signal; whether that was possible."""
+        if self.handle is None:
+            return False
+        try:
+            signal.pidfd_send_signal(self.handle, number)
+        except OSError:  # it has ended
+            return False
+        return True
+
     def _send(self, data: bytes, seconds: float) -> None:
+        if self.resting:
+            self.resting = not self._signal(signal.SIGCONT)
         self.ready = self._ready()
         self.connection.settimeout(seconds)
         self.connection.sendall(data)
@@ -284,4 +310,6 @@ class ForkedProcess(Process):
         with contextlib.suppress(OSError):
             self._listen()
         os.close(self.output)
+        if self.handle is not None:
+            os.close(self.handle)
         return status

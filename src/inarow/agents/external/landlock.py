@@ -16,7 +16,7 @@ from pathlib import Path
 
 _CREATE, _ADD, _RESTRICT = 444, 445, 446  # system calls, the same on all processors
 _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1, 2, 4, 8
-_REMOVE_FILE, _MAKE_REG, _TRUNCATE = 1 << 5, 1 << 8, 1 << 14
+_MAKE_REG, _TRUNCATE = 1 << 8, 1 << 14
 _OF_FILES = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE
 READ = _READ_FILE | _READ_DIR
 LIST = _READ_DIR
@@ -24,8 +24,8 @@ WRITE = _READ_FILE | _WRITE_FILE | _TRUNCATE
 """To read and write a file that exists."""
 ALL = (1 << 16) - 1
 REMOVE_FOLDERS = 1 << 4
-SCRATCH = READ | WRITE | _REMOVE_FILE | _MAKE_REG
-"""To make, write and remove files, but no folders, links or sockets."""
+SCRATCH = READ | WRITE | _MAKE_REG
+"""To make and write files, but no folders, links or sockets. None is removed: it would take space, but not be seen."""
 
 Place = tuple[int, int]
 """An open folder or file (``O_PATH``) and what may be done beneath it."""

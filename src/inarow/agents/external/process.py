@@ -83,6 +83,7 @@ class Process(ABC):
         used, self.charged = self._used(answer) - self.charged, self._used(answer)
         if used > seconds + GRACE:
             raise self._late(used, seconds)
+        self._rest()
         return Reply(answer, max(used, 0.0))
 
     def words(self) -> str:
@@ -118,6 +119,9 @@ class Process(ABC):
     @abstractmethod
     def _used(self, answer: dict[str, Any]) -> float:
         """Processor time of the process so far."""
+
+    def _rest(self) -> None:
+        """Stop the process until the next question, where the system can."""
 
     def _waited(self) -> float:
         """Seconds since the question for which the process was ready but had no processor, where that is known."""

@@ -21,6 +21,7 @@ _LOAD, _EQUAL, _ANY_BIT, _RETURN = 0x20, 0x15, 0x45, 0x06  # BPF: load a word, j
 _ALLOW, _KILL, _ERROR = 0x7FFF0000, 0x80000000, 0x00050000
 _NUMBER, _MACHINE, _ARGUMENTS = 0, 4, 16  # offsets into struct seccomp_data
 _CLONE_THREAD = 0x10000
+_O_TMPFILE = 0x400000  # a file without a name, which nobody could count
 _IOCTLS = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)  # is it a terminal, its size, bytes to read, flags
 _FCNTLS = (0, 1, 2, 3, 4, 5, 6, 7, 36, 37, 38, 1030, 1032)  # duplicate, flags, locks: not F_SETOWN, which sends signals
 _PRCTLS = (15, 16, 0x53564D41)  # the name of a thread, names of memory
@@ -68,6 +69,9 @@ class Program:
 def _rule(name: str) -> list[_Instruction]:
     """What decides a call by its arguments."""
     match name:
+        case "open" | "openat":
+            flags = _argument(1 if name == "open" else 2)
+            return [flags, (_ANY_BIT, 0, 1, _O_TMPFILE), _error(errno.EOPNOTSUPP), (_RETURN, 0, 0, _ALLOW)]
         case "kill":  # itself, but not in a way that looks as if others had killed or stopped it
             return [_argument(0), _ITSELF, _error(errno.EPERM), *_refuse(1), (_RETURN, 0, 0, _ALLOW)]
         case "tgkill":
