@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import pickle
+import sys
 from pathlib import Path
 
 import pytest
@@ -27,6 +29,20 @@ def test_files_and_folders_are_entrants_named_like_them(tmp_path: Path) -> None:
     (folder / "notes.txt").touch()
     found = read_entrants(folder)
     assert [(one.name, one.file, one.problem) for one in found] == [("Ada", "Ada", ""), ("bob", "bob.py", "")]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has file names that are no text")
+def test_file_names_that_are_no_text_are_shown_as_far_as_they_can_be(tmp_path: Path) -> None:
+    folder = hand_in(tmp_path / "class", bob=FIRST_FREE)
+    (folder / os.fsdecode(b"a\xff\n.py")).write_text(FIRST_FREE, encoding="utf-8")
+    hand_in(folder / "team", main=FIRST_FREE, **{os.fsdecode(b"\xff"): ""})
+    found = read_entrants(folder)
+    assert [(one.name, one.file, one.problem) for one in found] == [
+        ("a\ufffd", "a\ufffd .py", ""),
+        ("bob", "bob.py", ""),
+        ("team", "team", ""),
+    ]
+    assert len({one.digest for one in found}) == 2  # of the team: of all its files
 
 
 def test_a_roster_gives_names_and_groups_and_says_who_handed_nothing_in(tmp_path: Path) -> None:

@@ -84,11 +84,12 @@ def _may_be_agent(path: Path) -> bool:
 def _entrant(path: Path, row: Row | None) -> Entrant:
     name = row.name if row is not None else printable(path.stem if path.suffix == ".py" else path.name, _NAME_LENGTH)
     group = row.group if row is not None else ""
+    file = printable(path.name, 0)
     try:
-        return Entrant(name, group, path.name, HandIn(str(path), by=name))
+        return Entrant(name, group, file, HandIn(str(path), by=name))
     except AgentError as error:
-        words = str(error).removeprefix("agent file: ").replace(str(path), path.name)
-        return Entrant(name, group, path.name, None, printable(words))
+        words = str(error).removeprefix("agent file: ").replace(str(path), file)
+        return Entrant(name, group, file, None, printable(words))
 
 
 def _refuse_same_names(entrants: list[Entrant]) -> None:
@@ -116,7 +117,9 @@ def read_roster(path: Path) -> list[Row]:
         for values in reader:
             cells = {key: (value or "").strip() for key, value in values.items() if key and not isinstance(value, list)}
             place = f"{path}, line {reader.line_num}"
-            row = Row(cells["file"], printable(cells["name"], _NAME_LENGTH), cells.get("group", ""))
+            row = Row(
+                cells["file"], printable(cells["name"], _NAME_LENGTH), printable(cells.get("group", ""), _NAME_LENGTH)
+            )
             if not row.file or not row.name:
                 raise LeagueError(f"{place}: a file and a name are needed; given: {', '.join(cells.values())}")
             if "/" in row.file or "\\" in row.file:

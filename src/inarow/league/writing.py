@@ -111,7 +111,7 @@ def marks_csv(table: Sequence[Standing], settings: Settings) -> str:
         accuracy = "" if rate is None else f"{rate.estimate:.4f}"
         points = (points_text(one.points), points_text(settings.most_points), one.grade)
         writer.writerow(
-            [_cell(who.name), _cell(who.group), who.file, who.digest, *points, accuracy, _cell(one.problem)]
+            [_cell(who.name), _cell(who.group), _cell(who.file), who.digest, *points, accuracy, _cell(one.problem)]
         )
     return text.getvalue()
 

@@ -34,11 +34,12 @@ class Snapshot:
         if len(self.files) == 1:
             return hashlib.sha256(self.files[0][1]).hexdigest()
         parts = (f"{name}\n{hashlib.sha256(data).hexdigest()}\n" for name, data in self.files)
-        return hashlib.sha256("".join((self.entry, "\n", *parts)).encode()).hexdigest()
+        text = "".join((self.entry, "\n", *parts))
+        return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()  # a name need not be UTF-8
 
     def stage(self, base: Path) -> Path:
         """Write the files to a folder of their own below this one, once; the folder."""
-        folder = base / hashlib.sha256(f"{self.entry}/{self.digest}".encode()).hexdigest()[:24]
+        folder = base / hashlib.sha256(f"{self.entry}/{self.digest}".encode(errors="surrogatepass")).hexdigest()[:24]
         with _lock:
             self._write(folder)
         return folder
