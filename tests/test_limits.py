@@ -22,7 +22,8 @@ def test_a_limit_that_leaves_nothing_is_refused(limit: dict[str, float]) -> None
 
 
 @pytest.mark.parametrize(
-    "limit", [{"seconds": 1e308}, {"seconds": float("inf")}, {"nodes": 1 << 61}, {"simulations": 10**10}]
+    "limit",
+    [{"seconds": 1e308}, {"seconds": float("inf")}, {"nodes": 1 << 61}, {"simulations": 10**10}, {"depth": 10**400}],
 )
 def test_a_limit_that_never_ends_is_refused(limit: dict[str, float]) -> None:
     with pytest.raises(LimitError, match="is too much; give at most"):
@@ -33,6 +34,8 @@ def test_a_count_that_never_ends_is_refused() -> None:
     check_count("episodes", 10, 10)
     with pytest.raises(LimitError, match=r"1e\+14 episodes are too many; give at most 1,000"):
         check_count("episodes", 10**14, 1000)
+    with pytest.raises(LimitError, match=r"over 10\^308 pairs are too many"):
+        check_count("pairs", 10**400, 1000)
 
 
 def test_agents_in_files_find_the_limit_where_they_expect_it() -> None:

@@ -28,7 +28,15 @@ MOST_EVENTS = 1_000_000
 def check_count(name: str, count: int, most: int) -> None:
     """Raise `LimitError` if a count is larger than what can be done."""
     if count > most:
-        raise LimitError(f"{count:.4g} {name} are too many; give at most {most:,}")
+        raise LimitError(f"{_short(count)} {name} are too many; give at most {most:,}")
+
+
+def _short(value: float) -> str:
+    """A number in a few digits, however large."""
+    try:
+        return f"{value:.4g}"
+    except OverflowError:  # a whole number beyond all floats
+        return "over 10^308"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +54,7 @@ class Limit:
             if value is not None and not value > 0:
                 raise LimitError(f"a limit must be more than 0, and {name}={value} was given")
             if value is not None and value > most:
-                raise LimitError(f"{name}={value:.4g} is too much; give at most {most:,}, or no limit at all")
+                raise LimitError(f"{name}={_short(value)} is too much; give at most {most:,}, or no limit at all")
 
     def tightened(self, other: Limit) -> Limit:
         """The narrower of two limits, bound by bound: a match can tighten what an agent asks for, never widen it."""

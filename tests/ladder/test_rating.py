@@ -180,3 +180,12 @@ def test_from_python_an_agent_is_rated_by_its_spec() -> None:
     assert isinstance(found, inarow.Placement)
     assert seen[-1] == (20, 20)
     assert found.answers.positions == 5
+
+
+@pytest.mark.parametrize(
+    "budget",
+    [{"within": float("inf")}, {"within": float("nan")}, {"pairs": 0}, {"minutes": 1e308}, {"positions": -1}],
+)
+def test_a_budget_that_cannot_be_is_refused(budget: dict[str, float]) -> None:
+    with pytest.raises(LadderError, match=r"= .*; a number from .* was wanted"):
+        Budget(**budget)  # type: ignore[arg-type]

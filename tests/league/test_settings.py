@@ -139,6 +139,13 @@ def test_points_for_accuracy_rise_between_two_rates() -> None:
         ("[accuracy]\nfrom = 0.9\nto = 0.5", "`from` must be less than `to`"),
         ("starter = 'no.py'", "no.py does not exist"),
         ("title =", "is not TOML"),
+        (f"pairs = {'9' * 5000}", "is not TOML: Exceeds the limit"),
+        (f"pairs = {'[' * 100_000}", "is not TOML"),
+        ("pairs = 100000000000", "pairs = 100000000000 is too much; give at most 10,000,000"),
+        (f"faults = {'9' * 400}", "is too much"),
+        ("[limits]\nseconds = 1e9", "seconds=1e+09 is too much"),
+        ("[ladder]\nrandom = inf", "random = inf is too much"),
+        ("[grades]\nA = nan", "[grades]: A = nan"),
     ],
 )
 def test_a_mistake_is_named(text: str, said: str, tmp_path: Path) -> None:

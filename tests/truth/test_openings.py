@@ -8,6 +8,7 @@ import pytest
 
 from inarow.agents import agent
 from inarow.limits import NO_LIMIT, Limit
+from inarow.match.openings import OpeningError
 from inarow.rules import CONNECT4, FIRST, SECOND, TICTACTOE, Position, game
 from inarow.solver import Oracle, Unsolved, Verdict
 from inarow.stopping import Stop
@@ -16,6 +17,13 @@ from inarow.truth.grading import Grade, grade_matches
 from inarow.truth.openings import warning, won_openings
 from support.commands import inarow
 from support.exact_truth import Truth as Plain
+
+
+@pytest.mark.parametrize(("plies", "said"), [(10**18, "can't be on tictactoe; give 0 to 8"), (6, "give fewer plies")])
+def test_openings_without_end_are_refused(plies: int, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(openings, "MOST_OPENINGS", 500)
+    with pytest.raises(OpeningError, match=said):
+        won_openings(TICTACTOE, plies)
 
 
 @pytest.mark.parametrize("plies", [1, 2, 3, 4])

@@ -16,6 +16,7 @@ from inarow.arena.workers import WorkerDied
 from inarow.ladder.blocks import Block, play_blocks
 from inarow.ladder.placement import Answers, Placement
 from inarow.ladder.shipped import Ladder, LadderError, LadderPlayer
+from inarow.limits import MOST_MATCHES
 from inarow.match import Pair, Record, Series
 from inarow.randomness import derive
 from inarow.rules import Position
@@ -39,6 +40,8 @@ LEAST_PAIRS = 100
 MATCH_SHARE = 0.8
 """Of the minutes that are given, for matches; the rest is for positions."""
 _BATCH = 5  # positions of a task
+WIDEST, LONGEST = 5000, 30 * 24 * 60
+"""The widest interval in Elo, and the most minutes, that can be asked for."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,17 @@ class Budget:
     """At most; None: no limit by the clock."""
     positions: int = 200
     """In which the agent is asked for a move; 0: none."""
+
+    def __post_init__(self) -> None:
+        for name, least, most in (
+            ("within", 1, WIDEST),
+            ("pairs", 1, MOST_MATCHES),
+            ("minutes", 0.0001, LONGEST),
+            ("positions", 0, MOST_MATCHES),
+        ):
+            value = getattr(self, name)
+            if value is not None and not least <= value <= most:
+                raise LadderError(f"{name} = {value}; a number from {least} to {most:,} was wanted")
 
 
 class Rating:

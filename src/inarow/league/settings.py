@@ -14,6 +14,8 @@ from inarow.arena.formats import Gauntlet, parse_format
 from inarow.errors import InarowError, unknown
 from inarow.ladder import staff
 from inarow.league.hand_in import HandIn
+from inarow.limits import MOST as MOST_LIMITS
+from inarow.limits import MOST_MATCHES
 from inarow.match import Openings, parse_openings
 from inarow.match.claims import USUAL
 from inarow.paths import read_text
@@ -131,10 +133,12 @@ class _Table:
         return value
 
     def number(self, key: str, kind: type, default: Any, least: float, wanted: str) -> Any:
-        """A number that is at least ``least``."""
+        """A number that is at least ``least``, and at most what can be done."""
         value = self.take(key, kind, default, wanted)
-        if value is not None and not least <= value < float("inf"):
+        if value is not None and not least <= value:
             raise LeagueError(f"{self.place}: {key} = {value}; {wanted} was wanted")
+        if value is not None and value > MOST_MATCHES and key not in MOST_LIMITS:  # those have bounds of their own
+            raise LeagueError(f"{self.place}: {key} = {value!r:.40} is too much; give at most {MOST_MATCHES:,}")
         return value
 
     def table(self, key: str) -> _Table:
@@ -150,10 +154,11 @@ class _Table:
 
 def read_settings(path: Path) -> Settings:
     """The settings of a file; raises `LeagueError` with the key and what was wanted."""
+    text = read_text(path, LeagueError)
     try:
-        values = tomllib.loads(read_text(path, LeagueError))
-    except tomllib.TOMLDecodeError as error:
-        raise LeagueError(f"{path} is not TOML: {error}") from None
+        values = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:  # TOMLDecodeError, a number of thousands of digits, endless nesting
+        raise LeagueError(f"{path} is not TOML: {str(error).partition(';')[0]}") from None
     table = _Table(values, str(path))
     usual = Settings()
     boards = _boards(table)
@@ -289,6 +294,6 @@ def _frozen_with_points(table: _Table, boards: tuple[Game, ...]) -> tuple[Rung, 
 def _grades(table: _Table) -> tuple[tuple[str, float], ...]:
     grades = table.take("grades", dict, {}, "a table of grades with their least points")
     for name, least in grades.items():
-        if not isinstance(least, (int, float)) or isinstance(least, bool):
+        if not isinstance(least, (int, float)) or isinstance(least, bool) or not abs(least) <= MOST_MATCHES:
             raise LeagueError(f"{table.place}, [grades]: {name} = {least!r:.40}; the least points for it were wanted")
     return tuple(sorted(grades.items(), key=lambda grade: -grade[1]))

@@ -16,6 +16,8 @@ from inarow.errors import InarowError
 SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
 """What a pair can score a match; pentanomial counts are in this order."""
 
+LEAST_RISK = 1e-9
+
 _UNSEEN = 1e-3  # pairs that a score never seen is taken to have had, so that no chance is 0
 
 
@@ -58,8 +60,10 @@ class Sprt:
             raise InarowError(f"elo0 = {self.elo0:g} and elo1 = {self.elo1:g}: the second must be greater")
         if abs(self.elo0) > 2000 or abs(self.elo1) > 2000:
             raise InarowError(f"elo0 = {self.elo0:g} and elo1 = {self.elo1:g}: give differences from −2000 to 2000")
-        if not (0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
-            raise InarowError(f"alpha = {self.alpha:g} and beta = {self.beta:g}: give rates above 0 and below 0.5")
+        if not (LEAST_RISK <= self.alpha < 0.5 and LEAST_RISK <= self.beta < 0.5):
+            raise InarowError(
+                f"alpha = {self.alpha:g} and beta = {self.beta:g}: give rates from {LEAST_RISK:g} on, below 0.5"
+            )
 
     @property
     def bounds(self) -> tuple[float, float]:

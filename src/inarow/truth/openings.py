@@ -6,9 +6,13 @@ from dataclasses import dataclass
 
 from inarow.formatting import counted
 from inarow.limits import NO_LIMIT, Limit
+from inarow.match.openings import OpeningError, check_plies
 from inarow.rules import FIRST, SECOND, Game, Player, Position
 from inarow.solver import Oracle, Unsolved, Verdict
 from inarow.solver.book import shipped_book
+
+MOST_OPENINGS = 100_000
+"""Of one number of plies; more take days to solve."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +34,7 @@ class WonOpenings:
 
 def won_openings(game: Game, plies: int, limit: Limit = NO_LIMIT, oracle: Oracle | None = None) -> WonOpenings:
     """The openings of this many plies that the side to move wins, each position once; ``limit`` is for each."""
+    check_plies(game, plies)
     oracle = oracle or Oracle(game)
     lines: dict[Position, tuple[int, ...]] = {Position.start(game): ()}
     for _ in range(plies):
@@ -40,6 +45,8 @@ def won_openings(game: Game, plies: int, limit: Limit = NO_LIMIT, oracle: Oracle
                 if child.outcome() is None:
                     longer.setdefault(child, (*line, move))
         lines = longer
+        if len(lines) > MOST_OPENINGS:
+            raise OpeningError(f"{game} has more than {MOST_OPENINGS:,} openings of {plies} plies; give fewer plies")
     verdicts: dict[int, Verdict | None] = {}
     won, unsolved = [], 0
     for position, line in lines.items():
