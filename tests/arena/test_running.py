@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from concurrent.futures import Future
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 from inarow.agents import Limit
 from inarow.arena import ArenaError, FaultFound, Running, Store, Tournament, load
 from inarow.arena.workers import Here, crew
+from inarow.limits import LimitError
 from inarow.match import SequentialRule
 from inarow.stats import Sprt
 from support.arena_doubles import Doing, KillsWorkerOnce, played, tournament, without_clock
@@ -71,6 +73,24 @@ def test_a_pair_that_always_kills_its_worker_is_named() -> None:
     with Store.in_memory() as store, crew(2) as hands:
         run = store.begin(wanted)
         with pytest.raises(ArenaError, match=r'dies whenever it plays pair . of r.* against doing:deed="kills itself"'):
+            Running(wanted, store, run, hands).play()
+
+
+@pytest.mark.parametrize("workers", [0, 1024 * 1024])
+def test_workers_that_are_none_or_a_crowd_are_refused(workers: int) -> None:
+    with pytest.raises(LimitError, match=r"workers must be at least 1|workers on .* are too many; give at most"):
+        crew(workers)
+
+
+def test_a_worker_that_cannot_be_started_ends_the_tournament_with_a_message(monkeypatch: pytest.MonkeyPatch) -> None:
+    def start(self: object) -> None:
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+    monkeypatch.setattr("multiprocessing.process.BaseProcess.start", start)
+    wanted = tournament("random", "rules", pairs=2)
+    with Store.in_memory() as store, crew(2) as hands:
+        run = store.begin(wanted)
+        with pytest.raises(ArenaError, match="can't be started: Too many open files; give fewer workers"):
             Running(wanted, store, run, hands).play()
 
 

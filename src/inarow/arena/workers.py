@@ -19,7 +19,12 @@ from multiprocessing.connection import Connection
 from typing import Any, ParamSpec, TypeVar
 
 from inarow.agents import Agent
+from inarow.arena.tournament import ArenaError
 from inarow.children import interrupts_blocked, serve_parent
+from inarow.limits import LimitError, check_count
+
+CROWD, CROWD_PER_CORE = 64, 4
+"""The most workers on one machine: each takes about 100 MB of memory."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -101,9 +106,13 @@ class Processes(Crew):
                 future.cancel()
                 continue
             try:
-                if seat not in self._workers:
-                    self._workers[seat] = _Worker()
-                done, value = self._workers[seat].call(call)
+                worker = self._workers.get(seat) or self._started(seat)
+            except OSError as error:  # too many processes or open files, too little memory
+                said = f"a worker process can't be started: {error.strerror or error}; give fewer workers"
+                future.set_exception(ArenaError(said))
+                continue
+            try:
+                done, value = worker.call(call)
             except (EOFError, OSError):
                 self._workers.pop(seat).close()
                 future.set_exception(WorkerDied())
@@ -111,6 +120,10 @@ class Processes(Crew):
                 future.set_exception(error)
             else:
                 future.set_result(value) if done else future.set_exception(value)
+
+    def _started(self, seat: int) -> _Worker:
+        self._workers[seat] = worker = _Worker()
+        return worker
 
     def stop(self) -> None:
         self._stopping = True
@@ -131,9 +144,14 @@ class _Worker:
         spawn = multiprocessing.get_context("spawn")
         self.pipe, theirs = spawn.Pipe()
         self.process = spawn.Process(target=_work, args=(theirs,), daemon=True)
-        with interrupts_blocked():
-            self.process.start()
-        theirs.close()  # so that the pipe ends when the worker does
+        try:
+            with interrupts_blocked():
+                self.process.start()
+        except BaseException:
+            self.pipe.close()
+            raise
+        finally:
+            theirs.close()  # so that the pipe ends when the worker does
 
     def call(self, task: Any) -> tuple[bool, Any]:
         self.pipe.send(task)
@@ -152,12 +170,20 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def check_workers(workers: int) -> None:
+    """Raise `LimitError` for workers that could only take the machine's memory from each other."""
+    if workers < 1:
+        raise LimitError(f"workers must be at least 1, not {workers}")
+    check_count(f"workers on {cores()} cores", workers, max(CROWD, CROWD_PER_CORE * cores()))
+
+
 def crew(workers: int, cluster: str | None = None) -> Crew:
     """A crew of this many workers on this machine, or of the Dask scheduler at an address."""
     if cluster is not None:
         from inarow.arena.cluster import Cluster
 
         return Cluster(cluster)
+    check_workers(workers)
     return Here() if workers == 1 else Processes(workers)
 
 

@@ -23,6 +23,7 @@ from inarow.cli.common import (
     say,
 )
 from inarow.cli.external import SandboxOptions
+from inarow.cli.running import WorkersOption
 from inarow.cli.shared_options import takes
 from inarow.formatting import duration, share
 from inarow.limits import MOST_MATCHES
@@ -49,7 +50,7 @@ def rate(
     positions: Annotated[
         int, typer.Option(min=0, max=MOST_MATCHES, help="Positions of the truth set in which it is asked for a move.")
     ] = 200,
-    workers: Annotated[int | None, typer.Option(min=1, help="Processes. [default: one per core]")] = None,
+    workers: WorkersOption = None,
     save: SaveOption = None,
     seed: SeedOption = 0,
     force: ForceOption = False,

@@ -6,6 +6,7 @@ import ipaddress
 from dataclasses import dataclass
 from pathlib import Path
 
+from inarow.arena.workers import check_workers
 from inarow.errors import InarowError
 
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
@@ -48,8 +49,7 @@ class WebSettings:
     def __post_init__(self) -> None:
         if not 0 <= self.port <= 65535:
             raise WebError(f"{self.port} is not a port; give a number from 0 to 65535 (0 for any free one)")
-        if self.workers < 1:
-            raise WebError(f"{self.workers} workers can't think; give 1 or more")
+        check_workers(self.workers)
         for name in ("decision_seconds", "analysis_seconds", "idle_minutes", "requests_per_second"):
             value = getattr(self, name)
             if not 0 < value <= 1e6:
