@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import os
@@ -18,9 +19,12 @@ import numpy as np
 import pytest
 
 from inarow.agents import agent
+from inarow.cli.model import show
 from inarow.errors import InarowError
 from inarow.models.files import ModelError, ModelFile
 from inarow.models.loading import read_model
+from inarow.models.report_table import ReportTable
+from inarow.models.slimming import slimmed
 from inarow.rules import Position, game
 from inarow.training import Stage, Trainer, TrainingPlan
 from inarow.training.curves import curve_rows
@@ -32,8 +36,12 @@ PLANS = {
         agent("qlearning:alpha=visits(0.1)"), game("4x4x3"), 60, (Stage(("rules",)),), evaluate_every=30
     ),
     "ntuple": TrainingPlan(agent("ntuple:tuples=3,length=3,memory=off"), game("4x4x3"), 60, evaluate_every=30),
+    "report": TrainingPlan(agent("qlearning:preset=r1"), game("tictactoe"), 60, evaluate_every=30),
 }
-JUNK: list[Any] = [None, True, -1, 0, 2**63, 10**400, 1e308, "", "x", "1e999", [], [[]], {}, {"a": 1}, [None], 0.5]
+JUNK: list[Any] = [
+    None, True, -1, 0, 2**63, 10**400, 1e308, "", "x", "1e999", [], [[]], {}, {"a": 1}, [None], 0.5,
+    "\x1b[2J", "\ud800", [7],
+]  # fmt: skip
 
 
 @pytest.fixture(scope="module", params=list(PLANS))
@@ -104,8 +112,9 @@ def change_an_array(path: Path, source: Path, random: Random) -> None:
     elif change == 2:
         array = array.astype(random.choice([np.int8, np.float32, np.float64, np.int64]))
     else:
-        extremes = [0, -1, 1, -(2**31), 2**31 - 1] if array.dtype.kind == "i" else [np.nan, np.inf, -1e38, 3e38, -0.0]
-        for _ in range(random.randint(1, flat.size)):
+        least, most = (np.iinfo(array.dtype).min, np.iinfo(array.dtype).max) if array.dtype.kind == "i" else (0, 0)
+        extremes = [0, -1, 1, 9, least, most] if array.dtype.kind == "i" else [np.nan, np.inf, -1e38, 3e38, -0.0]
+        for _ in range(random.choice([1, 1, random.randint(1, max(1, flat.size))]) if flat.size else 0):
             flat[random.randrange(flat.size)] = random.choice(extremes)
     written(path, {**parts, name: npy(array)})
 
@@ -136,15 +145,22 @@ DAMAGES: list[Callable[[Path, Path, Random], None]] = [
 
 
 def use(path: Path, plan: TrainingPlan) -> None:
-    """Read a file, decide by it, list its curves, and resume its training."""
+    """Show what a file is, decide by it, list its curves, shrink it, resume its training and save that."""
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        show(path)
+        show(path, as_json=True)
+    assert out.getvalue().replace("\n", "").isprintable()
     with ModelFile(path) as file:
         board, model = read_model(file)
         curve_rows(file.header)
-    values = model.judge(Position.start(board))
-    assert values
+    assert (model.row if isinstance(model, ReportTable) else model.judge)(Position.start(board)) is not None
+    result = path.with_name("result.npz")
+    with contextlib.suppress(InarowError):  # a table may say too little of visits
+        slimmed(path, result, visits=1)
     trainer = Trainer.resume(plan, path)
-    trainer.run()
+    trainer.run(out=result)
     assert trainer.learner.episodes >= plan.episodes
+    Trainer.resume(plan, result)
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
@@ -199,6 +215,8 @@ def test_a_table_with_other_settings_or_keys_is_not_resumed(tmp_path: Path) -> N
         ({"timing": "long"}, "history and timing must be lists"),
         ({"timing": [{"episodes": 30, "seconds": -1}]}, "entry 1 of its timing"),
         ({"timing": [{"episodes": 31, "seconds": 1}]}, "other episodes than its history"),
+        ({"training": "hard"}, "training is 'hard', which can't be"),
+        ({"training": {"opponents": [7]}}, r"training is {'opponents': \[7\]}, which can't be"),
         ({"episodes": 5}, "do not increase up to those of the training"),
         ({"episodes": -5}, "episodes are -5"),
     ],

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from inarow.agents import NO_LIMIT, Agent, Decision, Limit, Mind
 from inarow.agents.base import Disturbance, Fault, Resignation
 from inarow.errors import printable
-from inarow.match.record import Record, Termination
+from inarow.match.record import MOST_NODES, Record, Termination
 from inarow.randomness import derive
 from inarow.rules import Game, IllegalMove, Outcome, Position
 from inarow.rules.position import DRAW, WON_BY
@@ -23,7 +23,6 @@ BACKSTOP = 20
 """How many times its limit a decision may take by the clock where the processor was busy with something else."""
 REPLAYS = 2
 """How often a match that was disturbed from outside is played again before the disturbance is scored."""
-_MOST_NODES = 1 << 63  # what a store can hold
 FAULT_LENGTH = 900
 """Characters of what a record says about a fault."""
 
@@ -155,14 +154,14 @@ def _plain(decision: Decision) -> Decision:
     value, nodes = decision.value, decision.nodes
     if (
         type(nodes) is int
-        and 0 <= nodes < _MOST_NODES
+        and 0 <= nodes <= MOST_NODES
         and type(value) in (float, type(None))
         and -1 <= (value or 0) <= 1
     ):
         return decision  # as it nearly always is
     try:
         plain = decision._replace(nodes=operator.index(nodes), value=None if value is None else float(value))
-        fits = 0 <= plain.nodes < _MOST_NODES and (plain.value is None or math.isfinite(plain.value))
+        fits = 0 <= plain.nodes <= MOST_NODES and (plain.value is None or math.isfinite(plain.value))
     except (TypeError, ValueError, OverflowError):
         fits = False
     if not fits or isinstance(value, str):

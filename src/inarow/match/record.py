@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -10,6 +11,9 @@ from typing import Any
 from inarow.errors import InarowError
 from inarow.rules import Game, Outcome, Player, Position, format_moves, game
 from inarow.rules.notation import parse_continuation
+
+MOST_NODES = (1 << 63) - 1
+"""Of one decision: what a store can hold."""
 
 
 class RecordError(InarowError):
@@ -169,6 +173,8 @@ def _get(data: Mapping[str, Any], key: str, kind: type) -> Any:
     value = data[key]
     if not isinstance(value, kind) or isinstance(value, bool):
         raise RecordError(f"the record's {key!r} is {value!r:.40}, not of type {kind.__name__}")
+    if isinstance(value, str) and any("\ud800" <= letter <= "\udfff" for letter in value):
+        raise RecordError(f"the record's {key!r} is {value!r:.40}, which is no text")
     return value
 
 
@@ -179,8 +185,12 @@ def _word(words: Mapping[str, Any], name: str, text: str) -> Any:
 
 
 def _numbers(values: list[Any], name: str, kind: type, none: bool = False) -> tuple[Any, ...]:
+    most = sys.float_info.max if kind is float else MOST_NODES
+    least = -most if none else 0
     for value in values:
         right = isinstance(value, (int, float) if kind is float else int) and not isinstance(value, bool)
         if not right and not (none and value is None):
             raise RecordError(f"{value!r:.40} among the record's {name} is not a number")
+        if value is not None and not least <= value <= most:  # as NaN is not, either
+            raise RecordError(f"{value!r:.40} among the record's {name} can't be")
     return tuple(values)

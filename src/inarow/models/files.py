@@ -47,9 +47,10 @@ class ModelError(InarowError):
 def save(path: Path, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
     """Write a model beside the path and move it there: a failure leaves what was there before."""
     text = json.dumps({"format": "inarow model", "version": VERSION, **header}, ensure_ascii=False)
-    if len(text.encode()) > MAX_HEADER:
+    data = text.encode("utf-8", "backslashreplace")  # the name of a file may be no text; so it is JSON all the same
+    if len(data) > MAX_HEADER:
         raise ModelError(f"{path} can't be written: its history is over {MAX_HEADER:,} bytes; evaluate less often")
-    words = {"header": np.frombuffer(text.encode(), np.uint8), **arrays}
+    words = {"header": np.frombuffer(data, np.uint8), **arrays}
     with binary_writer(path, ModelError) as out:
         _write(out, words)
 
@@ -126,6 +127,10 @@ class ModelFile:
                 raise ModelError(f"{self.path}: the header's {name} is {header.get(name)!r:.40}, which can't be")
         if isinstance(header["episodes"], bool) or not 0 <= header["episodes"] < 2**63:
             raise ModelError(f"{self.path}: the header's episodes are {header['episodes']!r:.40}, which can't be")
+        training = header.get("training", {})
+        opponents = training.get("opponents", []) if isinstance(training, dict) else None
+        if not isinstance(opponents, list) or not all(isinstance(one, str) for one in opponents):
+            raise ModelError(f"{self.path}: the header's training is {training!r:.40}, which can't be")
         if (fault := history_fault(header)) is not None:
             raise ModelError(f"{self.path}: {fault}; the file is damaged or was edited")
         return header

@@ -101,8 +101,10 @@ class ReportTable:
 
 def read_report_table(file: ModelFile, game: Game) -> ReportTable:
     """The table of a model file for this game."""
-    made = file.header["model"]
+    made = file.header.get("model")
     try:
+        if not isinstance(made, dict):
+            raise TypeError("it is missing")
         if made["report"] not in REPORTS or made["features"] not in ("full", "reduced"):
             raise ValueError("out of range")
         if not 0 <= float(made["share"]) <= 1:

@@ -48,7 +48,8 @@ def slimmed(source: Path, target: Path, visits: int = 0) -> None:
 
 def half_weights(network: Network, traces: NDArray[np.float32] | None) -> NDArray[np.float16]:
     """The weights at half precision; of the memory only the entries that learnt most, by the ``traces`` of training."""
-    half = network.weights.astype(np.float16)
+    most = float(np.finfo(np.float16).max)  # far more than weights that learn ever come to
+    half = np.clip(network.weights, -most, most).astype(np.float16)
     entries = network.layout.memory
     if traces is not None and 2 * entries > KEPT_MEMORY:
         learnt = traces[:, -entries:, 1]
