@@ -24,6 +24,14 @@ def printable(text: str, most: int = 500) -> str:
     return line if not most or len(line) <= most else line[: most - 1] + "…"
 
 
+def visible(text: str) -> str:
+    """Text from elsewhere as it may be printed: its lines and spaces stay, but nothing in it moves the cursor, colours
+    or reorders what is on the screen."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c == "\n" else " " if c.isspace() else "\ufffd" for c in text)
+
+
 def unknown(kind: str, given: str, known: Iterable[str], hint: str = "") -> str:
     """A message for a name that does not exist, with the nearest that do."""
     names = sorted(known)

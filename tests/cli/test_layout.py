@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import io
+from pathlib import Path
 
 import pytest
 from rich.console import Console
 
+from inarow.cli.common import print_table, say
 from inarow.cli.layout import tables
+from inarow.cli.leaving import leave
 from support.commands import inarow
 
 LONG = "alphabeta:depth=10,ordering=threats,table=on"
@@ -47,6 +50,26 @@ def test_prose_is_wrapped_at_words() -> None:
     assert words in " ".join(
         " ".join(line.split()[1:] if line.strip().startswith("random") else line.split()) for line in shown
     )
+
+
+def test_a_name_that_looks_like_markup_is_shown_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a[").mkdir()
+    (tmp_path / "a[" / "b]:x:.py").write_text("def agent(observation): return 0\n", encoding="utf-8")
+    name = "file:a[/b]:x:.py"
+    for command in (("match", "-n", "2"), ("tournament", "--pairs", "1", "--workers", "1")):
+        shown = inarow(command[0], "connect4", name, "random", *command[1:], terminal=100)
+        assert name in shown.stdout
+        assert name in shown.stderr  # beside the progress bar
+
+
+def test_what_a_file_says_moves_no_cursor(capsys: pytest.CaptureFixture[str]) -> None:
+    print_table("a\x1b[2Jb", ["c\x07"], [["d\u202ee"]])
+    say("f\x9bg\nh")
+    assert not {*"\x1b\x07\u202e\x9b"} & {*capsys.readouterr().out}
+    with pytest.raises(SystemExit):
+        leave("i\x1b[31m\udc80", 2)
+    assert capsys.readouterr().err == "i\ufffd[31m\ufffd.\n"
 
 
 def test_a_match_on_a_narrow_screen_names_its_agents_in_full() -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from inarow.errors import InarowError, printable
+from inarow.errors import InarowError, printable, visible
 from inarow.formatting import sentence
 from inarow.limits import MOST_MATCHES
 
@@ -61,14 +61,16 @@ def console(stderr: bool = False) -> Console:
     """A console for tables; in a pipe it is wide enough that nothing is cut."""
     from rich.console import Console
 
-    made = Console(stderr=stderr, highlight=False)
-    return made if made.is_terminal else Console(stderr=stderr, highlight=False, width=160)
+    made = Console(stderr=stderr, highlight=False, markup=False, emoji=False)  # a name may look like either
+    if not made.is_terminal:
+        made.width = 160
+    return made
 
 
 def say(text: str, stderr: bool = False) -> None:
     """A sentence, wrapped at words on a screen; in a pipe it stays one line."""
     screen = console(stderr)
-    screen.print(text, markup=False, soft_wrap=not screen.is_terminal)
+    screen.print(visible(text), soft_wrap=not screen.is_terminal)
 
 
 def print_table(title: str, head: Sequence[str], rows: Iterable[Sequence[object]], numbers: bool = True) -> None:
@@ -79,9 +81,9 @@ def print_table(title: str, head: Sequence[str], rows: Iterable[Sequence[object]
     from inarow.cli.layout import tables
 
     screen = console()
-    shown = [[str(cell) for cell in row] for row in rows]
-    screen.print(title, style="bold", markup=False)
-    for table in tables(head, shown, screen.width, numbers=numbers):
+    shown = [[visible(str(cell)) for cell in row] for row in rows]
+    screen.print(visible(title), style="bold")
+    for table in tables([visible(name) for name in head], shown, screen.width, numbers=numbers):
         screen.print(table)
 
 
@@ -92,7 +94,7 @@ def progress(quiet: bool = False) -> Iterator[Progress]:
 
     screen = console(stderr=True)
     with Progress(
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TimeRemainingColumn(),

@@ -69,7 +69,7 @@ def league(
             table = run_league(entrants, settings, target, workers=workers, cluster=cluster, watch=watch)
     except KeyboardInterrupt:
         said = f"inarow: interrupted; {target} keeps what is finished, run the same command to continue"
-        console(stderr=True).print(said, soft_wrap=True, markup=False)
+        console(stderr=True).print(said, soft_wrap=True)
         raise typer.Exit(130) from None
     if as_json:
         print_json(league_json(table, settings, target))

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from types import FrameType
 from typing import NoReturn
 
-from inarow.errors import InarowError
+from inarow.errors import InarowError, visible
 from inarow.formatting import sentence
 
 INTERRUPTED = 130
@@ -78,7 +78,7 @@ def leave(message: str, code: int) -> NoReturn:
     """Print what is left, then the message, and exit."""
     with contextlib.suppress(OSError):
         sys.stdout.flush()
-    sys.stderr.write(sentence(message).encode("utf-8", "backslashreplace").decode() + "\n")
+    sys.stderr.write(visible(sentence(message)) + "\n")
     sys.exit(code)
 
 

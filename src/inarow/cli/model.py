@@ -9,6 +9,7 @@ import typer
 
 from inarow.cli.common import ForceOption, JsonOption, new_file, print_json
 from inarow.cli.pages import App
+from inarow.errors import visible
 
 FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="A model file that `inarow train` wrote.")]
 
@@ -56,7 +57,7 @@ def show(file: FileArgument, as_json: JsonOption = False) -> None:
             if value is False
             else value
         )
-        typer.echo(f"{name:>14}  {', '.join(shown) if isinstance(shown, list) else shown}")
+        typer.echo(visible(f"{name:>14}  {', '.join(shown) if isinstance(shown, list) else shown}"))
     if header["history"]:
         print_history(header["history"], "history")
 
@@ -73,7 +74,7 @@ def curves(
     with ModelFile(file) as opened:
         header = opened.header
     write_curves(header, new_file(out, force))
-    typer.echo(f"{len(header['history'])} evaluations of {header['spec']}: {out}")
+    typer.echo(visible(f"{len(header['history'])} evaluations of {header['spec']}: {out}"))
 
 
 def slim(

@@ -97,7 +97,7 @@ def _watched() -> Iterator[Progress]:
 
     screen = console(stderr=True)
     bar = Bar(
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         TextColumn("{task.percentage:>3.0f} %"),
         TimeElapsedColumn(),
@@ -131,7 +131,7 @@ def _watched() -> Iterator[Progress]:
 
         def done(self, key: str, verdict: str) -> None:
             bar.remove_task(self.tasks.pop(key))
-            screen.print(f"{key}: {verdict}", soft_wrap=True, markup=False)
+            screen.print(f"{key}: {verdict}", soft_wrap=True)
 
     with bar:
         yield Bars()

@@ -155,7 +155,7 @@ def _run(trainer: Trainer, stop: Stop, target: Path, quiet: bool) -> None:
     screen = console(stderr=True)
     plan = trainer.plan
     with Progress(
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TextColumn("{task.fields[speed]:,.0f} episodes/s"),
