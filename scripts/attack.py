@@ -32,8 +32,10 @@ sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests")]
 
 from inarow.agents import agent  # noqa: E402
 from inarow.errors import InarowError  # noqa: E402
+from inarow.league.settings import read_settings  # noqa: E402
 from inarow.match import play_match  # noqa: E402
 from inarow.match.files import read_records, record_text  # noqa: E402
+from inarow.match.openings import read_openings  # noqa: E402
 from inarow.models.files import ModelFile  # noqa: E402
 from inarow.models.loading import read_model, shipped  # noqa: E402
 from inarow.rules import CONNECT4, TICTACTOE  # noqa: E402
@@ -43,7 +45,8 @@ from inarow.solver.score_lines import score_line  # noqa: E402
 from inarow.truth.truth_set import read_truth, truth_set, write_truth  # noqa: E402
 from support.arena_doubles import processes_in_session  # noqa: E402
 from support.damage import crafted_number, damaged  # noqa: E402
-from support.external_corpus import BAD, UNLOADABLE, bad_source, write  # noqa: E402
+from support.external_attacks import ATTACKS  # noqa: E402
+from support.external_corpus import BAD, GOOD, UNLOADABLE, bad_source, write  # noqa: E402
 from support.fuzzed_specs import VALUES, fuzzed_specs  # noqa: E402
 
 CODES = (0, 1, 2, 130)
@@ -200,8 +203,16 @@ def interrupts(attack: Attack, scale: float) -> Tally:
         ("train", "qlearning", "tictactoe", "-n", "50000000", "--out", "model.npz", "--force"),
         ("solve", "7x6x5"),
         ("study", "compare", "--out", "study", "--force"),
+        ("rate", "connect4", "rules", "--within", "1", "--workers", "2"),
+        ("serve", "--port", "0", "--workers", "1"),
+        ("league", "entrants", "--out", "league", "--workers", "2"),
+        ("dataset", "connect4", "--out", "positions.csv", "--per-ply", "100000", "--force"),
+        ("grade", "connect4", "greedy", "--positions", "1000000"),
     ]
-    for number in attack.times(round(10 * scale)):
+    (attack.folder / "entrants").mkdir()
+    for name in ("connectx", "one argument"):
+        write(attack.folder / "entrants", name, GOOD[name])
+    for number in attack.times(round(20 * scale)):
         running = attack.start(*commands[number % len(commands)])
         time.sleep(2 + 4 * attack.chance.random())  # Python itself takes a while to start, and is not ours
         for _ in range(attack.chance.randint(1, 4)):
@@ -231,12 +242,36 @@ def stores(attack: Attack, scale: float) -> Tally:
     return tally
 
 
+LEAGUE = b"""
+title = "Fourth league"
+boards = ["connect4", "tictactoe"]
+pairs = 5
+among_entrants = 3
+faults = 6
+seed = 12
+[limits]
+seconds = 1.5
+nodes = 100000
+[accuracy]
+points = 20
+from = 0.5
+to = 0.95
+[grades]
+A = 90
+B = 0
+[[ladder]]
+agent = "alphabeta:depth=4"
+points = 30
+"""
+
+
 def files(attack: Attack, scale: float) -> list[Tally]:
-    """Mutated books, caches, truth files, models and specs, read in this process."""
+    """Mutated books, caches, truth files, matches, models, openings, settings and specs, read in this process."""
     before = resource.getrlimit(resource.RLIMIT_AS)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, before[1]))
     book, cache, truth = Tally("mutated books"), Tally("mutated caches"), Tally("mutated truth files")
     model, spec, saved = Tally("mutated models"), Tally("fuzzed agent specs"), Tally("mutated files of matches")
+    opening, league = Tally("mutated openings"), Tally("mutated settings of leagues")
     path = attack.folder / "mutated"
     source = shipped_book(CONNECT4)
     assert source is not None
@@ -266,16 +301,24 @@ def files(attack: Attack, scale: float) -> list[Tally]:
     for bad in damaged((attack.folder / "truth.csv").read_bytes(), round(1000 * scale), 2):
         path.write_bytes(bad)
         attack.parse(truth, lambda: read_truth_file(path))
-    for kind, board in (("qlearning", TICTACTOE), ("ntuple", TICTACTOE)):
-        good = shipped(kind, board)
+    for kind, preset in (("qlearning", ""), ("qlearning", "r1"), ("ntuple", "")):
+        good = shipped(kind, TICTACTOE, preset)
         assert good is not None
-        for bad in damaged(good.read_bytes(), round(300 * scale), 3):
+        for bad in damaged(good.read_bytes(), round(200 * scale), 3):
             path.write_bytes(bad)
             attack.parse(model, lambda: read_model_file(path))
+    lines = b"".join(b"%d%d  # an opening\n" % (a, b) for a in range(1, 8) for b in range(1, 8))
+    for bad in damaged(lines, round(500 * scale), 4):
+        path.write_bytes(bad)
+        attack.parse(opening, lambda: read_openings(CONNECT4, path))
+    for number in attack.times(round(300 * scale)):
+        bad = crafted_number(LEAGUE, attack.chance) if number % 2 else next(damaged(LEAGUE, 1, number))
+        path.write_bytes(bad)
+        attack.parse(league, lambda: read_settings(path))
     for text in fuzzed_specs(round(4000 * scale), 1):
         attack.parse(spec, lambda text=text: agent(text).check(CONNECT4))  # type: ignore[misc]
     resource.setrlimit(resource.RLIMIT_AS, before)
-    return [book, cache, truth, saved, model, spec]
+    return [book, cache, truth, saved, model, opening, league, spec]
 
 
 def cache_is_true(path: Path, known: dict[int, int], tally: Tally) -> None:
@@ -312,14 +355,47 @@ def commands(attack: Attack, scale: float) -> Tally:
         ["tournament", "tictactoe", "random", "rules", "--cluster", "tcp://127.0.0.1:9"],
         ["book", "build", "4x4x4", "new.book", "--plies", "1", "--force"],
         ["perft", "tictactoe", "2"],
+        ["rate", "tictactoe", "random", "--pairs", "2", "--positions", "1", "--workers", "1", "--json"],
+        ["sprt", "tictactoe", "random", "rules", "--pairs", "2", "--workers", "1", "--alpha", "0.1", "--json"],
+        ["league", "hand-ins", "--out", "site", "--config", "league.toml", "--workers", "1", "--json"],
+        ["assignment", "exercise", "--game", "tictactoe", "--seed", "1"],
+        ["export", "connect4", "rules", "--out", "out.py", "--seed", "1", "--force"],
+        ["dataset", "tictactoe", "--out", "set.csv", "--per-ply", "1", "--from-ply", "5", "--force", "--json"],
+        ["trace", "tictactoe", "alphabeta:depth=2", "--limit", "100", "--out", "trace.jsonl", "--force"],
+        ["check", "connect4", "hand-ins/first.py", "--seconds", "1", "--json"],
+        ["annotate", "out.jsonl", "--from-ply", "3", "--nodes", "1000", "--json"],
+        ["train", "tictactoe", "qlearning", "-n", "50", "--out", "new.npz", "--workers", "1", "--force", "--json"],
+        ["model", "show", "new.npz", "--json"],
+        ["report", "sound.db", "--out", "page", "--force"],
+        ["serve", "--host", "256.0.0.1", "--port", "0", "--workers", "1"],
+        ["doctor", "--json"],
     ]
-    for _ in attack.times(round(60 * scale)):
+    (attack.folder / "hand-ins").mkdir()
+    write(attack.folder / "hand-ins", "first", GOOD["one argument"])
+    (attack.folder / "league.toml").write_bytes(b"pairs = 5\nboards = ['tictactoe']\n")
+    for _ in attack.times(round(100 * scale)):
         words = list(attack.chance.choice(good))
         for _ in range(attack.chance.randint(1, 2)):
             value = attack.chance.choice(VALUES).replace("\x00", "").replace("\ud800", "\udc80")
             words[attack.chance.randrange(1, len(words))] = value
-        attack.run(tally, *words)
+        said = attack.run(tally, *words)
+        if "--json" in words and attack.code == 0:
+            tally.wrong += not is_json(said)
     return tally
+
+
+def _refuse(constant: str) -> float:
+    raise ValueError(f"{constant} is no JSON")
+
+
+def is_json(said: str) -> bool:
+    """Whether a command printed JSON, apart from what it said on standard error."""
+    start, end = said.find("{"), said.rfind("}")
+    try:
+        json.loads(said[start : end + 1], parse_constant=_refuse)
+    except ValueError:
+        return False
+    return True
 
 
 def disks(attack: Attack, scale: float) -> Tally:
@@ -356,6 +432,8 @@ def agents(attack: Attack, scale: float) -> Tally:
     tally = Tally("hostile external agents")
     hostile = {name: bad_source(entry[0]) for name, entry in BAD.items()}
     hostile |= {name: entry[0] for name, entry in UNLOADABLE.items()}
+    places = {"server": "os.getppid()", "folder": attack.folder}
+    hostile |= {name: one.source(**places) for name, one in ATTACKS.items()}
     for number in attack.times(min(len(hostile), round(len(hostile) * scale))):
         name, source = list(hostile.items())[number]
         spec = f"file:{write(attack.folder, f'agent-{number}', source)}"
@@ -373,7 +451,7 @@ def main() -> int:
     parser.add_argument("--scale", type=float, default=1.0, help="multiplies the number of attacks")
     parser.add_argument("--seconds", type=float, default=1800, help="for all attacks together, roughly")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", default="", help="one of: kills, interrupts, stores, files, commands, disks, agents")
+    parser.add_argument("--only", default="", help="some of: files,stores,disks,commands,agents,kills,interrupts")
     given = parser.parse_args()
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of a script, and so in all it starts
         signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -382,7 +460,7 @@ def main() -> int:
     tallies: list[Tally] = []
     try:
         for one in (files, stores, disks, commands, agents, kills, interrupts):
-            if given.only in ("", one.__name__):
+            if not given.only or one.__name__ in given.only.split(","):
                 found = one(attack, given.scale)
                 tallies += found if isinstance(found, list) else [found]
                 sys.stderr.write(f"{one.__name__}: {'; '.join(n for t in tallies for n in t.notes[:9])}\n")

@@ -65,6 +65,8 @@ def test_dataset_writes_positions_with_scores(tmp_path: Path) -> None:
     assert "ends neither" in inarow("dataset", "tictactoe", "--out", str(tmp_path / "x.txt"), code=2).stderr
     wrong = inarow("dataset", "tictactoe", "--from-ply", "5", "--to-ply", "4", "--out", str(tmp_path / "y.csv"), code=2)
     assert "there are none" in wrong.stderr
+    late = inarow("dataset", "tictactoe", "--to-ply", "9" * 30, "--out", str(tmp_path / "z.csv"), code=2)
+    assert "plies of tictactoe are from 0 to 8" in late.stderr
 
 
 def test_export_writes_a_file_that_plays(tmp_path: Path) -> None:

@@ -51,6 +51,8 @@ def dataset(
     last = board.cells - 1 if to_ply is None else to_ply
     if first > last:
         raise InarowError(f"from ply {first} to ply {last} there are none; give --from-ply and --to-ply in order")
+    if last >= board.cells:
+        raise InarowError(f"plies of {board} are from 0 to {board.cells - 1}; {first} to {last} was given")
     plies = range(first, last + 1)
     with progress() as bar:
         task = bar.add_task("solving", total=len(plies) * per_ply)
