@@ -16,4 +16,3 @@ html_static_path = []
 autodoc_typehints = "description"
 autodoc_member_order = "bysource"
 autodoc_default_options = {"members": True, "undoc-members": False}
-suppress_warnings = ["myst.xref_missing"]

@@ -6,6 +6,8 @@ import doctest
 import re
 import shlex
 import sys
+import tomllib
+from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
@@ -85,6 +87,19 @@ def test_links_between_documents_lead_somewhere() -> None:
     for document in DOCUMENTS:
         for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", document.read_text(encoding="utf-8")):
             assert (document.parent / target).exists(), f"{document.name} links to {target}"
+
+
+def test_the_readme_loads_its_pictures_from_here_and_its_badges_are_true() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    pictures = re.findall(r"!\[([^]]*)\]\(([^)]+)\)", (ROOT / "README.md").read_text(encoding="utf-8"))
+    assert all((ROOT / place).is_file() for _, place in pictures)
+    badges = {words: (ROOT / place).read_text(encoding="utf-8") for words, place in pictures if "badge" in place}
+    assert list(badges) == [f"Python {project['requires-python']}", f"License {project['license']}"]
+    for words, drawn in badges.items():
+        assert f"<title>{escape(words)}</title>" in drawn
+    assert any(
+        "animation" in (ROOT / place).read_text(encoding="utf-8") for _, place in pictures if place.endswith("svg")
+    )
 
 
 def test_every_path_in_the_map_exists() -> None:
