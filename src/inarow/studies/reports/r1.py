@@ -11,7 +11,6 @@ from inarow.report.sentences import rate_difference
 from inarow.report.style import Figure
 from inarow.report.tables import Table, table
 from inarow.rules import CONNECT4, TICTACTOE, Game
-from inarow.stats import wilson
 from inarow.studies.framework.study import Content, Experiment, Plan, Study
 from inarow.studies.framework.study_results import StudyResults
 from inarow.studies.reports import r1_players, verdicts
@@ -25,14 +24,15 @@ from inarow.studies.reports.r1_errors import (
     unstated_table,
 )  # fmt: skip
 from inarow.studies.reports.r1_players import (
+    ADDS,
     DEFAULT,
     FIRST_TABLE,
-    LOWER,
     MENDED,
     OPPONENT,
     PLAYERS,
     SECOND_TABLE,
     UNTRAINED,
+    correct_one,
 )  # fmt: skip
 from inarow.studies.reports.r1_states import MET, matches_table, state_table, table_matches
 from inarow.studies.reports.reported import NOT_GIVEN, NOT_PLAYED, quoted
@@ -72,7 +72,7 @@ class R1(Study):
         meeting = {game: results_by_seat(found, f"{game.name}-each-other") for game in PLAYERS}
         first, second = verdicts.judged([_against_default(against), _each_other(meeting)])
         states, (matches, played) = state_table(found), matches_table(found)
-        adds, finding = _what_training_adds(against)
+        adds, finding = _what_training_adds(results_by_seat(found, ADDS))
         sentence, closing = verdicts.closing(
             "R1", (first, second, states), fault_table(found), symmetry_table(found), self_play_table(found)
         )
@@ -114,7 +114,7 @@ def _against_default(against: Mapping[Game, Seats]) -> verdicts.Group:
         game = next(game for game in against if game.name == row["game"])
         label = _label(row, game)
         theirs = (int(row["wins"]), int(row["draws"]), int(row["losses"]))
-        mended = MENDED.get(label, LOWER if game == CONNECT4 and label == OPPONENT else "")
+        mended = correct_one(game, label)
         correct: tuple[int, int, int] | str | None = verdicts.SAME
         if mended:
             correct = _counts(*_seated(against[game], mended, row["seat"]))
@@ -182,7 +182,7 @@ def _costs_of_table_1(against: Mapping[Game, Seats]) -> Table:
         label = _label(row, game)
         quotes = [quoted(row[name]) for name in ("avg_moves", "time_per_move_s", "game_s")]
         cells: list[Cell] = []
-        for name in (label, MENDED.get(label, label)):
+        for name in (label, correct_one(game, label) or label):
             seated, _ = _seated(against[game], name, row["seat"])
             seconds = 0.0 if seated is None else sum(e.seconds for e in seated.effort)
             games = 1 if seated is None else seated.matches
@@ -230,7 +230,8 @@ def _costs_of(seated: SeatResults | None) -> list[Cell]:
     return [*(shown("number", value) for value in moves), *(shown("seconds", value) for value in seconds)]
 
 
-def _what_training_adds(against: Mapping[Game, Seats]) -> tuple[Table, list[str]]:
+def _what_training_adds(seats: Seats) -> tuple[Table, list[str]]:
+    """The learner by its training and seat; and what that shows of its table, in the seat of the published row."""
     stated = {row["agent"]: row for row in published("r1_vs_default") if row["game"] == "connect4"}
     row = stated["Q-learning trained"]
     theirs = f"{row['wins']} / {row['draws']} / {row['losses']}"
@@ -238,30 +239,24 @@ def _what_training_adds(against: Mapping[Game, Seats]) -> tuple[Table, list[str]
     rates = {}
     for label in (UNTRAINED, FIRST_TABLE, MENDED[FIRST_TABLE]):
         for seat in ("1", "2"):
-            seated, place = _seated(against[CONNECT4], label, seat)
+            seated, place = _seated(seats, label, seat)
             rate = seated.rate(place) if seated is not None else None
             rates[label, seat] = rate
             quote: Cell = theirs if (label, seat) == (FIRST_TABLE, "1") else NOT_GIVEN
             rows.append(
                 (label, seat, quote, NOT_PLAYED if seated is None else seated.counts(place), rate or NOT_PLAYED)
             )
-        both = [c for seat in ("1", "2") if (c := _counts(*_seated(against[CONNECT4], label, seat))) is not None]
-        wins, draws, losses = (sum(counts[place] for counts in both) for place in range(3))
-        rates[label, "both"] = wilson(wins, wins + draws + losses)
-        cells = (f"{wins} / {draws} / {losses}", rates[label, "both"] or NOT_PLAYED)
-        rows.append((label, "both", NOT_GIVEN, *cells))
     heads = ("learner", "seat", Column("win / draw / loss", published=True), "ours", Column("wins", "percent"))
     made = table("r1-training-adds", "Connect 4: the learner against the default opponent", heads, rows)
-    before, after = rates[UNTRAINED, "both"], rates[FIRST_TABLE, "both"]
-    first = [shown("percent", rate) for label in (UNTRAINED, FIRST_TABLE) if (rate := rates[label, "1"]) is not None]
-    if before is None or after is None or len(first) < 2:
+    before, after = rates[UNTRAINED, "1"], rates[FIRST_TABLE, "1"]
+    if before is None or after is None:
         return made, []
     gap = rate_difference(after, before)
-    learnt = "no difference is shown" if gap.covers(0) else "training helps" if gap.low > 0 else "training harms"
+    learnt = "no difference is shown" if gap.covers(0) else f"{shown('number', 100 * gap.estimate)} points"
     return made, [
-        f"The guides play, not the table: R1’s Connect 4 learner wins {shown('percent', before)} untrained and "
-        f"{shown('percent', after)} trained ({learnt}); as first player {first[0]} and {first[1]}, where "
-        f"{row['wins']} % are published."
+        f"The table did not learn, the guides play: R1’s Connect 4 learner, first against the default opponent, wins "
+        f"{shown('percent', before)} untrained and {shown('percent', after)} trained ({learnt}), where {row['wins']} % "
+        "are published for the trained one."
     ]
 
 

@@ -13,9 +13,12 @@ DEFAULT = "default opponent"
 UNTRAINED = "Q-learning untrained"
 FIRST_TABLE, SECOND_TABLE = "Q-learning, first-seat table", "Q-learning, second-seat table"
 MENDED = {FIRST_TABLE: "Q-learning mended, first-seat table", SECOND_TABLE: "Q-learning mended, second-seat table"}
-LOWER = "Minimax pruning depth 5, lower rows weigh more"
+LOWER, PLAIN_LOWER = (f"Minimax {kind} depth 5, lower rows weigh more" for kind in ("pruning", "no pruning"))
 OPPONENT = "Minimax pruning depth 5"
 """Who meets Q-learning."""
+PLAIN = "Minimax no pruning depth 5"
+ADDS = "connect4-training-adds"
+"""The experiment that shows what training adds to the guides: matches are quick, and many are needed."""
 LEARNERS: Mapping[str, str] = {
     # With a learning rate of 0 a table stays as it begins.
     UNTRAINED: "alpha=0",
@@ -34,6 +37,12 @@ def model_of(game: Game, label: str) -> str:
     )
 
 
+def correct_one(game: Game, label: str) -> str:
+    """The player without a player's errors; empty if it has none."""
+    lower = {OPPONENT: LOWER, PLAIN: PLAIN_LOWER} if game == CONNECT4 else {}
+    return MENDED.get(label) or lower.get(label, "")
+
+
 def _learners(game: Game) -> dict[str, str]:
     return {label: f"qlearning:preset=r1,model={model_of(game, label)}" for label in LEARNERS}
 
@@ -42,7 +51,7 @@ PLAYERS: Mapping[Game, Mapping[str, str]] = {
     TICTACTOE: {
         DEFAULT: "rules:preset=r1",
         **_learners(TICTACTOE),
-        "Minimax no pruning depth 5": "minimax:preset=r1,depth=5",
+        PLAIN: "minimax:preset=r1,depth=5",
         OPPONENT: "alphabeta:preset=r1,depth=5",
         "Minimax no pruning full": "minimax:preset=r1",
         "Minimax pruning full": "alphabeta:preset=r1",
@@ -50,9 +59,10 @@ PLAYERS: Mapping[Game, Mapping[str, str]] = {
     CONNECT4: {
         DEFAULT: "rules:preset=r1",
         **_learners(CONNECT4),
-        "Minimax no pruning depth 5": "minimax:preset=r1,depth=5",
+        PLAIN: "minimax:preset=r1,depth=5",
         OPPONENT: "alphabeta:preset=r1,depth=5",
         LOWER: 'alphabeta:preset=r1,depth=5,eval="windows(rows=lower,stacked=2,double=50)"',
+        PLAIN_LOWER: 'minimax:preset=r1,depth=5,eval="windows(rows=lower,stacked=2,double=50)"',
     },
 }
 
@@ -69,6 +79,8 @@ def experiments(plan: Plan) -> Sequence[Experiment]:
         made.append(
             reported.tournament(f"{game.name}-each-other", game, tables, plan.pick(25, 100), plan, format="gauntlet")
         )
+    few = {label: PLAYERS[CONNECT4][label] for label in (DEFAULT, UNTRAINED, FIRST_TABLE, MENDED[FIRST_TABLE])}
+    made.append(reported.tournament(ADDS, CONNECT4, few, plan.pick(200, 1_000), plan, format="gauntlet"))
     return made
 
 

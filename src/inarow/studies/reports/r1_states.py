@@ -13,12 +13,10 @@ from inarow.studies.framework.study import Measured, Measurement, Plan, measurem
 from inarow.studies.framework.study_results import StudyResults
 from inarow.studies.reports import verdicts
 from inarow.studies.reports.published import published
-from inarow.studies.reports.r1_players import DEFAULT, FIRST_TABLE, LOWER, MENDED, OPPONENT, PLAYERS, SECOND_TABLE
+from inarow.studies.reports.r1_players import DEFAULT, FIRST_TABLE, MENDED, OPPONENT, PLAYERS, SECOND_TABLE, correct_one
 
 MET = {("connect4", "Q-learning"): FIRST_TABLE}
 """Whose table played a row of table 2: the second seat's, where it is not said otherwise."""
-CORRECT = {OPPONENT: LOWER}
-"""Of minimax on Connect 4."""
 CENTRE, EQUAL = 3, (1, 2, 4, 5)
 """After six discs in the centre the guides find these columns equal: the table decides."""
 KNOWN_MATCH = "3 3 3 3 3 3 4 2 5 6 4 4 5 4 5 5"
@@ -67,7 +65,8 @@ def table_matches(plan: Plan) -> list[Measurement]:
     made = []
     for column in EQUAL:
         settings = {
-            "agent": "qlearning:preset=r1", "game": CONNECT4.name, "against": players[OPPONENT], "column": column,
+            "agent": "qlearning:preset=r1", "game": CONNECT4.name, "against": players[OPPONENT], "episodes": 0,
+            "column": column,
         }  # fmt: skip
         made.append(Measurement(f"tipped-{column}", tipped_match, settings))
     for seed in range(plan.pick(8, 12)):
@@ -126,7 +125,7 @@ def state_table(found: StudyResults) -> Table:
             names = (row["agent"], DEFAULT) if row["seat"] == "1" else (DEFAULT, row["agent"])
             correct: Cell = verdicts.SAME
             if row["game"] == "connect4":
-                right = (CORRECT.get(names[0], names[0]), CORRECT.get(names[1], names[1]))
+                right = (correct_one(CONNECT4, names[0]) or names[0], correct_one(CONNECT4, names[1]) or names[1])
                 correct = _mean(row, games.get((row["game"], *right), []) if right != names else [])
             seen = games.get((row["game"], *names), [])
             rows.append(_states(row, f"{row['agent']}, seat {row['seat']}", seen, correct))

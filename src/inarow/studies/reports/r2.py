@@ -25,6 +25,7 @@ from inarow.studies.reports.r2_learner import (
     batch,
     errors_sentences,
     errors_table,
+    runs,
 )  # fmt: skip
 from inarow.studies.sections.by_seat import SeatResults, results_by_seat
 
@@ -85,7 +86,7 @@ class R2(Study):
         sections = []
         for game, made, every in zip(PLAYERS, tables, details, strict=True):
             rows = published(f"r2_{game.name}")
-            printed = [next(iter(_batches(game, seats[game], found, row).values()), None) for row in rows]
+            printed = [_first_batch(game, seats[game], found, row) for row in rows]
             costs = times_table(game, printed, [_correct_batch(game, seats[game], found, row) for row in rows])
             sections.append(Section(game.title, (made, every, costs, *figures(game, found))))
         inverted, said = _seats_table(found, seats[CONNECT4])
@@ -119,20 +120,27 @@ def together(seats: Mapping[tuple[str, str], SeatResults], a: str, b: str) -> Ba
 
 def _batches(
     game: Game, seats: Mapping[tuple[str, str], SeatResults], found: StudyResults, row: Mapping[str, str]
-) -> dict[str, Batch]:
-    """What the printed program gives for a published row, by reading."""
-    known: dict[str, Batch | None] = {}
+) -> dict[str, list[Batch]]:
+    """What the printed program gives for a published row, by reading, in each of its runs."""
+    known: dict[str, list[Batch]] = {}
     if row["p2"] == "minimax":
         for depth in DEPTHS[game]:
-            known[f"{PRUNING[row['alpha_beta']]}{depth}"] = together(
-                seats, BASELINE, f"{PRUNING[row['alpha_beta']]}{depth}"
-            )
+            name = f"{PRUNING[row['alpha_beta']]}{depth}"
+            made = together(seats, BASELINE, name)
+            known[name] = [] if made is None else [made]
     else:
         for opponent in OPPONENTS[game]:
             if (opponent == BASELINE) == (row["p1"] == "baseline"):
                 for reading in (FRESH, CARRIED, SECOND):
-                    known[f"{opponent}: {reading}"] = batch(found, game, opponent, reading, int(row["games"]))
-    return {name: made for name, made in known.items() if made is not None and made.matches}
+                    known[f"{opponent}: {reading}"] = runs(found, game, opponent, reading, int(row["games"]))
+    return {name: batches for name, batches in known.items() if any(one.matches for one in batches)}
+
+
+def _first_batch(
+    game: Game, seats: Mapping[tuple[str, str], SeatResults], found: StudyResults, row: Mapping[str, str]
+) -> Batch | None:
+    """The first run of a row's first reading."""
+    return next((batches[0] for batches in _batches(game, seats, found, row).values()), None)
 
 
 def _outcomes(
@@ -144,23 +152,25 @@ def _outcomes(
         name = f"{row['p1']} – {row['p2']}" + ({"yes": ", pruning", "no": ", no pruning"}.get(row["alpha_beta"], ""))
         theirs = (int(row["p1_score"]), int(row["ties"]), int(row["p2_score"]))
         readings: Readings = {}
-        for reading, made in _batches(game, seats, found, row).items():
-            readings[reading] = made.counts
+        for reading, batches in _batches(game, seats, found, row).items():
+            readings[reading] = _closest(theirs, [one.counts for one in batches])
             if game == CONNECT4:
-                readings[reading + TIES] = (made.losses, 0, made.draws + made.wins)
+                counted = [(one.losses, 0, one.draws + one.wins) for one in batches]
+                readings[reading + TIES] = _closest(theirs, counted)
         fits = {reading: same_shares(theirs, counts) for reading, counts in readings.items()}
         best = max(fits, key=fits.__getitem__, default="")
         labels = (row["match"], name, row["games"])
         correct = _correct(game, seats, found, row)
         text = f"{theirs[0]} / {theirs[1]} / {theirs[2]}"
-        how = f"the best of {len(fits)} readings: {best}"
+        how = best if len(fits) == 1 else f"the best of {len(fits)} readings: {best}"
         rows.append(verdicts.Row(labels, text, theirs, readings.get(best), correct, how))
         for reading, counts in readings.items():
             every.append((*labels, text, reading, verdicts.shares_text(counts), fits[reading]))
     notes = (
-        "Which reading the report used is not stated: learners fresh or carried over, depth 4 or 5. A row is within "
-        "chance if one reading allows it; the table of every reading shows that none allows all of them. The learner’s "
-        "games are of one run, and runs differ by more than chance in their games: a small p may be the run’s."
+        "Readings: a learner fresh or carried over, which is not stated; in Connect 4 depth 5, as the report’s table "
+        "of parameters says, or 4, as its code. A row is within chance if one reading allows it; the table of every "
+        "reading shows that none allows all of them. A learner’s runs differ by more than chance in their games: of "
+        f"{found.plan.pick(2, 5)} runs of each reading the one is shown that is closest to the published row."
     )
     group = verdicts.Group(
         f"r2-{game.name}", f"{game.title}: player 1 / ties / player 2", ("match", "players", "games"), rows, (notes,)
@@ -170,6 +180,11 @@ def _outcomes(
         "printed program, run again", Column("p, not corrected", "number"),
     )  # fmt: skip
     return group, table(f"r2-{game.name}-readings", f"{game.title}: every reading", heads, every or [("–",) * 7])
+
+
+def _closest(theirs: tuple[int, int, int], ours: Sequence[tuple[int, int, int]]) -> tuple[int, int, int]:
+    """The run whose shares differ least from the published ones."""
+    return max(ours, key=lambda counts: same_shares(theirs, counts))
 
 
 def depths_table(every: Table) -> tuple[Table, list[str]]:
@@ -219,7 +234,7 @@ def _correct_batch(
 ) -> Batch | None:
     """The players of a row without their errors; Tic Tac Toe's have none."""
     if game == TICTACTOE:
-        return next(iter(_batches(game, seats, found, row).values()), None)
+        return _first_batch(game, seats, found, row)
     if row["p2"] == "minimax":
         return together(seats, BASELINE, MENDED)
     opponent = BASELINE if row["p1"] == "baseline" else "minimax depth 4"

@@ -29,6 +29,9 @@ def fault_table() -> Table:
             ("As printed the Connect 4 program can’t run: its evaluation asks for a field of another name, and a plain "
              "search and the state getter are missing.", "The published figures say that they were there."),
             ("No Connect 4 table has a tie.", "The program ties in 1 to 14 %: counted for player 2, it seems."),
+            ("In Connect 4 a side’s time is divided by the moves of both sides, in Tic Tac Toe by its own.",
+             "By the side’s own moves in both games."),
+            ("States are counted on and on: the counter is never reset.", "Each decision counts its own."),
             ("More states with pruning than without in 30 minutes is read as a saving.",
              "It is the speed of visiting them: see the table of states."),
             ("The Tic Tac Toe text quotes 615–385 and “no ties” for Tic Tac Toe.",

@@ -6,6 +6,7 @@ import time
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from inarow.randomness import derive
 from inarow.report.cells import Blank, Cell, Column, shown
 from inarow.report.sentences import rate_difference
 from inarow.report.tables import Table, table
@@ -68,7 +69,6 @@ class Batch(NamedTuple):
 def learn_while_playing(settings: dict[str, Any]) -> Measured:
     """A learner’s games in ``batches`` against ``opponent``, learning as it goes; ``fresh``: anew for each batch."""
     from inarow.agents import agent
-    from inarow.randomness import derive
     from inarow.training import new_learner
     from inarow.training.report_learner import ReportLearner
 
@@ -97,9 +97,10 @@ def learn_while_playing(settings: dict[str, Any]) -> Measured:
     return Measured({"batches": results, "verdict": said}, {"batches": timing})
 
 
-def key_of(board: Game, opponent: str, reading: str, variant: str = AS_RUN) -> str:
-    """The key of a run."""
-    return f"{board.name}-learner-{opponent}-{reading}-{variant}".replace(", ", "-").replace(" ", "-")
+def key_of(board: Game, opponent: str, reading: str, variant: str = AS_RUN, run: int = 0) -> str:
+    """The key of a run, the first of several."""
+    again = f"-run-{run + 1}" if run else ""
+    return f"{board.name}-learner-{opponent}-{reading}-{variant}{again}".replace(", ", "-").replace(" ", "-")
 
 
 def experiments(plan: Plan) -> list[Measurement]:
@@ -108,7 +109,8 @@ def experiments(plan: Plan) -> list[Measurement]:
     for board, opponents in OPPONENTS.items():
         for opponent, spec in opponents.items():
             for reading, batches in ((FRESH, BATCHES), (CARRIED, BATCHES + BATCHES)):
-                made.append(_run(board, opponent, spec, reading, AS_RUN, batches, plan))
+                for run in range(plan.pick(2, 5)):
+                    made.append(_run(board, opponent, spec, reading, AS_RUN, batches, plan, run))
             mended = "" if board == TICTACTOE else VARIANTS[ALL_MENDED]
             if mended:
                 made.append(_run(board, opponent, spec, FRESH, ALL_MENDED, BATCHES, plan))
@@ -119,28 +121,37 @@ def experiments(plan: Plan) -> list[Measurement]:
 
 
 def _run(
-    board: Game, opponent: str, spec: str, reading: str, variant: str, batches: tuple[int, ...], plan: Plan
-) -> Measurement:
+    board: Game, opponent: str, spec: str, reading: str, variant: str, batches: tuple[int, ...], plan: Plan,
+    run: int = 0,
+) -> Measurement:  # fmt: skip
     changed = VARIANTS[variant]
     settings = {
         "agent": "qlearning:preset=r2" + (f",{changed}" if changed else ""), "game": board.name, "opponent": spec,
         "batches": [10 * plan.pick(size // 10, size // 10) for size in batches], "fresh": reading == FRESH,
-        "seed": plan.seed,
+        "seed": derive(plan.seed, "run", run) if run else plan.seed,
     }  # fmt: skip
-    return Measurement(key_of(board, opponent, reading, variant), learn_while_playing, settings, weight=100)
+    return Measurement(key_of(board, opponent, reading, variant, run), learn_while_playing, settings, weight=100)
 
 
 def batch(
-    found: StudyResults, board: Game, opponent: str, reading: str, size: int, variant: str = AS_RUN
+    found: StudyResults, board: Game, opponent: str, reading: str, size: int, variant: str = AS_RUN, run: int = 0
 ) -> Batch | None:
-    """What one batch of a reading showed."""
+    """What one batch of a reading showed, in one of its runs."""
     kept = CARRIED if reading == SECOND else reading
-    measured = found.measured(key_of(board, opponent, kept, variant))
+    measured = found.measured(key_of(board, opponent, kept, variant, run))
     if measured is None:
         return None
     index = BATCHES.index(size) + (len(BATCHES) if reading == SECOND else 0)
     one, clock = measured["batches"][index], measured["timing"]["batches"][index]
     return Batch(one["wins"], one["draws"], one["losses"], one["plies"], (clock["opponent"], clock["learner"]))
+
+
+def runs(found: StudyResults, board: Game, opponent: str, reading: str, size: int) -> list[Batch]:
+    """What one batch of a reading showed in each of its runs."""
+    made: list[Batch] = []
+    while (one := batch(found, board, opponent, reading, size, run=len(made))) is not None:
+        made.append(one)
+    return made
 
 
 def errors_table(found: StudyResults) -> Table:

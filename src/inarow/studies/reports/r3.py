@@ -14,12 +14,12 @@ from inarow.studies.framework.study_results import StudyResults
 from inarow.studies.reports import reported, verdicts
 from inarow.studies.reports.published import published
 from inarow.studies.reports.r3_parts import (
-    EARLY,
     ORDERS,
-    STAGES,
+    OTHERS,
     TRAINED,
     fault_table,
     play_alone,
+    slug,
     train_in_stages,
     unstated_table,
 )  # fmt: skip
@@ -41,10 +41,11 @@ PLAYERS: Mapping[Game, Mapping[str, str]] = {
     }
     for game in (TICTACTOE, CONNECT4)
 }
-EARLY_PLAYER = "qlearning:preset=r3,model=models/r3-connect4-early.npz"
 NO_NOTE = Blank("the report adds nothing")
 GAMES = 100
 """That the report played in each seat."""
+Counts = tuple[int, int, int]
+Seats = Mapping[tuple[str, str], SeatResults]
 SHARES = ("first_win_pct", "second_win_pct", "draw_pct")
 
 
@@ -58,8 +59,7 @@ class R3(Study):
 
     def experiments(self, plan: Plan) -> Sequence[Experiment]:
         made: list[Experiment] = []
-        for key, (game, faults, left_out) in TRAINED.items():
-            stages = STAGES[game][: len(STAGES[game]) - left_out]
+        for key, (game, faults, stages) in TRAINED.items():
             settings = {
                 "agent": f"qlearning:preset=r3{faults}", "game": game.name, "seed": plan.seed,
                 "stages": [[who, 10 * plan.pick(count // 100, count // 10), rate] for who, count, rate in stages],
@@ -68,16 +68,20 @@ class R3(Study):
             made.append(Measurement(key, train_in_stages, settings, weight=200))
         for game, players in PLAYERS.items():
             made.append(reported.tournament(game.name, game, players, plan.pick(30, GAMES), plan, with_self=True))
-        early = {EARLY: EARLY_PLAYER, **{name: PLAYERS[CONNECT4][name] for name in ("Easy", "Medium")}}
-        pairs = plan.pick(30, GAMES)
-        made.append(reported.tournament("connect4-early", CONNECT4, early, pairs, plan, format="gauntlet"))
+        for game, others in OTHERS.items():
+            for label in others:
+                spec = f"qlearning:preset=r3,model=models/r3-{game.name}-{slug(label)}.npz"
+                met = {label: spec, **{name: PLAYERS[game][name] for name in ("Easy", "Medium", "Minimax")}}
+                key = f"{game.name}-{slug(label)}"
+                made.append(reported.tournament(key, game, met, plan.pick(30, GAMES), plan, format="gauntlet"))
         for name, (spec, game) in ORDERS.items():
             made.append(Measurement(f"order-{name}", play_alone, {"agent": spec, "game": game.name, "seed": plan.seed}))
         return made
 
     def content(self, found: StudyResults) -> Content:
         seats = {game: results_by_seat(found, game.name) for game in PLAYERS}
-        tables = verdicts.judged(_shares(game, seats[game], found.plan.scale == "full") for game in PLAYERS)
+        tables = verdicts.judged(_shares(game, seats[game], found) for game in PLAYERS)
+        trainings = {game: _by_training(game, found, seats[game]) for game in PLAYERS}
         sentence, closing = verdicts.closing("R3", tables, fault_table(seats[CONNECT4]))
         orders, finding = _orders(found)
         sections = []
@@ -88,8 +92,7 @@ class R3(Study):
                 for (a, b), s in seats[game].items() if a in names and b in names
             }  # fmt: skip
             matrix = share_matrix(f"r3-{game.name}-matrix", f"{game.title}: outcome shares", names, cells)
-            more = (_by_training(found, seats[game]),) if game == CONNECT4 else ()
-            sections.append(Section(game.title, (matrix, made, *more, _distinct(game, seats[game]))))
+            sections.append(Section(game.title, (matrix, made, trainings[game], _distinct(game, seats[game]))))
         sections += [
             Section("The order of moves decides", (orders,)), *closing,
             Section("What the report does not state", (unstated_table(),)),
@@ -98,15 +101,26 @@ class R3(Study):
             "Every player of the report’s printed program, with its errors, as first player (rows) against every "
             "player as second (columns); beside them the published shares and the same players without the errors."
         )
-        return Content(lead, (*finding, sentence), sections)
+        return Content(lead, (*finding, sentence, *_second_seat(found, trainings[TICTACTOE])), sections)
 
 
 def _counts(seated: SeatResults | None) -> tuple[int, int, int] | None:
     return None if seated is None else (seated.first_wins, seated.second_wins, seated.draws)
 
 
-def _shares(game: Game, seats: Mapping[tuple[str, str], SeatResults], trained: bool) -> verdicts.Group:
-    """The published shares beside ours; a learner's are judged only if it was ``trained`` in full."""
+def _trainings(game: Game, found: StudyResults, seats: Seats, first: str, second: str) -> dict[str, Counts | None]:
+    """The counts of a row with a learner by how that was trained, as the report's program; by its label."""
+    known = {"Q-learning": _counts(seats.get((first, second)))}
+    for label in OTHERS[game]:
+        names = [label if name == "Q-learning" else name for name in (first, second)]
+        known[label] = _counts(results_by_seat(found, f"{game.name}-{slug(label)}").get((names[0], names[1])))
+    return known
+
+
+def _shares(game: Game, seats: Seats, found: StudyResults) -> verdicts.Group:
+    """The published shares beside ours; a learner's are judged only if it was trained in full: by the training whose
+    shares are closest."""
+    trained = found.plan.scale == "full"
     rows = []
     for row in published("r3_stated"):
         if row["game"] != game.name:
@@ -118,6 +132,18 @@ def _shares(game: Game, seats: Mapping[tuple[str, str], SeatResults], trained: b
         if not trained and "Q-learning" in (first, second):
             theirs, ranges = None, []
         players = PLAYERS[game]
+        printed, how = _counts(seats.get((first, second))), f"{players[first]} first, {players[second]} second"
+        shows = None if len(known) == len(SHARES) else known
+        if trained and "Q-learning" in (first, second):
+            made = {label: counts for label, counts in _trainings(game, found, seats, first, second).items() if counts}
+            rated = [
+                (p, label, counts)
+                for label, counts in made.items()
+                if (p := verdicts.Row((), "", theirs, counts, None, "", shows, ranges=ranges).p) is not None
+            ]
+            if rated:
+                _, label, printed = max(rated)
+                how += f"; the closest of {len(rated)} trainings: {label}" if len(rated) > 1 else ""
         mended = [MENDED.get(name, name) for name in (first, second)]
         names = [name if name in players else old for name, old in zip(mended, (first, second), strict=True)]
         correct: tuple[int, int, int] | str | None = _counts(seats.get((names[0], names[1])))
@@ -126,8 +152,7 @@ def _shares(game: Game, seats: Mapping[tuple[str, str], SeatResults], trained: b
         rows.append(
             verdicts.Row(
                 (first, second, row["note"] or NO_NOTE), " / ".join(text or "–" for text in stated), theirs,
-                _counts(seats.get((first, second))), correct, f"{players[first]} first, {players[second]} second",
-                shows=None if len(known) == len(SHARES) else known, exact=first == second == "Minimax", ranges=ranges,
+                printed, correct, how, shows=shows, exact=first == second == "Minimax", ranges=ranges,
             )
         )  # fmt: skip
     return verdicts.Group(
@@ -154,28 +179,40 @@ def _published_counts(
     return (found[0], []) if len(found) == 1 else (None, found)
 
 
-def _by_training(found: StudyResults, seats: Mapping[tuple[str, str], SeatResults]) -> Table:
-    """The Connect 4 learner after its first stage and after all, because the sizes of the stages are not stated."""
-    early = results_by_seat(found, "connect4-early")
+def _by_training(game: Game, found: StudyResults, seats: Seats) -> Table:
+    """The learner by how long it was trained, because that is not stated."""
     rows: list[tuple[Cell, ...]] = []
     for row in published("r3_stated"):
-        names = (row["first"], row["second"])
-        if row["game"] != "connect4" or "Q-learning" not in names or not {"Easy", "Medium"} & set(names):
+        first, second = row["first"], row["second"]
+        if row["game"] != game.name or [first, second].count("Q-learning") != 1:
             continue
-        after = (EARLY if names[0] == "Q-learning" else names[0], EARLY if names[1] == "Q-learning" else names[1])
-        mended = (MENDED.get(names[0], names[0]), MENDED.get(names[1], names[1]))
-        counts = [_counts(early.get(after)), _counts(seats.get(names)), _counts(seats.get(mended))]
         stated = " / ".join(row[name] or "–" for name in SHARES)
-        rows.append((*names, stated, *(verdicts.shares_text(found_counts) for found_counts in counts)))
-    heads = (
-        "first", "second", Column("first / second / draw", published=True), "printed program, after Easy only",
-        "printed program, after all stages", "a correct program, after all stages",
+        names = [MENDED[name] if MENDED.get(name) in PLAYERS[game] else name for name in (first, second)]
+        mended = _counts(seats.get((names[0], names[1])))
+        counts = [*_trainings(game, found, seats, first, second).values(), mended]
+        rows.append((first, second, stated, *(verdicts.shares_text(one) for one in counts)))
+    usual = {TICTACTOE: "10,000 games a seat", CONNECT4: "all stages"}[game]
+    trained = [usual, *(label.removeprefix("Q-learning, ") for label in OTHERS[game])]
+    heads: tuple[Column | str, ...] = (
+        "first", "second", Column("first / second / draw", published=True),
+        *(f"printed program, {name}" for name in trained), f"a correct program, {usual}",
     )  # fmt: skip
-    note = f"After Easy only: {STAGES[CONNECT4][0][1] // 2:,} games in each seat; a tenth of it at scale quick."
-    return table("r3-connect4-training", "Connect 4: the learner by its training", heads, rows, note)
+    note = "At scale quick a tenth of it. The stages are in the table of what the report does not state."
+    return table(f"r3-{game.name}-training", f"{game.title}: the learner by its training", heads, rows, note)
 
 
-def _distinct(game: Game, seats: Mapping[tuple[str, str], SeatResults]) -> Table:
+def _second_seat(found: StudyResults, made: Table) -> list[str]:
+    """What the longest training makes of the second seat, which is published as nearly unbeaten."""
+    row = next((row for row in made.rows if row[:2] == ("Medium", "Q-learning")), None)
+    if row is None or verdicts.NOT_RUN in row or found.plan.scale != "full":
+        return []
+    return [
+        f"Tic Tac Toe’s learner in the second seat is published with {row[2]} against Medium (Medium’s wins, its "
+        f"own, draws); after 50,000 games in each seat ours has {row[5]}."
+    ]
+
+
+def _distinct(game: Game, seats: Seats) -> Table:
     rows: list[tuple[Cell, ...]] = [(a, b, s.matches, len(s.lines)) for (a, b), s in seats.items()]
     heads = ("first", "second", Column("matches", "count"), Column("distinct matches", "count"))
     return table(

@@ -13,7 +13,8 @@ from inarow.studies.framework.study import Measured, measurement
 from inarow.studies.reports import reported
 from inarow.studies.sections.by_seat import SeatResults
 
-STAGES: Mapping[Game, tuple[tuple[str, int, str], ...]] = {
+Stages = tuple[tuple[str, int, str], ...]
+STAGES: Mapping[Game, Stages] = {
     TICTACTOE: (("rules:preset=r3", 20_000, "0.2"),),
     CONNECT4: (
         ("random", 20_000, "0.2"),
@@ -23,13 +24,31 @@ STAGES: Mapping[Game, tuple[tuple[str, int, str], ...]] = {
     ),
 }
 """Against whom, how many games in both seats together, and how it explores."""
-EARLY = "Q-learning, after Easy only"
-TRAINED: Mapping[str, tuple[Game, str, int]] = {
-    # Key of the training: game, what is changed, stages left out at its end.
-    f"{game.name}-training{name}": (game, faults, 0)
+OTHERS: Mapping[Game, Mapping[str, Stages]] = {
+    TICTACTOE: {
+        "Q-learning, 3,000 games a seat": (("rules:preset=r3", 6_000, "0.2"),),
+        "Q-learning, 50,000 games a seat": (("rules:preset=r3", 100_000, "0.2"),),
+    },
+    CONNECT4: {"Q-learning, after Easy only": STAGES[CONNECT4][:1]},
+}
+"""Learners that were trained less or more than by `STAGES`, because the report does not say how long."""
+
+
+def slug(label: str) -> str:
+    """A learner's label as a part of keys and file names."""
+    return label.removeprefix("Q-learning, ").replace(" ", "-").replace(",", "").lower()
+
+
+TRAINED: Mapping[str, tuple[Game, str, Stages]] = {
+    # Key of the training: game, what is changed, its stages.
+    f"{game.name}-training{name}": (game, faults, STAGES[game])
     for game in STAGES
     for name, faults in (("", ""), ("-mended", ",faults=none"))
-} | {f"{CONNECT4.name}-training-early": (CONNECT4, "", len(STAGES[CONNECT4]) - 1)}
+} | {
+    f"{game.name}-training-{slug(label)}": (game, "", stages)
+    for game, others in OTHERS.items()
+    for label, stages in others.items()
+}
 ORDERS: Mapping[str, tuple[str, Game]] = {
     "Tic Tac Toe, as printed": ("alphabeta:preset=r3", TICTACTOE),
     "Tic Tac Toe, from the top left": ("alphabeta:preset=r3,ordering=none", TICTACTOE),
@@ -116,7 +135,7 @@ def unstated_table() -> Table:
         "r3-unstated", "R3",
         [
             ("How many games Tic Tac Toe was trained for (“a few thousand”).",
-             "10,000 for each seat; a tenth of it at scale quick."),
+             "10,000 for each seat, with 3,000 and 50,000 beside it; a tenth of it at scale quick."),
             ("How many games each stage of Connect 4’s training had.",
              "For each seat 10,000 against Easy, 20,000 and, with ε from 0.6 to 0, 50,000 against Medium, 10,000 each "
              "other; a tenth of it at scale quick."),

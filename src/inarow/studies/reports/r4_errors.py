@@ -101,6 +101,8 @@ def fault_table(seats: Mapping[Game, Seats]) -> Table:
              "faults=terminal: earlier moves are pulled to 0, so that openings are never learnt."),
             ("8 % wins and 68 % losses for the Tic Tac Toe learner.",
              f"About what an untrained player scores: a random first player has {rates} against the default opponent."),
+            ("Pruned counts of 28, 104, 312 and 936 in table 5.",
+             "None of 16 readings gives them; the last three grow by exactly 3."),
             ("The Tic Tac Toe class takes a pruning flag and ignores it.", "Both searches are built here."),
             ("The text says 20 → 12 nodes (40 %) where the table says 87 %.", "See the pruning efficiency above."),
             ("4^42 positions.", f"At most 3^42, {shown('number', float(3**42))}: a cell is empty, red or yellow."),

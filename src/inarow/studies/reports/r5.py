@@ -182,7 +182,8 @@ def _matches(seats: Mapping[str, Mapping[tuple[str, str], SeatResults]], found: 
         better = "" if made is None or made.winner is None else row["first" if made.winner == names[0] else "second"]
         said = f"{better} is better" if better else f"open: {made.verdict if made else NOT_PLAYED.reason}"
         agrees = "open" if not better else "agrees" if better == row["winner"] else "differs"
-        rows.append((*head, counts, said, "not comparable" if row["winner"] == "draw" else agrees))
+        is_known = row["winner"] in (row["first"], row["second"])
+        rows.append((*head, counts, said, agrees if is_known else "not comparable"))
     heads = (
         "first", Column("limit", published=True), "second", Column("limit", published=True),
         Column("games", published=True), Column("winner", published=True), Column("its note", published=True),
@@ -191,7 +192,7 @@ def _matches(seats: Mapping[str, Mapping[tuple[str, str], SeatResults]], found: 
     note = (
         "Ours: both seats together. It agrees where ours shows the report’s winner to be the better one, and is open "
         "where ours shows no difference: one game, as the report played, shows none either. Its draw was no game: no "
-        "column was legal."
+        "column was legal. The winner of the fourth match can’t be read."
     )
     return table("r5-matches", "The report’s matches, and ours", heads, rows, note)
 
@@ -291,6 +292,9 @@ def _faults() -> Table:
              "has four or the column is full. Without the error a mind here finds the position that it is shown."),
             ("Match 4’s evaluation has a vertical test that gravity makes impossible.",
              "eval=threes counts three upright stones with the cell above them free."),
+            ("One-ply against itself is headed “simple vs random”.", "Both are played: the table of matches."),
+            ("Against a person its roll-outs and time are kept but not shown.",
+             "Shown with each decision (`inarow decide`, `inarow play`)."),
             ("Against a person MCTS fails on a word, and makes a move more after its win.",
              "Wrong input is asked again; a match that is over is over."),
         ],

@@ -32,6 +32,8 @@ STATISTICS = (
     "A node is a position visited below the root, counted once per visit, leaves included. Times are of this machine, "
     "shared by the processes of the study; everything else is the same again from the same seed.",
 )
+TRAININGS = {"episodes", "stages", "batches"}
+"""Settings of measurements that train their agent."""
 NOTHING_SHOWN = "These results don’t carry any statement."
 FIXED = (
     "The interval of a score adds two pairs with a score of 0 and two with 1 (after Agresti and Coull). "
@@ -107,7 +109,9 @@ def _players(found: StudyResults) -> Table:
                 named.add(spec)
                 rows.setdefault((labels.get(spec, spec), spec), _about(spec, config["game"], found.folder))
         elif (spec := config["settings"].get("agent")) and spec not in named:
-            general, about = _general(spec), _general(_about(spec, config["settings"]["game"], found.folder))
+            learns = not TRAININGS.isdisjoint(config["settings"])
+            general = _general(spec)
+            about = _general(_about(spec, config["settings"]["game"], found.folder, learns))
             is_other = rows.get((general, general), about) != about
             rows[f"{general}, {config['settings']['game']}" if is_other else general, general] = about
     cells = [(name, spec, about) for (name, spec), about in rows.items()]
@@ -124,19 +128,22 @@ def _general(text: str) -> str:
     return re.sub(r"\b(depth|seconds)([= ])[\d.]+", r"\1\2…", text)
 
 
-def _about(spec: str, name: str, folder: Path) -> str:
+def _about(spec: str, name: str, folder: Path, learns: bool = False) -> str:
     """What an agent does, and its parameters in this game; those that only presets use, where they are used.
 
-    Of a learner: what its model's file says. Files named in the spec are looked for in the study's folder.
+    Of a learner: what its model's file says, or how it ``learns`` in the study. Files named in the spec are looked for
+    in the study's folder.
     """
     try:
         made = agent(spec)
-        if isinstance(made, QLearning | NTuple):
+        if isinstance(made, QLearning | NTuple) and not learns:
             return _about_learner(made, game(name), folder)
         if isinstance(made, PresetAgent):
             made = made.settled(game(name))
     except InarowError:
         return "an agent of another version of inarow"
+    if isinstance(made, QLearning | NTuple):
+        return f"{made.summary}; trained here: {_parameters(made, made.at_the_board or ())}"
     return f"{made.summary}; {values}" if (values := _parameters(made)) else made.summary
 
 
