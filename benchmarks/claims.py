@@ -2,8 +2,8 @@
 
 python benchmarks/claims.py [--runs 10000]
 
-Each run is a study of 56 pairings that are played until the sequential rule decides them, or their pairs are used up.
-The pairs are drawn from known chances of the scores 0, ¼, ½, ¾ and 1.
+Each run is a study of 64 pairings, as many as `compare` has, that are played until the sequential rule decides them, or
+their pairs are used up. The pairs are drawn from known chances of the scores 0, ¼, ½, ¾ and 1.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def main() -> None:
     """Print the rates."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--runs", type=int, default=10_000)
-    arguments.add_argument("--pairings", type=int, default=56)
+    arguments.add_argument("--pairings", type=int, default=64)
     arguments.add_argument("--most", type=int, default=600, help="pairs of one pairing")
     given = arguments.parse_args()
     rule = SequentialRule(comparisons=given.pairings)
