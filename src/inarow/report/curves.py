@@ -154,7 +154,7 @@ def strength_by_cost(key: str, title: str, agents: Sequence[Priced], unit: str, 
             tip_at(axes, one.cost, one.rating.estimate, said)
         axes.margins(0.08, 0.1)
         left, right = axes.get_xlim()
-        axes.set_xlim(left, right * (right / left) ** 0.25)  # room for the last names
+        axes.set_xlim(left, right * (right / left) ** 0.34)  # room for the last names
         _name(axes, shown_agents)
         plain_ticks(axes.xaxis, kind)
         axes.set_xlabel(f"{unit} (log scale)")
