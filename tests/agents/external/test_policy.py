@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pickle
 from pathlib import Path
@@ -51,6 +52,22 @@ def test_a_trusted_agent_that_fails_ends_like_others(name: str, tmp_path: Path) 
     if name == "busy loop":  # its processor time can't be seen from outside everywhere
         termination, said = "stalled", "no answer within"
     assert (record.termination.value, said in record.fault) == (termination, True), record.fault
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="processes are found by Linux's /proc")
+def test_what_a_trusted_agent_leaves_behind_is_killed(tmp_path: Path) -> None:
+    left = tmp_path / "left"
+    leave = f"""import os, time
+    if os.fork() == 0:
+        os.setsid()
+        os.symlink(str(os.getpid()), {str(left)!r})
+        time.sleep(100)
+        os._exit(0)
+    while not os.path.islink({str(left)!r}): time.sleep(0.01)
+    return 9"""
+    play_match(CONNECT4, trusted(write(tmp_path, "entrant", bad_source(leave))), LOWEST)
+    with contextlib.suppress(FileNotFoundError):  # where nobody waits for it, it stays as a name only
+        assert Path(f"/proc/{left.readlink()}/cmdline").read_bytes() == b""
 
 
 def test_a_trusted_agent_that_prints_or_cannot_be_loaded(tmp_path: Path) -> None:

@@ -19,6 +19,9 @@ from inarow.agents.external.client import environment
 from inarow.agents.external.process import Process, exit_words
 from inarow.agents.external.staging import Snapshot
 
+MARK = "INAROW_EXTERNAL"
+"""The variable by which the processes of an agent are found: the folder that was made for it."""
+
 
 class SpawnedProcess(Process):
     """A process of its own; threads read its answers and its output."""
@@ -33,7 +36,7 @@ class SpawnedProcess(Process):
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             cwd=self.base,
-            env=environment(keep_cache=True),
+            env={**environment(keep_cache=True), MARK: str(self.base)},
             start_new_session=True,
         )
         self.answers: queue.SimpleQueue[bytes] = queue.SimpleQueue()
@@ -94,6 +97,7 @@ class SpawnedProcess(Process):
         with contextlib.suppress(OSError):
             self.process.kill()
         self.process.wait()
+        _end_marked(str(self.base))
         for thread in self.threads:
             thread.join(1)
         for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
@@ -101,6 +105,22 @@ class SpawnedProcess(Process):
                 if stream is not None:
                     stream.close()
         shutil.rmtree(self.base, ignore_errors=True)
+
+
+def _end_marked(base: str) -> None:
+    """Kill what an agent has left, on Linux: processes that left its group still have its environment."""
+    wanted = f"{MARK}={base}".encode()
+    for _ in range(10):  # one may have been started meanwhile
+        left = []
+        for entry in Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError):
+                if wanted in (entry / "environ").read_bytes().split(b"\0"):
+                    left.append(int(entry.name))
+        for process in left:
+            with contextlib.suppress(OSError):
+                os.kill(process, signal.SIGKILL)
+        if not left:
+            return
 
 
 def _main(scratch: Path) -> None:
