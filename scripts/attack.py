@@ -1,4 +1,4 @@
-"""Attack inarow: kills, Ctrl-C, damaged files of every kind, fuzzed commands, hostile external agents, a full device.
+"""Attack inarow: kills, Ctrl-C, damaged files, fuzzed commands, hostile external agents, a full device.
 
     python scripts/attack.py --scale 1 --seconds 900
 
