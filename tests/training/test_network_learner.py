@@ -33,15 +33,17 @@ def test_random_moves_count_where_they_turn_out_well_and_do_no_harm_where_they_d
     assert weights[weights > 0].sum() > 3 * -weights[weights < 0].sum() > 0
 
 
-@pytest.mark.parametrize("workers", [1, 2, 3])
+@pytest.mark.parametrize(
+    ("workers", "searched"), [(1, ""), (2, ""), (3, ""), (2, ",search=2,learn=tree"), (2, ",search=2,learn=leaf")]
+)
 def test_what_is_learnt_does_not_depend_on_how_a_training_is_cut_up(
-    workers: int, monkeypatch: pytest.MonkeyPatch
+    workers: int, searched: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(NTupleLearner, "ROUND", 60)
     monkeypatch.setattr(NTupleLearner, "BATCH", 20)
     found = []
     for pieces in ([250], [1, 9, 90, 37, 113], [50] * 5):
-        spec = "ntuple:tuples=6,length=4,average=0.5,epsilon=decay(0.5,0.99,0.01)"
+        spec = f"ntuple:tuples=6,length=4,average=0.5,epsilon=decay(0.5,0.99,0.01){searched}"
         learner = new_learner(agent(spec), game("5x4x4"), 1, 250, workers)
         for count in pieces:
             assert learner.run(Stage(("self",)), count, Stop()) == count

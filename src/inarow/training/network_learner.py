@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from inarow.agents import Mind
 from inarow.agents.ntuple import NTuple, NTupleMind
 from inarow.agents.schedules import Schedule
-from inarow.kernels.ntuple import self_play, td_learning
+from inarow.kernels.ntuple import look_ahead, self_play, td_learning
 from inarow.kernels.ntuple.arguments import Coherence, Log, Settings
 from inarow.kernels.qlearning.rates import rate_now
 from inarow.models.files import MAX_ARRAY, ModelError, ModelFile
@@ -24,6 +24,7 @@ from inarow.training.learner import Learner, TrainingError
 from inarow.training.opponents import Stage
 
 _NO_TRACES = np.empty(0, np.float32)
+_LEARNT = {"root": look_ahead.ROOT, "leaf": look_ahead.LEAF, "tree": look_ahead.TREE}
 
 
 class _Workspace:
@@ -53,6 +54,8 @@ class NTupleLearner(Learner):
     """Episodes between two updates of the rates and of the averaged weights."""
     BATCH = 2_500
     """Episodes that several threads play with the same copy of the weights; a round is a multiple of it."""
+    TREE = 10
+    """How many times shorter a batch is where all positions of searches are learnt from."""
     HELP = 0.15
     """The part of a batch that the first of two threads plays."""
 
@@ -70,12 +73,17 @@ class NTupleLearner(Learner):
         self.epsilon = settings.epsilon.array(episodes)
         self.random = np.array([[derive(seed, "ntuple", worker)] for worker in range(workers)])
         self.counts = np.zeros(self_play.TALLY)
+        self.batch = self.BATCH
+        positions = game.cells
+        if settings.learn == "tree":  # a search of two plies logs the positions after each move, too
+            self.batch = max(1, self.BATCH // self.TREE)
+            positions *= 1 + game.moves
         if workers == 1:
-            self._logs = [_Workspace(self.network, game.cells)]
+            self._logs = [_Workspace(self.network, positions)]
         else:
-            most = [game.cells * share for share in self._shares(0, self.BATCH)]
-            self._logs = [_Workspace(self.network, positions) for positions in most]
-            self._waiting = [_Workspace(self.network, positions) for positions in most]
+            most = [positions * share for share in self._shares(0, self.batch)]
+            self._logs = [_Workspace(self.network, rows) for rows in most]
+            self._waiting = [_Workspace(self.network, rows) for rows in most]
         self._renew()
 
     def set_rates(self, alpha: Schedule, epsilon: Schedule) -> None:
@@ -90,7 +98,7 @@ class NTupleLearner(Learner):
         if stage.opponents != ("self",):
             raise TrainingError(f"ntuple learns from self-play; --opponent {stage} is for qlearning")
         done = 0
-        length = self.ROUND if self.workers == 1 else self.BATCH
+        length = self.ROUND if self.workers == 1 else self.batch
         with ThreadPoolExecutor(self.workers) as pool:
             while done < count and not stop.is_set():
                 wanted = min(count - done, length - self.episodes % length)
@@ -100,7 +108,7 @@ class NTupleLearner(Learner):
                 if played < wanted:  # stopped, perhaps with unequal shares: the next ones would not fit the logs
                     self._catch_up()
                     break
-                if self.workers > 1 and self.episodes % self.BATCH == 0:
+                if self.workers > 1 and self.episodes % self.batch == 0:
                     self._logs, self._waiting = self._waiting, self._logs
                     self._renew()
                 if self.episodes % self.ROUND == 0:
@@ -119,7 +127,7 @@ class NTupleLearner(Learner):
         """Play the next episodes; how many were played."""
         if self.workers == 1:
             return self._play(0, episodes, stop, self.counts)
-        begin = self.episodes % self.BATCH
+        begin = self.episodes % self.batch
         shares = self._shares(begin, begin + episodes)
         tallies = np.zeros((self.workers, self_play.TALLY))
 
@@ -151,6 +159,8 @@ class NTupleLearner(Learner):
             longest_opening=settings.longest_opening(self.game),
             coherent=settings.coherence > 0,
             final=settings.final,
+            search=settings.search,
+            learnt=_LEARNT[settings.learn],
         )
         net = self.network.net._replace(weights=self._seen.reshape(-1))
         traces = self.traces.reshape(-1) if self.workers == 1 else _NO_TRACES

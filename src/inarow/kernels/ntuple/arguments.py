@@ -69,6 +69,10 @@ class Settings(NamedTuple):
     """Whether weights whose steps cancel out learn more slowly."""
     final: bool
     """Whether the last position learns too."""
+    search: int
+    """Plies that each move looks ahead."""
+    learnt: int
+    """What learns from a search of several plies (see `look_ahead`)."""
 
 
 class Log(NamedTuple):
