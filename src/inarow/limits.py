@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from inarow.errors import InarowError
@@ -16,6 +16,8 @@ MOST = {"depth": 1 << 30, "nodes": 1 << 60, "simulations": 10**9, "seconds": 30 
 """The largest limit of each kind: what kernels can count, and 30 days."""
 
 
+SHORTEST = 0.001
+"""Seconds that are left at least of a limit that is used up, so that every move can be looked at once."""
 MOST_MATCHES = 10_000_000
 """In one series, or pairs of one pairing: more would never end."""
 MOST_EPISODES = 10**10
@@ -62,6 +64,14 @@ class Limit:
             return self
         pairs = {f.name: (getattr(self, f.name), getattr(other, f.name)) for f in fields(self)}
         return Limit(**{name: _least(*pair) for name, pair in pairs.items()})
+
+    def without(self, nodes: int, seconds: float) -> Limit:
+        """What is left once some of it is used; a node and a millisecond at least."""
+        return replace(
+            self,
+            nodes=None if self.nodes is None else max(1, self.nodes - nodes),
+            seconds=None if self.seconds is None else max(SHORTEST, self.seconds - seconds),
+        )
 
 
 def _least(a: float | None, b: float | None) -> Any:

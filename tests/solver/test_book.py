@@ -14,9 +14,10 @@ import pytest
 from inarow.randomness import Stream
 from inarow.rules import Position, game
 from inarow.solver import Oracle, oracle
-from inarow.solver.book import BookError, read_book, shipped_book, write_book
+from inarow.solver.book import SCORES, VERDICTS, BookError, folded_key, read_book, shipped_book, write_book
 from inarow.solver.building import derive, early_positions, read_progress, solve_all
 from inarow.solver.score_lines import score_line
+from inarow.stopping import Stop
 from support.commands import inarow
 from support.damage import crafted_number, damaged
 from support.rival_solver import rival_score, rival_solver
@@ -52,7 +53,7 @@ def test_positions_beyond_the_book_are_not_in_it(small: Path) -> None:
 def test_the_solver_uses_its_book_and_goes_on_without_a_bad_one(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     board = game("5x4x4")
     start = Position.start(board)
-    monkeypatch.setattr(oracle, "shipped_book", lambda game: small)
+    monkeypatch.setattr(oracle, "shipped_book", lambda game, holds: small if holds == SCORES else None)
     assert Oracle(board).analyse(start).source == "book"
     assert Oracle(board, book=False).analyse(start).source == "search"
     foreign = Oracle(game("4x4x4"))
@@ -185,7 +186,89 @@ def test_the_shipped_book_has_every_early_position_as_an_independent_book_has_it
     assert seen == 10_501
 
 
-def the_shipped_book() -> Path:
-    path = shipped_book(game("connect4"))
+@pytest.fixture(scope="module")
+def small_verdicts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("verdicts")
+    path = folder / "5x4x4.verdicts"
+    inarow("book", "build", "5x4x4", str(path), "--plies", "5", "--verdicts", "--table-mb", "4")
+    return path
+
+
+def test_a_book_of_verdicts_has_every_verdict_and_a_reply_that_keeps_it(small_verdicts: Path) -> None:
+    board, book = game("5x4x4"), read_book(small_verdicts)
+    alone = Oracle(board, book=False)
+    assert (book.verdicts, book.plies, book.last_ply) == (True, 5, 6)
+    levels = early_positions(board, 5)
+    for level in levels:
+        for position in level.values():
+            if position.winning_moves():
+                assert book.get(position) is None
+            else:
+                assert book.get(position) == book.get(position.mirrored()) == alone.verdict(position)
+    for position in levels[-1].values():
+        verdict = book.get(position)
+        if verdict is not None and verdict >= 0:
+            replies = [position.play(move) for move in position.legal_moves()]
+            assert any(book.get(reply) == -verdict for reply in replies if reply.outcome() is None)
+
+
+def test_scores_are_the_same_with_verdicts_and_take_fewer_nodes(
+    small_verdicts: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    board = game("5x4x4")
+    monkeypatch.setattr(oracle, "shipped_book", lambda game, holds: small_verdicts if holds == VERDICTS else None)
+    helped, alone = Oracle(board), Oracle(board, book=False)
+    nodes = [0, 0]
+    for position in early_positions(board, 5)[-1].values():
+        for number, one in enumerate((helped, alone)):
+            one.forget()
+            nodes[number] += (found := one.analyse(position)).nodes
+            if number == 0:
+                scores = found.scores, found.score
+        assert scores == (found.scores, found.score)
+        assert helped.known_verdict(position) == alone.verdict(position)
+        verdict = helped.analyse(position, moves=False, weak=True)
+        assert (verdict.nodes > 0) == bool(position.winning_moves())
+    assert nodes[0] < nodes[1]
+
+
+def test_a_book_of_verdicts_is_finished_after_an_interruption(tmp_path: Path) -> None:
+    board, path, stop = game("5x4x4"), tmp_path / "work", Stop()
+    part = solve_all(
+        board, 4, path, verdicts=True, table_mb=4, stop=stop, progress=lambda done, total: stop.set() if done else None
+    )
+    assert part == read_progress(path, board)[0]
+    with pytest.raises(BookError, match="not solved yet"):
+        derive(board, 4, part, verdicts=True)
+    whole = solve_all(board, 4, path, verdicts=True, table_mb=4)
+    assert part.items() <= whole.items()
+    assert derive(board, 4, whole, verdicts=True).get(Position.start(board)) == 0
+
+
+def test_a_manifest_that_holds_something_else_is_refused(small_verdicts: Path, tmp_path: Path) -> None:
+    line, body = small_verdicts.read_bytes().split(b"\n", 1)
+    other = tmp_path / "other"
+    other.write_bytes(line.replace(b'"verdicts"', b'"guesses"') + b"\n" + body)
+    with pytest.raises(BookError, match="holds 'guesses', not scores or verdicts"):
+        read_book(other)
+    claimed = tmp_path / "claimed"
+    claimed.write_bytes(the_shipped_book().read_bytes().replace(b'"game"', b'"holds": "verdicts", "game"', 1))
+    with pytest.raises(BookError, match="scores that connect4 can't have"):
+        read_book(claimed)
+
+
+def test_a_sample_of_the_shipped_verdicts_agrees_with_an_independent_book() -> None:
+    board, book = game("connect4"), read_book(the_shipped_book(VERDICTS))
+    other, levels = rival_solver(book=True), early_positions(board, book.plies)
+    for positions in levels[7:]:
+        quiet = [position for position in positions.values() if not position.winning_moves()]
+        for position in random.Random(3).sample(quiet, 300):
+            score, verdict = rival_score(position, other), book.get(position)
+            assert verdict == (score > 0) - (score < 0)
+    assert all(folded_key(position) in book.keys for position in levels[3].values())
+
+
+def the_shipped_book(holds: str = SCORES) -> Path:
+    path = shipped_book(game("connect4"), holds)
     assert path is not None
     return path

@@ -54,11 +54,11 @@ class Best(Agent):
         if self.level == STRONGEST:
             return AlphaBeta(
                 seconds=self.seconds, nodes=self.nodes, eval=evaluator_for(game), ordering="threats", table=True,
-                solve=True, ties="centre",
+                solve="on", ties="centre",
             )  # fmt: skip
         return AlphaBeta(
             depth=WEAK_DEPTH, seconds=self.seconds, nodes=self.nodes, eval=evaluator_for(game), ordering="threats",
-            root="full",
+            root="full", solve="off",
         )  # fmt: skip
 
     def check(self, game: Game) -> None:

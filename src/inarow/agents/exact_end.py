@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from inarow.agents.base import Decision
 from inarow.agents.oracle_pool import oracles
-from inarow.agents.ties import centre_first
+from inarow.agents.ties import centre_first, pick
 from inarow.limits import Limit
+from inarow.randomness import Stream
 from inarow.rules import Game, Position
 from inarow.solver import Oracle
 from inarow.solver.analysis import Bounds
@@ -31,13 +33,16 @@ class Proof:
     scores: Mapping[int, Bounds]
     """Bounds of the scores; none if they were not asked for."""
     nodes: int
+    own: int | None = None
+    """The verdict of the position itself, if it was known beforehand."""
 
     @property
     def candidates(self) -> list[int]:
-        """The moves worth a search: the proven wins, of which none is proven to be quicker; without any, the moves than
-        which no other is proven to be better."""
-        wins = sorted(move for move, bounds in self.verdicts.items() if bounds.low > 0)
-        keeping = wins or _undominated(self.verdicts)
+        """The moves worth a search: those proven to keep the verdict, of which none is proven quicker; without any, the
+        moves than which no other is proven to be better."""
+        own = 1 if self.own is None else self.own
+        keeping = sorted(move for move, bounds in self.verdicts.items() if bounds.low >= own) if own >= 0 else []
+        keeping = keeping or _undominated(self.verdicts)
         return _undominated({move: self.scores[move] for move in keeping}) if self.scores else keeping
 
     @property
@@ -60,6 +65,21 @@ class Proof:
     def values(self) -> dict[int, float]:
         """The verdict of every move for which it is proven."""
         return {move: float(bounds.low) for move, bounds in self.verdicts.items() if bounds.solved}
+
+    def decision(self, game: Game, ties: str, stream: Stream, nodes: int) -> Decision:
+        """The decision by the solver alone, after this number of nodes."""
+        best, values = self.safest, self.values()
+        move = pick(game, best, ties, stream)
+        scores = {move: bounds.low for move, bounds in self.scores.items() if bounds.solved}
+        return Decision(
+            move,
+            value=values.get(move),
+            values=values,
+            by_move={"score": scores} if scores else {},
+            nodes=nodes,
+            line=(move,),
+            details={"solved": self.settled, "best": [m + 1 for m in best]},
+        )
 
 
 def _undominated(bounds: Mapping[int, Bounds]) -> list[int]:
@@ -87,13 +107,14 @@ class ExactEnd:
         oracle.clock = clock
         rest = [move for move in centre_first(self.game, position.legal_moves()) if move not in order]
         budget = _Budget(limit, clock)
-        verdicts = _verdicts(oracle, position, [*order, *rest], budget, stop)
-        proof = Proof(verdicts, {}, budget.used)
+        own = oracle.known_verdict(position)
+        verdicts = _verdicts(oracle, position, [*order, *rest], own, budget, stop)
+        proof = Proof(verdicts, {}, budget.used, own)
         left = budget.left()
         if left is None or proof.settled or not all(verdicts[move].solved for move in proof.candidates):
             return proof
         scores = oracle.move_bounds(position, left, stop=stop)
-        return Proof(verdicts, scores, proof.nodes + oracle.nodes)
+        return Proof(verdicts, scores, proof.nodes + oracle.nodes, own)
 
     def close(self) -> None:
         """Keep the table for the next mind."""
@@ -122,22 +143,30 @@ class _Budget:
 
 
 def _verdicts(
-    oracle: Oracle, position: Position, moves: Sequence[int], budget: _Budget, stop: Stop | None
+    oracle: Oracle, position: Position, moves: Sequence[int], own: int | None, budget: _Budget, stop: Stop | None
 ) -> dict[int, Bounds]:
-    """What is proven of every move's verdict. Each question in turn has half of what is left; what then remains is
-    shared by those without an answer."""
-    found = {move: Bounds(-1, 1) for move in sorted(moves)}
+    """What is proven of every move's verdict. What needs no search comes first; then each question in turn has half of
+    what is left, and what remains is shared by those without an answer. Nothing is asked any more once a move is
+    proven to keep the position's verdict, if that is known."""
+    found = {move: _at_sight(oracle, position, move, own) for move in sorted(moves)}
     for again in (False, True):
         open_moves = [move for move in moves if not found[move].solved]
         for place, move in enumerate(open_moves):
-            child = position.play(move)
-            outcome = child.outcome()
             part = budget.left(1 / (len(open_moves) - place) if again else EACH)
-            if outcome is not None:
-                score = 0 if outcome.winner is None else 1
-                found[move] = Bounds(score, score)
-            elif part is not None:
-                low, high = oracle.analyse(child, part, stop=stop, moves=False, weak=True).bounds
+            kept = own is not None and any(bounds.low >= own for bounds in found.values())
+            if part is not None and not kept:
+                low, high = oracle.analyse(position.play(move), part, stop=stop, moves=False, weak=True).bounds
                 found[move] = Bounds(max(found[move].low, -high), min(found[move].high, -low))
                 budget.used += oracle.nodes
     return found
+
+
+def _at_sight(oracle: Oracle, position: Position, move: int, own: int | None) -> Bounds:
+    """What is known of a move's verdict without a search; ``own`` is the position's, if that is known."""
+    child = position.play(move)
+    outcome = child.outcome()
+    if outcome is not None:
+        score = 0 if outcome.winner is None else 1
+        return Bounds(score, score)
+    verdict = oracle.known_verdict(child)
+    return Bounds(-1, 1 if own is None else own) if verdict is None else Bounds(-verdict, -verdict)

@@ -33,3 +33,8 @@ class Guide:
         """Run simulations from a position; how many were finished. ``given`` is what every such search takes."""
         self.network.set_up(self.board, position)
         return self._run(*given, self.temperature, self.leaf, self.net, self.board)
+
+    def favourite(self, position: Position) -> list[int]:
+        """The move that the network itself prefers."""
+        values = self.network.judge(position)
+        return [max(values, key=lambda move: values[move])]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from inarow.agents.base import Decision, Mind
 from inarow.agents.evaluator_specs import network_field, with_fingerprint
 from inarow.agents.evaluators import write_game
+from inarow.agents.exact_end import ExactEnd
 from inarow.agents.guide import LEAVES, Guide
 from inarow.agents.learned import Learned
 from inarow.agents.parameters import AgentError, choice, faults_field, integer, number, switch
@@ -90,6 +91,9 @@ class Mcts(PresetAgent):
         high=1000,
     )
     solve: bool = switch(True, "whether proven wins and losses are backed up")
+    solver: bool = switch(
+        False, "whether the exact solver is asked first, with 0.9 of nodes or seconds; the tree has the rest"
+    )
     keep: bool = switch(True, "whether the tree is kept between the moves of a match")
     memory: int = integer(128, "MB of nodes; when they are full the tree grows no more", low=1, high=1 << 20)
     faults: tuple[str, ...] = faults_field(FAULTS)
@@ -209,16 +213,37 @@ class MctsMind(Mind):
         node = self.guide.node if self.guide is not None else search.NODE
         room = max(2 * search_layout.MAX_MOVES, (agent.memory << 20) // node.itemsize)
         self.tree = Tree(room, stream.number(), node)
+        self.exact = ExactEnd(game) if agent.solver else None
 
     def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
-        agent, tree = self.agent, self.tree
-        if "untold" in agent.faults:
+        if "untold" in self.agent.faults:
             position = Position.start(self.game)
+        limit = self.agent.limit.tightened(limit)
+        if self.exact is None:
+            return self._simulated(position, limit, stop, position.legal_moves())
+        begun = self.clock.now()
+        proof = self.exact.ask(position, limit, stop, self.clock, self.guide.favourite(position) if self.guide else ())
+        if proof.settled or (limit.nodes is not None and proof.nodes >= limit.nodes):
+            return proof.decision(self.game, "random", self.stream, proof.nodes)
+        rest = limit.without(proof.nodes, self.clock.now() - begun)
+        found = self._simulated(position, rest, stop, proof.candidates)
+        return found._replace(
+            values={**found.values, **proof.values()},
+            nodes=found.nodes + proof.nodes,
+            details={**found.details, "solved": False},
+        )
+
+    def close(self) -> None:
+        if self.exact is not None:
+            self.exact.close()
+
+    def _simulated(self, position: Position, limit: Limit, stop: Stop | None, moves: Sequence[int]) -> Decision:
+        """The decision of the tree among these moves."""
+        agent, tree = self.agent, self.tree
         if agent.keep:
             tree.move_to(position)
         else:
             tree.plant(position)
-        limit = agent.limit.tightened(limit)
         if int(tree.nodes[0]["visits"]) + (limit.simulations or 0) > search.MOST_VISITS:
             tree.plant(position)
         kept = int(tree.nodes[0]["visits"])
@@ -240,10 +265,12 @@ class MctsMind(Mind):
             return self.simulate(*start, *limits, *switches, *pool, _logs(), own_stop.flag)
 
         with self.clock.alarm(limit.seconds, own_stop):
-            simulations = run(total) if self.watcher is None else self._in_parts(run, total, position, kept)
-        return self._decision(position, simulations, kept, self.stream)
+            simulations = run(total) if self.watcher is None else self._in_parts(run, total, position, kept, moves)
+        return self._decision(position, simulations, kept, self.stream, moves)
 
-    def _in_parts(self, run: Callable[[int], int], total: int, position: Position, kept: int) -> int:
+    def _in_parts(
+        self, run: Callable[[int], int], total: int, position: Position, kept: int, moves: Sequence[int]
+    ) -> int:
         """Run simulations in short parts, each from where the last one ended, and show the tree in between."""
         done, size = 0, FIRST_PART
         while done < total:
@@ -253,20 +280,23 @@ class MctsMind(Mind):
             if part < wanted:  # a limit was reached, or everything is proven
                 break
             if self.watcher is not None:
-                self.watcher(self._decision(position, done, kept, copy(self.stream)))
+                self.watcher(self._decision(position, done, kept, copy(self.stream), moves))
             took = max(self.clock.now() - begun, 1e-6)
             size = max(1, min(4 * size, int(size * PART_SECONDS / took)))
         return done
 
-    def _decision(self, position: Position, simulations: int, kept: int, stream: Stream) -> Decision:
+    def _decision(
+        self, position: Position, simulations: int, kept: int, stream: Stream, moves: Sequence[int]
+    ) -> Decision:
         tree = self.tree
         children = {self.game.move_of_bit(int(tree.nodes[child]["info"]) & 63): child for child in tree.children(0)}
         children = dict(sorted(children.items()))
         visits = {move: int(tree.nodes[child]["visits"]) for move, child in children.items()}
         if not children:  # uct=plain gives the root its children at the second simulation; or nodes are too few
-            return Decision(stream.choice(position.legal_moves()), nodes=int(tree.memo[search.NODES]))
+            return Decision(stream.choice(moves), nodes=int(tree.memo[search.NODES]))
         values = {move: self._value(child) for move, child in children.items() if visits[move]}
-        move = self._choose(position, children, visits, stream)
+        among = {move: child for move, child in children.items() if move in moves}
+        move = self._choose(position, among, visits, stream)
         proven = {search.WON: 1.0, search.LOST: -1.0, search.DRAWN: 0.0}.get(tree.status(0))
         return Decision(
             move,

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow.agents.base import Decision, Mind
-from inarow.agents.exact_end import ExactEnd, Proof
+from inarow.agents.exact_end import ExactEnd
 from inarow.agents.move_order import ordered_moves
 from inarow.agents.search_kernels import Answer, chosen_kernel
 from inarow.agents.search_presets import FULL
@@ -27,8 +27,6 @@ from inarow.stopping import Stop
 PREVIEW = 6
 PREVIEW_SHARE = 0.05
 """Plies, and the part of a budget, for the short search before the solver is asked."""
-SHORTEST = 0.001
-"""Seconds that a search gets after the solver at least, so that it looks at every move once."""
 
 
 @dataclass
@@ -56,7 +54,7 @@ class SearchMind(Mind):
         self.work = np.zeros(search.SIZE, dtype=np.int64)
         self.table = np.zeros(agent.table_entries * transposition.WORDS, dtype=np.int64)
         self.kernel = chosen_kernel(agent, game)
-        self.exact = ExactEnd(game) if agent.solve else None
+        self.exact = ExactEnd(game) if agent.asks_solver else None
         self.moves: list[int] = []
 
     def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
@@ -64,13 +62,14 @@ class SearchMind(Mind):
         limit = Limit(depth=agent.plies, nodes=agent.nodes, seconds=agent.seconds).tightened(limit)
         if self.exact is None:
             return self._deepen(position, limit, stop, position.legal_moves())
-        until = None if limit.seconds is None else self.clock.now() + limit.seconds
+        begun = self.clock.now()
         order, nodes = self._preview(position, limit, stop)
-        proof = self.exact.ask(position, self._rest(limit, nodes, until), stop, self.clock, order)
+        proof = self.exact.ask(position, limit.without(nodes, self.clock.now() - begun), stop, self.clock, order)
         nodes += proof.nodes
         if proof.settled or (limit.nodes is not None and nodes >= limit.nodes):
-            return self._proven(proof, nodes)
-        found = self._deepen(position, self._rest(limit, nodes, until), stop, proof.candidates)
+            ties = "first" if agent.ties == "order" else agent.ties
+            return proof.decision(self.game, ties, self.stream, nodes)
+        found = self._deepen(position, limit.without(nodes, self.clock.now() - begun), stop, proof.candidates)
         values = {**proof.values(), **found.values}
         return found._replace(values=values, nodes=found.nodes + nodes, details={**found.details, "solved": False})
 
@@ -82,29 +81,6 @@ class SearchMind(Mind):
         short = Limit(depth=PREVIEW, nodes=nodes, seconds=limit.seconds and PREVIEW_SHARE * limit.seconds)
         found = self._deepen(position, short, stop, position.legal_moves())
         return [found.move], found.nodes
-
-    def _rest(self, limit: Limit, nodes: int, until: float | None) -> Limit:
-        """What is left of a limit after some nodes, until a moment."""
-        return Limit(
-            depth=limit.depth,
-            nodes=limit.nodes and max(1, limit.nodes - nodes),
-            seconds=None if until is None else max(SHORTEST, until - self.clock.now()),
-        )
-
-    def _proven(self, proof: Proof, nodes: int) -> Decision:
-        """The decision by the solver alone, after this number of nodes."""
-        best, values = proof.safest, proof.values()
-        move = pick(self.game, best, "first" if self.agent.ties == "order" else self.agent.ties, self.stream)
-        scores = {move: bounds.low for move, bounds in proof.scores.items() if bounds.solved}
-        return Decision(
-            move,
-            value=values.get(move),
-            values=values,
-            by_move={"score": scores} if scores else {},
-            nodes=nodes,
-            line=(move,),
-            details={"solved": proof.settled, "best": [m + 1 for m in best]},
-        )
 
     def close(self) -> None:
         if self.exact is not None:

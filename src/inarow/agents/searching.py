@@ -101,8 +101,11 @@ class Searcher(PresetAgent):
     over: float = number(
         100, "with ends=points: units, for either side, above which a line of play ends", low=0, high=10**9, hidden=True
     )
-    solve: bool = switch(
-        False, "whether the solver is asked first, with 0.9 of nodes or seconds; the search has the rest"
+    solve: str = choice(
+        "auto",
+        ("auto", "on", "off"),
+        "whether the solver is asked first, with 0.9 of nodes or seconds; the search has the rest; auto: with a "
+        "network and a limit in seconds",
     )
     ties: str = ties_field("first", tried=True)
     letter: str = choice(
@@ -121,6 +124,13 @@ class Searcher(PresetAgent):
         if depth is None and self.nodes is None and self.seconds is None:
             depth = type(self).__dataclass_fields__["depth"].metadata["usual"]
         return depth + 1 if depth is not None and "extra-ply" in self.faults else depth
+
+    @property
+    def asks_solver(self) -> bool:
+        """Whether the solver is asked before it searches."""
+        return self.solve == "on" or (
+            self.solve == "auto" and isinstance(self.eval, Learned) and self.seconds is not None
+        )
 
     @property
     def identity(self) -> str:

@@ -32,6 +32,9 @@ def build(
         Path | None,
         typer.Option("--work", help="File for scores found so far.", show_default="FILE.work"),
     ] = None,
+    verdicts: Annotated[
+        bool, typer.Option("--verdicts", help="Win, draw or loss instead of scores: quicker to solve.")
+    ] = False,
     threads: Annotated[int, typer.Option("--threads", min=1, max=64, help="Threads, at low priority.")] = 2,
     table_mb: Annotated[int, typer.Option("--table-mb", min=1, help="Size of the solver's table in MB.")] = 256,
     force: ForceOption = False,
@@ -42,7 +45,7 @@ def build(
 
     from inarow.errors import InarowError
     from inarow.rules import game
-    from inarow.solver.book import write_book
+    from inarow.solver.book import folded_key, write_book
     from inarow.solver.building import derive, early_positions, read_progress, solve_all, to_solve
 
     board = game(game_name)
@@ -61,13 +64,13 @@ def build(
             board,
             plies,
             work,
+            verdicts=verdicts,
             threads=threads,
             table_mb=table_mb,
             progress=lambda done, total: bar.update(task, completed=done, total=total),
         )
-    total = len(to_solve(early_positions(board, plies)))
-    if len(scores) < total:
+    if any(folded_key(position) not in scores for position in to_solve(early_positions(board, plies))):
         raise KeyboardInterrupt
-    book = derive(board, plies, scores)
+    book = derive(board, plies, scores, verdicts)
     write_book(book, out)
     say(f"{len(book.keys):,} positions up to {plies} plies in {out} ({out.stat().st_size:,} bytes), verified.")

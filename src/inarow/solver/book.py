@@ -1,8 +1,10 @@
-"""The opening book: the exact score of every early position, one of each mirror pair, in a small file with a checksum.
+"""Opening books: what every early position is worth, one of each mirror pair, in a small file with a checksum.
 
-A book holds the positions that are not over and that the side to move does not win with its next stone. A position is
-found by the smaller of its own key and that of its mirror image. The file is one line of JSON (the manifest) and a
-compressed body: the keys in ascending order as differences, then one byte per score.
+A book holds exact scores or, for more plies, verdicts: win, draw or loss. It has the positions that are not over and
+that the side to move does not win with its next stone; a book of verdicts also has, one ply later, a reply to each of
+its last positions that keeps the verdict (none to those that are lost). A position is found by the smaller of its own
+key and that of its mirror image. The file is one line of JSON (the manifest) and a compressed body: the keys in
+ascending order as differences, then one byte per score.
 """
 
 from __future__ import annotations
@@ -28,6 +30,8 @@ from inarow.rules import Game, Position, game
 
 FORMAT = "inarow book"
 VERSION = 1
+SCORES, VERDICTS = "scores", "verdicts"
+"""What a book may hold."""
 MOST = 16_000_000
 """Positions that a book may hold: a file that claims more is refused before it is unpacked."""
 _MEMORY = 256 << 20
@@ -46,19 +50,25 @@ def folded_key(position: Position) -> int:
 
 @dataclass(frozen=True)
 class Book:
-    """The scores of all positions of a game of up to ``plies`` plies."""
+    """The scores, or verdicts, of all positions of a game of up to ``plies`` plies."""
 
     game: Game
     plies: int
     keys: list[int]
     """In ascending order."""
     values: bytes
-    """The score of each key, plus 128."""
+    """The score of each key, plus 128; or the verdict, −1, 0 or 1, plus 128."""
     name: str = "book"
+    verdicts: bool = False
+
+    @property
+    def last_ply(self) -> int:
+        """The last ply of which it has positions: for verdicts, that of replies."""
+        return self.plies + self.verdicts
 
     def get(self, position: Position) -> int | None:
-        """The score of a position, if the book has it."""
-        if position.ply > self.plies or not self.keys:
+        """The score or the verdict of a position, if the book has it."""
+        if position.ply > self.last_ply or not self.keys:
             return None
         key = folded_key(position)
         at = bisect.bisect_left(self.keys, key)
@@ -70,10 +80,10 @@ class Book:
         """Does nothing: a book is complete."""
 
 
-def make_book(board: Game, plies: int, scores: Mapping[int, int], name: str = "book") -> Book:
-    """A book of scores given by folded key."""
+def make_book(board: Game, plies: int, scores: Mapping[int, int], name: str = "book", verdicts: bool = False) -> Book:
+    """A book of scores or verdicts given by folded key."""
     keys = sorted(scores)
-    return Book(board, plies, keys, bytes(scores[key] + 128 for key in keys), name)
+    return Book(board, plies, keys, bytes(scores[key] + 128 for key in keys), name, verdicts)
 
 
 def write_book(book: Book, path: Path) -> None:
@@ -86,6 +96,7 @@ def write_book(book: Book, path: Path) -> None:
         "version": VERSION,
         "game": book.game.name,
         "plies": book.plies,
+        "holds": VERDICTS if book.verdicts else SCORES,
         "positions": len(book.keys),
         "sha256": hashlib.sha256(body).hexdigest(),
     }
@@ -114,9 +125,10 @@ def read_book(path: Path) -> Book:
     keys, values = np.cumsum(steps, dtype=np.int64), np.frombuffer(raw[8 * count :], dtype=np.uint8)
     if (steps[1:] <= 0).any() or (keys < 0).any() or (keys[1:] <= keys[:-1]).any():
         raise BookError(f"the book {path} is damaged: its keys are not in ascending order")
-    if (np.abs(values.astype(np.int64) - 128) > (board.cells + 1) // 2).any():
+    verdicts = manifest.get("holds", SCORES) == VERDICTS
+    if (np.abs(values.astype(np.int64) - 128) > (1 if verdicts else (board.cells + 1) // 2)).any():
         raise BookError(f"the book {path} is damaged: it has scores that {board} can't have")
-    return Book(board, plies, keys.tolist(), values.tobytes())
+    return Book(board, plies, keys.tolist(), values.tobytes(), verdicts=verdicts)
 
 
 def _manifest(path: Path, line: bytes) -> dict[str, Any]:
@@ -140,6 +152,8 @@ def _contents(path: Path, manifest: dict[str, Any]) -> tuple[Game, int, int]:
         board = None
     if board is None:
         raise BookError(f"the manifest of the book {path} names no game: {manifest['game']!r:.40}")
+    if manifest.get("holds", SCORES) not in (SCORES, VERDICTS):
+        raise BookError(f"the manifest of the book {path} holds {manifest['holds']!r:.40}, not {SCORES} or {VERDICTS}")
     for name, most in (("plies", board.cells), ("positions", MOST)):
         if type(manifest[name]) is not int or not 0 <= manifest[name] <= most:
             raise BookError(f"the manifest of the book {path} has {name} {manifest[name]!r:.40}, not 0 to {most:,}")
@@ -158,9 +172,10 @@ def _unpacked(path: Path, body: bytes, size: int) -> bytes:
     return raw
 
 
-def shipped_book(board: Game) -> Path | None:
-    """The file of the book that ships with inarow for this game; None if there is none."""
-    path = Path(str(resources.files("inarow"))) / "data" / "books" / f"{board.name}.book"
+def shipped_book(board: Game, holds: str = SCORES) -> Path | None:
+    """The file of the book of scores or verdicts that ships with inarow for this game; None if there is none."""
+    ending = "book" if holds == SCORES else VERDICTS
+    path = Path(str(resources.files("inarow"))) / "data" / "books" / f"{board.name}.{ending}"
     return path if path.exists() else None
 
 

@@ -1,4 +1,4 @@
-"""Building an opening book: solve every position at its last ply, and derive the earlier plies.
+"""Building an opening book, of scores or of verdicts: solve every position at its last ply, and derive earlier plies.
 
 Each score is written to a progress file at once, as a line ``key score checksum``, so that the work can be stopped at
 any time and resumed. Threads share one table, kept from position to position: neighbours have much in common.
@@ -70,12 +70,14 @@ def solve_all(
     plies: int,
     path: Path,
     *,
+    verdicts: bool = False,
     threads: int = 1,
     table_mb: int = 256,
     stop: Stop | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> dict[int, int]:
-    """Solve the positions at this ply whose scores ``path`` lacks, and append them; returns all scores of the ply."""
+    """Solve the positions at this ply whose scores ``path`` lacks, and append them; returns all that it then has, by
+    folded key: the scores of the ply, or its verdicts and those of replies that keep them."""
     known, damaged = read_progress(path, game)
     if damaged:
         write_text(path, "".join(score_line(game, key, score) for key, score in known.items()), BookError)
@@ -98,13 +100,12 @@ def solve_all(
                 if position is None:
                     return
                 engine.forget_order()
-                stones, occupied = position.mover, position.occupied
-                low, high, _ = engine.narrow(stones, occupied, position.ply, -WIDEST, WIDEST, None, end)
-                if low != high:
+                found = _verdict_and_reply(engine, position, known, end) if verdicts else _score(engine, position, end)
+                if not found:
                     return
                 with lock, path.open("a", newline="\n") as file:
-                    file.write(score_line(game, folded_key(position), low))
-                    known[folded_key(position)] = low
+                    file.writelines(score_line(game, key, score) for key, score in found.items())
+                    known.update(found)
                     done += 1
                     progress(done, len(wanted))
         except BaseException as failure:
@@ -121,29 +122,62 @@ def solve_all(
         raise BookError(f"{path} can't be written: {failures[0].strerror}; what is in it is kept, run it again")
     if failures:
         raise failures[0]
-    return {key: known[key] for key in wanted & known.keys()}
+    return known if verdicts else {key: known[key] for key in wanted & known.keys()}
 
 
-def derive(game: Game, plies: int, last: dict[int, int]) -> Book:
-    """The book of all plies up to this one, from the scores of the last ply, by minimax."""
+def _ask(engine: Engine, position: Position, low: int, high: int, stop: Stop) -> tuple[int, int]:
+    return engine.narrow(position.mover, position.occupied, position.ply, low, high, None, stop)[:2]
+
+
+def _score(engine: Engine, position: Position, stop: Stop) -> dict[int, int]:
+    """The score of a position by folded key; nothing if stopped."""
+    low, high = _ask(engine, position, -WIDEST, WIDEST, stop)
+    return {folded_key(position): low} if low == high else {}
+
+
+def _verdict_and_reply(engine: Engine, position: Position, known: dict[int, int], stop: Stop) -> dict[int, int]:
+    """The verdict of a position, and of a reply that keeps it if it is not lost and ``known`` has none; nothing if
+    stopped."""
+    verdict, high = _ask(engine, position, -1, 1, stop)
+    if verdict != high:
+        return {}
+    found = {folded_key(position): verdict}
+    if verdict < 0:
+        return found
+    for child in sorted(map(position.play, position.legal_moves()), key=lambda child: folded_key(child) not in known):
+        if child.outcome() is not None or wins_at_once(child):
+            continue
+        worth = known.get(folded_key(child))
+        if worth is None:
+            low, high = _ask(engine, child, -verdict, 1 - verdict, stop)
+            if low != high:
+                return {}
+            worth = high if high <= -verdict else None
+        if worth == -verdict:
+            return {folded_key(child): worth, **found}
+    return found  # the move that keeps it ends the game
+
+
+def derive(game: Game, plies: int, last: dict[int, int], verdicts: bool = False) -> Book:
+    """The book of all plies up to this one, from the scores or verdicts of the last ply, by minimax."""
     levels = early_positions(game, plies)
     missing = sum(folded_key(position) not in last for position in to_solve(levels))
     if missing:
         raise BookError(f"{missing} of the positions at ply {plies} are not solved yet; run the command again")
     scores = dict(last)
-    kept = {folded_key(position): last[folded_key(position)] for position in to_solve(levels)}
+    kept = dict(last) if verdicts else {folded_key(one): last[folded_key(one)] for one in to_solve(levels)}
     for position in levels[-1].values():
         if wins_at_once(position):
-            scores[folded_key(position)] = win_score(position)
+            scores[folded_key(position)] = 1 if verdicts else win_score(position)
     for level in reversed(levels[:-1]):
         for key, position in level.items():
             if wins_at_once(position):
-                scores[key] = win_score(position)
+                scores[key] = 1 if verdicts else win_score(position)
             else:
                 children = (position.play(move) for move in position.legal_moves())
                 scores[key] = max(_score_after(child, scores) for child in children)
                 kept[key] = scores[key]
-    return make_book(game, plies, kept)
+    return make_book(game, plies, kept, verdicts=verdicts)
 
 
 def _score_after(child: Position, scores: dict[int, int]) -> int:

@@ -21,7 +21,7 @@ from inarow.solver.analysis import (
     exact_scores,
     win_score,
 )
-from inarow.solver.book import BookError, open_book, shipped_book
+from inarow.solver.book import SCORES, VERDICTS, Book, BookError, open_book, shipped_book
 from inarow.solver.engine import TABLE_MB, WIDEST, Engine
 from inarow.solver.solved import openings_book
 from inarow.stopping import SYSTEM_CLOCK, Clock, Stop
@@ -85,8 +85,8 @@ class Oracle:
         threads: int = 1,
         clock: Clock = SYSTEM_CLOCK,
     ) -> None:
-        """With ``book`` the shipped opening book and balanced openings are used, if the game has them; ``known`` is
-        looked up after them."""
+        """With ``book`` the shipped opening books and balanced openings are used, if the game has them; ``known`` is
+        looked up after the scores of these."""
         self.game = game
         self.clock = clock
         self.nodes = 0
@@ -94,25 +94,35 @@ class Oracle:
         self.notice = ""
         """What a user should know: a book that could not be used."""
         self._known = known
+        self._verdicts: Book | None = None
         if book and game.gravity:
-            self._add_book()
+            openings, scores = openings_book(game), self._book(SCORES)
+            self._known = (*(one for one in (scores, openings) if one is not None), *known)
+            self._verdicts = self._book(VERDICTS)
         self._engine = Engine(game, table_mb, threads)
 
-    def _add_book(self) -> None:
-        openings = openings_book(self.game)
-        if openings is not None:
-            self._known = (openings, *self._known)
-        path = shipped_book(self.game)
-        if path is None:
-            return
+    def _book(self, holds: str) -> Book | None:
+        """A book that ships with inarow; None if there is none, or it can't be used."""
+        path = shipped_book(self.game, holds)
         try:
-            self._known = (open_book(path, self.game), *self._known)
+            return None if path is None else open_book(path, self.game)
         except BookError as error:
             self.notice = f"{error}; continuing without the book"
+            return None
 
     def touch_table(self) -> None:
         """Have the system provide the memory of the table now, not page by page while a question is timed."""
         self._engine.table.fill(0)
+
+    def known_verdict(self, position: Position) -> int | None:
+        """Win (1), draw (0) or loss (−1) of a position that is not over, if no search is needed to know it."""
+        for known in self._known:
+            score = known.get(position)
+            if score is not None:
+                return _sign(score)
+        if position.winning_moves():
+            return 1
+        return None if self._verdicts is None else self._verdicts.get(position)
 
     def forget(self) -> None:
         """Empty the table, so that the node counts that follow don't depend on earlier calls."""
@@ -236,6 +246,10 @@ class Oracle:
                 return score, score, 0, known.name
         stones = second if ply & 1 else first
         exact = low == -WIDEST
+        if self._verdicts is not None and ply <= self._verdicts.last_ply:
+            low, high = _within(low, high, self._verdicts.get(position))
+            if low >= high:
+                return low, low, 0, self._verdicts.name
         spent = 0
         if game.gravity:
             found = self._engine.glance(stones, occupied, low, high, GLANCE if nodes is None else min(GLANCE, nodes))
@@ -300,6 +314,14 @@ class Oracle:
 
 def _over(position: Position) -> OverError:
     return OverError(f"the game is over ({position.result_text()}); there is nothing to solve")
+
+
+def _within(low: int, high: int, verdict: int | None) -> tuple[int, int]:
+    """The part of low … high in which scores of this verdict are; one end of it if there are none."""
+    if verdict is None:
+        return low, high
+    least, most = (1, WIDEST) if verdict > 0 else (-WIDEST, -1) if verdict < 0 else (0, 0)
+    return min(max(low, least), high), max(min(high, most), low)
 
 
 def _sign(score: int) -> int:

@@ -6,6 +6,7 @@ import random
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from inarow.agents import agent
 from inarow.agents.ntuple import NTuple
@@ -105,8 +106,9 @@ class Searched:
         assert (before[1] == self.work.contents[: position.game.moves]).all()
 
     @property
-    def indices(self) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
-        return self.work.index[: self.network.layout.features]
+    def indices(self) -> NDArray[np.int32]:
+        indices: NDArray[np.int32] = self.work.index[: self.network.layout.features]
+        return indices
 
     def logged(self, row: int) -> tuple[list[int], int]:
         """All indices in a row of the log, those of tuples first, and the side to move."""
