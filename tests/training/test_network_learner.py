@@ -33,9 +33,10 @@ def test_random_moves_count_where_they_turn_out_well_and_do_no_harm_where_they_d
     assert weights[weights > 0].sum() > 3 * -weights[weights < 0].sum() > 0
 
 
-@pytest.mark.parametrize(
-    ("workers", "searched"), [(1, ""), (2, ""), (3, ""), (2, ",search=2,learn=tree"), (2, ",search=2,learn=leaf")]
-)
+SEARCHED = [(2, ",search=2,learn=tree"), (2, ",search=2,learn=leaf"), (2, ",simulations=3")]
+
+
+@pytest.mark.parametrize(("workers", "searched"), [(1, ""), (2, ""), (3, ""), *SEARCHED])
 def test_what_is_learnt_does_not_depend_on_how_a_training_is_cut_up(
     workers: int, searched: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from inarow.agents.learned import Learned
-from inarow.rules import Game, Position
+from inarow.models.network import Network
+from inarow.rules import Position
 
 LEAVES = {"rollout": 1, "ntuple": 0, "mixed": 2}
 """What a simulation ends with, by the code of `kernels.mcts.guided`."""
@@ -17,7 +17,7 @@ LEAVES = {"rollout": 1, "ntuple": 0, "mixed": 2}
 class Guide:
     """A network, and how a search uses it."""
 
-    def __init__(self, evaluator: Learned, leaf: str, temperature: float, game: Game) -> None:
+    def __init__(self, network: Network, leaf: str, temperature: float) -> None:
         from inarow.kernels.mcts import guided
 
         guided.warm()
@@ -25,7 +25,7 @@ class Guide:
         self.node: np.dtype[np.void] = guided.GUIDED_NODE
         self.leaf = LEAVES[leaf]
         self.temperature = float(temperature)
-        self.network = evaluator.network(game)
+        self.network = network
         self.net = self.network.prepare()
         self.board = self.network.whole_work()
 

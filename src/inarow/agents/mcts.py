@@ -18,6 +18,7 @@ from inarow.agents.evaluators import write_game
 from inarow.agents.exact_end import ExactEnd
 from inarow.agents.guide import LEAVES, Guide
 from inarow.agents.learned import Learned
+from inarow.agents.mcts_tree import Tree
 from inarow.agents.parameters import AgentError, choice, faults_field, integer, number, switch
 from inarow.agents.presets import PresetAgent, Presets, preset_field
 from inarow.agents.search_setup import write_masks
@@ -26,6 +27,7 @@ from inarow.kernels.common import search_layout
 from inarow.kernels.mcts import plain, search
 from inarow.limits import Limit
 from inarow.memory import check_memory
+from inarow.models.network import Network
 from inarow.randomness import Stream
 from inarow.rules import Game, Player, Position
 from inarow.rules.game import CONNECT4
@@ -34,8 +36,6 @@ from inarow.stopping import Stop
 USUAL = 1000
 TEMPERATURE = 0.2
 UNLIMITED = 1 << 60
-FARTHEST = 8
-"""Plies from a root to a position within which the tree is searched for it."""
 FIRST_PART = 256
 """Simulations of the first part of a decision that is watched; later ones take PART_SECONDS each."""
 PART_SECONDS = 0.09
@@ -125,81 +125,17 @@ class Mcts(PresetAgent):
         return Limit(simulations=self.simulations or auto, seconds=self.seconds)
 
 
-class Tree:
-    """A pool of nodes; node 0 is the root (see `kernels.mcts`)."""
-
-    def __init__(self, room: int, state: int, node: np.dtype[np.void] = search.NODE) -> None:
-        self.memo = np.zeros(search.MEMO, dtype=np.int64)
-        self.memo[search.STATE] = state
-        self.nodes = np.empty(room, dtype=node)
-        self.root: Position | None = None
-
-    @property
-    def used(self) -> int:
-        """How many nodes there are."""
-        return int(self.memo[search.USED])
-
-    def plant(self, position: Position) -> None:
-        """Begin afresh with this position as the root."""
-        self.root = position
-        self.memo[search.USED] = 1
-        self.memo[search.DEEPEST] = position.ply
-        self.nodes[0] = 0
-
-    def children(self, node: int) -> range:
-        """The children of a node."""
-        first = int(self.nodes[node]["first"])
-        return range(first, first + (int(self.nodes[node]["info"]) >> search.COUNT_AT & 63 if first else 0))
-
-    def cell(self, node: int) -> int:
-        """The stone of the move that leads to a node, as a bit."""
-        return 1 << (int(self.nodes[node]["info"]) & 63)
-
-    def status(self, node: int) -> int:
-        """What is proven of a node, for the side to move there."""
-        return int(self.nodes[node]["info"]) >> search.STATUS_AT & 3
-
-    def find(self, position: Position) -> int | None:
-        """The node of a position that descends from the root, if it is in the tree."""
-        if self.root is None or self.root.game != position.game or position.ply - self.root.ply > FARTHEST:
-            return None
-        target = (position.first, position.second)
-        return self._find(0, self.root.first, self.root.second, target)
-
-    def _find(self, node: int, first: int, second: int, target: tuple[int, int]) -> int | None:
-        if (first, second) == target:
-            return node
-        if first & ~target[0] or second & ~target[1]:
-            return None
-        moves_second = (first | second).bit_count() & 1
-        for child in self.children(node):
-            cell = self.cell(child)
-            if cell & target[moves_second]:
-                after = (first, second | cell) if moves_second else (first | cell, second)
-                found = self._find(child, *after, target)
-                if found is not None:
-                    return found
-        return None
-
-    def move_to(self, position: Position) -> None:
-        """Make the node of this position the root and keep what is below it; begin afresh if it is not there."""
-        node = self.find(position)
-        if node is None:
-            self.plant(position)
-        elif node > 0:
-            places = np.empty(self.used, dtype=np.int64)
-            search.keep_below(node, position.ply, self.memo, self.nodes, places)
-            self.root = position
-
-
 class MctsMind(Mind):
     """The tree, kept between moves, and the random numbers."""
 
     simulate: Callable[..., int] = staticmethod(search.simulate)
     simulate_plainly: Callable[..., int] = staticmethod(plain.simulate)
 
-    def __init__(self, agent: Mcts, game: Game, stream: Stream) -> None:
-        self.guide = Guide(agent.prior, agent.leaf, agent.temperature, game) if agent.prior is not None else None
+    def __init__(self, agent: Mcts, game: Game, stream: Stream, network: Network | None = None) -> None:
+        """``network`` takes the place of the one that ``prior`` names."""
+        if network is None and agent.prior is not None:
+            network = agent.prior.network(game)
+        self.guide = Guide(network, agent.leaf, agent.temperature) if network is not None else None
         if self.guide is None:
             search.warm()
         if agent.uct == "plain":

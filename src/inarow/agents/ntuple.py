@@ -60,6 +60,9 @@ class NTuple(Agent):
         "what learns from a search: the position searched, the end of its best line (TDLeaf), or every position above "
         "the horizon (TreeStrap)",
     )
+    simulations: int = integer(
+        0, "simulations of a tree search (PUCT) that chooses and judges training moves; 0: none", low=0, high=100_000
+    )
     tactics: bool = switch(True, "wins, forced blocks and double threats are seen, not learnt")
     noise: float = number(0, "chance of a random move at the board", low=0, high=1)
 
@@ -73,6 +76,8 @@ class NTuple(Agent):
             raise AgentError(f"agent ntuple: learn={self.learn} needs a search of several plies; give search=2")
         if self.learn == "tree" and self.search > 2:
             raise AgentError(f"agent ntuple: learn=tree is for search=2, not {self.search}: it keeps every position")
+        if self.search > 1 and self.simulations:
+            raise AgentError("agent ntuple: search and simulations both choose the moves of training; give one of them")
         if self.search > 1 and self.gamma == 0:
             raise AgentError("agent ntuple: search needs a gamma above 0, else later plies are worth nothing")
 

@@ -17,11 +17,12 @@ from inarow.kernels.qlearning.rates import rate_now
 from inarow.models.files import MAX_ARRAY, ModelError, ModelFile
 from inarow.models.network import TINY, Network, read_network, read_weights
 from inarow.models.slimming import half_weights
-from inarow.randomness import Stream, derive
+from inarow.randomness import Stream, advance, derive
 from inarow.rules import Game
 from inarow.stopping import Stop
 from inarow.training.learner import Learner, TrainingError
 from inarow.training.opponents import Stage
+from inarow.training.tree_play import TreePlay, result_of
 
 _NO_TRACES = np.empty(0, np.float32)
 _LEARNT = {"root": look_ahead.ROOT, "leaf": look_ahead.LEAF, "tree": look_ahead.TREE}
@@ -60,6 +61,8 @@ class NTupleLearner(Learner):
     """The part of a batch that the first of two threads plays."""
 
     def __init__(self, settings: NTuple, game: Game, seed: int, episodes: int, workers: int = 1) -> None:
+        if settings.simulations:
+            workers = 1  # a tree search follows every change of the weights
         self.settings = settings
         self.game = game
         self.seed = seed
@@ -84,6 +87,7 @@ class NTupleLearner(Learner):
             most = [positions * share for share in self._shares(0, self.batch)]
             self._logs = [_Workspace(self.network, rows) for rows in most]
             self._waiting = [_Workspace(self.network, rows) for rows in most]
+        self._tree = TreePlay(self.network, settings.simulations) if settings.simulations else None
         self._renew()
 
     def set_rates(self, alpha: Schedule, epsilon: Schedule) -> None:
@@ -162,6 +166,8 @@ class NTupleLearner(Learner):
             search=settings.search,
             learnt=_LEARNT[settings.learn],
         )
+        if self._tree is not None:
+            return self._play_by_tree(self._tree, how, count, stop, tally)
         net = self.network.net._replace(weights=self._seen.reshape(-1))
         traces = self.traces.reshape(-1) if self.workers == 1 else _NO_TRACES
         played, space.rows = self_play.self_play(
@@ -169,6 +175,22 @@ class NTupleLearner(Learner):
             stop.flag, tally,
         )  # fmt: skip
         return played
+
+    def _play_by_tree(self, tree: TreePlay, how: Settings, count: int, stop: Stop, tally: NDArray[np.float64]) -> int:
+        """Play episodes whose moves a tree search chooses, and learn from each at once; how many were played."""
+        space, state = self._logs[0], self.random[0]
+        for played in range(count):
+            if stop.is_set():
+                return played
+            state[0] = advance(int(state[0]))
+            plies, space.rows, final = tree.play(space.log, how, Stream(int(state[0])))
+            rows = space.rows
+            tally[result_of(plies, final)] += 1
+            tally[self_play.PLIES] += plies
+            tally[self_play.UPDATES] += rows
+            tally[self_play.ERRORS] += self._learn([space])
+            tree.follow(space.log, rows)
+        return count
 
     def _learn(self, logs: list[_Workspace]) -> float:
         """Learn from what is logged, and clear it; the sum of the sizes of errors."""
@@ -262,4 +284,6 @@ class NTupleLearner(Learner):
         self.episodes = int(state[0])
         self.random[:, 0] = state[1:]
         self.counts[:] = sums
+        if self._tree is not None:
+            self._tree = TreePlay(network, self.settings.simulations)
         self._renew()

@@ -1,0 +1,78 @@
+"""The tree of a Monte Carlo tree search, as Python sees it; kernels grow it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from inarow.kernels.mcts import search
+from inarow.rules import Position
+
+FARTHEST = 8
+"""Plies from a root to a position within which the tree is searched for it."""
+
+
+class Tree:
+    """A pool of nodes; node 0 is the root (see `kernels.mcts`)."""
+
+    def __init__(self, room: int, state: int, node: np.dtype[np.void] = search.NODE) -> None:
+        self.memo = np.zeros(search.MEMO, dtype=np.int64)
+        self.memo[search.STATE] = state
+        self.nodes = np.empty(room, dtype=node)
+        self.root: Position | None = None
+
+    @property
+    def used(self) -> int:
+        """How many nodes there are."""
+        return int(self.memo[search.USED])
+
+    def plant(self, position: Position) -> None:
+        """Begin afresh with this position as the root."""
+        self.root = position
+        self.memo[search.USED] = 1
+        self.memo[search.DEEPEST] = position.ply
+        self.nodes[0] = 0
+
+    def children(self, node: int) -> range:
+        """The children of a node."""
+        first = int(self.nodes[node]["first"])
+        return range(first, first + (int(self.nodes[node]["info"]) >> search.COUNT_AT & 63 if first else 0))
+
+    def cell(self, node: int) -> int:
+        """The stone of the move that leads to a node, as a bit."""
+        return 1 << (int(self.nodes[node]["info"]) & 63)
+
+    def status(self, node: int) -> int:
+        """What is proven of a node, for the side to move there."""
+        return int(self.nodes[node]["info"]) >> search.STATUS_AT & 3
+
+    def find(self, position: Position) -> int | None:
+        """The node of a position that descends from the root, if it is in the tree."""
+        if self.root is None or self.root.game != position.game or position.ply - self.root.ply > FARTHEST:
+            return None
+        target = (position.first, position.second)
+        return self._find(0, self.root.first, self.root.second, target)
+
+    def _find(self, node: int, first: int, second: int, target: tuple[int, int]) -> int | None:
+        if (first, second) == target:
+            return node
+        if first & ~target[0] or second & ~target[1]:
+            return None
+        moves_second = (first | second).bit_count() & 1
+        for child in self.children(node):
+            cell = self.cell(child)
+            if cell & target[moves_second]:
+                after = (first, second | cell) if moves_second else (first | cell, second)
+                found = self._find(child, *after, target)
+                if found is not None:
+                    return found
+        return None
+
+    def move_to(self, position: Position) -> None:
+        """Make the node of this position the root and keep what is below it; begin afresh if it is not there."""
+        node = self.find(position)
+        if node is None:
+            self.plant(position)
+        elif node > 0:
+            places = np.empty(self.used, dtype=np.int64)
+            search.keep_below(node, position.ply, self.memo, self.nodes, places)
+            self.root = position
