@@ -55,7 +55,7 @@ def train_and_grade(
         best, score = max(scores.values()), scores[mind.decide(Position.start(CONNECT4, moves)).move]
         kept += sign(score) == sign(best)
         perfect += score == best
-    episodes = learner.episodes  # type: ignore[attr-defined]
+    episodes = learner.episodes
     return {"episodes": episodes, "kept": kept / len(positions), "perfect": perfect / len(positions)}
 
 
