@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from inarow.agents import agent
 from inarow.rules import FIRST, TICTACTOE, game
-from inarow.training.evaluation import Evaluation, merit, truth_measure
+from inarow.training.evaluation import BEST, ENTROPY, KEPT, SIGN, Evaluation, merit, truth_measure
 
 
 @pytest.mark.parametrize("board", ["tictactoe", "4x4x4"])
-def test_the_measure_of_a_training_is_the_share_of_kept_verdicts(board: str) -> None:
+def test_a_perfect_player_is_right_in_every_measure_of_a_training(board: str) -> None:
     played = game(board)
     found = truth_measure(played)(lambda seed: agent("perfect").mind(played, FIRST, seed))
-    assert found == {"keeps the verdict": 1.0}
+    assert (found[KEPT], found[BEST], found[SIGN]) == (1.0, 1.0, 1.0)
+    assert 0 < found[ENTROPY] < math.log(2)  # of a draw nothing more can be said than its value of 0
+
+
+def test_nothing_is_said_of_the_values_of_a_learner_without_any() -> None:
+    found = truth_measure(TICTACTOE)(lambda seed: agent("random").mind(TICTACTOE, FIRST, seed))
+    assert set(found) == {KEPT, BEST}
+    assert found[BEST] <= found[KEPT] < 0.9
 
 
 def test_matches_are_counted_by_opponent_and_seat() -> None:
@@ -27,5 +36,5 @@ def test_matches_are_counted_by_opponent_and_seat() -> None:
 def test_evaluations_compare_by_truth_or_else_by_the_mean_score() -> None:
     seats = {"first": {"wins": 2, "draws": 1, "losses": 1}, "second": {"wins": 0, "draws": 4, "losses": 0}}
     assert merit({"matches": {"random": seats}}) == (2.5 / 4 + 0.5) / 2
-    assert merit({"matches": {"random": seats}, "truth": {"keeps the verdict": 0.25}}) == 0.25
+    assert merit({"matches": {"random": seats}, "truth": {KEPT: 0.25, ENTROPY: 0.7}}) == 0.25
     assert merit({"matches": {}}) == 0

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from inarow.atomic import binary_writer, text_writer
+from inarow.training.evaluation import ENTROPY
 from inarow.training.learner import TrainingError
 
 FIGURES = (".png", ".svg", ".pdf")
@@ -64,7 +65,10 @@ def _figure(header: Mapping[str, Any], rows: list[dict[str, Any]], path: Path) -
             wins.plot(at, [100 * row.get(f"{label} wins", 0.0) for row in rows], marker=".", label=label)
     wins.set(title="Wins against", ylabel="%", ylim=(-3, 103))
     for name in known.get("truth", {}):
-        truth.plot(at, [100 * row.get(name, 0.0) for row in rows], marker=".", label=name)
+        if name == ENTROPY:
+            reward.plot(at, [row.get(name) for row in rows], marker=".", label=f"{name} (nats)")
+        else:
+            truth.plot(at, [100 * row.get(name, 0.0) for row in rows], marker=".", label=name)
     truth.set(title="Against the exact truth", ylabel="%")
     reward.plot(at, [row["reward"] for row in rows], marker=".", label="reward per episode")
     reward.plot(at, [row["error"] for row in rows], marker=".", label="mean size of errors")

@@ -11,13 +11,17 @@ from inarow.match import play_match
 from inarow.match.series import Tally
 from inarow.randomness import derive
 from inarow.rules import FIRST, SECOND, Game, Player, Position
+from inarow.solver import Verdict
 from inarow.truth import Accuracy
+from inarow.truth.estimates import ValueAccuracy
 from inarow.truth.positions import all_positions, quick_ply, random_positions
 from inarow.truth.solved import SolvedPositions
 
 TruthMeasure = Callable[[Callable[[int], Mind]], Mapping[str, float]]
 """Figures by name of a learner that makes a mind from a seed."""
 
+KEPT, BEST, SIGN, ENTROPY = "keeps the verdict", "best score", "right sign of the value", "cross-entropy of the value"
+"""Measures of truth: three shares, and nats per position."""
 SAMPLE = 300
 """Positions that a learner is measured on, in games too large for all."""
 
@@ -76,9 +80,9 @@ class Evaluation:
 
 
 def truth_measure(game: Game, sample: int | None = None) -> TruthMeasure:
-    """The share of positions in which a learner's move keeps the verdict: all positions of a small game, else a random
-    sample of late ones, in which moves differ in verdict; or always a sample of this size. Positions are solved at the
-    first use."""
+    """How a learner's moves and values compare with the truth: in all positions of a small game, else in a random
+    sample of late ones, in which moves differ in verdict; or always in a sample of this size. Positions are solved at the
+    first use. Without values nothing is said of them."""
     positions: list[Position] = []
     solved = SolvedPositions(game)
 
@@ -87,19 +91,26 @@ def truth_measure(game: Game, sample: int | None = None) -> TruthMeasure:
             every = all_positions(game) if sample is None else None
             positions.extend(every or random_positions(solved, sample or SAMPLE, 1, quick_ply(game)))
         mind = make(1)
-        accuracy = Accuracy()
+        moves, values = Accuracy(), ValueAccuracy()
         for position in positions:
-            accuracy.add(solved.grade(position, mind.decide(position).move))
-        return {"keeps the verdict": accuracy.kept / max(1, accuracy.moves)}
+            decision = mind.decide(position)
+            graded = solved.grade(position, decision.move)
+            moves.add(graded)
+            if graded is not None:
+                values.add(decision.value, Verdict.of(graded.best))
+        found = {KEPT: moves.kept / max(1, moves.moves), BEST: moves.perfect / max(1, moves.moves)}
+        if values.sign_rate is not None and values.mean_entropy is not None:
+            found.update({SIGN: values.sign_rate.estimate, ENTROPY: values.mean_entropy})
+        return found
 
     return measure
 
 
 def merit(found: Mapping[str, Any]) -> float:
-    """A number to compare evaluations by: the measure of truth if there is one, else the mean score."""
-    truth = found.get("truth")
-    if truth:
-        return float(sum(truth.values()) / len(truth))
+    """A number to compare evaluations by: how often the verdict is kept if that was measured, else the mean score."""
+    truth = found.get("truth", {})
+    if KEPT in truth:
+        return float(truth[KEPT])
     scores = [
         (seat["wins"] + seat["draws"] / 2) / max(1, sum(seat.values()))
         for by_seat in found["matches"].values()
