@@ -81,8 +81,8 @@ class Evaluation:
 
 def truth_measure(game: Game, sample: int | None = None) -> TruthMeasure:
     """How a learner's moves and values compare with the truth: in all positions of a small game, else in a random
-    sample of late ones, in which moves differ in verdict; or always in a sample of this size. Positions are solved at the
-    first use. Without values nothing is said of them."""
+    sample of late ones, in which moves differ in verdict; or always in a sample of this size. Positions are solved at
+    the first use. Without values nothing is said of them."""
     positions: list[Position] = []
     solved = SolvedPositions(game)
 
