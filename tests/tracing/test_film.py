@@ -53,6 +53,14 @@ def test_a_frame_shows_the_step_in_words_the_cut_off_moves_and_the_window() -> N
     assert [text for text in texts if text.startswith("α ")]
 
 
+def test_a_value_that_is_only_a_bound_is_shown_as_one() -> None:
+    found = trace(MIDDLE, agent("alphabeta:depth=3,root=carried"))
+    bound = next(i for i, event in enumerate(found) if event.detail is Detail.AT_MOST)
+    assert [text for text in shown(film(found, range(bound, bound + 1)).frame(0)) if text.startswith("≤ ")]
+    exact = trace(MIDDLE, agent("minimax:depth=2"))
+    assert not [text for text in shown(film(exact).frame(-1)) if text.startswith(("≤", "≥"))]
+
+
 @pytest.mark.parametrize(
     ("name", "spec"),
     [("tictactoe", "mcts:simulations=40"), ("6x6x4-free", "alphabeta:depth=2"), ("4x3x3", "minimax:depth=12")],

@@ -163,9 +163,10 @@ class _Picture:
         if node not in replay.values:
             return ""
         points, win = replay.values[node], self.trace.scale.win
+        sign = replay.signs.get(node, "")
         if win is not None and abs(points) >= win:
-            return RESULTS[1 if points > 0 else -1]
-        return value_text(self.trace, points)
+            return sign + RESULTS[1 if points > 0 else -1]
+        return sign + value_text(self.trace, points)
 
     def _note(self, node: int, on_path: bool) -> str:
         if self.trace.simulated:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 from inarow.tracing.trace import NONE, Kind, Trace
+from inarow.tracing.words import SIGNS, said
 
 
 class Replay:
@@ -18,6 +19,8 @@ class Replay:
         """The moves that were cut off, by node."""
         self.values: dict[int, int] = {}
         """Points for MAX, by node; of MCTS what is proven."""
+        self.signs: dict[int, str] = {}
+        """Of values that are only bounds, by node."""
         self.windows: dict[int, tuple[int, int]] = {}
         self.visits: defaultdict[int, int] = defaultdict(int)
         self.totals: defaultdict[int, int] = defaultdict(int)
@@ -42,6 +45,7 @@ class Replay:
             case Kind.LEAF | Kind.RETURN | Kind.KNOWN if not self.trace.simulated:
                 parent = record.parents[event.node]
                 self.values[event.node], self.values[parent] = event.value, event.best
+                self.signs[event.node] = SIGNS.get(said(self.trace, event), "")
                 self.windows[parent] = (event.low, event.high)
             case Kind.CUT:
                 self.cut[event.node] = event.moves

@@ -64,6 +64,8 @@ TEMPLATES = {
     Said.ROLLS_OUT: "Roll out from {path}: {result} after {count} more moves.",
     Said.BACKS_UP: "Back up along {path}: each node counts a visit and what the result brings who moved there.",
 }
+SIGNS = {Said.AT_LEAST: "≥ ", Said.AT_MOST: "≤ "}
+"""What stands before a value that is only a bound."""
 EFFECTS = ("{parent} keeps {best}.", "{parent} now has {best}.")
 """What a value does to the parent: nothing; or it is the best so far."""
 RESULTS = {1: "MAX wins", 0: "a draw", -1: "MIN wins"}

@@ -228,6 +228,7 @@ async def answer_of(http: Request, pool: Pool, task: Task, *arguments: Any, seco
     with http.app.state.server.pending.one_more(client_of(http.scope)):
         ticket = pool.submit(task, *arguments, seconds=seconds)
         future = asyncio.wrap_future(ticket.future)
+        future.add_done_callback(lambda done: done.cancelled() or done.exception())  # nobody may be there to hear of it
         try:
             while not (await asyncio.wait([future], timeout=_LOOK))[0]:
                 if await http.is_disconnected():

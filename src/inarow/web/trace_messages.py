@@ -67,6 +67,8 @@ class TraceInfo(Message):
     kinds: list[str]
     """The names of the kinds of events."""
     templates: list[str]
+    signs: list[str]
+    """For each template what stands before a value that is only a bound, such as ``≤``."""
     effects: list[str]
     results: dict[int, str]
     unit: int

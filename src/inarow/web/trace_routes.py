@@ -17,7 +17,7 @@ from inarow.rules import Position, game
 from inarow.stopping import Stop
 from inarow.tracing import Kind, Trace, trace
 from inarow.tracing.recording import check_traceable
-from inarow.tracing.words import EFFECTS, RESULTS, TEMPLATES, said
+from inarow.tracing.words import EFFECTS, RESULTS, SIGNS, TEMPLATES, said
 from inarow.web.checks import Refused, position_info
 from inarow.web.routes import PROBLEMS, agent_for, answer_of, read
 from inarow.web.trace_messages import PAGE, TraceInfo, TracePage, TraceRequest, WholeInfo
@@ -84,6 +84,7 @@ async def record(request: TraceRequest, http: Request) -> TraceInfo:
         whole=whole,
         kinds=[kind.name.lower() for kind in Kind],
         templates=list(TEMPLATES.values()),
+        signs=[SIGNS.get(one, "") for one in TEMPLATES],
         effects=list(EFFECTS),
         results=RESULTS,
         unit=search_layout.POINTS,

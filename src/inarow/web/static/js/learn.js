@@ -296,7 +296,7 @@ class Learn {
       h("p", { class: "note" }, "Learnt from its end backwards: each value moves by α towards the reward, or to minus the best reply."),
       h("div", { class: "actions" }, this.step),
       rows.length
-        ? h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Updates" }, h("table", { class: "depths updates" }, h("thead", {}, h("tr", {}, ...["#", "Move", "Old value", "Target", "New value"].map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, ...rows)))
+        ? h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Table of the updates" }, h("table", { class: "depths updates" }, h("thead", {}, h("tr", {}, ...["#", "Move", "Old value", "Target", "New value"].map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, ...rows)))
         : h("p", { class: "note" }, "None yet."),
     );
   }

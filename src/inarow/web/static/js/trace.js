@@ -78,9 +78,9 @@ export class Trace {
     const count = this.nodeCount;
     this.state = this.simulated
       ? { visits: new Int32Array(count), totals: new Int32Array(count), proven: new Int8Array(count) }
-      : { value: new Float64Array(count).fill(NaN), low: new Float64Array(count).fill(-Infinity), high: new Float64Array(count).fill(Infinity), status: new Uint8Array(count) };
+      : { value: new Float64Array(count).fill(NaN), low: new Float64Array(count).fill(-Infinity), high: new Float64Array(count).fill(Infinity), status: new Uint8Array(count), how: new Uint8Array(count) };
     this.columns = Object.values(this.state);
-    this.empty = this.simulated ? [0, 0, 0] : [NaN, -Infinity, Infinity, NONE];
+    this.empty = this.simulated ? [0, 0, 0] : [NaN, -Infinity, Infinity, NONE, 0];
     this.every = Math.max(SHORTEST, Math.ceil(this.length / CHECKPOINTS));
     this.checkpoints = [];
     this.at = -1; // the step whose effect is the last one in the state
@@ -120,13 +120,14 @@ export class Trace {
       }
       return;
     }
-    const { value, low, high, status } = this.state;
+    const { value, low, high, status, how } = this.state;
     if (kind === "begin" || kind === "enter") {
       status[node] = OPEN;
       if (kind === "enter") [low[node], high[node]] = [this.lows[step], this.highs[step]];
     } else if (kind === "leaf" || kind === "known" || kind === "return") {
       const parent = this.parents[node];
       value[node] = this.values[step];
+      how[node] = this.said[step];
       status[node] = DONE;
       [value[parent], low[parent], high[parent]] = [this.bests[step], this.lows[step], this.highs[step]];
     } else if (kind === "decide") status[node] = DONE;
@@ -189,7 +190,12 @@ export class Trace {
       const tint = this.tint(node);
       return Number.isNaN(tint) ? "" : signed(tint.toFixed(2));
     }
-    return this.points(this.state.value[node], true);
+    return this.sign(node) + this.points(this.state.value[node], true);
+  }
+
+  /** What stands before the value of a node of a search: it may be only a bound. @param {number} node */
+  sign(node) {
+    return this.info.signs[this.state.how[node]];
   }
 
   /** Points as text, as the server writes them. @param {number} points @param {boolean} short */

@@ -43,7 +43,7 @@ class Trees {
 
   build(view) {
     const button = (id, text, title, action) => h("button", { type: "button", id, title, "aria-label": title, onclick: action }, text);
-    this.said = h("p", { class: "said", id: "said" });
+    this.said = h("p", { class: "said", id: "said" }, "Recording …");
     this.picture = s("svg", { class: "tree-picture", role: "img", "aria-labelledby": "said" });
     this.frame = h("div", { class: "picture-frame", tabIndex: 0, role: "group", "aria-label": "The tree" }, this.picture);
     this.picture.addEventListener("click", (event) => this.clicked(event));
@@ -111,6 +111,7 @@ class Trees {
     } catch (error) {
       if (error.name === "AbortError") return;
       this.note.textContent = "";
+      if (!this.trace) this.said.textContent = "Nothing is recorded.";
       banner(error.message);
       return;
     }
@@ -253,7 +254,7 @@ class Trees {
       if (trace.kind(step) === "rollout") facts.push(["roll-out", trace.lists[step].map((move) => move + 1).join(" ")]);
     } else {
       const value = trace.points(trace.state.value[node]);
-      if (value) facts.push(["value for MAX", value]);
+      if (value) facts.push(["value for MAX", trace.sign(node) + value]);
       if (trace.state.low[node] > -Infinity || trace.state.high[node] < Infinity) facts.push(["window", `${trace.points(trace.state.low[node])} to ${trace.points(trace.state.high[node])}${trace.state.low[node] >= trace.state.high[node] ? " (closed)" : ""}`]);
       facts.push(["nodes below", trace.below(node, step).toLocaleString("en")]);
       const cut = trace.cutMoves(node, step);

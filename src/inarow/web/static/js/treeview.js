@@ -107,7 +107,7 @@ function box(trace, item, x, y, width, onPath, current) {
 }
 
 /** A text that has little room. */
-const fit = (text, width) => (text.length * 6.6 <= width ? text : text.replace(" wins", ""));
+const fit = (text, width) => (text.length * 6.6 <= width ? text : text.replace(" wins", "").replace(" ", ""));
 
 /** What stands below a node: its window on the path; else what is hidden. */
 function under(trace, step, node, onPath, width) {

@@ -1,0 +1,157 @@
+"""The page by keyboard, touch and screen reader: nothing is lost, and every change is said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from support.screen import Screen, check_page
+from support.web_server import RunningServer
+
+OPPONENTS = ["random", "greedy", "mcts:simulations=200", "qlearning", "ntuple", "best:seconds=0.1"]
+
+
+def open_match(page: Page, server: RunningServer, game: str, opponent: str) -> None:
+    """Open the page on a match against an agent that replies at once."""
+    session = server.client.start(game, one="human", two=opponent, delay=0)
+    page.goto(f"{server.address}/#/play/{session.state.id}")
+    expect(page.locator(".status")).to_contain_text("Your move")
+
+
+def play_by_arrows(page: Page) -> None:
+    """Play a match to its end with arrows and Enter only: the focus never leaves the board."""
+    over = page.locator(".status.over")
+    ready = page.locator('.board .move[aria-disabled="false"]')
+    for _ in range(60):
+        ready.or_(over).first.wait_for()
+        if over.count():
+            return
+        keys = page.evaluate(
+            """() => {
+              const all = [...document.querySelectorAll(".board .move")];
+              const to = all.findIndex((one) => one.getAttribute("aria-disabled") === "false");
+              return to - all.indexOf(document.activeElement);
+            }"""
+        )
+        assert page.evaluate("document.activeElement.className") == "move"
+        for _ in range(abs(keys)):
+            page.keyboard.press("ArrowRight" if keys > 0 else "ArrowLeft")
+        before = page.locator(".movelist li").count()
+        page.keyboard.press("Enter")
+        page.wait_for_function(
+            "(n) => document.querySelectorAll('.movelist li').length > n"
+            " && /Your move|win|draw/.test(document.querySelector('.status').textContent)",
+            arg=before,
+        )
+    raise AssertionError("the match did not end")
+
+
+@pytest.mark.parametrize("opponent", OPPONENTS)
+def test_whole_matches_by_arrows_and_enter(server: RunningServer, screen: Screen, opponent: str) -> None:
+    open_match(screen.page, server, "tictactoe", opponent)
+    play_by_arrows(screen.page)
+
+
+def test_an_agent_in_a_file_and_another_board(server: RunningServer, screen: Screen, agent_file: Path) -> None:
+    open_match(screen.page, server, "5x4x3", f"file:{agent_file}")
+    play_by_arrows(screen.page)
+
+
+def test_a_match_by_touch(server: RunningServer, browser: Browser) -> None:
+    screen = Screen(browser, has_touch=True, is_mobile=True, reduced_motion="reduce")
+    page = screen.page
+    page.set_viewport_size({"width": 390, "height": 844})
+    open_match(page, server, "tictactoe", "random")
+    over = page.locator(".status.over")
+    for _ in range(5):
+        page.locator('.board .move[aria-disabled="false"]').or_(over).first.wait_for()
+        if over.count():
+            break
+        before = page.locator(".movelist li").count()
+        page.locator('.board .move[aria-disabled="false"]').first.tap()
+        expect(page.locator(".movelist li").nth(before)).to_be_visible()
+    expect(over).to_be_visible()
+    screen.context.close()
+    assert screen.problems == []
+
+
+def test_what_happens_is_said(server: RunningServer, screen: Screen) -> None:
+    page, live = screen.page, screen.page.locator("#live")
+    session = server.client.start("connect4", one="human", two="rules", delay=0, matches=2)
+    page.goto(f"{server.address}/#/play/{session.state.id}")
+    page.keyboard.press("4")
+    expect(live).to_contain_text("rules played")
+    expect(page.locator('.move[data-move="3"]')).to_have_attribute("aria-label", "Column 4, X O")
+    page.locator("#undo").focus()
+    page.keyboard.press("Enter")
+    expect(live).to_contain_text("Taken back to move 0.")
+    expect(page.locator(".board .move:focus")).to_have_count(1)
+    page.keyboard.press("n")
+    expect(live).to_contain_text("New match: X is")
+
+
+def test_every_part_of_the_page_can_be_used_by_everybody(server: RunningServer, screen: Screen) -> None:
+    page = screen.page
+    page.goto(server.address)
+    seat = page.get_by_role("group", name="Player two")
+    seat.get_by_label("Player two").select_option("other")
+    seat.get_by_text("Settings", exact=True).click()
+    expect(seat.get_by_label("eval", exact=True)).to_have_value("windows")
+    page.locator("#help").click()
+    check_page(page)
+    page.keyboard.press("Escape")
+    check_page(page)
+    page.goto(f"{server.address}/#/analyse/tictactoe/12")
+    page.get_by_text("Position, link, files").click()
+    page.get_by_role("button", name="Set up stones").click()
+    check_page(page)
+
+
+def test_a_match_that_was_left_can_be_gone_back_to(server: RunningServer, screen: Screen) -> None:
+    page = screen.page
+    open_match(page, server, "tictactoe", "random")
+    page.get_by_role("button", name="Change players").click()
+    page.get_by_role("button", name="Back to the match").wait_for()
+    page.keyboard.press("Escape")
+    expect(page.locator(".status")).to_contain_text("Your move")
+
+
+def test_variations_outlive_a_reload_and_the_way_back(server: RunningServer, screen: Screen) -> None:
+    page = screen.page
+    page.goto(f"{server.address}/#/analyse/connect4/4455")
+    expect(page.locator(".tree .step")).to_have_count(4)
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".step.here")).to_have_attribute("aria-label", "Move 3: X 5")
+    page.wait_for_function("location.hash === '#/analyse/connect4/4455/3'")
+    page.keyboard.press("1")
+    page.wait_for_function("location.hash === '#/analyse/connect4/4451'")
+    page.reload()
+    expect(page.locator(".variation")).to_have_count(1)
+    expect(page.locator(".step.here")).to_have_attribute("aria-label", "Move 4: O 1")
+    page.get_by_role("link", name="Minds").click()
+    page.wait_for_function("location.hash === '#/minds/connect4/4451'")
+    page.go_back()
+    expect(page.locator(".variation")).to_have_count(1)
+
+
+def test_a_match_is_saved_opened_and_its_mistakes_are_gone_through(
+    server: RunningServer, screen: Screen, tmp_path: Path
+) -> None:
+    page = screen.page
+    page.goto(f"{server.address}/#/analyse/tictactoe/129")
+    expect(page.locator(".tree .step")).to_have_count(3)
+    with page.expect_download() as download:
+        page.keyboard.press("s")
+    download.value.save_as(tmp_path / "match.txt")
+    page.goto(f"{server.address}/#/analyse/connect4")
+    expect(page.locator(".tree .step")).to_have_count(0)
+    page.get_by_text("Position, link, files").click()
+    page.locator("#load").set_input_files(tmp_path / "match.txt")
+    expect(page.locator(".tree .step")).to_have_count(3)
+    page.get_by_role("button", name="Check every move").click()
+    page.get_by_role("button", name="Next mistake").click()
+    expect(page.locator(".step.here")).to_have_attribute("aria-label", "Move 1: X 1")
+    page.keyboard.press("t")
+    expect(page.locator("#threat-words")).to_have_text("Nobody threatens to complete a line.")
