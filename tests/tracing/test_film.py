@@ -12,6 +12,7 @@ from inarow.rules import CONNECT4, TICTACTOE, Position, game, parse_moves
 from inarow.tracing import Kind, trace
 from inarow.tracing.film import film
 from inarow.tracing.replay import Replay
+from inarow.tracing.trace import Detail
 from inarow.tracing.words import words
 
 MIDDLE = Position.start(CONNECT4, parse_moves(CONNECT4, "4455"))

@@ -1,6 +1,6 @@
 // Analyse: any position, with the exact score of every move, the best line, threats, variations, and a shared address.
 
-import { announce, banner, carry, fill, h, keepFocus, letter } from "./dom.js";
+import { announce, banner, carry, fill, h, keepFocus, letter, setAddress } from "./dom.js";
 import { api, positionOf } from "./api.js";
 import { AnalyseTools } from "./analyse_tools.js";
 import { Board } from "./board.js";
@@ -121,7 +121,7 @@ class Analyse {
   /** The address carries the line and where in it we are; variations are kept beside it. */
   address(text, ply) {
     const hash = `#/analyse/${this.tree.game}/${text}${ply}`;
-    history.replaceState({ analysis: this.tree.saved(), names: this.names }, "", hash);
+    setAddress(this.side, hash, { analysis: this.tree.saved(), names: this.names });
   }
 
   draw() {

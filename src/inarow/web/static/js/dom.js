@@ -89,6 +89,14 @@ export function linkPages() {
   }
 }
 
+/**
+ * Let the address say what a page shows, unless the page was left meanwhile.
+ * @param {Element} element a part of the page @param {string} hash @param {any} [state] what a reload or "back" needs beside it
+ */
+export function setAddress(element, hash, state = null) {
+  if (element.isConnected && (state || decodeURIComponent(location.hash) !== hash)) history.replaceState(state, "", hash);
+}
+
 /** Show one sentence at the top of the page; an empty text hides it. @param {string} text */
 export function banner(text) {
   const place = /** @type {HTMLElement} */ (document.getElementById("banner"));

@@ -7,8 +7,9 @@ import { analysePage } from "./analyse.js";
 import { recall, remember } from "./state.js";
 
 /** A page whose module is loaded when it is first opened. @param {string} name */
-const lazy = (name) => async (view, path) => (await import(`./${name}.js`))[`${name}Page`](view, path);
-const PAGES = { play: playPage, analyse: analysePage, trees: lazy("trees"), minds: lazy("minds"), learn: lazy("learn"), watch: lazy("watch") };
+const lazy = (name) => async () => (await import(`./${name}.js`))[`${name}Page`];
+/** @type {Record<string, () => Promise<(view: HTMLElement, path: string[]) => Promise<Page>>>} */
+const PAGES = { play: async () => playPage, analyse: async () => analysePage, trees: lazy("trees"), minds: lazy("minds"), learn: lazy("learn"), watch: lazy("watch") };
 
 /**
  * What a page gives back: how to leave it, which keys it uses, and what they mean.
@@ -34,7 +35,11 @@ async function route() {
   const view = /** @type {HTMLElement} */ (document.getElementById("view"));
   document.title = `${page[0].toUpperCase()}${page.slice(1)} – inarow`;
   try {
-    const opened = await PAGES[page](view, path);
+    const make = await PAGES[page]();
+    if (mine !== turn) return;
+    const place = h("div"); // of this page alone: one that was left and is late draws where nobody sees it
+    view.replaceChildren(place);
+    const opened = await make(place, path);
     if (mine === turn) current = opened;
     else opened.close();
   } catch (error) {

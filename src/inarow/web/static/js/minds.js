@@ -1,6 +1,6 @@
 // Minds: one position through several agents side by side, live, and the truth beside them.
 
-import { announce, banner, carry, fill, h, keepFocus, letter } from "./dom.js";
+import { announce, banner, carry, fill, h, keepFocus, letter, setAddress } from "./dom.js";
 import { api, once, openSocket, positionOf } from "./api.js";
 import { Board } from "./board.js";
 import { agentForm, gamePicker } from "./agents.js";
@@ -110,8 +110,7 @@ class Minds {
       if (turn === this.asked) banner(error.message);
       return;
     }
-    const hash = `#/minds/${this.game}/${this.position.text}`;
-    if (location.hash !== hash) history.replaceState(null, "", hash);
+    setAddress(this.grid, `#/minds/${this.game}/${this.position.text}`);
     carry(this.game, this.position.text);
     this.truth = null;
     this.marks = { ghosts: [], cells: [] };

@@ -287,8 +287,9 @@ class Play {
     if (!before || before.id !== state.id || before.version === state.version) return;
     const words = [];
     const fresh = state.number !== before.number;
-    if (fresh) words.push(`New match: ${state.seats.map((seat, player) => `${letter(player)} is ${this.called(seat)}`).join(", ")}.`);
-    else if (state.played.length < before.played.length) words.push(`Taken back to move ${state.position.ply}.`);
+    const shorter = state.played.length < before.played.length;
+    if (fresh || (shorter && !state.can_redo)) words.push(`New match: ${state.seats.map((seat, player) => `${letter(player)} is ${this.called(seat)}`).join(", ")}.`);
+    else if (shorter) words.push(`Taken back to move ${state.position.ply}.`);
     if (state.paused !== before.paused && !state.failure && !state.ending) words.push(state.paused ? "Paused." : "Going on.");
     for (const one of state.played.slice(fresh ? 0 : before.played.length)) {
       const seat = state.seats[one.player];

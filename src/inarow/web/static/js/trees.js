@@ -1,6 +1,6 @@
 // Trees: step through minimax, alpha–beta and MCTS on a position of your choice, forward, back, at any speed.
 
-import { announce, banner, carry, download, fill, h, s } from "./dom.js";
+import { announce, banner, carry, download, fill, h, s, setAddress } from "./dom.js";
 import { api, positionOf } from "./api.js";
 import { Board } from "./board.js";
 import { label } from "./evaluation.js";
@@ -208,7 +208,7 @@ class Trees {
     const node = this.node;
     const { agent, position: start } = trace.info;
     const hash = `#/trees/${start.game.name}/${start.text}/${agent}${this.step ? `/${this.step + 1}` : ""}`;
-    if (!this.running && decodeURIComponent(location.hash) !== hash) history.replaceState(null, "", hash);
+    if (!this.running) setAddress(this.frame, hash);
     this.frame.scrollTop = rowOf(trace.depth[node]) - this.frame.clientHeight / 2;
     const key = `${trace.info.id}/${node}`;
     this.drawDetails(node);

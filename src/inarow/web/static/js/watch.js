@@ -1,6 +1,6 @@
 // Watch: tournaments and leagues as their stores grow, every match to replay, and a study's report.
 
-import { announce, banner, fill, h, keepFocus } from "./dom.js";
+import { announce, banner, fill, h, keepFocus, setAddress } from "./dom.js";
 import { api, follow } from "./api.js";
 import { Replay } from "./replay.js";
 import { crossTable, matchList, standings } from "./watch_tables.js";
@@ -226,8 +226,7 @@ class Watch {
   }
 
   address() {
-    const hash = `#/watch/${this.id}/${this.table}${this.replay.match ? `/${this.replay.match}` : ""}`;
-    if (location.hash !== hash) history.replaceState(null, "", hash);
+    setAddress(this.desk, `#/watch/${this.id}/${this.table}${this.replay.match ? `/${this.replay.match}` : ""}`);
   }
 
   /** @param {KeyboardEvent} event */
