@@ -80,7 +80,7 @@ def experiments(plan: Plan) -> Sequence[Experiment]:
             reported.tournament(f"{game.name}-each-other", game, tables, plan.pick(25, 100), plan, format="gauntlet")
         )
     few = {label: PLAYERS[CONNECT4][label] for label in (DEFAULT, UNTRAINED, FIRST_TABLE, MENDED[FIRST_TABLE])}
-    made.append(reported.tournament(ADDS, CONNECT4, few, plan.pick(200, 1_000), plan, format="gauntlet"))
+    made.append(reported.tournament(ADDS, CONNECT4, few, plan.pick(500, 1_000), plan, format="gauntlet"))
     return made
 
 
