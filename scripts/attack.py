@@ -385,7 +385,7 @@ def commands(attack: Attack, scale: float) -> Tally:
 
 
 def _refuse(constant: str) -> float:
-    raise ValueError(f"{constant} is no JSON")
+    raise ValueError(f"{constant} is not JSON")
 
 
 def is_json(said: str) -> bool:

@@ -1,4 +1,4 @@
-"""Writing a file whole or not at all: beside its place first, then renamed.
+"""Writing a file whole or not at all: under a temporary name first, then renamed.
 
 A failure (a full disk, a write-protected folder, an interruption) leaves what was there before. A process that is
 killed leaves its part, ``.NAME.HOST-PID-COUNT.part``; the next write of the same file removes it.

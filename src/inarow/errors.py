@@ -1,4 +1,4 @@
-"""What can be wrong with what a user gave. Each message says what was given, what was wanted and what to do."""
+"""What can be wrong with what a user gave. Each message says what was given, what was expected and what to do."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Unsupported(InarowError):
 def printable(text: str, most: int = 500) -> str:
     """Text from elsewhere as one line that can be stored and shown: no control characters, no surrogates, no escapes.
 
-    At most so many characters; 0 for any number.
+    At most ``most`` characters; 0 for any number.
     """
     kept = "".join(c if c.isprintable() else " " if c.isspace() else "\ufffd" for c in text)
     line = " ".join(kept.split())

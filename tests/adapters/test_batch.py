@@ -128,7 +128,7 @@ def test_bad_actions_are_named_and_nothing_is_played() -> None:
         batch.step([0.0, 1.0, 2.0])
     with pytest.raises(BatchError, match=r"shape \(2,\).*3 whole numbers"):
         batch.step([0, 1])
-    with pytest.raises(BatchError, match="3 whole numbers are wanted, one a board"):
+    with pytest.raises(BatchError, match="3 whole numbers are expected, one per board"):
         batch.step([[0], 1, 2])
     with pytest.raises(BatchError, match="action 18446744073709551615 on board 0"):
         batch.step(np.array([2**64 - 1, 4, 8], np.uint64))
@@ -137,7 +137,7 @@ def test_bad_actions_are_named_and_nothing_is_played() -> None:
 
 @pytest.mark.parametrize("out", [np.zeros(2, np.int64), np.zeros(3, np.int32), np.zeros(6, np.int64)[::2]])
 def test_a_place_that_random_actions_do_not_fit_is_refused(out: np.ndarray[Any, Any]) -> None:
-    with pytest.raises(BatchError, match="a contiguous array of 3 int64 is wanted"):
+    with pytest.raises(BatchError, match="a contiguous array of 3 int64 is expected"):
         Batch("tictactoe", 3).random_actions(out)
 
 

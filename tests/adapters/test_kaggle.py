@@ -75,7 +75,7 @@ def test_what_can_not_be_exported_is_named() -> None:
         export_agent(agent("mcts"))
     with pytest.raises(AgentError, match="it plays scores as moves"):
         export_agent(agent("alphabeta:faults=score-as-move"))
-    with pytest.raises(AgentError, match="in ConnectX stones fall"):
+    with pytest.raises(AgentError, match="ConnectX has gravity"):
         export_agent(agent("alphabeta"), TICTACTOE)
 
 
@@ -172,7 +172,7 @@ def test_a_damaged_replay_is_named(damage: Any, words: str) -> None:
 
 
 def test_what_connectx_can_not_show_is_named() -> None:
-    with pytest.raises(ReplayError, match="stones fall"):
+    with pytest.raises(ReplayError, match="ConnectX has gravity"):
         replay_of_record(play_match(TICTACTOE, agent("random"), agent("random")))
-    with pytest.raises(ReplayError, match="no replay"):
+    with pytest.raises(ReplayError, match="not a replay"):
         record_of_replay([])

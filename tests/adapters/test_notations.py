@@ -107,7 +107,7 @@ def test_kaggle_goes_along_the_rows_from_the_top_left() -> None:
         ("zero", "0000000", "move 7, 0 counted from 0: column 1 is full"),
         ("uci", "b,b", "2 cells; a row of connect4 has 42"),
         ("uci", ",".join(["b"] * 41 + ["z"]), "cell 42, 'z', is none of b, x and o"),
-        ("uci", ",".join(["b"] * 42 + ["won"]), "'won' is no result"),
+        ("uci", ",".join(["b"] * 42 + ["won"]), "'won' is not a result"),
         ("kaggle", "[0, 0", "cut short"),
         ("kaggle", "[0, 1]", "2 cells; a board of connect4 has 42"),
         ("kaggle", str([3] * 42), "cell 1 is 3"),

@@ -114,8 +114,8 @@ def test_the_canonical_form_round_trips(spec: str) -> None:
         ("windows(rows=all)", "one of plain, lower, upper"),
         ("windows(share=-1)", "from 0 to 10"),
         ("windows(three=5,three=6)", "given twice"),
-        ("windows three", "no evaluator"),
-        ("", "no evaluator"),
+        ("windows three", "not an evaluator"),
+        ("", "not an evaluator"),
         ("zero(x=1)", "takes no parameters"),
     ],
 )

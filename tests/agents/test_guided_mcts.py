@@ -196,7 +196,7 @@ def test_menus_offer_no_network_or_the_one_that_ships() -> None:
     ("spec", "says"),
     [
         ("mcts:leaf=ntuple", "leaf=ntuple needs a network; give prior=ntuple"),
-        ("mcts:prior=ntuple,uct=plain,solve=off", "uct=plain knows no network"),
+        ("mcts:prior=ntuple,uct=plain,solve=off", "uct=plain can't use a network"),
         ("mcts:prior=windows", "prior=windows is not none, ntuple, or ntuple"),
         ("mcts:prior=best", "unknown evaluator 'best'"),
         ("mcts:prior=ntuple(model=none.npz)", "there is no model file none.npz"),

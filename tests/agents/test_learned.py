@@ -152,7 +152,7 @@ def test_a_network_that_can_not_be_used_is_refused(spec: str, name: str, says: s
 
 
 def test_a_network_is_no_reward_and_its_search_is_not_exported() -> None:
-    with pytest.raises(AgentError, match="reward=ntuple is no reward"):
+    with pytest.raises(AgentError, match="reward=ntuple can't be used"):
         agent("qlearning:reward=ntuple,seats=apart").check_training(game("connect4"))  # type: ignore[attr-defined]
     with pytest.raises(AgentError, match="its evaluator is a network"):
         export_agent(agent("alphabeta:eval=ntuple"))

@@ -99,7 +99,7 @@ def test_a_wrong_parameter_says_what_was_wanted(arguments: str, reason: str) -> 
     ("spec", "reason"),
     [
         ("ruels", "unknown agent 'ruels'; did you mean rules?"),
-        ("", "an empty text names no agent"),
+        ("", "no agent was given"),
         ("rules:", "ends with a colon"),
         ("random:depth=3", "agent random takes no parameters, depth=3 was given"),
     ],

@@ -72,7 +72,9 @@ def test_a_pair_that_always_kills_its_worker_is_named() -> None:
     wanted = tournament("random", "rules", Doing("kills itself"), pairs=2)
     with Store.in_memory() as store, crew(2) as hands:
         run = store.begin(wanted)
-        with pytest.raises(ArenaError, match=r'dies whenever it plays pair . of r.* against doing:deed="kills itself"'):
+        with pytest.raises(
+            ArenaError, match=r'dies each time it plays pair . of r.* against doing:deed="kills itself"'
+        ):
             Running(wanted, store, run, hands).play()
 
 

@@ -58,12 +58,12 @@ def test_a_pairings_seed_does_not_depend_on_who_else_plays() -> None:
         (("random", "rules"), {"pairs": 0}, "give 1 or more"),
         (("random", "rules"), {"format": "ladder"}, "unknown format 'ladder'"),
         (("random", "rules"), {"format": "groups"}, "2 players do not fill 2 groups"),
-        (("random", "rules"), {"format": "swiss", "sprt": Sprt()}, "swiss goes with none of"),
+        (("random", "rules"), {"format": "swiss", "sprt": Sprt()}, "swiss can't be combined with"),
         (("random", "rules:style=corners"), {}, "style=corners is for boards without gravity"),
         (("random", "rules", "greedy"), {"sprt": Sprt()}, "compares two agents"),
         (("random", "rules"), {"sprt": Sprt(), "rule": SequentialRule()}, "can't both end a pairing"),
-        (("random", "rules"), {"costs": {"rules": 0}}, "costs of 0 can't be"),
-        (("random", "rules"), {"openings": "random:99"}, "openings of 99 plies can't be"),
+        (("random", "rules"), {"costs": {"rules": 0}}, "a cost of 0 is not possible"),
+        (("random", "rules"), {"openings": "random:99"}, "openings of 99 plies are not possible"),
     ],
 )
 def test_a_tournament_that_cannot_be_is_refused(agents: tuple[str, ...], more: dict[str, Any], reason: str) -> None:

@@ -43,7 +43,7 @@ def test_convert_says_what_is_wrong(tmp_path: Path) -> None:
         (["connect4", "--file", str(bad), "--from", "zero"], "line 2: move 2, '8'"),
         (["connect4"], "give positions as arguments, or --file"),
         (["connect4", "1", "--from", "pgn"], "unknown format 'pgn'"),
-        (["connect4", "1", "--to", "replay"], "a replay is a match; moves says positions only"),
+        (["connect4", "1", "--to", "replay"], "a replay is a match; moves has positions only"),
         (["--from", "replay"], "a replay comes in a file"),
         (["--from", "replay", "--file", str(bad), "--to", "moves"], "line 2: not JSON"),
     ]

@@ -100,7 +100,7 @@ def test_an_existing_store_is_resumed_or_left_alone(league: Path) -> None:
         ("tournament connect4 random random", "random is given twice"),
         ("tournament connect4 random nobody", "unknown agent 'nobody'"),
         ("tournament connect4 random rules --openings file:{tmp}/bad.txt", "bad.txt, line 2: in '49'"),
-        ("tournament connect4 random rules --openings random:42", "openings of 42 plies can't be on connect4"),
+        ("tournament connect4 random rules --openings random:42", "openings of 42 plies are not possible on connect4"),
         ("tournament connect4 random rules --openings all:8", "more than 200,000 lines"),
         ("tournament connect4 random rules --format ladder", "unknown format 'ladder'"),
         ("tournament connect4 random rules --resume", "give it with --out"),

@@ -51,7 +51,7 @@ def test_resume_goes_on_and_a_slim_model_can_not(model: Path, tmp_path: Path) ->
     assert slim.stat().st_size < model.stat().st_size
     assert "no training state" in inarow(*TRAIN, "--out", str(slim), "--resume", code=2).stderr
     assert (
-        "has been cut already"
+        "has been slimmed already"
         in inarow("model", "slim", str(slim), str(model), "--visits", "2", "--force", code=2).stderr
     )
     assert (

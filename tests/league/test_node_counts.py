@@ -1,4 +1,4 @@
-"""Nodes are counted from outside, for the kinds of file where that can be done, and give points if that is wanted."""
+"""Nodes are counted from outside, for the kinds of file where that can be done, and give points if that is expected."""
 
 from __future__ import annotations
 

@@ -90,7 +90,7 @@ def test_a_check_takes_a_bounded_time() -> None:
         return position.legal_moves()[0]
 
     report = check_agent(Scripted(slow), CONNECT4, patience=0.2)
-    assert "by the clock; not everything was seen" in report.stopped
+    assert "by the clock; not everything was checked" in report.stopped
     assert report.matches[-1].result == "unfinished"
     assert report.breaks((0.01, 100.0)) == [0.01]
 

@@ -63,7 +63,7 @@ def test_a_broken_file_says_where_and_why(content: str, reason: str, tmp_path: P
     [
         ("often", "give one of none, random:PLIES"),
         ("random:x", "'x' is not a number of plies"),
-        ("random:42", "openings of 42 plies can't be on connect4"),
+        ("random:42", "openings of 42 plies are not possible on connect4"),
         ("all:8", "more than 200,000 lines"),
         ("file:/no/such/file", "No such file"),
         ("file:.", "directory"),

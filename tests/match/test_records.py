@@ -88,7 +88,7 @@ def sample() -> dict[str, Any]:
         ({"first": "\ud800"}, "'first' is '\\ud800', which is no text"),
         ({"result": "both"}, "'both' is not a result; known: first, second, draw, none"),
         ({"termination": "boredom"}, "'boredom' is not a termination"),
-        ({"termination": "full board"}, "does not come by full board"),
+        ({"termination": "full board"}, "is not possible with the termination full board"),
         ({"termination": "exception"}, "not by exception"),
         ({"result": "draw"}, "the record says draw by line"),
         ({"seed": True}, "'seed' is True, not of type int"),
@@ -103,7 +103,7 @@ def test_a_record_that_contradicts_itself_is_refused(change: dict[str, Any], rea
 
 def test_an_ending_without_a_result_is_an_interruption_only() -> None:
     data = {**sample(), "moves": "", "nodes": [], "values": [], "timing": {"seconds": []}}
-    with pytest.raises(RecordError, match="the result none does not come by exception"):
+    with pytest.raises(RecordError, match="the result none is not possible with the termination exception"):
         Record.from_json({**data, "result": "none", "termination": "exception"})
     assert Record.from_json({**data, "result": "none", "termination": "interrupted"}).outcome is None
     with pytest.raises(RecordError, match="a record is a JSON object; this is list"):

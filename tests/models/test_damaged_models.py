@@ -203,7 +203,7 @@ def test_a_table_with_other_settings_or_keys_is_not_resumed(tmp_path: Path) -> N
         Trainer.resume(plan, written(tmp_path / "other.npz", with_header(parts, header)))
     keys = np.load(io.BytesIO(parts["keys.npy"]))
     keys[-1] = [7 << 4 & plan.game.board, 0]
-    with pytest.raises(ModelError, match="no position"):
+    with pytest.raises(ModelError, match="not a position"):
         Trainer.resume(plan, written(tmp_path / "keys.npz", {**parts, "keys.npy": npy(keys)}))
 
 
@@ -215,8 +215,8 @@ def test_a_table_with_other_settings_or_keys_is_not_resumed(tmp_path: Path) -> N
         ({"timing": "long"}, "history and timing must be lists"),
         ({"timing": [{"episodes": 30, "seconds": -1}]}, "entry 1 of its timing"),
         ({"timing": [{"episodes": 31, "seconds": 1}]}, "other episodes than its history"),
-        ({"training": "hard"}, "training is 'hard', which can't be"),
-        ({"training": {"opponents": [7]}}, r"training is {'opponents': \[7\]}, which can't be"),
+        ({"training": "hard"}, "training is 'hard', which is not possible"),
+        ({"training": {"opponents": [7]}}, r"training is {'opponents': \[7\]}, which is not possible"),
         ({"episodes": 5}, "do not increase up to those of the training"),
         ({"episodes": -5}, "episodes are -5"),
     ],

@@ -149,7 +149,7 @@ def test_a_flipped_bit_is_found(good: Path) -> None:
 def test_absurd_sizes_are_refused_before_memory_is_taken(good: Path) -> None:
     header = b"{'descr': '<f4', 'fortran_order': False, 'shape': (3, 9000000000000000)}"
     huge = b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header
-    with pytest.raises(ModelError, match=r"values is of shape .* was wanted"):
+    with pytest.raises(ModelError, match=r"values is of shape .* was expected"):
         read(with_member(good, "values", huge))
     header = b"{'descr': '<i8', 'fortran_order': False, 'shape': (90000000000000, 2)}"
     huge = b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header
@@ -160,13 +160,13 @@ def test_absurd_sizes_are_refused_before_memory_is_taken(good: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "array", "reason"),
     [
-        ("keys", np.zeros((3, 2), np.float64), "holds float64, int64 was wanted"),
-        ("keys", np.zeros((3, 3), np.int64), r"is of shape \(3, 3\), \(any, 2\) was wanted"),
-        ("keys", np.zeros((3, 2), np.int64), "negative, or one twice"),
-        ("keys", np.array([[0, 0], [-1, 2], [2, 1]]), "negative, or one twice"),
+        ("keys", np.zeros((3, 2), np.float64), "holds float64, int64 was expected"),
+        ("keys", np.zeros((3, 3), np.int64), r"is of shape \(3, 3\), \(any, 2\) was expected"),
+        ("keys", np.zeros((3, 2), np.int64), "negative or occur twice"),
+        ("keys", np.array([[0, 0], [-1, 2], [2, 1]]), "negative or occur twice"),
         ("values", np.zeros((2, 9), np.float32), r"is of shape \(2, 9\)"),
         ("values", np.full((3, 9), np.nan, np.float32), "not numbers"),
-        ("values", np.asfortranarray(np.zeros((3, 9), np.float32)), "laid out in a way"),
+        ("values", np.asfortranarray(np.zeros((3, 9), np.float32)), "a memory layout that inarow never writes"),
     ],
 )
 def test_arrays_that_can_not_be_are_refused(good: Path, name: str, array: Any, reason: str) -> None:
@@ -176,7 +176,7 @@ def test_arrays_that_can_not_be_are_refused(good: Path, name: str, array: Any, r
 
 def test_an_array_shorter_than_it_claims_is_refused(good: Path) -> None:
     data = npy(np.zeros((3, 9), np.float32))
-    with pytest.raises(ModelError, match="not the 108 bytes it claims"):
+    with pytest.raises(ModelError, match="not have the 108 bytes that it declares"):
         read(with_member(good, "values", data[:-8]))
 
 
@@ -185,14 +185,14 @@ def test_an_array_shorter_than_it_claims_is_refused(good: Path) -> None:
     [
         ({"version": 99}, "version 99; this inarow reads versions up to 1: update it"),
         ({"format": "other"}, "not a model of inarow"),
-        ({"kind": "neural"}, "'neural' is no kind of model; known: qlearning, ntuple"),
+        ({"kind": "neural"}, "'neural' is not a kind of model; known: qlearning, ntuple"),
         ({"game": "chess"}, "unknown game 'chess'"),
         ({"game": 5}, "the header's game is 5"),
         ({"history": "none"}, "the header's history is 'none'"),
         ({"model": None}, "does not describe a table"),
         ({"model": {**QTable(TICTACTOE).header(), "features": "some"}}, "does not describe a table"),
         ({"model": {**QTable(TICTACTOE).header(), "share": 7}}, "does not describe a table"),
-        ({"game": "connect4"}, r"values is of shape \(3, 9\), \(3, 7\) was wanted"),
+        ({"game": "connect4"}, r"values is of shape \(3, 9\), \(3, 7\) was expected"),
     ],
 )
 def test_a_header_that_can_not_be_is_refused(good: Path, change: dict[str, Any], reason: str) -> None:

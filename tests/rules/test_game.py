@@ -34,8 +34,8 @@ def test_a_size_that_has_a_name_gets_it() -> None:
         ("7x6", "written COLUMNSxROWSxK"),
         ("8x8x4", "too large: columns × (rows + 1) is 72, at most 63 fit"),
         ("0x5x3", "has no cells"),
-        ("3x3x4", "4 in a row can't be on a board of 3 columns and 3 rows; give a number from 2 to 3"),
-        ("3x3x1", "1 in a row can't be"),
+        ("3x3x4", "4 in a row does not fit on a board of 3 columns and 3 rows; give a number from 2 to 3"),
+        ("3x3x1", "1 in a row does not fit"),
         ("99999999999x1x2", "too large"),
     ],
 )

@@ -161,12 +161,12 @@ def test_a_move_that_is_no_int_is_illegal(nonsense: object) -> None:
     [
         ("connect4", ".../...", "the grid has 2 rows of 3 cells; connect4 has 6 rows of 7"),
         ("tictactoe", "X.Q/.../...", "row 1, column 3: 'Q' is not a stone"),
-        ("tictactoe", "XX./.../...", "2 stones of the first player and 0 of the second can't be"),
+        ("tictactoe", "XX./.../...", "2 stones of the first player and 0 of the second are not possible"),
         ("tictactoe", "O../.../...", "0 stones of the first player and 1 of the second"),
         ("3x3x3", "X../.../..O", "a stone floats in column 1"),
         ("tictactoe", "XXX/OOO/...", "both players have a line"),
-        ("tictactoe", "XXX/OO./O..", "the first player has a line, yet the other moved after it"),
-        ("tictactoe", "OOO/XX./XX.", "the second player has a line, yet the other moved after it"),
+        ("tictactoe", "XXX/OO./O..", "the first player has a line, but the other moved after it"),
+        ("tictactoe", "OOO/XX./XX.", "the second player has a line, but the other moved after it"),
         ("3x3x3", ".../X../O..", "no order of moves leads to this position"),
     ],
 )

@@ -143,7 +143,7 @@ def test_a_book_that_is_not_there_is_refused(tmp_path: Path) -> None:
 def test_progress_that_is_no_progress_is_refused_and_an_unfinished_one_not_packed(tmp_path: Path) -> None:
     work, board = tmp_path / "work", game("5x4x4")
     work.write_text("12 3\nhello\n")
-    with pytest.raises(BookError, match="is no progress file of 5x4x4"):
+    with pytest.raises(BookError, match="is not a progress file of 5x4x4"):
         read_progress(work, board)
     work.write_text(score_line(board, 12, 3) + "13 4 00000000\n" + score_line(board, 14, 1)[:-3])
     assert read_progress(work, board) == ({12: 3}, 2)

@@ -99,7 +99,7 @@ BAD = {
     "out of range": ("return 7", "illegal move", "8 is not a column"),
     "negative": ("return -1", "illegal move", "0 is not a column"),
     "huge": ("return 10**5000", "illegal move", "it returned a number of 16610 bits, a whole number from 0 to 6"),
-    "float": ("return 3.0", "illegal move", "it returned 3.0 (float), a whole number from 0 to 6 was wanted"),
+    "float": ("return 3.0", "illegal move", "it returned 3.0 (float), a whole number from 0 to 6 was expected"),
     "numpy float": ("import numpy\n    return numpy.float64(3)", "illegal move", "it returned np.float64(3.0)"),
     "string": ("return '3'", "illegal move", "it returned '3' (str)"),
     "None": ("pass", "illegal move", "it returned None"),

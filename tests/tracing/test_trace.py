@@ -121,7 +121,7 @@ def test_what_cannot_be_traced_is_refused_with_the_reason(player: Random, reason
 def test_nonsense_is_refused() -> None:
     with pytest.raises(Untraceable, match="clock"):
         trace(START, agent("mcts"), limit=Limit(seconds=1))
-    with pytest.raises(InarowError, match="a trace of 0 events holds nothing"):
+    with pytest.raises(InarowError, match="a trace of 0 events is empty"):
         trace(START, agent("mcts"), events=0)
     with pytest.raises(InarowError, match="too many"):
         trace(START, agent("mcts"), events=10**7)

@@ -137,7 +137,7 @@ def test_a_saved_table_plays_as_the_learner_and_can_be_cut(tmp_path: Path) -> No
     small = agent(f"qlearning:preset=r3,model={tmp_path / 'small.npz'}")
     assert isinstance(small, QLearning)
     assert 0 < len(small.held(TICTACTOE)) < trainer.learner.size()["entries"]
-    with pytest.raises(ModelError, match="has been cut already"):
+    with pytest.raises(ModelError, match="has been slimmed already"):
         slimmed(tmp_path / "small.npz", tmp_path / "smaller.npz", visits=2)
 
 

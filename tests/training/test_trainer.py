@@ -148,7 +148,7 @@ def test_stages_share_the_episodes_in_order() -> None:
     ("opponents", "reason"),
     [
         (["nobody"], "unknown agent 'nobody'"),
-        (["random |"], "is no opponent"),
+        (["random |"], "is not an opponent"),
         (["rules:style=corners"], "stones fall"),
         (["qlearning"], "no model of qlearning for 5x4x4 ships"),
     ],
@@ -165,7 +165,7 @@ def test_an_opponent_that_can_not_play_is_said_before_training_starts(opponents:
         ("qlearning:epsilon=-0.1", "is not a rate from 0 to 1"),
         ("qlearning:epsilon=decay(1,2,0)", "is not a rate from 0 to 1"),
         ("qlearning:epsilon=often", "is not a rate from 0 to 1"),
-        ("qlearning:epsilon=visits(0.1)", "visits are of a move"),
+        ("qlearning:epsilon=visits(0.1)", "visits are counted per move"),
         ("qlearning:alpha=linear(1)", "is not a rate from 0 to 1"),
         ("qlearning:gamma=1.1", "gamma=1.1 is not a number from 0 to 1"),
         ("qlearning:preset=r9", "preset=r9 is not one of none, r1, r2, r3, r4"),

@@ -112,7 +112,7 @@ class Batch:
         return setup
 
     def reset(self, seed: int | None = None) -> None:
-        """Start a new game on every board; a seed makes all that is random start anew."""
+        """Start a new match on every board; a seed restarts all random streams."""
         if seed is not None:
             self._states[:] = [derive(seed, "board", number) for number in range(self.count)]
         self.rewards.fill(0)
@@ -125,7 +125,7 @@ class Batch:
         if actions.shape != (self.count,) or actions.dtype != np.int64 or not actions.flags.carray:
             raise BatchError(
                 f"out has shape {actions.shape} and type {actions.dtype}; "
-                f"a contiguous array of {self.count} int64 is wanted"
+                f"a contiguous array of {self.count} int64 is expected"
             )
         kernels.random_actions(self.masks, self._states, actions)
         return actions
@@ -168,11 +168,13 @@ class Batch:
         try:
             given = np.asarray(actions)
         except ValueError:  # lists of different lengths
-            raise BatchError(f"{self.count} whole numbers are wanted, one a board; {actions!r:.60} was given") from None
+            raise BatchError(
+                f"{self.count} whole numbers are expected, one a board; {actions!r:.60} was given"
+            ) from None
         if given.shape != (self.count,) or given.dtype.kind not in "iu":
             raise BatchError(
                 f"actions of shape {given.shape} and type {given.dtype} were given; "
-                f"{self.count} whole numbers are wanted, one a board"
+                f"{self.count} whole numbers are expected, one per board"
             )
         return given
 

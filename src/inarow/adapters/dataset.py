@@ -1,4 +1,4 @@
-"""Positions with the exact score of every move, as a file for people who train their own."""
+"""Positions with the exact score of every move, as a file, to train other models on."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NO_SCORE = -128
 def check_ending(path: Path) -> None:
     """Raise `InarowError` if the name of a file does not say its format."""
     if path.suffix not in (".csv", ".npz"):
-        raise InarowError(f"{path.name} ends neither with .csv nor with .npz; the ending says the format")
+        raise InarowError(f"{path.name} ends neither with .csv nor with .npz; the ending decides the format")
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def make_dataset(
     after every position.
     """
     if per_ply < 1:
-        raise InarowError(f"{per_ply} positions of each ply make no dataset; give at least 1")
+        raise InarowError(f"{per_ply} positions of each ply are not enough for a dataset; give at least 1")
     if not plies or min(plies) < 0 or max(plies) >= game.cells:
         raise InarowError(f"plies of {game} are from 0 to {game.cells - 1}; {_span(plies)} was given")
     oracle = Oracle(game)

@@ -42,7 +42,7 @@ def _known(what: str, given: Any, known: Any) -> Any:
 
 
 class BoardEnv(gymnasium.Env[Any, Any]):
-    """The caller plays one seat, an agent of inarow the other; ``seat`` is first, second or random (each reset anew).
+    """The caller plays one seat, an agent of inarow the other; ``seat``: first, second or random (for each reset).
 
     ``reward="outcome"``: 1 for a win, −1 for a loss, 0 for a draw, at the end. ``reward="regret"``: after every move,
     minus the score that it gave away by the exact solver. ``truth=True`` puts ``scores`` of all moves and the
@@ -91,7 +91,9 @@ class BoardEnv(gymnasium.Env[Any, Any]):
         seats = SEATS[_known("seat", options.get("seat", self.seat), SEATS)]
         opening = options.get("moves", "")
         if not isinstance(opening, str):
-            raise EnvError(f'the option moves is {opening!r}; a text of moves counted from 1 is wanted, such as "4453"')
+            raise EnvError(
+                f'the option moves is {opening!r}; a text of moves counted from 1 is expected, such as "4453"'
+            )
         self.moves = list(parse_moves(self.game, opening))
         self.position = Position.start(self.game, self.moves)
         if self.position.outcome() is not None:
@@ -132,7 +134,9 @@ class BoardEnv(gymnasium.Env[Any, Any]):
                 raise TypeError
             move = operator.index(action)
         except TypeError:
-            raise EnvError(f"action {action!r} is of type {type(action).__name__}; a whole number is wanted") from None
+            raise EnvError(
+                f"action {action!r} is of type {type(action).__name__}; a whole number is expected"
+            ) from None
         if not 0 <= move < self.game.moves:
             raise EnvError(f"action {move} is not a move of {self.game}; give a number from 0 to {self.game.moves - 1}")
         return move

@@ -105,10 +105,10 @@ def _of_uci(game: Game, text: str) -> Entry:
     if len(parts) != game.cells:
         raise NotationError(
             f"{len(parts)} cells; a row of {game} has {game.cells}, column by column from the bottom left, "
-            "and if wanted win, loss or draw"
+            "and optionally win, loss or draw"
         )
     if result is not None and result not in _UCI_CLASSES:
-        raise NotationError(f"{result!r} is no result; write win, loss or draw, for the first player")
+        raise NotationError(f"{result!r} is not a result; write win, loss or draw, for the first player")
     grid: list[list[Player | None]] = [[None] * game.columns for _ in range(game.rows)]
     for at, part in enumerate(parts):
         if part not in _UCI_STONES:

@@ -1,4 +1,4 @@
-"""A board for notebooks (Jupyter, VS Code, marimo): play on it, against an agent if wanted, and see the truth."""
+"""A board for notebooks (Jupyter, VS Code, marimo): play on it, with an agent if you like, and see the exact scores."""
 
 from __future__ import annotations
 

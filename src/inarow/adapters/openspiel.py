@@ -60,7 +60,7 @@ class InarowBot(pyspiel.Bot):
         self.restart_at(None)
 
     def restart_at(self, state: Any) -> None:
-        """Forget the match so far; the next position is seen anew in any case."""
+        """Forget the match so far; the next position is looked at from scratch in any case."""
         self._mind.close()
         self._mind = self._agent.start(self._game, self._player, self._seed)
 
@@ -86,7 +86,7 @@ class InarowBot(pyspiel.Bot):
 class InarowPolicy(pyspiel.Policy):
     """An agent of inarow as a policy of OpenSpiel: probability 1 for the move that it decides on.
 
-    Each state is decided anew, with a seed of the position's own: the same state always gets the same move.
+    Each state is decided separately, with a seed derived from the position: the same state always gets the same move.
     """
 
     def __init__(self, spec: Agent | str, seed: int = 0) -> None:

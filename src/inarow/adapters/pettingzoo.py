@@ -194,7 +194,7 @@ class BoardEnv(AECEnv[str, Observation, int | None]):
                 raise TypeError
             return operator.index(action)
         except TypeError:
-            raise ActionError(f"action {action!r} is not in action space: a whole number is wanted") from None
+            raise ActionError(f"action {action!r} is not in action space: a whole number is expected") from None
 
     def _end_by_illegal_move(self, agent: str) -> None:
         EnvLogger.warn_on_illegal_move()

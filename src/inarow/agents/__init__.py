@@ -1,4 +1,4 @@
-"""Who decides: one file an algorithm, one registry of names."""
+"""Agents: one file per algorithm, one registry of names."""
 
 from inarow.agents.base import Agent, Decision, Mind
 from inarow.agents.parameters import AgentError

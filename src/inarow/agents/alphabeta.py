@@ -39,7 +39,7 @@ class AlphaBeta(Searcher):
     table: bool = switch(False, "whether positions reached again are looked up")
     table_mb: int = integer(32, "size of that table in MB", low=1, high=1 << 20)
     deepening: bool = switch(False, "whether it searches 1, 2, … plies deep to try the best moves first")
-    symmetry: bool = switch(False, "whether the table takes mirror images for the same position")
+    symmetry: bool = switch(False, "whether the table treats mirror images as the same position")
     root: str = choice(
         "proven",
         tuple(ROOTS),

@@ -92,7 +92,7 @@ class Mind(ABC):
         begun = self.clock.now()
         decision = self.think(position, limit, stop)
         if not isinstance(decision, Decision):
-            raise Fault("no decision", f"it returned {decision!r:.60}, a Decision was wanted")
+            raise Fault("no decision", f"it returned {decision!r:.60}, a Decision was expected")
         return decision._replace(seconds=round(self.clock.now() - begun, 7), position=position)
 
     @abstractmethod

@@ -23,7 +23,9 @@ def evaluator(spec: str) -> Evaluator:
     """The evaluator of a spec such as ``windows`` or ``windows(three=5,centre=3)``."""
     match = _SPEC.fullmatch(spec)
     if match is None or not match[1]:
-        raise AgentError(f"{spec!r} is no evaluator; write a name, or a name with weights: windows(three=5,centre=3)")
+        raise AgentError(
+            f"{spec!r} is not an evaluator; write a name, or a name with weights: windows(three=5,centre=3)"
+        )
     name, arguments = match.groups()
     if name not in EVALUATORS:
         raise AgentError(unknown("evaluator", name, EVALUATORS))

@@ -107,7 +107,7 @@ class Zero(Evaluator):
     """Sees nothing: only finished games count."""
 
     name = "zero"
-    summary = "every position alike: only finished games count"
+    summary = "every position is equal: only finished games count"
     code = search_layout.ZERO
 
     def weights(self, game: Game) -> Sequence[int]:
@@ -130,11 +130,11 @@ class Windows(Evaluator):
     rows: str = choice(
         "plain",
         ("plain", "lower", "upper"),
-        "the centre counts alike in all rows, or 1 to as many times as there are rows, most in the lowest or uppermost",
+        "the centre counts equally in all rows, or with a weight that rises by 1 per row towards that end",
     )
-    stacked: float = weight(0, "more for k − 1 own stones on top of each other with the cell above free")
+    stacked: float = weight(0, "extra for k − 1 own stones on top of each other with the cell above free")
     double: float = weight(0, "for more than one cell where an own stone would win at once")
-    share: float = number(0, "the opponent's share: so much of what it sees itself is taken off", low=0, high=10)
+    share: float = number(0, "the opponent's own evaluation is subtracted, times this", low=0, high=10)
 
     def check(self, game: Game) -> None:
         if not game.gravity and (self.stacked or self.rows != "plain"):
@@ -179,7 +179,7 @@ class Runs(Evaluator):
     """Looks from every stone along the four directions: the k cells from it on, none of them the opponent's."""
 
     name = "runs"
-    summary = "from every stone the k cells on from it, by own stones in them"
+    summary = "the k cells that start at each stone, by own stones in them"
     code = search_layout.RUNS
     four: float = weight(100, "for k own stones")
     three: float = weight(10, "for all but one own, that one empty")
@@ -190,7 +190,7 @@ class Runs(Evaluator):
         "which way windows run from their first stone: right, up and both diagonals right; or right, down and both "
         "diagonals down",
     )
-    share: float = number(1, "the opponent's share: so much of what it sees itself is taken off", low=0, high=10)
+    share: float = number(1, "the opponent's own evaluation is subtracted, times this", low=0, high=10)
 
     def weights(self, game: Game) -> Sequence[int]:
         own = [self.four, self.three, self.two if game.k > 2 else 0]
@@ -206,12 +206,12 @@ class Open(Evaluator):
     """Counts the own stones in all windows without a stone of the other side, as often as they are in one."""
 
     name = "open"
-    summary = "stones in windows that are still free of the opponent's, own less the opponent's"
+    summary = "stones in windows that are still free of the opponent's, own minus the opponent's"
     code = search_layout.OPEN
     stone: float = weight(1, "for an own stone, in every window that is free of the opponent's")
     four: float | None = weight(None, "for a window full of own stones, in place of its stones", none="stones")
     other_four: float | None = weight(None, "for a window full of the opponent's, in place of them", none="stones")
-    share: float = number(1, "the opponent's share: so much of what it sees itself is taken off", low=0, high=10)
+    share: float = number(1, "the opponent's own evaluation is subtracted, times this", low=0, high=10)
 
     def weights(self, game: Game) -> Sequence[int]:
         own, other = self.stone, -self.share * self.stone
@@ -225,16 +225,16 @@ class Threes(Evaluator):
     """Counts k − 1 stones side by side with the next cell free."""
 
     name = "threes"
-    summary = "k − 1 stones side by side with the next cell free, own less the opponent's"
+    summary = "k − 1 stones side by side with the next cell free, own minus the opponent's"
     code = search_layout.THREES
     three: float = weight(1, "for each free end of k − 1 own stones side by side")
     lines: str = choice("all", ("all", "flat"), "which lines count: all, or horizontal ones only")
     ends: str = choice("both", ("both", "right"), "which ends count: both, or the right (of vertical lines upper) one")
-    share: float = number(1, "the opponent's share: so much of what it sees itself is taken off", low=0, high=10)
+    share: float = number(1, "the opponent's own evaluation is subtracted, times this", low=0, high=10)
 
     def check(self, game: Game) -> None:
         if game.k < 3:
-            raise AgentError(f"evaluator threes: one stone is no row, and in {game} two stones win; it needs k ≥ 3")
+            raise AgentError(f"evaluator threes: it counts k − 1 stones in a row, and in {game} k is 2; it needs k ≥ 3")
 
     def weights(self, game: Game) -> Sequence[int]:
         return [
@@ -251,11 +251,11 @@ class Lines(Evaluator):
     """Counts windows without a stone of the other side in which one or two stones are missing."""
 
     name = "lines"
-    summary = "windows that lack one stone or two, own less the opponent's"
+    summary = "windows that lack one stone or two, own minus the opponent's"
     code = search_layout.WINDOWS
     one: float = weight(10, "for a window that lacks one own stone")
     two: float = weight(1, "for a window that lacks two")
-    share: float = number(1, "the opponent's share: so much of what it sees itself is taken off", low=0, high=10)
+    share: float = number(1, "the opponent's own evaluation is subtracted, times this", low=0, high=10)
 
     def weights(self, game: Game) -> Sequence[int]:
         own = [0, self.one, self.two if game.k > 2 else 0]

@@ -94,7 +94,7 @@ def refuse_unsafe(policy: Policy) -> None:
     offer = offered()
     if not offer.landlock and not offer.seccomp:
         raise Unsupported(
-            "this system has no sandbox for external agents; --trust runs them without one, as programs of yours"
+            "this system has no sandbox for external agents; --trust runs them without one, with all your rights"
         )
     if policy.require_sandbox and offer.missing:
         raise Unsupported(f"the sandbox is incomplete on this system, an external agent: {'; '.join(offer.missing)}")
@@ -136,7 +136,7 @@ class FileMind(Mind):
             raise
 
     def decide(self, position: Position, limit: Limit = NO_LIMIT, stop: Stop | None = None) -> Decision:
-        """The move, with the processor time that it took: a busy machine is not held against an agent."""
+        """The move, with the processor time that it took: so no agent loses because the machine was busy."""
         return super().decide(position, limit, stop)._replace(seconds=round(self.used, 7))
 
     def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
@@ -157,7 +157,7 @@ class FileMind(Mind):
         move, nodes = answer.get("move"), answer.get("nodes")
         if not isinstance(move, int) or isinstance(move, bool):
             wanted = answer.get("wanted", f"a whole number from 0 to {position.game.moves - 1}")
-            raise Fault("illegal move", f"it returned {answer.get('nonsense')}, {wanted} was wanted")
+            raise Fault("illegal move", f"it returned {answer.get('nonsense')}, {wanted} was expected")
         return Decision(move, value=answer.get("value"), nodes=0 if nodes is None else nodes)
 
     def close(self) -> None:

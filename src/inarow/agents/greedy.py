@@ -32,7 +32,7 @@ class Greedy(PresetAgent):
     presets = _PRESETS
     preset: str = preset_field(_PRESETS)
     eval: Evaluator = evaluator_field(Windows(), "what a position is worth")  # noqa: RUF009
-    wins: bool = switch(True, "whether a win at once goes before the evaluation")
+    wins: bool = switch(True, "whether an immediate win comes before the evaluation")
     ties: str = ties_field("random")
 
     @property

@@ -25,7 +25,7 @@ class Learned(Evaluator):
     """
 
     name = "ntuple"
-    summary = "what an n-tuple network has learnt, as the agent ntuple"
+    summary = "the value by an n-tuple network, as in the agent ntuple"
     code = search_layout.ZERO
     model: str = text("", "the model file; without it the model that ships with inarow")
 

@@ -42,7 +42,7 @@ PART_SECONDS = 0.09
 
 
 FAULTS = {
-    "leaf-credit": "with uct=plain every leaf counts as won, whoever wins the roll-out",
+    "leaf-credit": "with uct=plain every leaf counts as won, whichever side wins the roll-out",
     "untold": "it is never told the moves, and searches the empty board",
 }
 _R5: Mapping[str, Any] = {"simulations": 3000, "uct": "plain", "solve": False, "draw": "loss"}
@@ -69,17 +69,17 @@ class Mcts(PresetAgent):
     presets = _PRESETS
     preset: str = preset_field(_PRESETS)
     simulations: int | None = integer(
-        None, f"simulations a decision; auto: {USUAL}, or as many as seconds allow", low=1, high=10**9, none="auto"
+        None, f"simulations per decision; auto: {USUAL}, or as many as seconds allow", low=1, high=10**9, none="auto"
     )
-    seconds: float | None = number(None, "most seconds a decision", low=0.001, high=86400, none="any")
+    seconds: float | None = number(None, "most seconds per decision", low=0.001, high=86400, none="any")
     c: float = number(math.sqrt(2), "how much it explores: the weight of the confidence bound", low=0, high=1000)
     rollouts: str = choice("random", ("random", "rules"), "moves below the tree: random; or win, block, else random")
-    draw: str = choice("half", ("half", "loss"), "what a draw is worth: half a win, or nothing to both")
+    draw: str = choice("half", ("half", "loss"), "what a draw is worth: half a win, or nothing for both")
     uct: str = choice(
         "fast", ("fast", "plain"), "plain: ties are broken at random at every step, as in textbooks; needs solve=off"
     )
     prior: Learned | None = network_field(  # noqa: RUF009
-        "a network whose values of the moves say which are tried first and most (PUCT); none: all alike (UCT)"
+        "a network whose values of the moves say which are tried first and most (PUCT); none: all equally (UCT)"
     )
     leaf: str = choice(
         "rollout", tuple(LEAVES), "what a simulation with a network ends with: a roll-out, its value, or their mean"
@@ -95,19 +95,19 @@ class Mcts(PresetAgent):
         False, "whether the exact solver is asked first, with 0.9 of nodes or seconds; the tree has the rest"
     )
     keep: bool = switch(True, "whether the tree is kept between the moves of a match")
-    memory: int = integer(128, "MB of nodes; when they are full the tree grows no more", low=1, high=1 << 20)
+    memory: int = integer(128, "memory for nodes in MB; when it is full, the tree stops growing", low=1, high=1 << 20)
     faults: tuple[str, ...] = faults_field(FAULTS)
 
     def check_settings(self, game: Game) -> None:
         check_memory("agent mcts", "memory", self.memory, AgentError)
         if self.uct == "plain" and self.solve:
-            raise AgentError("agent mcts: uct=plain proves nothing; it needs solve=off")
+            raise AgentError("agent mcts: uct=plain can't prove results; it needs solve=off")
         if "leaf-credit" in self.faults and self.uct != "plain":
             raise AgentError("agent mcts: faults=leaf-credit needs uct=plain")
         if self.prior is not None:
             self.prior.check(game)
             if self.uct == "plain":
-                raise AgentError("agent mcts: uct=plain knows no network; leave it or prior out")
+                raise AgentError("agent mcts: uct=plain can't use a network; leave out uct=plain or prior")
         elif self.leaf != "rollout":
             raise AgentError(f"agent mcts: leaf={self.leaf} needs a network; give prior=ntuple")
 

@@ -35,14 +35,14 @@ class NTuple(Agent):
     )
     length: int = integer(8, "cells of a random walk", low=1, high=12)
     cells: str = text("", "the tuples themselves, such as 1-2-3/4-5-6, cells row by row from the top left")
-    threats: bool = switch(True, "the winning cells of every two columns count too, on boards where stones fall")
-    memory: bool = switch(True, "positions have entries of their own, too, on boards where stones fall")
+    threats: bool = switch(True, "the winning cells of each pair of columns count too, on boards with gravity")
+    memory: bool = switch(True, "each position also has its own entry, on boards with gravity")
     alpha: Schedule = rate("0.026", "learning rate of a weight")  # noqa: RUF009
     coherence: float = number(
         2.7, "how strongly weights whose steps cancel out slow down; 0: not at all", low=0, high=20
     )
     gamma: float = number(0.99, "what a value is worth one ply later", low=0, high=1)
-    trace: float = number(0.8, "λ: the part of what then came of it in what a position learns", low=0, high=1)
+    trace: float = number(0.8, "λ: the weight of later results in a position's target", low=0, high=1)
     epsilon: Schedule = rate("0.05", "chance of a random move in training")  # noqa: RUF009
     openings: float = number(0.6, "share of the episodes that start with random plies", low=0, high=1)
     plies: int = integer(0, "most random plies in such an opening; 0: a fifth of the cells", low=0, high=40)
@@ -63,8 +63,8 @@ class NTuple(Agent):
     simulations: int = integer(
         0, "simulations of a tree search (PUCT) that chooses and judges training moves; 0: none", low=0, high=100_000
     )
-    tactics: bool = switch(True, "wins, forced blocks and double threats are seen, not learnt")
-    noise: float = number(0, "chance of a random move at the board", low=0, high=1)
+    tactics: bool = switch(True, "wins, forced blocks and double threats are computed, not learnt")
+    noise: float = number(0, "chance of a random move when it plays", low=0, high=1)
 
     def __post_init__(self) -> None:
         super().__post_init__()

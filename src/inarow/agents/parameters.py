@@ -47,7 +47,7 @@ class Kind:
         return f'"{text}"' if any(c in text for c in ',()" =') else text
 
     def parse(self, owner: str, text: str) -> Any:
-        """The value of a text, or an `AgentError` that says what was wanted."""
+        """The value of a text, or an `AgentError` that says what was expected."""
         try:
             value = self.read(text)
         except ValueError:

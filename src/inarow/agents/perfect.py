@@ -1,4 +1,4 @@
-"""perfect: plays by the exact score, and errs as often as it is told to."""
+"""perfect: plays by the exact score, with errors at a chosen rate."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class Perfect(Agent):
         "longest", ("longest", "any"), "the quickest win and the longest resistance, or any move that keeps the verdict"
     )
     error: float = number(0.0, "how often it plays another legal move instead, at random", low=0, high=1)
-    nodes: int | None = integer(None, "positions to visit in one decision at most", low=1, none="unlimited")
-    seconds: float | None = number(None, "seconds for one decision at most", low=0.000001, none="unlimited")
+    nodes: int | None = integer(None, "most positions to visit per decision", low=1, none="unlimited")
+    seconds: float | None = number(None, "most seconds per decision", low=0.000001, none="unlimited")
     table_mb: int = integer(64, "size of the solver's table in MB", low=1, high=1 << 20)
 
     def check(self, game: Game) -> None:

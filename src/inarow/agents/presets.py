@@ -17,7 +17,7 @@ Presets = Mapping[str, Mapping[Game, Mapping[str, Any]]]
 def preset_field(presets: Presets) -> Any:
     """A field for the name of a preset."""
     return choice(
-        "none", ("none", *presets), "the settings of one of the reports; parameters given beside it override them"
+        "none", ("none", *presets), "the settings of one of the reports; other parameters given override them"
     )
 
 

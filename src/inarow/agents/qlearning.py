@@ -57,14 +57,14 @@ class QLearning(PresetAgent):
         "backward", ("backward", "forward"), "an episode's moves are learnt from the last, or the first"
     )
     symmetries: bool = switch(True, "symmetric positions share their values")
-    features: str = choice("full", ("full", "reduced"), "what tells positions apart: all stones, or counts of them")
+    features: str = choice("full", ("full", "reduced"), "what distinguishes positions: all stones, or counts of them")
     guide: str = choice(
         "model",
         ("model", *GUIDES),
-        "what goes before the table: nothing; win or block; also double threats, and a heuristic's share; also nothing "
+        "what precedes the table: nothing; win or block; also double threats, and a heuristic's share; also nothing "
         "that hands the opponent a win or a double threat; model: as it was trained (in training: none)",
     )
-    table: bool = switch(True, "off: an empty table in place of the learnt one, so that the guide plays alone")
+    table: bool = switch(True, "off: an empty table instead of the learnt one, so that the guide plays alone")
     share: float = number(0.3, "the heuristic's share with guide=threats and guide=heuristic", low=0, high=1)
     seat: str = choice(
         "both",
@@ -73,13 +73,15 @@ class QLearning(PresetAgent):
     )
     openings: int = integer(8, "most random plies at the start of an episode", low=0, high=60)
     rows: int = integer(MAX_ROWS, "the most positions the table may hold", low=1, high=MAX_ROWS)
-    noise: float = number(0, "chance of a random move at the board", low=0, high=1)
+    noise: float = number(0, "chance of a random move when it plays", low=0, high=1)
     faults: tuple[str, ...] = faults_field(FAULTS)
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.epsilon.kind == "visits":
-            raise AgentError("agent qlearning: epsilon=visits(…) can't be: visits are of a move; use decay or linear")
+            raise AgentError(
+                "agent qlearning: epsilon=visits(…) is not possible: visits are counted per move; use decay or linear"
+            )
 
     def held(self, game: Game) -> QTable | ReportTable:
         """Its model, read once."""
@@ -126,7 +128,7 @@ class QLearning(PresetAgent):
         if settled.seats == "together" and not isinstance(settled.reward, Zero):
             raise AgentError("agent qlearning: a reward by evaluator needs seats=apart")
         if isinstance(settled.reward, Learned):
-            raise AgentError("agent qlearning: reward=ntuple is no reward; take an evaluator that counts stones")
+            raise AgentError("agent qlearning: reward=ntuple can't be used; choose an evaluator that counts stones")
         settled.reward.check(game)
         return settled
 

@@ -68,10 +68,10 @@ def agent_classes() -> list[type[Agent]]:
 def agent(spec: str) -> Agent:
     """The agent of a spec such as ``random`` or ``rules:style=centre``, or of a Python file such as ``mine.py``."""
     if any(unicodedata.category(character) in ("Cc", "Cs") for character in spec.strip()):
-        raise AgentError(f"agent {printable(spec)!r} has characters that are no text; write it with plain ones")
+        raise AgentError(f"agent {printable(spec)!r} has characters that can't be printed; use plain text")
     name, colon, rest = spec.strip().partition(":")
     if not name:
-        raise AgentError("an empty text names no agent; `inarow agents` lists them")
+        raise AgentError("no agent was given; `inarow agents` lists them")
     if name == "file" or is_file(spec):  # all the rest is a path
         from inarow.agents.file import File
 

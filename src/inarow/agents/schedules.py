@@ -35,7 +35,7 @@ class Schedule:
 
     def __post_init__(self) -> None:
         if not all(0 <= number <= 1 for number in (self.start, self.factor, self.end)) or self.length < 0:
-            raise ValueError("a rate lies between 0 and 1")
+            raise ValueError("a rate must be between 0 and 1")
 
     def array(self, episodes: int) -> NDArray[np.float64]:
         """What kernels read; ``episodes`` is the length of the whole training."""

@@ -55,8 +55,8 @@ def depth_field(usual: int) -> Any:
 
 
 FAULTS = {
-    "wins-for-x": "a win counts for X, whoever searches",
-    "extra-ply": "a limit of d looks d + 1 plies ahead",
+    "wins-for-x": "a win counts for X, whichever side searches",
+    "extra-ply": "a limit of d searches d + 1 plies",
     "full-is-zero": "with ends=points a full board is worth 0, also when its last stone wins",
     "score-as-move": "the score is played as a move, as the program counts it: with view=first for the first player",
 }
@@ -69,21 +69,21 @@ class Searcher(PresetAgent):
     presets = PRESETS
     preset: str = preset_field(PRESETS)
     depth: int | None = depth_field(4)
-    nodes: int | None = integer(None, "most nodes a decision, deepening ply by ply", low=1, none="any")
+    nodes: int | None = integer(None, "most nodes per decision, deepening ply by ply", low=1, none="any")
     seconds: float | None = number(
-        None, "most seconds a decision, deepening ply by ply", low=0.001, high=86400, none="any"
+        None, "most seconds per decision, deepening ply by ply", low=0.001, high=86400, none="any"
     )
     eval: Evaluator = evaluator_field(Windows(), "what a position is worth where the search stops")  # noqa: RUF009
     view: str = choice(
         "searcher",
         ("searcher", "mover", "first", "second", "own"),
         "for whom a leaf is evaluated: who searches; who is to move there; or who is to move there, but counted for "
-        "the first (or second) player, or for who searches, whoever that is, as two of the reports' programs did",
+        "the first (or second) player, or for the side that searches, as two of the reports' programs did",
     )
     win: float | None = number(
         1_000_000, "units for a win; open: as many as there are moves left, plus one", low=1, high=10**14, none="open"
     )
-    loss: float | None = number(None, "units off for a loss", low=1, high=10**14, none="as-win")
+    loss: float | None = number(None, "units subtracted for a loss", low=1, high=10**14, none="as-win")
     sooner: bool = switch(True, "whether a win counts a unit less for every stone on the board")
     sooner_from: str = choice(
         "board",
@@ -104,17 +104,17 @@ class Searcher(PresetAgent):
     solve: str = choice(
         "auto",
         ("auto", "on", "off"),
-        "whether the solver is asked first, with 0.9 of nodes or seconds; the search has the rest; auto: with a "
+        "whether the solver is asked first, with 90 % of the nodes or seconds; the search gets the rest; auto: with a "
         "network and a limit in seconds",
     )
     ties: str = ties_field("first", tried=True)
     letter: str = choice(
         "seat",
         ("seat", "x", "o"),
-        "who searches plays X or O, where a report's program treats them differently; seat: X moves first",
+        "the letter of the searching side, where a report's program treats X and O differently; seat: X moves first",
         hidden=True,
     )
-    counting: str = choice("below", ("below", "root"), "nodes are counted below the root, or with it", hidden=True)
+    counting: str = choice("below", ("below", "root"), "whether the root counts as a node", hidden=True)
     faults: tuple[str, ...] = faults_field(FAULTS)
 
     @property
@@ -144,11 +144,13 @@ class Searcher(PresetAgent):
                 "nothing of them; leave one of the two out"
             )
         if self.win is None and self.loss is not None:
-            raise AgentError(f"agent {self.name}: loss={self.loss:g} contradicts win=open, which scores both alike")
+            raise AgentError(
+                f"agent {self.name}: loss={self.loss:g} contradicts win=open, which scores both in the same way"
+            )
         for name, value in (("win", self.win), ("loss", self.loss)):
             if self.sooner and value is not None and value <= game.cells:
                 raise AgentError(
-                    f"agent {self.name}: {name}={value:g} is too little with sooner=on, which takes off one for "
+                    f"agent {self.name}: {name}={value:g} is too small with sooner=on, which subtracts one for "
                     f"each of the {game.cells} cells of {game}; give more, or sooner=off"
                 )
 

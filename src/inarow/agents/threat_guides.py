@@ -11,7 +11,7 @@ from inarow.rules.lines import VERTICAL, lines_along, lines_of
 
 UPPER_ROWS, THREAT_LEFT = "upper-rows", "threat-left"
 _WORTH = (0, 1, 3, 8, 0)
-"""Tenths for a line with so many own stones and none of the opponent's."""
+"""Tenths for a line, by its number of own stones, if the opponent has none in it."""
 
 
 def guided_move(position: Position) -> int | None:

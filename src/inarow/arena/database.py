@@ -1,4 +1,4 @@
-"""The SQLite file of a store: its tables, its format, its lock, and what is wrong with a file that is none."""
+"""The SQLite file of a store: its tables, its format, its lock, and its errors."""
 
 from __future__ import annotations
 

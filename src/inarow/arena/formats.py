@@ -1,6 +1,6 @@
 """Formats of a tournament: who meets whom, round by round, by what was played before. Nothing here plays.
 
-A format is a pure function of the results so far. So a tournament that was killed goes on with the same rounds.
+A format is a pure function of the results so far. So a tournament that was killed resumes with the same rounds.
 """
 
 from __future__ import annotations
@@ -164,7 +164,7 @@ def _without_repeats(order: Sequence[int], met: set[frozenset[int]]) -> list[tup
 
 @dataclass(frozen=True)
 class Groups(Format):
-    """Groups in which everybody meets, then a play-off; a tie there goes to whoever did better in the groups."""
+    """Groups in which everybody meets, then a play-off; a tie there goes to the agent that did better in the groups."""
 
     count: int = 2
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 from inarow.agents import Agent, Limit
 from inarow.agents.rehearsal import rehearse
-from inarow.arena.reading import Reading, stopping_of
 from inarow.arena.rounds import schedule_of
 from inarow.arena.rows import PairRows, rows_of
+from inarow.arena.sequential import Reading, stopping_of
 from inarow.arena.store import Run, Store
 from inarow.arena.tournament import ArenaError, Pairing, Tournament
 from inarow.arena.workers import Crew, WorkerDied
@@ -218,7 +218,7 @@ class Running:
             if self._deaths[chunk.pairing, index] > _MOST_DEATHS:
                 a, b = self.run.pairings[chunk.pairing]
                 raise ArenaError(
-                    f"the worker process dies whenever it plays pair {index + 1} of {a} against {b}; "
+                    f"the worker process dies each time it plays pair {index + 1} of {a} against {b}; "
                     "finished pairs are kept"
                 )
             self._again.append(self._chunk(self._queues[chunk.pairing], [index]))

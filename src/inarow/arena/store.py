@@ -185,7 +185,7 @@ class Store:
         """The only run of this store, if it is of this tournament; else `StoreError` says what differs."""
         runs = self.runs()
         if len(runs) != 1:
-            raise StoreError(f"{self.path} holds {len(runs)} tournaments; a store of one was wanted")
+            raise StoreError(f"{self.path} holds {len(runs)} tournaments; a store of one was expected")
         said = differences(runs[0].config, tournament.config())
         if said:
             raise StoreError(

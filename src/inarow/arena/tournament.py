@@ -82,7 +82,9 @@ class Tournament:
 
     def __post_init__(self) -> None:
         if not self.schedule.fixed and (self.sprt or self.rule or self.with_self or self.costs):
-            raise ArenaError(f"the format {self.format} goes with none of: a sequential test or rule, --self, costs")
+            raise ArenaError(
+                f"the format {self.format} can't be combined with a sequential test or rule, --self, or costs"
+            )
         if self.pairs < 1:
             raise ArenaError(f"{self.pairs} pairs can't be played; give 1 or more")
         check_count("pairs", self.pairs, MOST_MATCHES)
@@ -101,7 +103,7 @@ class Tournament:
         if self.sprt is not None and self.rule is not None:
             raise ArenaError("a sequential test and a sequential rule can't both end a pairing; give one of them")
         if any(cost < 1 for cost in self.costs.values()):
-            raise ArenaError(f"costs of {min(self.costs.values())} can't be; give 1 or more")
+            raise ArenaError(f"a cost of {min(self.costs.values())} is not possible; give 1 or more")
 
     def check(self) -> None:
         """Raise `InarowError` if an agent can't play the game, for example because its model is missing."""

@@ -29,7 +29,7 @@ GRADER_FILES = ("grade.py", "run_autograder", "setup.sh")
 MOST_CELLS = {True: 12, False: 9}
 """With gravity and without it; on larger boards a table of states learns too little in the time."""
 TRAINING = {9: 4000, 12: 8000}
-"""Matches that the learner trains for, on boards of up to so many cells."""
+"""Matches that the learner trains for, by the largest number of cells."""
 MOST_NODES = 1500
 """Of plain minimax on a position to be searched: each one is a message between two processes."""
 EXAMPLES = 6
@@ -203,7 +203,7 @@ def _words(exercise: Exercise) -> dict[str, str]:
 
 
 def _examples(exercise: Exercise) -> dict[str, Any]:
-    """A few positions with their answers, drawn anew; none of them is graded."""
+    """A few positions with their answers, drawn separately; none of them is graded."""
     shown = draw_exercise(exercise.game, derive(exercise.seed, "examples"))
     hidden = {*exercise.rules, *(one.position for one in exercise.search)}
     rules = [one for one in shown.rules if one not in hidden]

@@ -32,7 +32,7 @@ class ServedGame:
         self.nodes: dict[int, Node] = {}
 
     def about(self, position: Position) -> dict[str, Any]:
-        """What the other side is told about a position."""
+        """What is sent about a position."""
         state = derive(self.seed, "state", position.first, position.second) >> 10
         if state not in self.nodes:
             moves = list(position.legal_moves())

@@ -1,4 +1,4 @@
-"""inarow check: what is wrong with an agent in a file, for its author and for whoever grades it."""
+"""inarow check: what is wrong with an agent in a file, for its author and its grader."""
 
 from __future__ import annotations
 

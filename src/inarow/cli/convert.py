@@ -70,7 +70,7 @@ def convert(
             return
         entries = _entries_of(records)
     elif target in MATCHES:
-        raise InarowError(f"a {target} is a match; {source} says positions only. Convert from record or replay")
+        raise InarowError(f"a {target} is a match; {source} has positions only. Convert from record or replay")
     else:
         entries = _read(game_name, texts or [], source, file)
     lines = [notation(target).write(_solved(entry) if solve else entry) for entry in entries]

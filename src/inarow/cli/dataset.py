@@ -50,7 +50,7 @@ def dataset(
     first = quick_ply(board) if from_ply is None else from_ply
     last = board.cells - 1 if to_ply is None else to_ply
     if first > last:
-        raise InarowError(f"from ply {first} to ply {last} there are none; give --from-ply and --to-ply in order")
+        raise InarowError(f"--from-ply {first} is after --to-ply {last}; give them in order")
     if last >= board.cells:
         raise InarowError(f"plies of {board} are from 0 to {board.cells - 1}; {first} to {last} was given")
     plies = range(first, last + 1)

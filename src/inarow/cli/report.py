@@ -1,4 +1,4 @@
-"""inarow report: write the report of a study or of any store anew."""
+"""inarow report: write the report of a study or of any store."""
 
 from __future__ import annotations
 

@@ -158,7 +158,7 @@ def _live(running: Running, store: Store, run: Run, quiet: bool) -> Iterator[Non
             count += len(rows)
             now = time.monotonic()
             bar.update(task, advance=len(rows), rate=f"{count / max(1e-9, now - begun):,.1f} pairs/s")
-            if now - drawn > 0.5:  # the ratings are worked out anew each time
+            if now - drawn > 0.5:  # the ratings are computed again each time
                 drawn = now
                 live.update(shown())
 

@@ -1,4 +1,4 @@
-"""inarow serve: play, analyse and look on in the browser."""
+"""inarow serve: play, analyse and watch in the browser."""
 
 from __future__ import annotations
 

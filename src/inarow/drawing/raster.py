@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from PIL import Image
 
 FINER = 2
-"""Pictures are painted so many times larger, and then reduced, so that edges are smooth."""
+"""Pictures are painted larger by this factor, and then reduced, so that edges are smooth."""
 
 
 def gif_bytes(frames: Sequence[Sequence[Shape]], size: tuple[int, int], back: Colour, seconds: float) -> bytes:

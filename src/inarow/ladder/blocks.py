@@ -19,7 +19,7 @@ _MOST_DEATHS = 3  # of the worker that plays one block, before it is given up
 
 @dataclass(frozen=True)
 class Block:
-    """Some pairs of two agents. The same block has the same results, whoever plays it."""
+    """Some pairs of two agents. The same block has the same results, whichever worker plays it."""
 
     game: Game
     a: Agent

@@ -66,7 +66,7 @@ class Budget:
         ):
             value = getattr(self, name)
             if value is not None and not least <= value <= most:
-                raise LadderError(f"{name} = {value}; a number from {least} to {most:,} was wanted")
+                raise LadderError(f"{name} = {value}; a number from {least} to {most:,} was expected")
 
 
 class Rating:

@@ -112,7 +112,9 @@ def read_ladder(game: Game, data: Mapping[str, Any]) -> Ladder:
     openings = parse_openings(game, data["openings"]["text"])
     declared = {name: value for name, value in data["openings"].items() if name != "text"}
     if openings.to_json() != declared:
-        raise LadderError(f"the openings of {game} are not those that its ladder was played with; make it anew")
+        raise LadderError(
+            f"the openings of {game} are not those that its ladder was played with; make the ladder again"
+        )
     scale = Scale([one.elo.estimate for one in players], np.array(data["covariance"]), data["draw"])
     return Ladder(game, data["version"], data["anchor"], openings, players, scale)
 

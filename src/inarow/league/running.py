@@ -128,7 +128,7 @@ def _hold(league: League, store: Store, hands: Crew, watch: Watch) -> None:
 
 
 class _Step:
-    """A step under way, for whoever watches and for the site."""
+    """A step in progress, for the terminal and for the site."""
 
     def __init__(self, league: League, store: Store, watch: Watch, what: str, total: int) -> None:
         self.league, self.store, self.watch, self.what, self.total = league, store, watch, what, total

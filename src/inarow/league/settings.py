@@ -129,14 +129,14 @@ class _Table:
             return value
         kinds = (int, float) if kind is float else kind
         if not isinstance(value, kinds) or isinstance(value, bool):
-            raise LeagueError(f"{self.place}: {key} = {value!r:.60}; {wanted} was wanted")
+            raise LeagueError(f"{self.place}: {key} = {value!r:.60}; {wanted} was expected")
         return value
 
     def number(self, key: str, kind: type, default: Any, least: float, wanted: str) -> Any:
         """A number that is at least ``least``, and at most what can be done."""
         value = self.take(key, kind, default, wanted)
         if value is not None and not least <= value:
-            raise LeagueError(f"{self.place}: {key} = {value}; {wanted} was wanted")
+            raise LeagueError(f"{self.place}: {key} = {value}; {wanted} was expected")
         if value is not None and value > MOST_MATCHES and key not in MOST_LIMITS:  # those have bounds of their own
             raise LeagueError(f"{self.place}: {key} = {value!r:.40} is too much; give at most {MOST_MATCHES:,}")
         return value
@@ -153,7 +153,7 @@ class _Table:
 
 
 def read_settings(path: Path) -> Settings:
-    """The settings of a file; raises `LeagueError` with the key and what was wanted."""
+    """The settings of a file; raises `LeagueError` with the key and what was expected."""
     text = read_text(path, LeagueError)
     try:
         values = tomllib.loads(text)
@@ -208,7 +208,7 @@ def _scale(table: _Table, usual: Scale) -> Scale:
 def _boards(table: _Table) -> tuple[Game, ...]:
     names = table.take("boards", list, [CONNECT4.name], 'a list such as ["connect4", "tictactoe"]')
     if not names or not all(isinstance(name, str) for name in names):
-        raise LeagueError(f'{table.place}: boards = {names!r:.60}; a list such as ["connect4"] was wanted')
+        raise LeagueError(f'{table.place}: boards = {names!r:.60}; a list such as ["connect4"] was expected')
     boards = tuple(game(name) for name in names)
     if len(set(boards)) < len(boards):
         raise LeagueError(f"{table.place}: a board is given twice in boards = {names!r:.60}")
@@ -218,7 +218,7 @@ def _boards(table: _Table) -> tuple[Game, ...]:
 def _format(table: _Table) -> str:
     text: str = table.take("format", str, "round-robin", 'a format such as "swiss"')
     if isinstance(parse_format(text), Gauntlet):
-        raise LeagueError(f"{table.place}: format = {text!r}; round-robin, swiss or groups was wanted")
+        raise LeagueError(f"{table.place}: format = {text!r}; round-robin, swiss or groups was expected")
     return text
 
 
@@ -228,7 +228,7 @@ def _seed(table: _Table) -> int | None:
     if value is None:
         return None
     if not isinstance(value, (str, int)) or isinstance(value, bool) or value == "":
-        raise LeagueError(f"{table.place}: seed = {value!r:.60}; a text that nobody guesses, or a number, was wanted")
+        raise LeagueError(f"{table.place}: seed = {value!r:.60}; a text that nobody guesses, or a number, was expected")
     return derive(0, "league", value)
 
 
@@ -244,7 +244,7 @@ def _ladder(table: _Table, folder: Path, boards: tuple[Game, ...]) -> tuple[Rung
     rungs = []
     for number, entry in enumerate(entries, start=1):
         if not isinstance(entry, dict):
-            raise LeagueError(f"{table.place}: ladder = {entries!r:.60}; [[ladder]] with agent and points was wanted")
+            raise LeagueError(f"{table.place}: ladder = {entries!r:.60}; [[ladder]] with agent and points was expected")
         part = _Table(entry, f"{table.place}, [[ladder]] {number}")
         spec = part.take("agent", str, "", "an agent such as rules")
         name = part.take("name", str, spec, "a text")
@@ -252,7 +252,7 @@ def _ladder(table: _Table, folder: Path, boards: tuple[Game, ...]) -> tuple[Rung
         need = part.take("need", str, Need.BEAT.value, "beat or hold")
         part.end()
         if need not in set(Need):
-            raise LeagueError(f"{part.place}: need = {need!r:.40}; beat or hold was wanted")
+            raise LeagueError(f"{part.place}: need = {need!r:.40}; beat or hold was expected")
         if not spec:
             raise LeagueError(f'{part.place}: no agent is given; write agent = "rules"')
         if spec.startswith("file:"):  # known by its name and content, wherever the folder lies
@@ -295,5 +295,5 @@ def _grades(table: _Table) -> tuple[tuple[str, float], ...]:
     grades = table.take("grades", dict, {}, "a table of grades with their least points")
     for name, least in grades.items():
         if not isinstance(least, (int, float)) or isinstance(least, bool) or not abs(least) <= MOST_MATCHES:
-            raise LeagueError(f"{table.place}, [grades]: {name} = {least!r:.40}; the least points for it were wanted")
+            raise LeagueError(f"{table.place}, [grades]: {name} = {least!r:.40}; the least points for it were expected")
     return tuple(sorted(grades.items(), key=lambda grade: -grade[1]))

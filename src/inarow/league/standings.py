@@ -181,7 +181,7 @@ def standings(
     among: Among | None,
     store: Store,
 ) -> list[Standing]:
-    """Everybody, the best first; whoever has the same points and scores shares a rank."""
+    """All entrants, the best first; those with the same points and scores share a rank."""
     table = {
         one.name: Standing(one, settings, known.checks.get(one.name, {}), known.efficiencies.get(one.name, {}))
         for one in entrants

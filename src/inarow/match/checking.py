@@ -262,7 +262,7 @@ class _Checker:
             raise _Enough("it is too slow")
         if time.monotonic() > self.until:
             each = f"{self.patience / max(1, len(self.report.seconds)):.1f} s a decision by the clock"
-            raise _Enough(f"it took {self.patience:g} s, {each}; not everything was seen")
+            raise _Enough(f"it took {self.patience:g} s, {each}; not everything was checked")
 
     @staticmethod
     def _count(problems: dict[str, Problem], kind: str, text: str, where: str) -> None:

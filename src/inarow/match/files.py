@@ -124,7 +124,7 @@ def read_records(path: Path) -> Iterator[Record]:
 def parse_records(text: str, name: str) -> Iterator[Record]:
     """The records of a file's text; ``name`` is what errors call it."""
     if not text.strip():
-        raise RecordError(f"{name} is empty; a file of records was wanted")
+        raise RecordError(f"{name} is empty; a file of records was expected")
     pieces = _json_pieces(text) if text.lstrip().startswith("{") else _text_pieces(text)
     for line, piece, parse in pieces:
         try:

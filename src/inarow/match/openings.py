@@ -112,7 +112,7 @@ def usual_plies(game: Game) -> int:
 def check_plies(game: Game, plies: int) -> None:
     """Raise `OpeningError` if no opening can have this many plies."""
     if not 0 <= plies < game.cells:
-        raise OpeningError(f"openings of {plies} plies can't be on {game}; give 0 to {game.cells - 1}")
+        raise OpeningError(f"openings of {plies} plies are not possible on {game}; give 0 to {game.cells - 1}")
 
 
 def read_openings(game: Game, path: Path) -> tuple[Line, ...]:

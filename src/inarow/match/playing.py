@@ -166,7 +166,7 @@ def _plain(decision: Decision) -> Decision:
         fits = False
     if not fits or isinstance(value, str):
         said = f"it decided with nodes={nodes!r:.40} and value={value!r:.40}"
-        wanted = "a whole number from 0 to 2**63 - 1, and None or a finite number, were wanted"
+        wanted = "a whole number from 0 to 2**63 - 1, and None or a finite number, were expected"
         raise Fault(Termination.NO_DECISION, f"{said}; {wanted}")
     return plain
 

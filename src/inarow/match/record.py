@@ -160,11 +160,13 @@ class Record:
                     f"by {self.termination.value}"
                 )
             if (by_rules.winner is None) != (self.termination is Termination.FULL_BOARD):
-                raise RecordError(f"the result {self.result} does not come by {self.termination.value}")
+                raise RecordError(
+                    f"the result {self.result} is not possible with the termination {self.termination.value}"
+                )
         elif by_rules is not None:
             raise RecordError(f"the moves end with {self.position().result_text()}, not by {self.termination.value}")
         elif (self.outcome is None) != (self.termination is Termination.INTERRUPTED):
-            raise RecordError(f"the result {self.result} does not come by {self.termination.value}")
+            raise RecordError(f"the result {self.result} is not possible with the termination {self.termination.value}")
 
 
 def _get(data: Mapping[str, Any], key: str, kind: type) -> Any:

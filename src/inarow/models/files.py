@@ -121,16 +121,18 @@ class ModelFile:
                 f"{self.path} is of version {version}; this inarow reads versions up to {VERSION}: update it"
             )
         if header.get("kind") not in KINDS:
-            raise ModelError(f"{self.path}: {header.get('kind')!r} is no kind of model; known: {', '.join(KINDS)}")
+            raise ModelError(f"{self.path}: {header.get('kind')!r} is not a kind of model; known: {', '.join(KINDS)}")
         for name, kind in (("game", str), ("spec", str), ("seed", int), ("episodes", int), ("history", list)):
             if not isinstance(header.get(name), kind):
-                raise ModelError(f"{self.path}: the header's {name} is {header.get(name)!r:.40}, which can't be")
+                raise ModelError(f"{self.path}: the header's {name} is {header.get(name)!r:.40}, which is not possible")
         if isinstance(header["episodes"], bool) or not 0 <= header["episodes"] < 2**63:
-            raise ModelError(f"{self.path}: the header's episodes are {header['episodes']!r:.40}, which can't be")
+            raise ModelError(
+                f"{self.path}: the header's episodes are {header['episodes']!r:.40}, which is not possible"
+            )
         training = header.get("training", {})
         opponents = training.get("opponents", []) if isinstance(training, dict) else None
         if not isinstance(opponents, list) or not all(isinstance(one, str) for one in opponents):
-            raise ModelError(f"{self.path}: the header's training is {training!r:.40}, which can't be")
+            raise ModelError(f"{self.path}: the header's training is {training!r:.40}, which is not possible")
         if (fault := history_fault(header)) is not None:
             raise ModelError(f"{self.path}: {fault}; the file is damaged or was edited")
         return header
@@ -152,20 +154,24 @@ class ModelFile:
             with self._archive.open(f"{name}.npy") as file:
                 found, dtype = self._npy_header(name, file)
                 if dtype != np.dtype(kind):
-                    raise ModelError(f"{self.path}: {name} holds {dtype}, {np.dtype(kind)} was wanted")
+                    raise ModelError(f"{self.path}: {name} holds {dtype}, {np.dtype(kind)} was expected")
                 fits = len(found) == len(shape) and all(
                     want is None or have == want for have, want in zip(found, shape, strict=True)
                 )
                 if not fits:
-                    raise ModelError(f"{self.path}: {name} is of shape {found}, {_wanted(shape)} was wanted")
+                    raise ModelError(f"{self.path}: {name} is of shape {found}, {_wanted(shape)} was expected")
                 size = int(np.prod([int(n) for n in found], dtype=object)) * dtype.itemsize
                 if size > most:
-                    raise ModelError(f"{self.path}: {name} would take {size:,} bytes; at most {most:,} are taken")
+                    raise ModelError(f"{self.path}: {name} would take {size:,} bytes; at most {most:,} are allowed")
                 if packed != file.tell() + size:
-                    raise ModelError(f"{self.path}: {name} has not the {size:,} bytes it claims; the file is damaged")
+                    raise ModelError(
+                        f"{self.path}: {name} does not have the {size:,} bytes that it declares; the file is damaged"
+                    )
                 data = np.empty(size, np.uint8)
                 if _fill(file, data) != size or file.read(1):
-                    raise ModelError(f"{self.path}: {name} has not the {size:,} bytes it claims; the file is damaged")
+                    raise ModelError(
+                        f"{self.path}: {name} does not have the {size:,} bytes that it declares; the file is damaged"
+                    )
         except ModelError:
             raise
         except _DAMAGE as error:
@@ -187,7 +193,7 @@ class ModelFile:
         if dtype.hasobject:
             raise ModelError(f"{self.path}: {name} is pickled, and pickles are never loaded")
         if match[2] == "True":
-            raise ModelError(f"{self.path}: {name} is laid out in a way that inarow never writes")
+            raise ModelError(f"{self.path}: {name} has a memory layout that inarow never writes")
         return tuple(int(n) for n in match[3].split(",") if n.strip()), dtype
 
 
@@ -200,7 +206,7 @@ def _fill(file: Any, into: NDArray[np.uint8]) -> int:
 
 
 def _no_constant(text: str) -> float:
-    raise ValueError(f"{text} is no JSON")
+    raise ValueError(f"{text} is not JSON")
 
 
 def _wanted(shape: tuple[int | None, ...]) -> str:

@@ -52,7 +52,7 @@ class Graph:
         for key, values, visits in zip(*table.rows(), strict=True):
             node = number.get((int(key[0]), int(key[1])))
             if node is None:
-                raise ModelError(f"the table has a key that is no position of {table.game}; start again without it")
+                raise ModelError(f"the table has a key that is not a position of {table.game}; start again without it")
             inside = self.slots[node, : self.choices[node]]
             self.values[node, : inside.size] = values[inside]
             self.visits[node, : inside.size] = visits[inside]

@@ -43,14 +43,16 @@ class Layout:
         if game.gravity and game.rows > MAX_FALLING_ROWS:
             raise ModelError(
                 f"an n-tuple network needs columns of at most {MAX_FALLING_ROWS} rows where stones fall, because it "
-                f"tables all that a column can hold, twice as much with every row; {game} has {game.rows}"
+                f"has a table of all contents of a column, which doubles with every row; {game} has {game.rows}"
             )
         if not self.tuples:
             raise ModelError("an n-tuple network needs at least one tuple")
         if (self.threats or self.memory) and not game.gravity:
             raise ModelError(f"threats and memory are for boards where stones fall, not for {game}")
         if self.memory and (self.memory.bit_count() != 1 or not 0 < self.memory <= MAX_MEMORY):
-            raise ModelError(f"a memory has a power of two of entries, at most {MAX_MEMORY}, not {self.memory}")
+            raise ModelError(
+                f"the number of memory entries must be a power of two, at most {MAX_MEMORY}, not {self.memory}"
+            )
         for cells in self.tuples:
             if not cells or len(set(cells)) < len(cells) or not all(0 <= cell < game.cells for cell in cells):
                 raise ModelError(

@@ -238,9 +238,9 @@ def read_qtable(file: ModelFile, game: Game, most: int = MAX_ROWS) -> QTable:
     visits = file.array("visits", np.int32, (len(keys), game.moves)) if file.has("visits") else None
     ordered = keys[np.lexsort((keys[:, 1], keys[:, 0]))]
     if (keys < 0).any() or (np.diff(ordered, axis=0) == 0).all(axis=1).any():
-        raise ModelError(f"{file.path}: the keys of the table can't be: negative, or one twice")
+        raise ModelError(f"{file.path}: the table has keys that are negative or occur twice")
     if not table.reduced and ((keys & ~game.board).any() or (keys[:, 0] & keys[:, 1]).any()):
-        raise ModelError(f"{file.path}: some keys of the table are no positions of {game}")
+        raise ModelError(f"{file.path}: some keys of the table are not positions of {game}")
     # Kernels compare values with each other, so none may be so large that sums of them are no numbers.
     if not (np.abs(values) <= MAX_VALUE).all():
         raise ModelError(f"{file.path}: some Q-values are not numbers, or too large")

@@ -120,7 +120,7 @@ def read_report_table(file: ModelFile, game: Game) -> ReportTable:
     values = file.array("tried", kind, (len(keys), game.moves))
     order = file.array("order", np.int8, (len(keys), game.moves))
     if (keys < 0).any() or (not table.reduced and ((keys & ~game.board).any() or (keys[:, 0] & keys[:, 1]).any())):
-        raise ModelError(f"{file.path}: some keys of the table are no positions of {game}")
+        raise ModelError(f"{file.path}: some keys of the table are not positions of {game}")
     if not (np.abs(values) <= MAX_VALUE).all():
         raise ModelError(f"{file.path}: some Q-values are not numbers, or too large")
     for key, row, places in zip(keys.tolist(), values.tolist(), order.tolist(), strict=True):
@@ -129,5 +129,5 @@ def read_report_table(file: ModelFile, game: Game) -> ReportTable:
     if file.has("updates"):
         table.updates = dict(zip(table.rows, file.array("updates", np.int64, (len(keys),)).tolist(), strict=False))
     if len(table) != len(keys):
-        raise ModelError(f"{file.path}: the keys of the table can't be: one is there twice")
+        raise ModelError(f"{file.path}: a key of the table occurs twice")
     return table

@@ -31,7 +31,7 @@ def slimmed(source: Path, target: Path, visits: int = 0) -> None:
     if isinstance(model, Network):
         arrays = {"half": half_weights(model, traces)}
     elif visits and not counted:
-        raise ModelError(f"{source} does not say how often positions were met; it has been cut already")
+        raise ModelError(f"{source} does not say how often positions were met; it has been slimmed already")
     elif isinstance(model, ReportTable):
         model.keep(visits)
         arrays = model.arrays(slim=True)

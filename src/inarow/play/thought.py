@@ -18,7 +18,7 @@ class Place:
     """An agent in one seat of one game.
 
     The mind is made where it is first used, in the background (it may load a table). When thinking is cancelled the
-    place is left: the mind may still be at work there, so whoever comes next takes a place of its own.
+    place is left: the mind may still be at work there, so the next one takes another place.
     """
 
     def __init__(self, agent: Agent, game: Game, player: Player, seed: int) -> None:

@@ -39,7 +39,7 @@ class PlyCount(NamedTuple):
 def count_plies(game: Game, depth: int, start: Position | None = None) -> Iterator[PlyCount]:
     """Counts for ply 0 … depth from a position (the empty board if None), all positions of a ply at a time."""
     if depth < 0:
-        raise InarowError(f"depth {depth} is negative; count 0 or more plies")
+        raise InarowError(f"depth {depth} is negative; give 0 or more plies")
     position = start or Position.start(game)
     mover = np.array([position.mover], dtype=np.int64)
     waiter = np.array([position.waiter], dtype=np.int64)
@@ -68,7 +68,7 @@ def count_plies(game: Game, depth: int, start: Position | None = None) -> Iterat
         if len(ways) * game.moves > most:
             raise InarowError(
                 f"ply {ply + 1} has too many positions to count: up to {len(ways) * game.moves:,}, and at most "
-                f"{most:,} are taken; give at most {ply} plies"
+                f"{most:,} are allowed; give at most {ply} plies"
             )
         mover, waiter, ways = _children(game, mover, waiter, ways)
 

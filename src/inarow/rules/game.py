@@ -39,7 +39,7 @@ class Game:
             )
         if not 2 <= self.k <= max(self.columns, self.rows):
             raise UnknownGame(
-                f"{self.k} in a row can't be on a board of {self.columns} columns and {self.rows} rows; "
+                f"{self.k} in a row does not fit on a board of {self.columns} columns and {self.rows} rows; "
                 f"give a number from 2 to {max(self.columns, self.rows)}"
             )
 

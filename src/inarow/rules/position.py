@@ -285,8 +285,8 @@ class Position:
         counts = self.first.bit_count(), self.second.bit_count()
         if counts[0] - counts[1] not in (0, 1):
             raise BadPosition(
-                f"{counts[0]} stones of the first player and {counts[1]} of the second can't be: "
-                "they move in turn, so the first has as many, or one more"
+                f"{counts[0]} stones of the first player and {counts[1]} of the second are not possible: "
+                "the players move in turn, so the first has as many, or one more"
             )
         if game.gravity:
             for move, mask in enumerate(game.move_masks):
@@ -298,7 +298,7 @@ class Position:
             raise BadPosition("both players have a line; the game ends with the first one made")
         last = FIRST if counts[0] > counts[1] else SECOND
         if lines[last.other]:
-            raise BadPosition(f"the {last.other.name.lower()} player has a line, yet the other moved after it")
+            raise BadPosition(f"the {last.other.name.lower()} player has a line, but the other moved after it")
         if self.history() is None:
             raise BadPosition(
                 "no order of moves leads to this position: whichever stone came last, a line was there before"

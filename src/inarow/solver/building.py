@@ -61,7 +61,7 @@ def read_progress(path: Path, game: Game) -> tuple[dict[int, int], int]:
     found = list(parse_score_lines(game, text))
     known = dict(line for line in found if line is not None)
     if found and not known:
-        raise BookError(f"{path} is no progress file of {game}; give another --work, or remove it")
+        raise BookError(f"{path} is not a progress file of {game}; give another --work, or remove it")
     return known, found.count(None)
 
 

@@ -37,7 +37,7 @@ def trace(
     """
     check_count("events", events, MOST_EVENTS)
     if events < 1:
-        raise InarowError(f"a trace of {events} events holds nothing; give 1 or more")
+        raise InarowError(f"a trace of {events} events is empty; give 1 or more")
     if position.outcome() is not None:
         raise IllegalMove(f"the game is over ({position.result_text()}); there is nothing to decide")
     agent.check(position.game)
@@ -65,7 +65,7 @@ def check_traceable(agent: Agent, limit: Limit = NO_LIMIT) -> None:
     can = "minimax, alphabeta and mcts can be traced"
     if agent.foreign:
         raise Untraceable(
-            f"{agent.spec} can't be traced: its code is not inarow's, and what it does is not seen; {can}"
+            f"{agent.spec} can't be traced: its code is not inarow's, so its steps can't be recorded; {can}"
         )
     if not isinstance(agent, (Searcher, Mcts)):
         raise Untraceable(f"{agent.spec} can't be traced: it does not search a tree; {can}")

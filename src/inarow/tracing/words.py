@@ -47,7 +47,7 @@ TEMPLATES = {
     Said.HORIZON: "{path}: the horizon. The evaluator says {value}. {effect}",
     Said.LINE: "{path}: {parent} completes a line: {value}. {effect}",
     Said.FULL: "{path}: the board is full: {value}. {effect}",
-    Said.POINTS: "{path}: so many points are taken for the end of the game: {value}. {effect}",
+    Said.POINTS: "{path}: {value} points count as the end of the game. {effect}",
     Said.KNOWN: "{path}: this position was searched before: {value}. {effect}",
     Said.EXACT: "{path} is worth {value}. {effect}",
     Said.AT_LEAST: "{path} is worth at least {value}. {effect}",

@@ -49,7 +49,7 @@ def parse_stages(texts: Sequence[str], game: Game) -> tuple[Stage, ...]:
         for part in text.split("|"):
             name = part.strip()
             if not name:
-                raise AgentError(f"{text!r} is no opponent; write self, an agent, or several separated by |")
+                raise AgentError(f"{text!r} is not an opponent; write self, an agent, or several separated by |")
             if name != "self":
                 opponent = agent(name)
                 opponent.check(game)

@@ -1,4 +1,4 @@
-"""Openings that are won for the side to move, so that a grade can say how often an agent lets the win slip."""
+"""Openings that are won for the side to move, so that a grade can say how often an agent gives the win away."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a client may ask for: no files, no more memory than allowed, only positions that can be."""
+"""What a client may ask for: no files, no more memory than allowed, only positions that are possible."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _check(one: Configured, settings: WebSettings) -> None:
         if isinstance(value, Configured):
             _check(value, settings)
         elif type(parameter) is Kind and value != parameter.default:
-            raise Refused(f"{one.name}: {parameter.name} names a file or a text, which this server does not take")
+            raise Refused(f"{one.name}: {parameter.name} names a file or a text, which this server does not accept")
         elif parameter.name in _MEMORY and value > settings.memory_mb:
             raise Refused(f"{one.name}: {parameter.name}={value} is more than the {settings.memory_mb} MB allowed here")
 

@@ -232,7 +232,7 @@ async def answer_of(http: Request, pool: Pool, task: Task, *arguments: Any, seco
         try:
             while not (await asyncio.wait([future], timeout=_LOOK))[0]:
                 if await http.is_disconnected():
-                    raise HTTPException(499, "the client has gone")
+                    raise HTTPException(499, "the client has disconnected")
             return future.result()
         except (InarowError, TaskFailed, HTTPException):
             raise

@@ -60,7 +60,9 @@ class WebSettings:
             if path.is_dir() and not any(path.glob("*.db")):
                 raise WebError(f"{path} has no store in it; --watch takes the folder of a study or a league")
         if not self.loopback and not self.token:
-            raise WebError(f"listening on {self.host} needs a token, so that not everybody on the network can use it")
+            raise WebError(
+                f"listening on {self.host} needs a token, because anyone on the network could use it otherwise"
+            )
 
     @property
     def loopback(self) -> bool:

@@ -39,7 +39,7 @@ def export_agent(agent: Agent, game: Game = CONNECT4, *, seed: int = 0) -> str:
     A search stops in time, at the depth it has reached; raises `AgentError` for an agent that can't be exported.
     """
     if not game.gravity:
-        raise AgentError(f"in ConnectX stones fall; an agent for {game} can't play there")
+        raise AgentError(f"ConnectX has gravity; an agent for {game} can't play there")
     agent.check(game)
     bundle = Bundle()
     bundle.add(randomness, "derive", "Stream")

@@ -77,14 +77,16 @@ def _record(
 
 def _part(data: Any, key: str, kind: type) -> Any:
     if not isinstance(data, Mapping) or not isinstance(data.get(key), kind) or not data[key]:
-        raise ReplayError(f"this is no replay of ConnectX: {key!r} is missing or empty")
+        raise ReplayError(f"this is not a replay of ConnectX: {key!r} is missing or empty")
     return data[key]
 
 
 def _game(configuration: Mapping[str, Any]) -> Game:
     columns, rows, k = (configuration.get(name) for name in ("columns", "rows", "inarow"))
     if not (isinstance(columns, int) and isinstance(rows, int) and isinstance(k, int)):
-        raise ReplayError(f"the configuration has columns {columns}, rows {rows}, inarow {k}; whole numbers are wanted")
+        raise ReplayError(
+            f"the configuration has columns {columns}, rows {rows}, inarow {k}; whole numbers are expected"
+        )
     try:
         return Game(columns, rows, k, gravity=True)
     except UnknownGame as error:
@@ -102,7 +104,7 @@ def replay_of_record(record: Record) -> dict[str, Any]:
     """A record as a replay that ConnectX's viewer and ``kaggle_environments.make(…, steps=…)`` understand."""
     game = record.game
     if not game.gravity:
-        raise ReplayError(f"in ConnectX stones fall; {game} can't be shown there")
+        raise ReplayError(f"ConnectX has gravity; {game} can't be shown there")
     if record.outcome is None:
         raise ReplayError("the match was interrupted; a replay is of a finished one")
     position = Position.start(game)

@@ -1,1 +1,1 @@
-"""Other people's agents, each in a process of its own, behind the kernel's walls where there are some."""
+"""Agents from files, each in its own process, confined by the operating system where it can."""

@@ -82,7 +82,7 @@ class _Server:
 
 
 def environment(keep_cache: bool = False) -> dict[str, str]:
-    """What an agent's process is told of the user's environment: next to nothing."""
+    """The environment variables of an agent's process: almost none of the user's."""
     kept = ("SYSTEMROOT", "INAROW_CACHE", "HOME", "XDG_CACHE_HOME") if keep_cache else ("SYSTEMROOT",)
     return {
         "PATH": os.defpath,
@@ -98,7 +98,7 @@ def environment(keep_cache: bool = False) -> dict[str, str]:
 
 
 class _Servers:
-    """The servers of this process: started when the first agent comes, and anew when one has died."""
+    """The servers of this process: started with the first agent, and again when one has died."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()

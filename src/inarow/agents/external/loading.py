@@ -92,13 +92,13 @@ def _native(agent: Agent, game: Game, player: Player, seed: int) -> Answer:
     def answer(position: Position, seconds: float, allowance: float) -> dict[str, Any]:
         decision = mind.think(position, Limit(seconds=seconds), None)
         if not isinstance(decision, Decision):
-            return {"fault": "no decision", "message": f"it returned {shown(decision)}, a Decision was wanted"}
+            return {"fault": "no decision", "message": f"it returned {shown(decision)}, a Decision was expected"}
         try:
             value = None if decision.value is None else float(decision.value)
             nodes = operator.index(decision.nodes)
         except (TypeError, ValueError):
             said = f"it decided with nodes={shown(decision.nodes)} and value={shown(decision.value)}"
-            return {"fault": "no decision", "message": f"{said}; a whole number, and None or a number, were wanted"}
+            return {"fault": "no decision", "message": f"{said}; a whole number, and None or a number, were expected"}
         return {**_move(decision.move), "value": value, "nodes": min(max(nodes, -1), 1 << 63)}
 
     return answer

@@ -1,4 +1,4 @@
-"""How far external agents are trusted: set once by a command, carried by each agent to whoever runs it."""
+"""How far external agents are trusted: set once by a command, and carried by each agent to the process that runs it."""
 
 from __future__ import annotations
 

@@ -180,5 +180,5 @@ def _check(choices: Choices) -> None:
         and 300 <= choices.height <= 10_000
     )
     if not on_offer:
-        raise InarowError("the remembered settings are not on offer")
+        raise InarowError("the stored settings are not valid")
     game(choices.board)

@@ -95,7 +95,7 @@ class GameScreen(Screen):
         return mistake.position if mistake is not None else self.session.position
 
     def truth(self) -> MoveBounds | None:
-        """What is known of the position shown, if it is wanted."""
+        """What is known of the position shown, if the evaluation is on."""
         wanted = self.shows_truth or self.review.on
         return self.insight.known(self.shown) if self.insight is not None and wanted else None
 

@@ -1,4 +1,4 @@
-"""The mistakes of a finished match: which there are, which one is looked at, and how they are told."""
+"""The mistakes of a finished match: which there are, which one is shown, and how they are described."""
 
 from __future__ import annotations
 

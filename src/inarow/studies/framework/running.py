@@ -169,7 +169,7 @@ def _check_folder(out: Path, resume: bool, force: bool) -> None:
         if out.exists() and not out.is_dir():
             raise StudyError(f"{out} is a file; give a folder")
         if resume and not path.exists():
-            raise StudyError(f"{out} holds no study to resume; leave --resume out")
+            raise StudyError(f"{out} holds no study to resume; leave out --resume")
         if resume or force:
             return
         if path.exists():

@@ -1,4 +1,4 @@
-"""reports: all five reports on one page: which published figures are exact, within chance, or can't be, and why."""
+"""reports: all five reports on one page: which published figures are exact, within chance, or impossible, and why."""
 
 from __future__ import annotations
 

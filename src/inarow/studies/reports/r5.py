@@ -279,7 +279,7 @@ def _faults() -> Table:
              "An empty cell is one thing here, and a match without a legal move can’t begin."),
             ("MCTS credits every leaf with a win, whoever won the roll-out, also after a draw.",
              "faults=leaf-credit: the table “what the credit error costs”."),
-            ("Alpha–beta returned a score where a column was wanted.", "faults=score-as-move: it plays column 0."),
+            ("Alpha–beta returned a score where a column was expected.", "faults=score-as-move: it plays column 0."),
             ("Alpha–beta of its first match is plain minimax that knows only X’s fours; the turn never changes.",
              "Not rebuilt: that match ended before a move."),
             ("Against a person a full board hangs alpha–beta, and MCTS calls who fills it the winner.",

@@ -106,7 +106,7 @@ def judged(groups: Iterable[Group]) -> list[Table]:
 
 
 def decomposed(total: int, games: int, values: Sequence[int]) -> str:
-    """A total as a sum of so many of these values, such as ``5 × 8,610 + 5 × 8,778``; empty if it is none."""
+    """A total as a sum of ``games`` of these values, such as ``5 × 8,610 + 5 × 8,778``; empty if it is none."""
     values = sorted(set(values))
     if not values or len(values) > 5:
         return ""
@@ -119,7 +119,7 @@ def decomposed(total: int, games: int, values: Sequence[int]) -> str:
 
 
 def total_p(total: int, games: int, values: Sequence[int]) -> float:
-    """How likely a total of so many games is as far from its mean, each game as one of these; normal approximation."""
+    """How likely a total of ``games`` games is as far from its mean, each as one of these; normal approximation."""
     spread = pstdev(values) * sqrt(games * (1 + games / len(values)))
     gap = abs(total - games * fmean(values))
     return 1.0 if not gap else erfc(gap / spread / sqrt(2)) if spread else 0.0
