@@ -138,7 +138,7 @@ def test_match_saves_its_records_and_writes_nothing_over(tmp_path: Path) -> None
         ("match connect4 rules random --opening 44 --random-plies 2", "not both"),
         ("match connect4 rules random --opening 12121212", "the game is over"),
         ("match connect4 rules random --opening 1212121", "1212121 is a finished game"),
-        ("match tictactoe rules random --openings random:9", "openings of 9 plies can't be"),
+        ("match tictactoe rules random --openings random:9", "openings of 9 plies are not possible"),
         ("match connect4 rules random --seconds 0", "a limit must be more than 0"),
         ("match connect4 rules random --save nowhere/x.txt", "does not exist; create it first"),
         ("match connect4 rules random --save .", "is a folder"),
