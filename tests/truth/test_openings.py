@@ -19,7 +19,9 @@ from support.commands import inarow
 from support.exact_truth import Truth as Plain
 
 
-@pytest.mark.parametrize(("plies", "said"), [(10**18, "are not possible on tictactoe; give 0 to 8"), (6, "give fewer plies")])
+@pytest.mark.parametrize(
+    ("plies", "said"), [(10**18, "not possible on tictactoe; give 0 to 8"), (6, "give fewer plies")]
+)
 def test_openings_without_end_are_refused(plies: int, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(openings, "MOST_OPENINGS", 500)
     with pytest.raises(OpeningError, match=said):
