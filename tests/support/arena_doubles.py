@@ -123,3 +123,12 @@ def processes_in_session(leader: int) -> list[int]:
             if int(fields[3]) == leader and fields[0] != "Z":
                 found.append(int(entry.name))
     return found
+
+
+def server_processes(server: int) -> list[int]:
+    """The processes of a server: the last is what external agents are forked from, those before it run it (Linux)."""
+    found = [server]
+    while Path(f"/proc/{found[-1]}/comm").read_text(encoding="ascii").strip() in ("sh", "bwrap"):
+        (child,) = Path(f"/proc/{found[-1]}/task/{found[-1]}/children").read_text(encoding="ascii").split()
+        found.append(int(child))
+    return found

@@ -19,6 +19,7 @@ from typing import Any
 
 import inarow
 from inarow.agents.base import Disturbance, Fault
+from inarow.agents.external import bubblewrap
 from inarow.agents.external.process import GRACE, TICK, Process, exit_words
 from inarow.agents.external.server import scratch_folder
 from inarow.agents.external.staging import Snapshot
@@ -35,14 +36,14 @@ SCRATCH_FILES = 1000
 class _Server:
     """The process from which this one's external agents are forked, and the folder of their files."""
 
-    def __init__(self, allow_solver: bool) -> None:
+    def __init__(self, allow_solver: bool, wrapped: bool) -> None:
         self.base = Path(tempfile.mkdtemp(prefix="inarow-external-")).resolve()
         self.requests, theirs = socket.socketpair()
         self.requests.settimeout(START_SECONDS)
         alone = ["-S"] if sys.flags.no_site else []  # without installed packages, as this process
         command = [sys.executable, *alone, "-P", "-m", "inarow.agents.external.server", str(self.base)]
         self.process = subprocess.Popen(
-            command + (["--allow-solver"] if allow_solver else []),
+            (bubblewrap.prefix(self.base) if wrapped else []) + command + (["--allow-solver"] if allow_solver else []),
             stdin=theirs.fileno(),
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -76,7 +77,9 @@ class _Server:
         if not kill:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self.process.wait(SERVER_SECONDS)
-        self.process.kill()
+        if self.process.poll() is None:
+            with contextlib.suppress(OSError):
+                os.killpg(self.process.pid, signal.SIGKILL)  # a group of its own: bubblewrap and what it has started
         self.process.wait()
         shutil.rmtree(self.base, ignore_errors=True)
 
@@ -112,12 +115,16 @@ class _Servers:
                 with contextlib.suppress(OSError):
                     return server, server.start(connection, output)
                 self._drop(server)  # it was killed, or stopped
-            server = self.servers[allow_solver] = _Server(allow_solver)
-            try:
-                return server, server.start(connection, output)
-            except OSError as error:
-                self._drop(server)
-                raise Disturbance(f"the process that external agents are forked from does not start: {error}") from None
+            reason: OSError | None = None
+            wrapped = not allow_solver and bubblewrap.program() is not None  # solvers need the user's cache
+            for wrap in (True, False)[not wrapped :]:
+                server = self.servers[allow_solver] = _Server(allow_solver, wrap)
+                try:
+                    return server, server.start(connection, output)
+                except OSError as error:
+                    self._drop(server)
+                    reason = error
+            raise Disturbance(f"the process that external agents are forked from does not start: {reason}")
 
     def end(self, server: _Server, agent: int) -> int | None:
         """Kill an agent's process; its exit status, None if its server is lost."""

@@ -34,7 +34,7 @@ SOLVER_PARTS = ("solver", "models", "data", "kernels/solver")
 """What of inarow holds exact answers or trained models."""
 SOLVER_PACKAGES = ("bitbully", "bitbully_databases", "connect_four_ai")
 """Installed packages that hold a solver."""
-_LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/etc/ld.so.cache", "/etc/localtime")
+LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/etc/ld.so.cache", "/etc/localtime")
 _DATA = ("/usr/share/zoneinfo", "/dev/zero", "/dev/urandom", "/dev/random")
 _PR_SET_PDEATHSIG = 1
 
@@ -89,11 +89,11 @@ class Walls:
         self.program = seccomp.Program() if self.offer.seccomp else None
         self.places: list[landlock.Place] = []
         if self.offer.landlock:
-            roots = _roots()
+            readable = roots(sys.path)
             own = [landlock.opened(base, landlock.ALL), landlock.opened(base.parent, landlock.REMOVE_FOLDERS)]
             own.append(landlock.opened("/proc", landlock.READ))
-            landlock.restrict(_library(), self.offer.landlock, [*_readable(roots, allow_solver), *own])
-            self.places = [place for root in roots for place in [landlock.opened(root, landlock.READ)] if place]
+            landlock.restrict(_library(), self.offer.landlock, [*_readable(readable, allow_solver), *own])
+            self.places = [place for root in readable for place in [landlock.opened(root, landlock.READ)] if place]
             self.places += _devices()
 
     def enter(self, own: Path, scratch: Path, megabytes: int) -> None:
@@ -139,11 +139,11 @@ def _drop_capabilities() -> None:
         raise OSError(ctypes.get_errno(), "privileges can't be dropped")
 
 
-def _roots() -> list[Path]:
+def roots(packages: Sequence[str]) -> list[Path]:
     """The interpreter, the packages and the system's libraries: folders of which none is within another."""
-    names = {*filter(None, sys.path), sysconfig.get_path("stdlib"), *site.getsitepackages(), *_LIBRARIES}
-    roots = {Path(name).resolve() for name in names} | {Path(inarow.__file__).resolve().parents[1]}
-    return sorted(root for root in roots if root.exists() and not any(parent in roots for parent in root.parents))
+    names = {*filter(None, packages), sysconfig.get_path("stdlib"), *site.getsitepackages(), *LIBRARIES}
+    found = {Path(name).resolve() for name in names} | {Path(inarow.__file__).resolve().parents[1]}
+    return sorted(root for root in found if root.exists() and not any(parent in found for parent in root.parents))
 
 
 def _readable(roots: Sequence[Path], allow_solver: bool) -> list[landlock.Place]:

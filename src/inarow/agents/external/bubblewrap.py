@@ -1,0 +1,48 @@
+"""Bubblewrap, where it is installed: a second wall, around the server that external agents are forked from.
+
+Landlock and seccomp hold without it. It adds that files other than Python, packages and an agent's own can't even be
+seen, and a network of its own. It is started once for each server, so that it costs a match nothing.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+from inarow.agents.external import sandbox
+
+_NAMESPACES = ("--unshare-user", "--unshare-net", "--unshare-ipc", "--unshare-uts")
+_PROBE_SECONDS = 10.0
+
+
+@cache
+def program() -> str | None:
+    """Where it is, if it works: some systems and containers refuse its namespaces."""
+    found = shutil.which("bwrap") if sys.platform == "linux" else None
+    if found is None:
+        return None
+    probe = [found, *_NAMESPACES, "--ro-bind", "/", "/", "true"]
+    try:
+        ended = subprocess.run(
+            probe, capture_output=True, stdin=subprocess.DEVNULL, timeout=_PROBE_SECONDS, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return found if ended.returncode == 0 else None
+
+
+def prefix(base: Path) -> list[str]:
+    """What comes before a command that shall see Python, its packages and this folder only; nothing where it fails."""
+    found = program()
+    if found is None:
+        return []
+    packages = sys.path if sys.flags.safe_path else sys.path[1:]  # not the folder of a script, nor the current one
+    prefixes = (Path(sys.prefix), Path(sys.base_prefix), Path(sys.base_prefix).resolve())
+    seen = sorted({*map(str, prefixes), *map(str, sandbox.roots(packages)), *sandbox.LIBRARIES})
+    binds = [part for path in seen for part in ("--ro-bind-try", path, path)]
+    own = ["--dev", "/dev", "--ro-bind", "/proc", "/proc", "--bind", str(base), str(base), "--chdir", "/"]
+    after = ["/bin/sh", "-c", '"$@"; rmdir "$0"', str(base)]  # within, a folder that is mounted can't be removed
+    return [*after, found, *_NAMESPACES, *binds, *own, "--"]
