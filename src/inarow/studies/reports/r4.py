@@ -141,19 +141,25 @@ def _default_against_random(seats: Mapping[Game, Seats]) -> verdicts.Group:
     )
 
 
+def _trained(found: StudyResults, label: str) -> tuple[dict[str, int] | None, tuple[int, int, int] | None]:
+    """The last figures of a Tic Tac Toe learner's training, and its wins, draws and losses in all of it."""
+    measured = found.measured(f"{TICTACTOE.name}-training-{label}")
+    last = None if measured is None else measured["history"][-1]
+    return last, None if last is None else (last["wins"], last["draws"], last["losses"])
+
+
 def _training(found: StudyResults) -> verdicts.Group:
     rows = []
     for label, (changed, opponent) in TRAINED.items():
-        measured = found.measured(f"{TICTACTOE.name}-training-{label}")
-        last = None if measured is None else measured["history"][-1]
-        counts = None if last is None else (last["wins"], last["draws"], last["losses"])
+        last, counts = _trained(found, label)
         is_printed = label == "Q-learning"
         episodes = EPISODES[TICTACTOE]
         about = [(round(episodes * share), 0, round(episodes * (1 - share))) for share in (0.75, 0.76, 0.77)]
         rows.append(
             verdicts.Row(
                 (label, opponent), f"about {STATED_TRAINING}" if is_printed else "–", None, counts,
-                "–", f"qlearning:preset=r4{changed}, every game of its training", shows=(0,),
+                _trained(found, LEARNT)[1] if is_printed else "–",
+                f"qlearning:preset=r4{changed}, every game of its training", shows=(0,),
                 ranges=about if is_printed and last and last["episodes"] == episodes else (),
             )
         )  # fmt: skip
