@@ -62,7 +62,10 @@ function render({ model, el }) {
       command(view.truth ? "Hide the truth" : "Show the truth", send, { truth: !view.truth }, false),
     );
     root.append(status, commands);
+    const buttons = () => [...el.querySelectorAll("button")];
+    const focused = buttons().indexOf(el.getRootNode().activeElement);
     el.replaceChildren(root);
+    if (focused >= 0) buttons()[focused].focus(); // for those who play by the keyboard
   };
   model.on("change:view", draw);
   draw();
