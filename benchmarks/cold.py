@@ -22,9 +22,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import inarow
+from inarow.agents.registry import agent_names
 from inarow.kernels.compiler import cache
 
-AGENTS = ("random", "rules", "greedy", "minimax", "alphabeta", "mcts", "qlearning", "ntuple", "perfect")
 QUICK = ("alphabeta", "mcts")
 REPEATS = 3
 EDITED = "inarow.kernels.mcts.search"
@@ -117,7 +117,8 @@ def main() -> None:
         parser.exit(2, f"remove {cache.SHIPPED}: kernels inside the package would be used\n")
     begun = time.perf_counter()
     commands = {
-        f"decide {name}": ["-m", "inarow", "decide", "connect4", "4455", name] for name in (QUICK if quick else AGENTS)
+        f"decide {name}": ["-m", "inarow", "decide", "connect4", "4455", name]
+        for name in (QUICK if quick else agent_names())
     }
     commands["solve"] = ["-m", "inarow", "solve", "connect4", "4455"]
     load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
+import os
 from pathlib import Path
 
 import pytest
 
 from inarow import kernels
-from inarow.kernels.compiler import warm
+from inarow.kernels.compiler import cache, warm
 
 KERNELS = Path(kernels.__file__).parent
 MODULES = sorted(path for path in KERNELS.glob("*/*.py") if path.parent.name != "compiler" and path.stem != "__init__")
@@ -16,6 +17,17 @@ MODULES = sorted(path for path in KERNELS.glob("*/*.py") if path.parent.name != 
 
 def test_all_kernel_modules_are_warmed() -> None:
     assert sorted(warm.kernel_modules()) == [f"inarow.kernels.{path.parent.name}.{path.stem}" for path in MODULES]
+
+
+def test_marks_of_former_sources_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, "folder", lambda: tmp_path)
+    for number in range(cache.KEPT + 3):
+        (tmp_path / f"all-{number:02}.done").touch()
+        os.utime(tmp_path / f"all-{number:02}.done", (number, number))
+    assert not warm.is_warm()
+    warm.mark_as_warm()
+    assert warm.is_warm()
+    assert len(list(tmp_path.glob("all-*.done"))) == cache.KEPT
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: f"{path.parent.name}.{path.stem}")

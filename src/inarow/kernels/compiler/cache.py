@@ -85,13 +85,13 @@ def write(name: str, key: str, code: bytes) -> None:
     except (OSError, InarowError) as error:
         message.not_kept(error)
     else:
-        _remove_old(name)
+        remove_old(f"{name}-*.o")
 
 
-def _remove_old(name: str) -> None:
-    """Remove what was not used for the longest, and parts that a killed process left behind."""
+def remove_old(pattern: str) -> None:
+    """Keep the files of this pattern that were used last; remove parts that a killed process left behind."""
     with contextlib.suppress(OSError):
-        entries = sorted(folder().glob(f"{name}-*.o"), key=lambda path: path.stat().st_mtime, reverse=True)
+        entries = sorted(folder().glob(pattern), key=lambda path: path.stat().st_mtime, reverse=True)
         parts = [path for path in folder().glob("*.part") if path.stat().st_mtime < time.time() - _STALE]
         for path in (*entries[KEPT:], *parts):
             path.unlink(missing_ok=True)

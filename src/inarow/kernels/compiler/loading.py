@@ -38,7 +38,7 @@ def kept_code(kernel: Compiled, signature: Signature) -> bytes | None:
 
 
 def _build(kernel: Compiled, signature: Signature) -> bytes:
-    with message.compiling(kernel.__name__, sources.parts(kernel)[2]), _without_collector():
+    with message.compiling(kernel.name, sources.parts(kernel)[2]), _without_collector():
         from inarow.kernels.compiler.build import build
 
         code: bytes = build(kernel, signature, native.this_processor())

@@ -71,8 +71,14 @@ def warm_all(cores: int) -> None:
             reader.join()
     codes = [child.wait() for child in children]
     if not any(codes):
-        with contextlib.suppress(OSError):
-            _done().touch()
+        mark_as_warm()
+
+
+def mark_as_warm() -> None:
+    """Remember that all kernels have been compiled; marks of former sources go."""
+    with contextlib.suppress(OSError):
+        _done().touch()
+        cache.remove_old("all-*.done")
 
 
 def _count_lines(child: subprocess.Popen[bytes], one_more: Callable[[], None]) -> None:
