@@ -21,6 +21,8 @@ def test_a_sign_counts_in_won_and_lost_positions_only() -> None:
     both = found + found
     assert (both.positions, both.sign_right) == (10, 4)
     assert both.mean_entropy == pytest.approx(found.mean_entropy)
+    assert ValueAccuracy.from_json(found.to_json()).to_json() == pytest.approx(found.to_json())
+    assert ValueAccuracy.from_json(ValueAccuracy().to_json()) == ValueAccuracy()
 
 
 def test_cross_entropy_is_least_for_the_truth_and_never_infinite() -> None:

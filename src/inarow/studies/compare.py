@@ -26,6 +26,7 @@ from inarow.studies.sections.accuracy import (
     accuracy_table,
     graded,
     gradings,
+    values_table,
 )
 from inarow.studies.sections.example_match import example, example_figure
 from inarow.studies.sections.overtaking import overtaking_section, trainings
@@ -163,7 +164,9 @@ def _truth(pool: Pool, known: Mapping[str, Graded]) -> Section:
     game = pool.results.game
     truth = accuracy_table(game, known, f"{game.name}-truth", pool.names)
     multiples = accuracy_multiples(game, known, f"{game.name}-truth-ply", pool.names)
-    return Section(f"{game.title}: against the truth", (truth, multiples, *accuracy_sentences(game, known)))
+    values = values_table(game, known, f"{game.name}-values", pool.names)
+    shown = (truth, multiples, *accuracy_sentences(game, known), *((values,) if values is not None else ()))
+    return Section(f"{game.title}: against the truth", shown)
 
 
 def players(game: Game) -> dict[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -62,6 +63,13 @@ class ValueAccuracy:
             "sign_right": self.sign_right,
             "cross_entropy": self.mean_entropy,
         }
+
+    @classmethod
+    def from_json(cls, counts: Mapping[str, Any]) -> ValueAccuracy:
+        """What `to_json` wrote."""
+        positions = int(counts["positions"])
+        entropy = positions * float(counts["cross_entropy"] or 0.0)
+        return cls(positions, int(counts["decided"]), int(counts["sign_right"]), entropy)
 
 
 def cross_entropy(value: float, verdict: Verdict) -> float:

@@ -117,17 +117,24 @@ def grade(settings: dict[str, Any]) -> Measured:
 
 def _graded(player: Agent, board: Game, settings: dict[str, Any]) -> dict[str, Any]:
     """The accuracy of an agent by ply, and in a sentence."""
+    from inarow.solver import Verdict
     from inarow.truth import Accuracy, count_by, grade_move
+    from inarow.truth.estimates import ValueAccuracy
 
     graded = []
+    values: dict[int, ValueAccuracy] = {}
     for middle, positions in graded_positions(settings["game"], settings["count"], settings["seed"]).items():
         for number, (position, scores) in enumerate(positions):
-            move = player.start(board, position.to_move, settings["seed"] + number).decide(position).move
-            graded.append((middle, grade_move(position, move, scores)))
+            decision = player.start(board, position.to_move, settings["seed"] + number).decide(position)
+            graded.append((middle, grade_move(position, decision.move, scores)))
+            values.setdefault(middle, ValueAccuracy()).add(decision.value, Verdict.of(max(scores.values())))
     by_ply = count_by(graded)
     total = sum(by_ply.values(), Accuracy())
-    said = f"{player.spec} keeps the value in {total.kept} of {total.moves} positions"
-    return {"by_ply": {str(ply): accuracy.to_json() for ply, accuracy in sorted(by_ply.items())}, "verdict": said}
+    return {
+        "by_ply": {str(ply): accuracy.to_json() for ply, accuracy in sorted(by_ply.items())},
+        "values_by_ply": {str(ply): one.to_json() for ply, one in sorted(values.items())},
+        "verdict": f"{player.spec} keeps the value in {total.kept} of {total.moves} positions",
+    }
 
 
 @measurement("train_and_grade")

@@ -17,6 +17,7 @@ from inarow.studies.framework.measurements import grade
 from inarow.studies.framework.study import Measurement, Plan
 from inarow.studies.framework.study_results import StudyResults
 from inarow.truth import Accuracy
+from inarow.truth.estimates import ValueAccuracy
 
 WHAT = (
     "Only positions where it matters what is played: not all moves have the same exact verdict. {source} The last "
@@ -26,6 +27,11 @@ SOURCES = {
     "connect4": "They are from the shipped truth set, with the exact score of every move, in bands of five plies.",
 }
 DRAWN = "They are drawn from all of each ply, or of bands of plies, and solved."
+VALUES = (
+    "What an agent says the same positions are worth, against the exact verdict: how often the value of a won or lost "
+    "position has the right sign, and the mean cross-entropy in nats, in all and by the number of stones (0 knows all, "
+    "0.693 says 0 of every position; a draw costs at least that). Agents without values are left out."
+)
 GRADED = (80, 200)
 """Positions of each band, at either scale."""
 FEW = 30
@@ -47,6 +53,8 @@ class Graded(NamedTuple):
 
     total: Accuracy
     by_ply: Mapping[int, Accuracy]
+    values: Mapping[int, ValueAccuracy] = {}
+    """How good its values are, by the number of stones."""
 
 
 def graded(found: StudyResults, game: Game) -> dict[str, Graded]:
@@ -62,9 +70,10 @@ def read_grade(found: StudyResults, key: str) -> Graded | None:
     measured = found.measured(key)
     if measured is None:
         return None
-    plies = {**measured, **measured["timing"]}["by_ply"]  # under timing if a limit in seconds decided it
-    by_ply = {int(ply): Accuracy.from_json(counts) for ply, counts in plies.items()}
-    return Graded(sum(by_ply.values(), Accuracy()), by_ply)
+    counts = {**measured, **measured["timing"]}  # under timing if a limit in seconds decided it
+    by_ply = {int(ply): Accuracy.from_json(one) for ply, one in counts["by_ply"].items()}
+    values = {int(ply): ValueAccuracy.from_json(one) for ply, one in counts.get("values_by_ply", {}).items()}
+    return Graded(sum(by_ply.values(), Accuracy()), by_ply, values)
 
 
 def accuracy_table(game: Game, known: Mapping[str, Graded], key: str, order: Sequence[str]) -> Table:
@@ -88,6 +97,24 @@ def accuracy_table(game: Game, known: Mapping[str, Graded], key: str, order: Seq
         rows,
         WHAT.format(source=SOURCES.get(game.name, DRAWN)),
     )
+
+
+def values_table(game: Game, known: Mapping[str, Graded], key: str, order: Sequence[str]) -> Table | None:
+    """How good the agents' values are, in all and by the number of stones; None if no agent has values."""
+    plies = sorted({ply for one in known.values() for ply in one.values})
+    rows: list[tuple[Cell, ...]] = []
+    for name in _ordered(known, order):
+        values = known[name].values
+        total = sum(values.values(), ValueAccuracy())
+        if total.mean_entropy is not None:
+            entropies = [values[ply].mean_entropy if ply in values else None for ply in plies]
+            cells = [Blank("no value there") if entropy is None else entropy for entropy in entropies]
+            rows.append((name, total.sign_rate or Blank("no position was won or lost"), total.mean_entropy, *cells))
+    if not rows:
+        return None
+    by_ply = [Column(f"at {ply} stones", "number") for ply in plies]
+    heads: list[Column | str] = ["agent", Column("right sign", "percent"), Column("cross-entropy", "number"), *by_ply]
+    return table(key, f"{game.title}: how good the values are", heads, rows, VALUES)
 
 
 def _ordered(known: Mapping[str, Graded], order: Sequence[str]) -> list[str]:
@@ -118,8 +145,8 @@ def accuracy_sentences(game: Game, known: Mapping[str, Graded]) -> list[str]:
 
 
 def _any_win(known: Mapping[str, Graded]) -> list[str]:
-    best = {name: rate.estimate for name, (total, _) in known.items() if (rate := total.perfect_rate) is not None}
-    exact = [name for name, (total, _) in known.items() if total.moves and total.kept == total.moves]
+    best = {name: rate.estimate for name, one in known.items() if (rate := one.total.perfect_rate) is not None}
+    exact = [name for name, one in known.items() if one.total.moves and one.total.kept == one.total.moves]
     odd = [name for name in exact if name in best and any(rate > best[name] for rate in best.values())]
     if not odd:
         return []
@@ -134,8 +161,8 @@ def _any_win(known: Mapping[str, Graded]) -> list[str]:
 def _most_accurate(known: Mapping[str, Graded]) -> list[str]:
     rates = {
         spec: rate
-        for spec, (total, _) in known.items()
-        if (rate := total.kept_rate) is not None and not spec.startswith("perfect")
+        for spec, one in known.items()
+        if (rate := one.total.kept_rate) is not None and not spec.startswith("perfect")
     }
     if len(rates) < 2:
         return []

@@ -141,7 +141,7 @@ def _guides(pool: Pool, guides: Mapping[str, str]) -> list[str]:
 
 def _accurate(pool: Pool, known: Mapping[str, Graded]) -> list[str]:
     """Two players that keep the verdict about as often, and are far apart in Elo."""
-    rates = {name: rate for name, (total, _) in known.items() if (rate := total.kept_rate) is not None}
+    rates = {name: rate for name, one in known.items() if (rate := one.total.kept_rate) is not None}
     pairs = [
         (pool.gap(strong, weak).estimate, strong, weak)
         for strong in pool.names
