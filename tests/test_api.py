@@ -8,6 +8,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -199,14 +200,21 @@ class TestLearning:
 
     def test_only_learners_are_trained(self) -> None:
         with pytest.raises(inarow.InarowError, match="rules does not learn; train qlearning or ntuple"):
-            inarow.train("rules", "tictactoe")
+            inarow.train("tictactoe", "rules")
 
     def test_an_agent_is_graded_by_the_truth(self) -> None:
-        perfect, last = inarow.grade("perfect", "3x3x3", matches=1), inarow.grade(Last(), "3x3x3")
+        perfect, last = inarow.grade("3x3x3", "perfect", matches=1), inarow.grade("3x3x3", Last())
         assert perfect.whole
         assert perfect.total.kept == perfect.total.moves == last.total.moves > last.total.kept
         assert perfect.against
         assert not last.against
+
+    def test_a_game_and_an_agent_are_told_apart_in_either_order(self) -> None:
+        given: list[tuple[Any, Any]] = [(Last(), inarow.TICTACTOE), ("random", "3x3x3"), (Last(), "3x3x3")]
+        for one, other in given:
+            assert inarow.grade(one, other).total == inarow.grade(other, one).total
+        with pytest.raises(inarow.InarowError, match="no_such_game"):
+            inarow.grade("no_such_game", "random")
 
 
 def test_an_unknown_study_is_refused(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, overload
 from inarow import rules
 from inarow.agents import Agent, Decision, agent_class
 from inarow.agents import agent as parse_agent
+from inarow.errors import InarowError
 from inarow.limits import NO_LIMIT, Limit
 from inarow.match import Record, Series
 from inarow.match import play_match as play_one
@@ -217,9 +218,24 @@ class Training:
         return agent_class(self.trainer.plan.agent.name)(**playing)
 
 
+def _in_order(game: Any, agent: Any) -> tuple[Game, Agent]:
+    """A game and an agent, in whichever order they were given."""
+    if isinstance(game, Agent) or isinstance(agent, Game) or (isinstance(agent, str) and _names_game(agent)):
+        game, agent = agent, game
+    return _game(game), _agent(agent)
+
+
+def _names_game(text: str) -> bool:
+    try:
+        _game(text)
+    except InarowError:
+        return False
+    return True
+
+
 def train(
-    agent: Agent | str,
     game: Game | str,
+    agent: Agent | str,
     *,
     episodes: int | None = None,
     opponents: Sequence[str] = (),
@@ -237,7 +253,7 @@ def train(
     from inarow.training.opponents import defaults
 
     stop_on_interrupt()
-    board, learning = _game(game), _agent(agent)
+    board, learning = _in_order(game, agent)
     usual, length = defaults(learning, board)
     plan = TrainingPlan(
         agent=learning,
@@ -254,7 +270,7 @@ def train(
     return Training(trainer)
 
 
-def grade(agent: Agent | str, game: Game | str, *, positions: int = 200, matches: int = 0, seed: int = 0) -> Grade:
+def grade(game: Game | str, agent: Agent | str, *, positions: int = 200, matches: int = 0, seed: int = 0) -> Grade:
     """Measure an agent against the exact truth: in how many positions its move keeps win, draw or loss.
 
     A small game is asked in full, with all lines of play; a larger one in random positions whose moves differ.
@@ -263,8 +279,8 @@ def grade(agent: Agent | str, game: Game | str, *, positions: int = 200, matches
     from inarow.truth import grade_matches, grade_positions
 
     stop_on_interrupt()
-    board = _game(game)
-    found = grade_positions(_agent(agent), board, count=positions, seed=seed)
+    board, graded = _in_order(game, agent)
+    found = grade_positions(graded, board, count=positions, seed=seed)
     if matches:
         perfect = {"longest resistance": parse_agent("perfect"), "random-perfect": parse_agent("perfect:resist=any")}
         grade_matches(found, perfect, matches, seed)
