@@ -68,6 +68,17 @@ def test_a_page_is_printed_to_the_same_bytes_each_time(tmp_path: Path) -> None:
     assert made[0] == made[1]
 
 
+def test_dates_and_a_browsers_own_numbers_do_not_reach_the_file() -> None:
+    printed = [
+        b"/ID (node00000060) /Headers [(node00000060)] /ID (node00000062) (D:20260102030405+00'00')",
+        b"/ID (node00000059) /Headers [(node00000059)] /ID (node00000061) (D:20260102030406+00'00')",
+    ]
+    one, other = map(printing.same_each_time, printed)
+    assert one == other
+    assert one.startswith(b"/ID (node00000000) /Headers [(node00000000)] /ID (node00000001) (D:00000")
+    assert len(one) == len(printed[0])
+
+
 def test_without_a_printer_it_says_how_to_get_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
     monkeypatch.setattr("shutil.which", lambda name: None)

@@ -17,6 +17,8 @@ HOW = "install Chromium or WeasyPrint and write the report again, or print it fr
 SECONDS = 120
 """A printer that takes longer is ended."""
 _DATE = re.compile(rb"\(D:\d{14}[^)]*\)")
+_NODE = re.compile(rb"(?<=\(node)\d{8}(?=\))")
+"""Chromium's numbers of a document's parts, which differ from one run to the next."""
 
 
 def print_page(page: Path) -> Path | str:
@@ -34,8 +36,15 @@ def print_page(page: Path) -> Path | str:
             return f"{PRINTED} was not made: {said}; {HOW}"
         data = made.read_bytes()
     target = page.with_name(PRINTED)
-    write_bytes(target, _DATE.sub(lambda date: b"(D:" + b"0" * (len(date[0]) - 4) + b")", data), durable=False)
+    write_bytes(target, same_each_time(data), durable=False)
     return target
+
+
+def same_each_time(pdf: bytes) -> bytes:
+    """A PDF of the same length without its dates, its parts numbered as they appear."""
+    pdf = _DATE.sub(lambda date: b"(D:" + b"0" * (len(date[0]) - 4) + b")", pdf)
+    numbers: dict[bytes, bytes] = {}
+    return _NODE.sub(lambda node: numbers.setdefault(node[0], b"%08d" % len(numbers)), pdf)
 
 
 def _chromium(browser: str, page: Path, made: Path, folder: Path) -> list[str]:
