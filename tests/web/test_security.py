@@ -11,6 +11,7 @@ from starlette.testclient import TestClient
 from starlette.types import Message, Receive, Scope, Send
 from starlette.websockets import WebSocketDisconnect
 
+from inarow.errors import InarowError
 from inarow.web.security import POLICY, Guard, Pending, TooMany
 from inarow.web.settings import WebError, WebSettings
 from support.loops import run_on_a_loop
@@ -141,10 +142,10 @@ def test_a_client_has_only_some_requests_under_way() -> None:
 
 @pytest.mark.parametrize(
     ("wrong", "says"),
-    [({"port": 70000}, "0 to 65535"), ({"workers": 0}, "1 or more"), ({"idle_minutes": 0.0}, "above 0")],
+    [({"port": 70000}, "0 to 65535"), ({"workers": 0}, "at least 1"), ({"idle_minutes": 0.0}, "above 0")],
 )
 def test_settings_that_cannot_be_are_refused(wrong: dict[str, float], says: str) -> None:
-    with pytest.raises(WebError, match=says):
+    with pytest.raises(InarowError, match=says):
         WebSettings(**wrong)  # type: ignore[arg-type]
 
 

@@ -169,7 +169,7 @@ class Batch:
             given = np.asarray(actions)
         except ValueError:  # lists of different lengths
             raise BatchError(
-                f"{self.count} whole numbers are expected, one a board; {actions!r:.60} was given"
+                f"{self.count} whole numbers are expected, one per board; {actions!r:.60} was given"
             ) from None
         if given.shape != (self.count,) or given.dtype.kind not in "iu":
             raise BatchError(
