@@ -29,8 +29,9 @@ from referee import Referee, sign
 SPECS = [
     "ntuple",
     "mcts:prior=ntuple,leaf=ntuple,keep=off",
+    "mcts:prior=ntuple,leaf=ntuple,keep=off,solver=on",
+    "alphabeta:eval=ntuple,seconds=0.1,solve=off",
     "alphabeta:eval=ntuple,seconds=0.1",
-    "alphabeta:eval=ntuple,solve=on,seconds=0.1",
     "best:seconds=0.1",
 ]
 FIRST_PLY, LAST_PLY = 4, 30

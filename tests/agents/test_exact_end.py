@@ -91,3 +91,26 @@ def test_the_table_is_there_again_after_closing() -> None:
     end.close()
     end.close()
     assert end.ask(position, Limit(nodes=10**6), None, SYSTEM_CLOCK) == before
+
+
+@pytest.mark.parametrize("spec", ["alphabeta:nodes=20000,eval=ntuple,solve=on", "mcts:simulations=50,solver=on"])
+def test_what_is_proven_stands_above_what_the_search_estimates(spec: str) -> None:
+    position = parse_position(game("connect4"), "445326")  # lost, as the book knows, and not solved with so few nodes
+    decision = agent(spec).start(position.game, position.to_move, 1).decide(position)
+    assert not decision.details["solved"]
+    assert decision.value == -1
+    assert set(decision.values.values()) == {-1.0}
+
+
+def test_a_tree_decides_late_positions_by_their_exact_scores_and_keeps_to_the_limit() -> None:
+    board, stream, oracle, seen = game("connect4"), Stream(3), Oracle(game("connect4")), 0
+    while seen < 5:
+        position = random_position(board, stream, 26)
+        if position.outcome() is None:
+            seen += 1
+            mind = agent("mcts:simulations=20,solver=on").start(board, position.to_move, 0)
+            decision = mind.decide(position)
+            mind.close()
+            assert decision.details["solved"]
+            assert decision.move in oracle.best_moves(position)
+            assert mind.decide(position, Limit(nodes=50)).nodes <= 50

@@ -66,6 +66,16 @@ class Proof:
         """The verdict of every move for which it is proven."""
         return {move: float(bounds.low) for move, bounds in self.verdicts.items() if bounds.solved}
 
+    def added_to(self, found: Decision, nodes: int) -> Decision:
+        """The decision of a search, with what is proven in place of its values, and the nodes used before it."""
+        values = {**found.values, **self.values()}
+        return found._replace(
+            value=values.get(found.move, found.value),
+            values=dict(sorted(values.items())),
+            nodes=found.nodes + nodes,
+            details={**found.details, "solved": False},
+        )
+
     def decision(self, game: Game, ties: str, stream: Stream, nodes: int) -> Decision:
         """The decision by the solver alone, after this number of nodes."""
         best, values = self.safest, self.values()

@@ -163,11 +163,7 @@ class MctsMind(Mind):
             return proof.decision(self.game, "random", self.stream, proof.nodes)
         rest = limit.without(proof.nodes, self.clock.now() - begun)
         found = self._simulated(position, rest, stop, proof.candidates)
-        return found._replace(
-            values={**found.values, **proof.values()},
-            nodes=found.nodes + proof.nodes,
-            details={**found.details, "solved": False},
-        )
+        return proof.added_to(found, proof.nodes)
 
     def close(self) -> None:
         if self.exact is not None:

@@ -70,8 +70,7 @@ class SearchMind(Mind):
             ties = "first" if agent.ties == "order" else agent.ties
             return proof.decision(self.game, ties, self.stream, nodes)
         found = self._deepen(position, limit.without(nodes, self.clock.now() - begun), stop, proof.candidates)
-        values = {**proof.values(), **found.values}
-        return found._replace(values=values, nodes=found.nodes + nodes, details={**found.details, "solved": False})
+        return proof.added_to(found, nodes)
 
     def _preview(self, position: Position, limit: Limit, stop: Stop | None) -> tuple[list[int], int]:
         """The move that a short search prefers, for the solver to be asked about first; and the nodes it took."""
