@@ -2,8 +2,8 @@
 
     python scripts/rate_levels.py connect4
 
-Run it again after a new ladder, a new network, or a change to `best`. The highest level is rated with 0.1 seconds, so that
-its rating depends on the machine a little; the others don't use their seconds up.
+Run it again after a new ladder, a new network, or a change to `best`. The highest level is rated with 0.1 seconds, so
+that its rating depends on the machine a little; the others don't use their seconds up.
 """
 
 from __future__ import annotations
