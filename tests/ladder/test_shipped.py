@@ -14,6 +14,7 @@ from inarow.ladder import LadderError, known_ratings, ladder, shipped, staff
 from inarow.ladder.shipped import read_ladder
 from inarow.rules import CONNECT4, TICTACTOE, Game, game
 from inarow.stats import Meeting, davidson
+from support.commands import inarow
 
 GAMES = (CONNECT4, TICTACTOE)
 
@@ -119,3 +120,12 @@ class TestStaff:
     def test_names_are_those_of_the_ladder(self) -> None:
         with pytest.raises(LadderError, match="unknown player of the ladder 'alphabeta:depth=5'"):
             staff([CONNECT4], ["alphabeta:depth=5"])
+
+
+@pytest.mark.parametrize("board", ["connect4", "tictactoe"])
+def test_the_levels_of_best_are_rated_and_the_lowest_is_far_below_the_highest(board: str) -> None:
+    ratings = known_ratings(game(board))
+    levels = [ratings[f"best:level={level}"] for level in range(1, 10)]
+    assert levels[0].high < levels[4].low < levels[8].high
+    assert ratings["best:seconds=0.1"].high >= levels[8].low
+    assert "best:level=1 " in inarow("agents", "best").stdout
