@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any, overload
 from inarow import rules
 from inarow.agents import Agent, Decision, agent_class
 from inarow.agents import agent as parse_agent
-from inarow.errors import InarowError
 from inarow.limits import NO_LIMIT, Limit
 from inarow.match import Record, Series
 from inarow.match import play_match as play_one
 from inarow.match import play_series as play_pairs
 from inarow.rules import Game, Position, parse_moves
+from inarow.rules.game import is_game
 from inarow.rules.notation import DRAWN, parse_drawing
 from inarow.rules.position import BadPosition
 from inarow.stopping import stop_on_interrupt
@@ -220,17 +220,9 @@ class Training:
 
 def _in_order(game: Any, agent: Any) -> tuple[Game, Agent]:
     """A game and an agent, in whichever order they were given."""
-    if isinstance(game, Agent) or isinstance(agent, Game) or (isinstance(agent, str) and _names_game(agent)):
+    if isinstance(game, Agent) or isinstance(agent, Game) or (isinstance(agent, str) and is_game(agent)):
         game, agent = agent, game
     return _game(game), _agent(agent)
-
-
-def _names_game(text: str) -> bool:
-    try:
-        _game(text)
-    except InarowError:
-        return False
-    return True
 
 
 def train(

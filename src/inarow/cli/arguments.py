@@ -9,7 +9,9 @@ from inarow.errors import InarowError
 
 def game_first(one: str, other: str) -> tuple[str, str]:
     """The game and the other argument, also if they were given the other way round."""
-    return (other, one) if _is_game(other) and not _is_game(one) else (one, other)
+    from inarow.rules.game import is_game
+
+    return (other, one) if is_game(other) and not is_game(one) else (one, other)
 
 
 def optional_game(words: Sequence[str], what: str, default: str = "connect4") -> tuple[str, str]:
@@ -17,13 +19,3 @@ def optional_game(words: Sequence[str], what: str, default: str = "connect4") ->
     if len(words) > 2:
         raise InarowError(f"{len(words)} arguments were given ({' '.join(words)}); give [GAME] {what}")
     return (default, words[0]) if len(words) == 1 else game_first(words[0], words[1])
-
-
-def _is_game(text: str) -> bool:
-    from inarow.rules import game
-
-    try:
-        game(text)
-    except InarowError:
-        return False
-    return True
