@@ -11,7 +11,8 @@ from inarow.rules import FIRST, Game, Position
 
 _SMALL = Limit(depth=1, nodes=1, simulations=1, seconds=0.01)
 _TIMED = Limit(seconds=0.01)
-_PLIES = 8
+_PLIES = 12
+"""Beyond the opening books."""
 _rehearsed: set[tuple[str, Game]] = set()
 
 
@@ -35,12 +36,13 @@ def rehearse(agent: Agent, game: Game) -> None:
 
 
 def _later(game: Game) -> Position:
-    """A position some random moves from the start, in which the game goes on."""
+    """A position some random moves from the start, in which the game goes on and nobody wins at once."""
     stream = Stream(derive(0, "rehearsal"))
     position = Position.start(game)
     for _ in range(_PLIES):
-        after = position.play(stream.choice(position.legal_moves()))
-        if after.outcome() is not None:
+        children = [position.play(move) for move in position.legal_moves()]
+        quiet = [child for child in children if child.outcome() is None and not child.winning_moves()]
+        if not quiet:
             break
-        position = after
+        position = stream.choice(quiet)
     return position
