@@ -52,15 +52,15 @@ def hold(
     folder: Path, out: Path, settings: Settings | None = None, workers: int = 1
 ) -> tuple[list[Standing], dict[str, int]]:
     """Hold a league; the table, and how much there was to do in each step."""
-    todo: dict[str, int] = {}
+    planned: dict[str, int] = {}
     table = run_league(
         read_entrants(folder),
         settings or small_settings(),
         out,
         workers=workers,
-        watch=lambda what, done, total: todo.update({what: total}),
+        watch=lambda what, done, total: planned.update({what: total}),
     )
-    return table, todo
+    return table, planned
 
 
 def written(out: Path) -> dict[str, bytes]:
