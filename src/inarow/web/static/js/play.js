@@ -29,7 +29,8 @@ class Play {
     this.connection = null;
     /** @type {any} */
     this.review = null;
-    this.moving = false;
+    /** @type {number | null} the ply of the move that the server has not answered yet */
+    this.sent = null;
     this.last = Promise.resolve();
     /** @type {SetupForm | null} */
     this.form = null;
@@ -230,11 +231,11 @@ class Play {
   }
 
   async move(move) {
-    if (this.moving) return; // a second click
-    this.moving = true;
-    const state = this.state;
-    await this.ask(() => api.post(`sessions/${state.id}/move`, { move, ply: state.position.ply }));
-    this.moving = false;
+    const { id, position } = this.state;
+    if (this.sent === position.ply) return; // a second click
+    this.sent = position.ply;
+    await this.ask(() => api.post(`sessions/${id}/move`, { move, ply: position.ply }));
+    if (this.sent === position.ply) this.sent = null;
   }
 
   /** Send commands one after the other. @param {() => Promise<any>} request */
