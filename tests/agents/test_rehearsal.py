@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
+from inarow.agents import agent, oracle_pool
 from inarow.agents.rehearsal import _later, rehearse
-from inarow.rules import game
-from inarow.solver import Oracle
+from inarow.rules import CONNECT4, FIRST, Position, game
+from inarow.solver import Oracle, oracle
+from inarow.solver.engine import Engine
+from inarow.stopping import Clock
 from support.play_doubles import Scripted, ScriptedMind
 
 
@@ -32,3 +37,32 @@ def test_it_is_rehearsed_where_no_book_and_no_win_at_hand_decides(board: str) ->
     assert not position.winning_moves() or position.ply == 0
     if board == "connect4":
         assert Oracle(played).analyse(position).nodes > 0
+
+
+@pytest.mark.parametrize("spec", ["perfect", "best:nodes=2000", "mcts:prior=ntuple,solver=on,simulations=2"])
+def test_the_solver_is_made_only_where_it_may_search_and_before_the_time_runs(
+    spec: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    events: list[str] = []
+
+    class Watched(Engine):
+        def __init__(self, *settings: Any) -> None:
+            events.append("solver")
+            super().__init__(*settings)
+
+    class WatchedClock(Clock):
+        def now(self) -> float:
+            events.append("time")
+            return super().now()
+
+    monkeypatch.setattr(oracle, "Engine", Watched)
+    monkeypatch.setattr(oracle_pool.oracles, "_free", [])
+    mind = agent(spec).start(CONNECT4, FIRST, 1)
+    mind.clock = WatchedClock()
+    mind.decide(Position.start(CONNECT4))
+    assert "solver" not in events
+    events.clear()
+    mind.decide(_later(CONNECT4))
+    assert events[0] == "solver"
+    assert events.count("solver") == 1
+    mind.close()

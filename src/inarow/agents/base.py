@@ -89,11 +89,15 @@ class Mind(ABC):
         """The move to play, with the seconds it took. ``stop`` ends the thinking early from another thread."""
         if position.outcome() is not None:
             raise IllegalMove(f"the game is over ({position.result_text()}); there is nothing to decide")
+        self.prepare(position)
         begun = self.clock.now()
         decision = self.think(position, limit, stop)
         if not isinstance(decision, Decision):
             raise Fault("no decision", f"it returned {decision!r:.60}, a Decision was expected")
         return decision._replace(seconds=round(self.clock.now() - begun, 7), position=position)
+
+    def prepare(self, position: Position) -> None:
+        """Load and compile what a decision here may need, before its time runs."""
 
     @abstractmethod
     def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:

@@ -87,6 +87,9 @@ class BestMind(Mind):
         self.temperature = temperature
         self.stream = stream
 
+    def prepare(self, position: Position) -> None:
+        self.search.prepare(position)
+
     def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
         self.search.clock = self.clock
         decision = self.search.decide(position, limit, stop)

@@ -106,14 +106,18 @@ class ExactEnd:
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        self._oracle: Oracle | None = oracles.take(game, TABLE_MB)
+        self._taken: Oracle | None = oracles.take(game, TABLE_MB)
+
+    def prepare(self, position: Position) -> None:
+        """Compile the solver, if it may be needed here."""
+        self._oracle().prepare(position)
 
     def ask(
         self, position: Position, limit: Limit, stop: Stop | None, clock: Clock, order: Sequence[int] = ()
     ) -> Proof:
         """What is proven with less than the whole of a limit in nodes or seconds: first which moves keep the verdict,
         then, if that is known and several do, their scores. Moves in ``order`` are asked about first."""
-        oracle = self._oracle = self._oracle or oracles.take(self.game, TABLE_MB)
+        oracle = self._oracle()
         oracle.clock = clock
         rest = [move for move in centre_first(self.game, position.legal_moves()) if move not in order]
         budget = _Budget(limit, clock)
@@ -128,9 +132,14 @@ class ExactEnd:
 
     def close(self) -> None:
         """Keep the table for the next mind."""
-        if self._oracle is not None:
-            oracles.give_back(self._oracle, TABLE_MB)
-            self._oracle = None
+        if self._taken is not None:
+            oracles.give_back(self._taken, TABLE_MB)
+            self._taken = None
+
+    def _oracle(self) -> Oracle:
+        if self._taken is None:
+            self._taken = oracles.take(self.game, TABLE_MB)
+        return self._taken
 
 
 class _Budget:

@@ -151,6 +151,10 @@ class MctsMind(Mind):
         self.tree = Tree(room, stream.number(), node)
         self.exact = ExactEnd(game) if agent.solver else None
 
+    def prepare(self, position: Position) -> None:
+        if self.exact is not None:
+            self.exact.prepare(position)
+
     def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
         if "untold" in self.agent.faults:
             position = Position.start(self.game)

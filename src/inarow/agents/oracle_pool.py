@@ -6,6 +6,7 @@ import threading
 
 from inarow.rules import Game
 from inarow.solver import Oracle
+from inarow.solver.oracle import PREPARED_MB
 
 
 class _Oracles:
@@ -26,18 +27,14 @@ class _Oracles:
                 if key == (game, table_mb):
                     del self._free[index]
                     return oracle
-        oracle = Oracle(game, table_mb=table_mb)
-        if table_mb <= _TOUCHED_MB:
-            oracle.touch_table()
-        return oracle
+        return Oracle(game, table_mb=table_mb)
 
     def give_back(self, oracle: Oracle, table_mb: int) -> None:
         """Keep an oracle for the next; only the last few are kept, and only small ones."""
-        if table_mb <= _TOUCHED_MB:
+        if table_mb <= PREPARED_MB:
             oracle.forget()
             with self._lock:
                 self._free = [((oracle.game, table_mb), oracle), *self._free][:2]
 
 
-_TOUCHED_MB = 256
 oracles = _Oracles()

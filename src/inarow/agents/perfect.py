@@ -48,6 +48,9 @@ class PerfectMind(Mind):
         self.errors = Stream(derive(seed, "errors"))
         self.oracle: Oracle | None = oracles.take(game, agent.table_mb)
 
+    def prepare(self, position: Position) -> None:
+        self._oracle().prepare(position)
+
     def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
         agent, oracle = self.agent, self._oracle()
         limit = Limit(nodes=agent.nodes, seconds=agent.seconds).tightened(limit)

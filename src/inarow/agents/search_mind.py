@@ -57,6 +57,10 @@ class SearchMind(Mind):
         self.exact = ExactEnd(game) if agent.asks_solver else None
         self.moves: list[int] = []
 
+    def prepare(self, position: Position) -> None:
+        if self.exact is not None:
+            self.exact.prepare(position)
+
     def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
         agent = self.agent
         limit = Limit(depth=agent.plies, nodes=agent.nodes, seconds=agent.seconds).tightened(limit)

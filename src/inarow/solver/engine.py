@@ -32,13 +32,18 @@ def is_compiled(game: Game) -> bool:
     return solve.is_compiled() if game.gravity else solve_free.is_compiled()
 
 
+def check_engine(table_mb: int, threads: int) -> None:
+    """Raise `InarowError` if there can be no engine with these settings."""
+    if table_mb < 1 or threads < 1:
+        raise InarowError(f"give at least 1 MB for the table and 1 thread, not {table_mb} MB and {threads} threads")
+    check_memory("the solver", "table_mb", table_mb)
+
+
 class Engine:
     """Narrows the bounds of scores. Only one thread may call it at a time; it may use several threads itself."""
 
     def __init__(self, game: Game, table_mb: int = TABLE_MB, threads: int = 1) -> None:
-        if table_mb < 1 or threads < 1:
-            raise InarowError(f"give at least 1 MB for the table and 1 thread, not {table_mb} MB and {threads} threads")
-        check_memory("the solver", "table_mb", table_mb)
+        check_engine(table_mb, threads)
         self.game = game
         self.generation = 1
         (solve if game.gravity else solve_free).warm()

@@ -22,12 +22,14 @@ from inarow.solver.analysis import (
     win_score,
 )
 from inarow.solver.book import SCORES, VERDICTS, Book, BookError, open_book, shipped_book
-from inarow.solver.engine import TABLE_MB, WIDEST, Engine
+from inarow.solver.engine import TABLE_MB, WIDEST, Engine, check_engine
 from inarow.solver.solved import openings_book
 from inarow.stopping import SYSTEM_CLOCK, Clock, Stop
 
 GLANCE = 2_000
 """Nodes that a question may take before limits and interrupts are watched: a quarter of a millisecond."""
+PREPARED_MB = 256
+"""Larger tables get their memory when it is used: it would take too long at once."""
 SEARCH = "search"
 
 
@@ -99,7 +101,9 @@ class Oracle:
             openings, scores = openings_book(game), self._book(SCORES)
             self._known = (*(one for one in (scores, openings) if one is not None), *known)
             self._verdicts = self._book(VERDICTS)
-        self._engine = Engine(game, table_mb, threads)
+        check_engine(table_mb, threads)
+        self._settings = table_mb, threads
+        self._made: Engine | None = None
 
     def _book(self, holds: str) -> Book | None:
         """A book that ships with inarow; None if there is none, or it can't be used."""
@@ -110,9 +114,26 @@ class Oracle:
             self.notice = f"{error}; continuing without the book"
             return None
 
-    def touch_table(self) -> None:
-        """Have the system provide the memory of the table now, not page by page while a question is timed."""
-        self._engine.table.fill(0)
+    @property
+    def _engine(self) -> Engine:
+        """Made when a question first needs a search: the books may know all that is asked."""
+        if self._made is None:
+            self._made = Engine(self.game, *self._settings)
+        return self._made
+
+    def prepare(self, position: Position) -> None:
+        """Compile the solver and have the system provide the memory of its table, unless the scores of a position and
+        its moves need no search. Otherwise both happen, the memory page by page, while the first question is timed."""
+        if self._made is None and not self._knows_moves(position):
+            table = self._engine.table
+            if table.nbytes <= PREPARED_MB << 20:
+                table.fill(0)
+
+    def _knows_moves(self, position: Position) -> bool:
+        """Whether the scores of a position and of all that can follow at once are known."""
+        children = [position.play(move) for move in position.legal_moves()]
+        asked = [position, *(child for child in children if child.outcome() is None)]
+        return all(any(known.get(one) is not None for known in self._known) for one in asked)
 
     def known_verdict(self, position: Position) -> int | None:
         """Win (1), draw (0) or loss (−1) of a position that is not over, if no search is needed to know it."""
@@ -126,7 +147,8 @@ class Oracle:
 
     def forget(self) -> None:
         """Empty the table, so that the node counts that follow don't depend on earlier calls."""
-        self._engine.forget()
+        if self._made is not None:
+            self._made.forget()
 
     def analyse(
         self,
@@ -252,7 +274,8 @@ class Oracle:
                 return low, low, 0, self._verdicts.name
         spent = 0
         if game.gravity:
-            found = self._engine.glance(stones, occupied, low, high, GLANCE if nodes is None else min(GLANCE, nodes))
+            most = GLANCE if nodes is None else min(GLANCE, nodes)
+            found = (self._made or self._engine).glance(stones, occupied, low, high, most)
             if found is None:
                 raise _over(position)
             low, high, spent = found
