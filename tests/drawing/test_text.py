@@ -59,3 +59,14 @@ def test_captions_stand_below_their_column_or_cell() -> None:
 def test_discs_take_the_place_of_letters() -> None:
     assert draw(inarow.position("connect4", "44"), last=3, stones=DISCS).plain.count("●") == 1
     assert "(○)" in draw(inarow.position("connect4", "44"), last=3, stones=DISCS).plain
+
+
+def test_columns_that_do_not_fit_follow_below_the_others() -> None:
+    for game in ("31x1x4", "31x1x4-free", "21x2x4-free"):
+        drawn = draw(inarow.position(game, "1,2,21"), last=20, captions={20: Caption(("hint",))})
+        lines = drawn.plain.splitlines()
+        assert max(map(len, lines)) <= 80
+        assert drawn.plain.count("(X)") == drawn.plain.count("hint") == 1
+    lines = draw(inarow.position("28x1x4", "1,28"), last=27).plain.splitlines()
+    assert [line.split()[0] for line in lines] == ["X", "1", ".", "27"]
+    assert len(draw(inarow.position("28x1x4", ""), screen=90).plain.splitlines()) == 2

@@ -62,7 +62,7 @@ def show(
         )
         return
     screen = console()
-    screen.print(draw(position, last=line[-1] if line else None))
+    screen.print(draw(position, last=line[-1] if line else None, screen=screen.width))
     if outcome is not None:
         screen.print(f"{position.result_text()} after {position.ply} moves".capitalize() + ".")
         return

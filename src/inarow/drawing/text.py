@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from rich.text import Text
@@ -18,7 +18,7 @@ DISCS = "●○"
 
 
 _SCREEN = 80
-"""Columns of text that a board with gravity keeps to if it can, with numbers closer together."""
+"""Columns of text that a board keeps to: numbers stand closer together, and a row that is still too long is broken."""
 
 
 class Caption(NamedTuple):
@@ -32,7 +32,7 @@ def cell_width(game: Shape, captions: Mapping[int, Caption]) -> int:
     """The columns of text that a cell takes: room for the number or a stone with its marks, and for the captions."""
     words = [len(word) + 1 for caption in captions.values() for word in caption.words]
     wide = len(str(game.moves)) + 2
-    return max(3 if game.gravity and wide * game.columns > _SCREEN else wide, *words, 0)
+    return max(3 if wide * game.columns > _SCREEN else wide, *words, 0)
 
 
 def draw(
@@ -42,21 +42,40 @@ def draw(
     *,
     stones: str = LETTERS,
     spacing: int = 0,
+    screen: int = _SCREEN,
 ) -> Text:
     """The board with its numbers: columns below a board with gravity, cells in the empty cells of a free one.
 
     The winning line is in brackets, the last move (an int, if given) in parentheses. Captions stand below the columns,
-    or below the cells of a free board. A cell is at least ``spacing`` wide.
+    or below the cells of a free board. A cell is at least ``spacing`` wide. Columns that don't fit into ``screen``
+    characters follow below the others.
     """
     captions = captions or {}
-    game = board.game
-    width = max(cell_width(game, captions), spacing)
-    narrow = width == cell_width(game, {})
+    columns = board.game.columns
+    width = max(cell_width(board.game, captions), spacing)
+    most = max(1, screen // width)
     text = Text()
+    for first in range(0, columns, most):
+        _append_columns(text, board, range(first, min(first + most, columns)), last, captions, stones, width)
+    return text
+
+
+def _append_columns(
+    text: Text,
+    board: Board,
+    columns: range,
+    last: int | None,
+    captions: Mapping[int, Caption],
+    stones: str,
+    width: int,
+) -> None:
+    """These columns of the board, from the top row to the numbers and captions."""
+    game = board.game
+    narrow = width == cell_width(game, {})
     line, marked = set(board.winning_cells()), last_cell(board, last)
     for row, row_stones in enumerate(board.grid()):
-        for column, stone in enumerate(row_stones):
-            cell = row * game.columns + column
+        for column in columns:
+            stone, cell = row_stones[column], row * game.columns + column
             if stone is None:
                 empty = ("." if stones == LETTERS else "·") if game.gravity else str(cell + 1)
                 text.append(_placed(f"{empty} ", width, narrow), style="dim")
@@ -67,12 +86,11 @@ def draw(
                 )
         text.append("\n")
         if not game.gravity:
-            _append_captions(text, range(row * game.columns, (row + 1) * game.columns), captions, width)
+            _append_captions(text, [row * game.columns + column for column in columns], captions, width)
     if game.gravity:
-        text.append("".join(_placed(f"{n} ", width, narrow) for n in range(1, game.columns + 1)), style="dim")
+        text.append("".join(_placed(f"{column + 1} ", width, narrow) for column in columns), style="dim")
         text.append("\n")
-        _append_captions(text, range(game.columns), captions, width)
-    return text
+        _append_captions(text, columns, captions, width)
 
 
 def _placed(content: str, width: int, narrow: bool) -> str:
@@ -88,7 +106,7 @@ def _append_stone(text: Text, content: str, style: str, last: bool) -> None:
     )
 
 
-def _append_captions(text: Text, moves: range, captions: Mapping[int, Caption], width: int) -> None:
+def _append_captions(text: Text, moves: Sequence[int], captions: Mapping[int, Caption], width: int) -> None:
     shown = [captions.get(move, Caption(())) for move in moves]
     for words in itertools.zip_longest(*(caption.words for caption in shown), fillvalue=""):
         if any(words):

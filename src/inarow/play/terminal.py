@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from rich.console import Console
@@ -257,7 +257,7 @@ class Terminal:
         if isinstance(self._view, InPlace):
             last = session.moves[-1] if session.moves else None
             captions = {decision.move: Caption(("hint",), "bold green")}
-            self._captioned = position, draw(position, last, captions, stones=self._view.stones, spacing=self._spacing)
+            self._captioned = position, self._drawn(position, last, captions)
             self._view.board()
 
     def _told(self, moved: Moved) -> str:
@@ -292,7 +292,11 @@ class Terminal:
             return self._captioned[1]
         self._captioned = None
         last = session.moves[-1] if session.moves else None
-        return draw(session.position, last, stones=self._view.stones, spacing=self._spacing)
+        return self._drawn(session.position, last, {})
+
+    def _drawn(self, position: Position, last: int | None, captions: Mapping[int, Caption]) -> Text:
+        width = self._screen.width
+        return draw(position, last, captions, stones=self._view.stones, spacing=self._spacing, screen=width)
 
     @property
     def _spacing(self) -> int:

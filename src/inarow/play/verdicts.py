@@ -58,8 +58,8 @@ def draw_verdicts(
             lines.pop()
         captions[move] = Caption(tuple(lines), f"{_STYLES.get(kind, '')}{' bold' if move in marks else ''}".strip())
     if cell_width(position.game, captions) * position.game.columns <= width:
-        return draw(position, last, captions, stones=stones, spacing=spacing)
-    text = draw(position, last, stones=stones)
+        return draw(position, last, captions, stones=stones, spacing=spacing, screen=width)
+    text = draw(position, last, stones=stones, screen=width)
     for said in dict.fromkeys(words.values()):
         same = [
             format_move(move) + (f" ({marks[move]})" if move in marks else "") for move in moves if words[move] == said
