@@ -27,7 +27,11 @@ def test_a_match_is_watched_move_by_move() -> None:
 
 
 def test_an_agent_must_be_given_and_be_one_that_searches() -> None:
-    with pytest.raises(TypeError, match="no agent was given"):
-        inarow.watch("connect4", "44")  # type: ignore[call-overload]
+    with pytest.raises(
+        TypeError, match=r"no agent was given after the moves 'mcts'; write watch\(game, moves, agent\)"
+    ):
+        inarow.watch("connect4", "mcts")  # type: ignore[call-overload]
+    with pytest.raises(TypeError, match=r"no agent was given; write watch\(game"):
+        inarow.watch("connect4")  # type: ignore[call-overload]
     with pytest.raises(inarow.InarowError, match="it does not search a tree"):
         inarow.watch("connect4", "44", "rules")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, overload
 
 from inarow.agents import Agent
-from inarow.api import Moves, agent, position
+from inarow.api import Moves, position_and_agent
 from inarow.drawing.animation import Animation, Frame, checked_theme
 from inarow.drawing.plain_board import board_shapes
 from inarow.drawing.shapes import Text
@@ -65,11 +65,9 @@ def watch(
     stop_on_interrupt()
     if isinstance(given, Record):
         return _match(given, theme, seconds)
-    where, by = (given, moves) if isinstance(given, Position) else (position(given, moves or ""), by)
-    if by is None:
-        raise TypeError("no agent was given; write watch(game, moves, agent), watch(position, agent) or watch(record)")
+    where, searcher = position_and_agent("watch", given, moves, by)
     most = USUAL_EVENTS if steps is None else max(1, max(steps, default=0) + 1)
-    return film(trace(where, agent(by), events=most, seed=seed), steps, theme, seconds)
+    return film(trace(where, searcher, events=most, seed=seed), steps, theme, seconds)
 
 
 def _match(record: Record, theme: str, seconds: float) -> Animation:

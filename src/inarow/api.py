@@ -67,6 +67,19 @@ def position(game: Game | str, moves: Moves | Position = "") -> Position:
     return Position.start(board, moves)
 
 
+def position_and_agent(function: str, given: Any, moves: Any, by: Any) -> tuple[Position, Agent]:
+    """What ``function(game, moves, agent)`` or ``function(position, agent)`` was called with."""
+    if isinstance(given, Position):
+        moves, by = None, moves
+    if by is None:
+        after = "" if moves is None else f" after the moves {moves!r}"
+        raise TypeError(
+            f"no agent was given{after}; write {function}(game, moves, agent), with '' for the empty board, "
+            f"or {function}(position, agent)"
+        )
+    return given if isinstance(given, Position) else position(given, moves or ""), agent(by)
+
+
 @overload
 def decide(position: Position, agent: Agent | str, /, *, limit: Limit = ..., seed: int = ...) -> Decision: ...
 @overload
@@ -77,10 +90,8 @@ def decide(given: Any, moves: Any, by: Any = None, /, *, limit: Limit = NO_LIMIT
     """What an agent plays in a position, and what led to it: ``decide("connect4", "4455", "mcts:seconds=1")``, or
     ``decide(position, "mcts:seconds=1")``."""
     stop_on_interrupt()
-    where, by = (given, moves) if isinstance(given, Position) else (position(given, moves), by)
-    if by is None:
-        raise TypeError("no agent was given; write decide(game, moves, agent) or decide(position, agent)")
-    mind = agent(by).start(where.game, where.to_move, seed)
+    where, decider = position_and_agent("decide", given, moves, by)
+    mind = decider.start(where.game, where.to_move, seed)
     try:
         return mind.decide(where, limit)
     finally:
