@@ -89,3 +89,25 @@ def test_a_python_file_needs_no_prefix_and_a_folder_or_pattern_stands_for_its_fi
         agent("missing.py")
     played = inarow_json("tournament", "tictactoe", "league", "random", "--pairs", "1", "--workers", "1")
     assert {one["spec"] for one in played["tournaments"][0]["standings"]} == {*files, "random"}
+
+
+def test_a_folder_of_agents_is_refused_where_one_agent_is_wanted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "league"
+    folder.mkdir()
+    for name in ("one.py", "two.py"):
+        (folder / name).write_text(AGENT)
+    played = inarow_json("match", "tictactoe", "league", "-n", "2")
+    assert [one["spec"] for one in played["agents"]] == ["file:league/one.py", "file:league/two.py"]
+    for command in (["decide", "tictactoe", "1", "league"], ["play", "tictactoe", "league"]):
+        said = inarow(*command, code=2).stderr
+        assert (
+            "league stands for 2 Python files, and one agent is wanted here; give one of them, such as league/one.py"
+            in said
+        )
+        assert "or file:league if the folder is one agent. `inarow tournament` and `inarow league` play all" in said
+    assert "if the folder" not in inarow("grade", "tictactoe", "league/*.py", code=2).stderr
+    said = inarow("sprt", "tictactoe", "league", "random", code=2).stderr
+    assert "sprt takes two agents, and 3 were given (league random); `inarow tournament` and" in said

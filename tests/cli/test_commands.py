@@ -144,7 +144,8 @@ def test_match_saves_its_records_and_writes_nothing_over(tmp_path: Path) -> None
         ("match connect4 rules random --save .", "is a folder"),
         ("agents minmax", "unknown agent 'minmax'"),
         ("perft connect4 many", "Invalid value"),
-        ("match connect4 rules", "Missing argument"),
+        ("match connect4", "Missing argument"),
+        ("match connect4 rules", "match takes two agents, and 1 was given (rules)"),
         ("frobnicate", "No such command"),
     ],
 )

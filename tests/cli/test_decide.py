@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from inarow.agents import agent_class, agent_names
+from inarow.cli import decide
 from inarow.kernels.compiler import message
 from inarow.solver import engine
 from support.commands import inarow, inarow_json
@@ -52,6 +53,12 @@ def needs_no_file(name: str) -> bool:
 def test_it_works_for_every_agent_that_needs_no_file(name: str) -> None:
     shown = inarow("decide", "tictactoe", "15", name).stdout
     assert f"{name} plays" in shown
+
+
+def test_a_truth_that_takes_too_long_is_said_to_be_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(decide, "_TRUTH_NODES", 10)
+    shown = inarow("decide", "5x4x4", "", "random", "--truth").stdout
+    assert "The exact verdicts were not found within 10 nodes; `inarow solve` searches until it has them." in shown
 
 
 def test_a_board_with_many_columns_fits_the_screen() -> None:

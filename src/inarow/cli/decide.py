@@ -89,6 +89,11 @@ def decide(
                 "The exact verdicts are left out, because the solver is not compiled yet. The next decide "
                 "compiles it (about two seconds) and shows them; --truth does it now."
             )
+        elif truth and not verdicts:
+            say(
+                f"The exact verdicts were not found within {_TRUTH_NODES:,} nodes; `inarow solve` searches until it "
+                "has them."
+            )
 
 
 def decision_json(position: Position, moves: str, spec: str, decision: Decision) -> dict[str, Any]:
@@ -145,7 +150,7 @@ def _print_board(position: Position, decision: Decision, verdicts: dict[int, Bou
     else:
         captions = {move: Caption((mark,), "bold") for move, mark in marks.items()}
         fits = cell_width(position.game, captions) * position.game.columns <= screen.width
-        screen.print(draw(position, last, captions if fits else {}))
+        screen.print(draw(position, last, captions if fits else {}, screen=screen.width))
 
 
 def _said(position: Position, decision: Decision, verdicts: dict[int, Bounds]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -45,7 +46,7 @@ class SandboxOptions:
         from inarow.agents import agent
 
         with self.applied():
-            made = tuple(agent(spec) for spec in specs)
+            made = tuple(agent(one_agent(spec)) for spec in specs)
         if any(one.foreign for one in made):
             say_what_is_open(self.policy)
         return made
@@ -57,6 +58,22 @@ class SandboxOptions:
 
         with using(self.policy):
             yield
+
+
+def one_agent(spec: str) -> str:
+    """The spec of one agent; raises if it is a folder or a pattern that stands for several."""
+    from inarow.agents.parameters import AgentError
+    from inarow.agents.registry import expand_specs
+
+    first, *others = expand_specs([spec])
+    if others:
+        path = spec.strip().removeprefix("file:")
+        whole = f", or file:{path} if the folder is one agent" if Path(path).is_dir() else ""
+        raise AgentError(
+            f"{path} stands for {len(others) + 1} Python files, and one agent is wanted here; give one of them, such "
+            f"as {first.removeprefix('file:')}{whole}. `inarow tournament` and `inarow league` play all of them."
+        )
+    return first
 
 
 def say_what_is_open(policy: Policy) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from inarow.cli.arguments import two_agents
 from inarow.cli.common import (
     ACCEPTS_FORMER_SPELLINGS,
     ForceOption,
@@ -43,8 +44,9 @@ def register(app: typer.Typer) -> None:
 @takes(SandboxOptions)
 def match(
     game_name: GameArgument,
-    agent_a: Annotated[str, typer.Argument(metavar="AGENT", help="The first agent; `inarow agents` lists them.")],
-    agent_b: Annotated[str, typer.Argument(metavar="AGENT", help="The second agent.")],
+    agents: Annotated[
+        list[str], typer.Argument(metavar="AGENT AGENT", help="The two agents; `inarow agents` lists them.")
+    ],
     matches: MatchesOption = 10,
     seats: Annotated[
         str,
@@ -77,7 +79,7 @@ def match(
     from inarow.rules import game
 
     board = game(game_name)
-    a, b = options.agents(agent_a, agent_b)
+    a, b = options.agents(*two_agents("match", agents))
     a.check(board)
     b.check(board)
     if seats not in ("swap", "keep"):

@@ -19,7 +19,7 @@ from inarow.cli.common import (
     new_file,
     say,
 )
-from inarow.cli.external import SandboxOptions, say_what_is_open
+from inarow.cli.external import SandboxOptions, one_agent, say_what_is_open
 from inarow.cli.shared_options import takes
 from inarow.formatting import counted
 
@@ -121,7 +121,8 @@ def _table(
             raise InarowError("--load takes game, players and opening from the file; leave them out")
         return setup_of(record), record
     board = game(game_name or "connect4")
-    participants = participant(one or "human"), opponent(board) if two is None else participant(two)
+    opposed = opponent(board) if two is None else participant(one_agent(two))
+    participants = participant(one_agent(one or "human")), opposed
     seed = secrets.randbits(31) if seed is None else seed
     return Setup(board, participants, opening=parse_moves(board, opening), seed=seed), None
 

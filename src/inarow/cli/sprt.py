@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from inarow.cli.arguments import two_agents
 from inarow.cli.common import GameArgument
 from inarow.cli.running import TournamentOptions, play_and_show
 from inarow.cli.shared_options import takes
@@ -20,8 +21,10 @@ def register(app: typer.Typer) -> None:
 @takes(TournamentOptions)
 def sprt(
     game_name: GameArgument,
-    agent_a: Annotated[str, typer.Argument(metavar="AGENT", help="The agent that may be stronger.")],
-    agent_b: Annotated[str, typer.Argument(metavar="AGENT", help="The agent it is compared with.")],
+    agents: Annotated[
+        list[str],
+        typer.Argument(metavar="AGENT AGENT", help="The agent that may be stronger, and the one it is compared with."),
+    ],
     elo0: Annotated[float, typer.Option(help="One hypothesis: the first agent is stronger by this much Elo.")] = 0.0,
     elo1: Annotated[float, typer.Option(help="The other hypothesis: by this much; larger than elo0.")] = 20.0,
     alpha: Annotated[float, typer.Option(help="Accepted risk of choosing elo1 wrongly.")] = 0.05,
@@ -40,7 +43,7 @@ def sprt(
 
     made = Tournament.of(
         game_name,
-        options.agents(agent_a, agent_b),
+        options.agents(*two_agents("sprt", agents)),
         options.openings,
         pairs,
         limit=options.limit,
