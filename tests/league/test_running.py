@@ -169,6 +169,31 @@ def test_a_damaged_store_and_a_file_in_the_way_are_named(tmp_path: Path) -> None
         hold(folder, tmp_path / "file")
 
 
+def test_a_damaged_store_is_read_as_far_as_it_is_sound_and_the_league_ends_the_same(tmp_path: Path) -> None:
+    folder = hand_in(tmp_path / "class", ada=ANY_FREE, bob=FIRST_FREE)
+    hold(folder, tmp_path / "whole")
+    data = (tmp_path / "whole" / running.STORE).read_bytes()
+    changed = data.replace(b'"advice"', b'"adv\xffce"', 1)
+    assert changed != data
+    for number, bad in enumerate([changed, data[: len(data) * 4 // 5]]):
+        out = tmp_path / str(number)
+        out.mkdir()
+        (out / running.STORE).write_bytes(bad)
+        with pytest.warns(UserWarning, match="is damaged .* what is missing is done again"):
+            hold(folder, out)
+        assert (out / f"{running.STORE}.damaged").stat().st_size == len(bad)
+        assert written(out) == written(tmp_path / "whole")
+
+
+def test_a_drawn_seed_that_is_lost_is_said(tmp_path: Path) -> None:
+    folder, drawn = hand_in(tmp_path / "class", ada=FIRST_FREE), replace(small_settings(), seed=None)
+    hold(folder, tmp_path / "out", drawn)
+    path = tmp_path / "out" / running.STORE
+    path.write_bytes(path.read_bytes().replace(b'{"seed": ', b'{"seeed":', 1))
+    with pytest.warns(UserWarning, match="is damaged"), pytest.warns(UserWarning, match=r"seed .* is lost; all "):
+        hold(folder, tmp_path / "out", drawn)
+
+
 def test_marks_and_results_say_what_the_table_says(tmp_path: Path) -> None:
     folder = hand_in(tmp_path / "class", ada=ANY_FREE, bob=CRASHES)
     table, _ = hold(folder, tmp_path / "out")

@@ -5,12 +5,13 @@ from __future__ import annotations
 import contextlib
 import secrets
 import time
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from inarow.arena import Crew, Store, crew
+from inarow.arena import Crew, Store, crew, resume_store
 from inarow.arena.workers import cores
 from inarow.league.among import Among
 from inarow.league.entrants import Entrant
@@ -25,6 +26,8 @@ from inarow.league.writing import write_league
 from inarow.match import Pair
 
 STORE = "league.db"
+SEED = {"kind": "league seed"}
+"""What a drawn seed is kept under."""
 REFRESH_SECONDS = 3.0
 """Between two versions of the site while matches are played, at least."""
 
@@ -82,10 +85,16 @@ def run_league(
     workers: int | None = None,
     cluster: str | None = None,
     watch: Watch | None = None,
+    note: Callable[[str], None] = warnings.warn,
 ) -> list[Standing]:
-    """Hold a league, or what is missing of it, into a folder; returns the table, the best first."""
+    """Hold a league, or what is missing of it, into a folder; returns the table, the best first.
+
+    ``note`` gets sentences about a damaged store.
+    """
     league = League(entrants, settings, out, find_alike(entrants, settings.starter))
-    with _opened(out) as store, crew(workers or cores(), cluster) as hands:
+    with _opened(out, note) as store, crew(workers or cores(), cluster) as hands:
+        if settings.seed is None and store.measured(SEED) is None and store.runs():
+            note(f"the seed that {store.path} kept is lost; all matches are played again with a new one")
         try:
             _hold(league, store, hands, watch or (lambda *_: None))
         except KeyboardInterrupt:
@@ -160,23 +169,28 @@ def _complete(league: League, store: Store) -> Iterator[tuple[Meeting, list[Pair
             yield meeting, pairs
 
 
-def _opened(out: Path) -> Store:
+def _opened(out: Path, note: Callable[[str], None]) -> Store:
+    """The league's store; a damaged one is replaced by what is sound in it."""
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise LeagueError(f"the folder {out} can't be made: {error.strerror}") from None
     path = out / STORE
-    return Store.open(path) if path.exists() else Store.create(path)
+    if not path.exists():
+        return Store.create(path)
+    store, notes = resume_store(path)
+    for said in notes:
+        note(said)
+    return store
 
 
 def _seed(settings: Settings, store: Store) -> int:
     """The league's secret seed: the given one, or one that is drawn once and kept in the store."""
     if settings.seed is not None:
         return settings.seed
-    config = {"kind": "league seed"}
-    kept = store.measured(config)
+    kept = store.measured(SEED)
     if kept is None:
-        store.keep_measured(config, {"seed": secrets.randbits(62)}, {})
-        kept = store.measured(config)
+        store.keep_measured(SEED, {"seed": secrets.randbits(62)}, {})
+        kept = store.measured(SEED)
     assert kept is not None
     return int(kept["seed"])
