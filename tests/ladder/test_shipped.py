@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
 from collections.abc import Iterator
 from importlib import resources
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -129,3 +131,25 @@ def test_the_levels_of_best_are_rated_and_the_lowest_is_far_below_the_highest(bo
     assert levels[0].high < levels[4].low < levels[8].high
     assert ratings["best:seconds=0.1"].high >= levels[8].low
     assert "best:level=1 " in inarow("agents", "best").stdout
+
+
+@pytest.mark.usefixtures("_nothing_remembered")
+def test_a_damaged_ladder_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shipped, "_folder", lambda: tmp_path)
+    data = file_of(TICTACTOE)
+    players = data["players"]
+    for bad in (
+        data | {"covariance": data["covariance"][1:]},
+        data | {"draw": math.nan},
+        data | {"players": players[1:]},
+        data | {"players": [{**players[0], "agent": "nobody"}, *players[1:]]},
+        data | {"openings": None},
+        [],
+    ):
+        (tmp_path / "tictactoe.json").write_text(json.dumps(bad))
+        with pytest.raises(LadderError, match=r"the ladder tictactoe.json .* is damaged \(.*\); install inarow again"):
+            ladder(TICTACTOE)
+    for text in ("{", "[" * 5000, json.dumps({"players": [{**players[0], "elo": "x"}]})):
+        (tmp_path / "tictactoe.json").write_text(text)
+        with pytest.raises(LadderError, match="is damaged"):
+            known_ratings(TICTACTOE)

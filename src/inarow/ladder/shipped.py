@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Collection, Mapping, Sequence
+import math
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
@@ -16,6 +17,7 @@ from inarow.errors import InarowError, unknown
 from inarow.formatting import signed
 from inarow.ladder.pinning import model_hash
 from inarow.match import Openings, parse_openings
+from inarow.paths import parse_json
 from inarow.rules import Game
 from inarow.stats import Interval
 from inarow.stats.placing import Scale
@@ -104,19 +106,26 @@ def ladder(game: Game) -> Ladder:
 
 
 def read_ladder(game: Game, data: Mapping[str, Any]) -> Ladder:
-    """The ladder of a file's content."""
-    players = tuple(
-        LadderPlayer(agent(one["agent"]), _interval(one), one["pairs"], one["milliseconds"], one["model"])
-        for one in data["players"]
-    )
-    openings = parse_openings(game, data["openings"]["text"])
-    declared = {name: value for name, value in data["openings"].items() if name != "text"}
+    """The ladder of a file's content; raises `LadderError` if it is not one."""
+    with _damage_named(game.name):
+        players = tuple(
+            LadderPlayer(
+                agent(one["agent"]), _interval(one), int(one["pairs"]), _finite(one["milliseconds"]), one["model"]
+            )
+            for one in data["players"]
+        )
+        openings = parse_openings(game, data["openings"]["text"])
+        declared = {name: value for name, value in data["openings"].items() if name != "text"}
+        covariance = np.array([[_finite(value) for value in row] for row in data["covariance"]])
+        if covariance.shape != (len(players), len(players)):
+            raise ValueError(f"{len(players)} players, and a covariance of {covariance.shape}")
+        scale = Scale([one.elo.estimate for one in players], covariance, _finite(data["draw"]))
+        found = Ladder(game, int(data["version"]), data["anchor"], openings, players, scale)
     if openings.to_json() != declared:
         raise LadderError(
             f"the openings of {game} are not those that its ladder was played with; make the ladder again"
         )
-    scale = Scale([one.elo.estimate for one in players], np.array(data["covariance"]), data["draw"])
-    return Ladder(game, data["version"], data["anchor"], openings, players, scale)
+    return found
 
 
 class Staff(NamedTuple):
@@ -149,12 +158,13 @@ def known_ratings(game: Game) -> Mapping[str, Interval]:
 
     Those of players whose model has changed since are left out; without a ladder there are none.
     """
-    data = [
-        *(_read(game.name) or {"players": []})["players"],
-        *(_read(f"{game.name}-levels") or {"players": []})["players"],
-    ]
-    rated = {agent(one["agent"]): one for one in data}
-    return {one.spec: _interval(entry) for one, entry in rated.items() if model_hash(one, game) == entry["model"]}
+    with _damage_named(game.name):
+        data = [
+            *(_read(game.name) or {"players": []})["players"],
+            *(_read(f"{game.name}-levels") or {"players": []})["players"],
+        ]
+        rated = {agent(one["agent"]): one for one in data}
+        return {one.spec: _interval(entry) for one, entry in rated.items() if model_hash(one, game) == entry["model"]}
 
 
 def elo_text(elo: Interval) -> str:
@@ -163,7 +173,27 @@ def elo_text(elo: Interval) -> str:
 
 
 def _interval(entry: Mapping[str, Any]) -> Interval:
-    return Interval(entry["elo"], entry["low"], entry["high"])
+    return Interval(_finite(entry["elo"]), _finite(entry["low"]), _finite(entry["high"]))
+
+
+def _finite(value: float) -> float:
+    if not math.isfinite(value):
+        raise ValueError(f"{value} is not a finite number")
+    return float(value)
+
+
+@contextmanager
+def _damage_named(name: str) -> Iterator[None]:
+    """Whatever can't be read in the file of this name becomes a `LadderError`."""
+    try:
+        yield
+    except LadderError:
+        raise
+    except (InarowError, LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
+        raise LadderError(
+            f"the ladder {name}.json of this installation is damaged ({type(error).__name__}: {error!s:.100}); "
+            "install inarow again"
+        ) from None
 
 
 def _folder() -> Any:
@@ -178,5 +208,6 @@ def _read(name: str) -> dict[str, Any] | None:
     path = _folder().joinpath(f"{name}.json")
     if not path.is_file():
         return None
-    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return found
+    with _damage_named(name):
+        found: dict[str, Any] = parse_json(path.read_bytes())
+        return found
