@@ -71,7 +71,7 @@ class StudyResults:
     def __init__(self, store: Store, notes: Sequence[str] = (), manifest: dict[str, Any] | None = None) -> None:
         kept = manifest or store.measured(MANIFEST)
         if kept is None and notes:
-            raise StudyError(f"{notes[0].partition(';')[0]}; the name of the study can't be read")
+            raise StudyError(f"{notes[0].rpartition(';')[0]}; the name of the study can't be read")
         if kept is None:
             raise StudyError(f"{store.path} holds no study; `inarow results` shows what is in it")
         self._store = store
