@@ -7,6 +7,7 @@ numba, so the wheel stays one for all.
 
 from __future__ import annotations
 
+import importlib.util
 import shutil
 import subprocess
 import sys
@@ -31,6 +32,12 @@ def compile_into(folder: Path) -> int:
 
 def main() -> None:
     """Compile, build, and leave the sources as they were."""
+    if importlib.util.find_spec("pip") is None:
+        sys.stderr.write(
+            f"A wheel is built by pip, which {sys.executable} does not have; "
+            "install it (python -m ensurepip), or use an environment made by python -m venv.\n"
+        )
+        sys.exit(2)
     out = Path(sys.argv[1] if len(sys.argv) > 1 else PROJECT / "dist")
     shutil.rmtree(cache.SHIPPED, ignore_errors=True)
     try:
