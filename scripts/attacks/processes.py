@@ -1,0 +1,79 @@
+"""Kills, Ctrl-C, and hostile external agents."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import time
+
+from attacks.runner import Attack, Tally, results
+
+from support.external_attacks import ATTACKS
+from support.external_corpus import BAD, GOOD, UNLOADABLE, bad_source, write
+
+TOURNAMENT = ("tournament", "connect4", "random", "rules", "greedy", "--workers", "2", "--pairs")
+
+
+def kills(attack: Attack, scale: float) -> Tally:
+    """Tournaments killed with SIGKILL at random moments and resumed: the tables must be those of a whole run."""
+    tally = Tally("tournaments killed and resumed")
+    whole, killed, pairs = attack.folder / "whole.db", attack.folder / "killed.db", "400"
+    attack.run(tally, *TOURNAMENT, pairs, "--out", str(whole))
+    for _ in attack.times(round(6 * scale)):
+        running = attack.start(*TOURNAMENT, pairs, "--out", str(killed), *(["--resume"] if killed.exists() else []))
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            running.wait(2 + 3 * attack.chance.random())
+        running.kill()
+        attack.finish(tally, running, killed=True)
+    attack.run(tally, *TOURNAMENT, pairs, "--out", str(killed), *(["--resume"] if killed.exists() else []))
+    tally.wrong += results(attack, tally, whole) != results(attack, tally, killed)
+    return tally
+
+
+def interrupts(attack: Attack, scale: float) -> Tally:
+    """Ctrl-C once to four times at random moments, to the whole group, as a terminal sends it."""
+    tally = Tally("Ctrl-C, 1 to 4 times")
+    commands = [
+        (*TOURNAMENT, "100000"),
+        ("match", "connect4", "random", "rules", "-n", "1000000"),
+        ("train", "qlearning", "tictactoe", "-n", "50000000", "--out", "model.npz", "--force"),
+        ("solve", "7x6x5"),
+        ("study", "compare", "--out", "study", "--force"),
+        ("rate", "connect4", "rules", "--within", "1", "--workers", "2"),
+        ("serve", "--port", "0", "--workers", "1"),
+        ("league", "entrants", "--out", "league", "--workers", "2"),
+        ("dataset", "connect4", "--out", "positions.csv", "--per-ply", "100000", "--force"),
+        ("grade", "connect4", "greedy", "--positions", "1000000"),
+    ]
+    (attack.folder / "entrants").mkdir()
+    for name in ("connectx", "one argument"):
+        write(attack.folder / "entrants", name, GOOD[name])
+    for number in attack.times(round(20 * scale)):
+        running = attack.start(*commands[number % len(commands)])
+        time.sleep(2 + 4 * attack.chance.random())  # Python itself takes a while to start, and is not ours
+        for _ in range(attack.chance.randint(1, 4)):
+            if running.poll() is None:
+                os.killpg(running.pid, signal.SIGINT)
+            time.sleep(attack.chance.choice((0, 0.02, 0.3)))
+        attack.finish(tally, running)
+    return tally
+
+
+def agents(attack: Attack, scale: float) -> Tally:
+    """Hostile external agents in tournaments, each against `random`: the tournament ends, and no process is left."""
+    tally = Tally("hostile external agents")
+    hostile = {name: bad_source(entry[0]) for name, entry in BAD.items()}
+    hostile |= {name: entry[0] for name, entry in UNLOADABLE.items()}
+    places = {"server": "os.getppid()", "folder": attack.folder}
+    hostile |= {name: one.source(**places) for name, one in ATTACKS.items()}
+    for number in attack.times(min(len(hostile), round(len(hostile) * scale))):
+        name, source = list(hostile.items())[number]
+        spec = f"file:{write(attack.folder, f'agent-{number}', source)}"
+        play = ("tournament", "connect4", spec, "random", "--pairs", "1", "--workers", "1", "--seconds", "0.2")
+        said = attack.run(tally, *play)
+        if "random" not in said:
+            tally.wrong += 1
+            tally.notes.append(f"no table with the agent that {name}: {said[-200:]}")
+    return tally
