@@ -86,9 +86,12 @@ def test_a_study_on_a_cluster_ends_in_the_tables_of_one_machine(address: str, tm
         assert (tmp_path / "there/tables" / name).read_bytes() == (tmp_path / "here/tables" / name).read_bytes()
 
 
-def test_a_study_says_that_no_cluster_is_there(tmp_path: Path) -> None:
+def test_studies_and_leagues_say_that_no_cluster_is_there_and_leave_nothing(tmp_path: Path) -> None:
     with pytest.raises(ClusterError):
         run_study(Little(), tmp_path / "nowhere", cluster="tcp://127.0.0.1:9")
+    entrants = read_entrants(hand_in(tmp_path / "class", ada=FIRST_FREE))
+    with pytest.raises(ClusterError):
+        run_league(entrants, small_settings(), tmp_path / "nowhere", cluster="tcp://127.0.0.1:9")
     assert not (tmp_path / "nowhere").exists()
 
 
@@ -157,7 +160,7 @@ def test_a_bad_address_is_said_in_one_line_and_leaves_no_store(tmp_path: Path) -
     with socket.create_server(("127.0.0.1", 0)) as silent:
         port = silent.getsockname()[1]
         bad_ones = ("tcp://127.0.0.1:9", "nonsense://x", "tcp://127.0.0.1", "tcp://127.0.0.1:99999", "")
-        for bad in (*bad_ones, f"127.0.0.1:{port}"):
+        for bad in (*bad_ones, f"127.0.0.1:{port}", f"tls://127.0.0.1:{port}"):
             begun = time.monotonic()
             said = inarow(*command, bad, code=2).stderr
             assert said.startswith(f"inarow: no Dask scheduler at {bad}")

@@ -6,6 +6,7 @@ version of inarow and the same files. Dask repeats the tasks of a worker that is
 
 from __future__ import annotations
 
+import importlib.util
 import logging
 import re
 import socket
@@ -44,8 +45,10 @@ class Cluster(Crew):
     """The workers of a Dask scheduler."""
 
     def __init__(self, address: str) -> None:
+        if importlib.util.find_spec("distributed") is not None:  # it takes long to import: an address may be wrong
+            _check_answers(address)
         library = distributed()
-        _check_answers(address)
+        _check_encryption(library, address)
         logging.getLogger("distributed").setLevel(logging.CRITICAL)  # a lost scheduler is reported once, by us
         self.address = address
         try:
@@ -133,6 +136,21 @@ def _check_answers(address: str) -> None:
     reason = reasons[0] if reasons else "no scheduler answers there"
     if reason:
         raise ClusterError(f"no Dask scheduler at {address} within {CONNECT_SECONDS} s: {reason}")
+
+
+def _check_encryption(library: Any, address: str) -> None:
+    """Raise `ClusterError` if the address asks for encryption, and Dask is not configured for it."""
+    if not re.match("tls:|wss:", address):
+        return
+    try:
+        ready = library.security.Security().get_connection_args("client")["ssl_context"] is not None
+    except (OSError, ValueError) as error:
+        raise ClusterError(f"the TLS settings of Dask can't be used: {error}") from None
+    if not ready:
+        raise ClusterError(
+            f"no Dask scheduler at {address}: Dask has no TLS settings (distributed.comm.tls in its configuration); "
+            "without encryption an address is written tcp://HOST:PORT"
+        )
 
 
 def _about(agents: Sequence[Agent]) -> tuple[str, list[str]]:

@@ -92,7 +92,7 @@ def run_league(
     ``note`` gets sentences about a damaged store.
     """
     league = League(entrants, settings, out, find_alike(entrants, settings.starter))
-    with _opened(out, note) as store, crew(workers or cores(), cluster) as hands:
+    with crew(workers or cores(), cluster) as hands, _opened(out, note) as store:  # a wrong address leaves no store
         if settings.seed is None and store.measured(SEED) is None and store.runs():
             note(f"the seed that {store.path} kept is lost; all matches are played again with a new one")
         try:
