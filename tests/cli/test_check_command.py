@@ -42,6 +42,16 @@ def test_the_same_crash_is_told_once_with_the_authors_own_line(tmp_path: Path) -
     assert shown.count("PROBLEM") == shown.count("(line 3 of bad.py)") == 1
 
 
+def test_a_check_that_ends_early_does_not_say_that_limits_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("inarow.match.checking.PATIENCE", 0.0)
+    shown = inarow("check", "tictactoe", str(write(tmp_path, "good", GOOD["connectx"]))).stdout
+    assert "The check ended early" in shown
+    assert "It keeps" not in shown
+    assert "1 match and 0 positions" in shown
+
+
 @pytest.mark.parametrize("name", ["syntax error", "no agent"])
 def test_a_file_that_cannot_be_loaded_is_one_line(name: str, tmp_path: Path) -> None:
     source, said = UNLOADABLE[name]

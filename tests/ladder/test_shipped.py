@@ -138,14 +138,15 @@ def test_a_damaged_ladder_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(shipped, "_folder", lambda: tmp_path)
     data = file_of(TICTACTOE)
     players = data["players"]
-    for bad in (
+    damages: list[Any] = [
         data | {"covariance": data["covariance"][1:]},
         data | {"draw": math.nan},
         data | {"players": players[1:]},
         data | {"players": [{**players[0], "agent": "nobody"}, *players[1:]]},
         data | {"openings": None},
         [],
-    ):
+    ]
+    for bad in damages:
         (tmp_path / "tictactoe.json").write_text(json.dumps(bad))
         with pytest.raises(LadderError, match=r"the ladder tictactoe.json .* is damaged \(.*\); install inarow again"):
             ladder(TICTACTOE)

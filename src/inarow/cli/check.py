@@ -10,7 +10,7 @@ from inarow.cli.arguments import optional_game
 from inarow.cli.common import JsonOption, SecondsOption, SeedOption, print_json, print_table, say
 from inarow.cli.external import SandboxOptions
 from inarow.cli.shared_options import takes
-from inarow.formatting import duration
+from inarow.formatting import counted, duration
 
 if TYPE_CHECKING:
     from inarow.match.checking import Report
@@ -83,7 +83,8 @@ def _print(report: Report, title: str, allowed: float) -> None:
         say(_speed(report, allowed))
     if report.stopped:
         say(f"The check ended early: {report.stopped}.")
-    asked = f"{len(report.matches)} matches and {len(report.positions)} positions"
+    matches, positions = len(report.matches), len(report.positions)
+    asked = f"{counted(matches, 'match', 'matches')} and {counted(positions, 'position', 'positions')}"
     if report.faults:
         say(f"Not ready: it failed {_times(report.faults)} in {asked}; in a match each failure is a loss.")
     else:
@@ -99,7 +100,10 @@ def _speed(report: Report, allowed: float) -> str:
     from inarow.agents.file import FIRST_SECONDS
 
     slowest, mean = max(report.seconds), sum(report.seconds) / len(report.seconds)
+    said = f"Speed: {duration(mean)} of processor time a decision, at most {duration(slowest)}."
     breaks = report.breaks()
+    if report.stopped and not breaks:  # it waited for something, which takes no processor time
+        return said
     words = f"breaks limits of {', '.join(f'{one:g}' for one in breaks)} s" if breaks else "keeps a limit of 0.1 s"
     here = f" ({allowed:g} s are allowed, {FIRST_SECONDS:g} s more for the first decision)" if breaks else ""
-    return f"Speed: {duration(mean)} of processor time a decision, at most {duration(slowest)}.\n   It {words}{here}."
+    return f"{said}\n   It {words}{here}."
