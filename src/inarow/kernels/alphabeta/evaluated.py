@@ -1,8 +1,8 @@
-"""A search that knows the end of a game by its evaluator only, compiled: minimax and alpha–beta of two of the reports.
+"""A search that recognises the end of a game only by its evaluator, compiled: minimax and alpha–beta of two reports.
 
 Every position is evaluated when it is reached. A finished game gets its evaluation like any leaf (EVALUATED), or lines
-are not looked for at all, and a position with very many points is taken for the end (BY_POINTS). A kernel of its own:
-the usual search would be slower for it.
+are not looked for at all, and a position with very many points is taken for the end (BY_POINTS). A separate kernel,
+because these cases would slow the usual search down.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Minimax and alpha–beta with an n-tuple network as the evaluator, compiled: `search` in all else.
+"""Minimax and alpha–beta with an n-tuple network as the evaluator, compiled; otherwise like `search`.
 
-A kernel of its own, so that searches without a network don't wait for it to be compiled. The network's indices follow
+A separate kernel, so that searches without a network don't wait for it to be compiled. The network's indices follow
 the search move by move; where a child is the horizon, only what its stone changes is summed anew (see `ntuple.points`).
 """
 
@@ -47,7 +47,7 @@ from inarow.kernels.ntuple.points import hold_weights, move_points, put_stone, s
 
 @primitive
 def _leaf_after(setup: Ints, net: Net, board: Work, stones: Stones, cell: int, seat: int, held_sum: int) -> int:
-    """Points of a move to the horizon for the player in this seat, who makes it, as the view has it."""
+    """Points of a move to the horizon for the player in this seat, who makes it; evaluated as SWAP and SIGN say."""
     points = move_points(net, board, stones, cell, seat, held_sum)
     if setup[search_layout.SWAP + 1 - seat] == 0:  # the network's points for one side are those of the other, negated
         points = -points

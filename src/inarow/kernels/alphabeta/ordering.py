@@ -14,7 +14,7 @@ from inarow.kernels.compiler.jit import primitive
 Ints = NDArray[np.int64]
 
 HISTORY = counting.END
-"""Where ``work`` keeps, for each player and cell, how much it has cut off."""
+"""Where ``work`` keeps, for each player and cell, how often it has cut off, weighted by depth."""
 
 HINT = 1 << 50
 WIN = 1 << 48
@@ -74,7 +74,7 @@ def put_in_order(
 
 @primitive
 def _promise(setup: Ints, mover: int, waiter: int, cell: int, wins: int, threats: int) -> int:
-    """Wins first, then blocks, then the most winning cells; last what lets the opponent win on top of it."""
+    """Wins first, then blocks, then the most winning cells; last, moves that let the opponent win on the cell above."""
     if cell & wins != 0:
         return WIN
     board = setup[search_layout.BOARD]

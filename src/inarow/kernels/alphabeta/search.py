@@ -1,6 +1,6 @@
 """Minimax and alpha–beta, compiled: one search for any game and evaluator, its improvements switched by the setup.
 
-Values are points for the side to move. A win is worth the same whatever way led to it (it is scored by the stones on
+Values are points for the side to move. A win is worth the same whichever moves led to it (it is scored by the stones on
 the board), and leaves are valued by the position alone: so every order of moves, and a table, give the same decision.
 """
 
@@ -35,7 +35,7 @@ Ints = NDArray[np.int64]
 
 INFINITE = 1 << 60
 
-# Where a search keeps its own things in ``work``, after the counters (see `counting`) and the history (see `ordering`).
+# Where a search keeps its own data in ``work``, after the counters (see `counting`) and the history (see `ordering`).
 ROOT_PLY = 8
 GENERATION = 9
 LENGTHS = HISTORY + 2 * 64
@@ -60,7 +60,7 @@ def win_points(setup: Ints, occupied: int, seat: int, ply: int) -> int:
 
 @primitive
 def leaf_points(setup: Ints, mover: int, waiter: int, seat: int) -> int:
-    """Points of a leaf for the player in this seat, who is to move there, as the view has it."""
+    """Points of a leaf for the player in this seat, who is to move there; evaluated as SWAP and SIGN say."""
     own, other = mover, waiter
     if setup[search_layout.SWAP + seat] != 0:
         own, other = waiter, mover
@@ -144,7 +144,7 @@ def _value(
 ) -> int:
     """The value of an unfinished position, ``depth`` ≥ 1 plies above the horizon.
 
-    Exact if it is between alpha and beta; at most alpha, it is a bound from above; at least beta, from below.
+    Exact if it is between alpha and beta; an upper bound if it is at most alpha, a lower bound if it is at least beta.
     """
     board = setup[search_layout.BOARD]
     occupied = mover | waiter
@@ -216,8 +216,8 @@ def search_root(
 ) -> int:
     """Search the root moves ``cells`` in their order, ``depth`` ≥ 1 plies deep; returns how many were finished.
 
-    ``values[i]`` is exact if it is above the values before it, else a bound from above; with PROVEN the window is open
-    by one point below the best, so that a value equal to the best is exact too; with FULL all are.
+    ``values[i]`` is exact if it is above the values before it, else an upper bound; with PROVEN the window begins one
+    point below the best, so that a value equal to the best is exact too; with FULL all values are exact.
     ``lines[i]`` is the expected play in cells' bit indices, ended by −1.
     """
     board = setup[search_layout.BOARD]

@@ -1,6 +1,6 @@
-"""A table of positions already searched, each stored in full: an answer is never another position's.
+"""A table of positions already searched, each stored in full, so that an answer never belongs to another position.
 
-An entry is four words: the stones of the side to move, those of the other, the value, and the rest packed. It counts
+An entry is four words: the stones of the side to move, those of the other, the value, and the rest packed. It is valid
 only in the decision (generation) that wrote it and at equal draft (plies above the horizon); at another draft it
 still hints at the best move.
 """
@@ -62,7 +62,7 @@ def place(table: Ints, mover: int, waiter: int) -> int:
 
 @primitive
 def recall(table: Ints, slot: int, mover: int, waiter: int, generation: int, draft: int) -> tuple[bool, int, int, int]:
-    """Whether the table knows the value at this draft; the bound and the value; the hint."""
+    """Whether the table knows the value at this draft; the kind of bound; the value; the hint."""
     rest = table[slot + 3]
     if table[slot] != mover or table[slot + 1] != waiter or rest >> 16 != generation:
         return False, 0, 0, NO_HINT

@@ -25,7 +25,7 @@ Bytes = NDArray[np.int8]
 
 @primitive
 def put_stone(board: int, move: int, stone: int, word: int, setup: Ints, cells: Words, masks: Bytes) -> None:
-    """Show a stone in the observation, and take its move off the legal ones if nothing is left to fill."""
+    """Show a stone in the observation, and make its move illegal if it has no cell left to fill."""
     if setup[layout.GRAVITY] != 0:
         rows = setup[layout.ROWS]
         height = lowest(stone) - move * setup[layout.STRIDE]
@@ -51,7 +51,7 @@ def move_of(stone: int, setup: Ints) -> int:
 
 @primitive
 def answer(board: int, stones: Ints, states: Ints, cells: Words, masks: Bytes, setup: Ints) -> int:
-    """Let the opponent move; its stone as a bit."""
+    """Let the opponent move; returns its stone as a bit."""
     mine, other = stones[board, 1], stones[board, 0]
     free = playable(mine | other, setup[layout.BOTTOM], setup[layout.BOARD], setup[layout.GRAVITY] != 0)
     if setup[layout.OPPONENT] == layout.RULES:

@@ -83,11 +83,11 @@ def _windows(setup: Ints, own: int, other: int) -> int:
 
 @primitive
 def _filled(board: int, own: int, other: int, k: int, step: int) -> int:
-    """Windows in one direction by cells still empty: 0, 1, 2 of the own, then of the other's; ten bits a number."""
+    """How many windows in one direction have 0, 1 and 2 empty cells: own ones, then the other side's; ten bits each."""
     empty = board & ~(own | other)
     shift = min(step, MAX_BITS)
     own_next, other_next, empty_next = own >> shift, other >> shift, empty >> shift
-    # Pairs of cells; then more pairs, as long as there is room, and at last one more cell.
+    # Pairs of cells; then further pairs, and one more cell if k is odd.
     own_none, other_none = own & own_next, other & other_next
     own_one, other_one = (own & empty_next) | (empty & own_next), (other & empty_next) | (empty & other_next)
     two = empty & empty_next
@@ -208,7 +208,7 @@ def points_after(setup: Ints, own: int, other: int, cells: Ints, points: Ints) -
 
 
 def points_of(setup: Ints, own: int, other: int) -> int:
-    """Points of a position for the side whose stones are ``own``: those after no stone at all."""
+    """Points of a position for the side whose stones are ``own``, without a further stone."""
     points = np.zeros(1, dtype=np.int64)
     points_after(setup, own, other, np.zeros(1, dtype=np.int64), points)
     return int(points[0])

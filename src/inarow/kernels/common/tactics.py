@@ -27,10 +27,10 @@ def settle(
     gravity: bool,
     forced: Any,
 ) -> tuple[int, int]:
-    """Follow forced blocks until nothing is forced; how it stands there for the side to move, and how many were played.
+    """Follow forced blocks until nothing is forced; the status there for the side to move, and the number of blocks.
 
-    ``mine`` are the stones of the side to move, ``mine_wins`` its winning cells. The blocks go to what ``forced`` is
-    the handle of, as bits.
+    ``mine`` are the stones of the side to move, ``mine_wins`` its winning cells. The blocks are written as bits
+    to the array whose handle is ``forced``.
     WON: the side to move there wins with its next stone; LOST: the other side does after any move of it.
     """
     count = 0

@@ -44,7 +44,7 @@ def build(kernel: Compiled, signature: Signature, processor: Processor) -> bytes
 
 
 def _check_calls(kernel: Compiled, names: list[str]) -> None:
-    """Refuse code that calls what would not be there when it is loaded, such as a helper of numba's."""
+    """Refuse code that calls functions which are missing when it is loaded, such as numba's helpers."""
     known = {*PYTHON_FUNCTIONS, *_C_FUNCTIONS}
     unknown = [name for name in names if name not in known and not name.startswith("llvm.")]
     if unknown:

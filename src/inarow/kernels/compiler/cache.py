@@ -1,7 +1,7 @@
 """Machine code on disk: one file for a kernel, its argument types, its sources and the processor.
 
 A file is written beside its place and renamed, so that processes that compile at once don't disturb one another; it
-begins with a hash of the rest, so that a damaged one is not run. Of each kernel the entries used last are kept.
+begins with a hash of the rest, so that a damaged one is not run. The entries of a kernel that were used last are kept.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def read_shipped(name: str, key: Callable[[native.Processor], str]) -> bytes | N
 
 
 def write(name: str, key: str, code: bytes) -> None:
-    """Keep an entry; if that is impossible say so, and go on without."""
+    """Store an entry; if that fails, say so and continue without it."""
     try:
         with tempfile.NamedTemporaryFile(dir=folder(), prefix=f"{name}-", suffix=".part", delete=False) as file:
             part = Path(file.name)

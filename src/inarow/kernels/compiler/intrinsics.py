@@ -1,8 +1,8 @@
-"""What is one instruction, or a few, in kernels.
+"""Operations that are one instruction, or a few, in kernels.
 
-- Arithmetic modulo 2⁶³: numba takes an overflow of its own signed operations for impossible, and optimises the mask
-  that follows away.
-- Reading the stop flag: the compiler would take it out of a loop.
+- Arithmetic modulo 2⁶³: numba assumes that its signed operations don't overflow, and removes the mask that
+  follows.
+- Reading the stop flag: the compiler would move it out of a loop.
 - Memory by bare pointers (`pointers`).
 - ``min``, ``max``, ``abs``, ``int`` and ``float`` of numbers, for which numba would compile functions of its own.
 - ``np.zeros`` and ``np.empty`` on the stack: for small arrays, and not in loops.
@@ -256,7 +256,7 @@ def _cast(target: Any) -> Any:
 
 @intrinsic
 def _contains(context: Any, group: Any, value: Any) -> Any:
-    """Whether a number is among a few."""
+    """Whether a tuple contains a number."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         same = [builder.icmp_signed("==", part, arguments[1]) for part in cgutils.unpack_tuple(builder, arguments[0])]

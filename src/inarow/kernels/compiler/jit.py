@@ -10,7 +10,7 @@ With ``NUMBA_DISABLE_JIT=1`` the same code runs uncompiled, slowly, under a debu
 
 One integer type: kernels see signed 64-bit integers only. Sums and products that may overflow go through
 ``randomness.plus`` and ``times``; shifts and masks are safe. Arrays are arguments, never globals, and contiguous.
-Room to work in that a kernel makes by ``np.zeros`` or ``np.empty`` is on its stack: small, and not made in a loop.
+Arrays that a kernel makes with ``np.zeros`` or ``np.empty`` are on its stack: keep them small and out of loops.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ _compiled: dict[Callable[..., Any], Any] = {}
 
 
 def compiled(function: F) -> F:
-    """The compiled twin of a plain function; there is one of each."""
+    """The compiled twin of a plain function; the same one each time."""
     if not COMPILED:
         return function
     return cast(F, _compiled.setdefault(function, Compiled(function)))

@@ -34,7 +34,7 @@ def _quiet() -> bool:
 
 @contextlib.contextmanager
 def compiling(name: str, functions: int, share: float = _TRANSLATED) -> Iterator[None]:
-    """A kernel of so many functions is compiled meanwhile."""
+    """Show progress while a kernel of this many functions is compiled."""
     _State.name, _State.functions, _State.done, _State.share = name, functions, 0, share
     bar = not _quiet() and sys.stderr.isatty()
     if bar:
@@ -56,20 +56,20 @@ def has_compiled() -> bool:
 
 @contextlib.contextmanager
 def several(modules: int) -> Iterator[Callable[[], None]]:
-    """Kernels of so many modules are compiled in other processes; what is given is called after each."""
+    """Show progress while other processes compile this many modules; the function given is to be called after each."""
     with compiling("all kernels", modules, share=1.0):
         yield step
 
 
 def step() -> None:
-    """One more function is translated."""
+    """Show that one more function, or module, is done."""
     _State.done += 1
     if not _quiet() and sys.stderr.isatty():
         _draw()
 
 
 def not_kept(error: OSError | InarowError) -> None:
-    """The compiled kernel could not be written."""
+    """Say, once, that compiled kernels can't be stored."""
     if not _State.not_kept_told and not _quiet():
         _State.not_kept_told = True
         _write(f"inarow: compiled kernels can't be kept ({error}); they are compiled again next time\n")

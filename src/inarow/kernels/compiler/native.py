@@ -103,7 +103,7 @@ def _name_python() -> None:
 
 
 def make_callable(code: bytes, name: str) -> Callable[..., Any]:
-    """The function `ENTRY` of an object file, as one that Python can call."""
+    """The function `ENTRY` of an object file, callable from Python."""
     _start()
     _name_python()
     machine = llvm.Target.from_default_triple().create_target_machine(codemodel="jitdefault", jit=True)

@@ -1,6 +1,6 @@
-"""numba, told to compile a kernel and all that it calls as one unit.
+"""A target for numba that compiles a kernel and all that it calls as one unit.
 
-Left to itself numba makes a library of every function: each is linked with those that it calls, optimised, linked and
+By default numba makes a library of every function: each is linked with those that it calls, optimised, linked and
 optimised again within each caller, and given wrappers for Python. Here a function is only translated; `build` links
 all of a kernel's functions and lets LLVM optimise once. Three more things save time: the typing of an operation on
 given types is remembered, a literal argument doesn't make a second version of a function, and only those of
@@ -43,13 +43,13 @@ class Unit(codegen.CodeLibrary):  # type: ignore[misc]
         self.called.append(library)
 
     def finalize(self) -> None:
-        """All is done later, in one go."""
+        """Nothing to do: `build` links everything at once."""
 
     def _ensure_finalized(self) -> None:
         pass
 
     def get_function(self, name: str) -> Any:
-        """Not asked for."""
+        """Never called for a unit."""
         raise NotImplementedError
 
     get_llvm_str = get_asm_str = finalize
@@ -152,7 +152,7 @@ class _TypingContext(typing.Context):  # type: ignore[misc]
             self.insert_global(value, new if known is None else known.augment(new) or known)
 
     def resolve_value_type(self, value: Any) -> Any:
-        """Plain functions of ours are compiled on the way; some builtins have a shorter way here."""
+        """Plain functions of ours are compiled when they are met; some builtins have shorter code here."""
         if isinstance(value, python_types.FunctionType) and value.__module__.startswith("inarow."):
             value = compiled(value)
         elif isinstance(value, (python_types.BuiltinFunctionType, type)) and value in intrinsics.BUILTINS:
@@ -197,7 +197,7 @@ class _Context(cpu.CPUContext):  # type: ignore[misc]
         self.install_registry(intrinsics.REGISTRY)
 
     def post_lowering(self, module: Any, library: Any) -> None:
-        """Without numba's runtime, which would be linked here."""
+        """Don't link numba's runtime."""
 
 
 class _Target(CPUTarget):  # type: ignore[misc]

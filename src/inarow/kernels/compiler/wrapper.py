@@ -1,5 +1,5 @@
-"""What Python calls: a C function that takes Python's values apart, runs a kernel without Python's lock, and makes
-a Python value of what comes back.
+"""What Python calls: a C function that unpacks Python's values, runs a kernel without Python's lock, and makes a
+Python value of the result.
 
 It speaks to Python by functions of its stable interface only, so that the code can be loaded without numba.
 """
@@ -100,7 +100,7 @@ class _Wrapper:
             self.builder.branch(self.fail)
 
     def write(self, signature: Signature) -> Any:
-        """Write it all."""
+        """Write the whole function."""
         builder = self.builder
         self.buffers = [builder.alloca(_BUFFER) for _ in range(arrays_in(signature))]
         for buffer in self.buffers:  # a buffer without an object need not be released
@@ -125,7 +125,7 @@ class _Wrapper:
         return self.module
 
     def release(self) -> None:
-        """Let go of every array."""
+        """Release the buffer of every array."""
         for buffer in self.buffers:
             self.call("PyBuffer_Release", self.builder.bitcast(buffer, _POINTER))
 

@@ -1,4 +1,4 @@
-"""Monte Carlo tree search with an n-tuple network (PUCT), compiled: the nodes of `mcts.search` and three things more.
+"""Monte Carlo tree search with an n-tuple network (PUCT), compiled: the nodes of `mcts.search` with three additions.
 
 - A leaf is given children at its first visit. The network judges every move there: its value in points (see
   `ntuple.points`) is what the child counts until it is visited (first-play urgency), and a softmax of the values is
@@ -6,7 +6,7 @@
 - A simulation ends at that leaf with the value of its best move, with a roll-out, or with the mean of both.
 - What the network's tactics see is proven: where forced blocks end in a win, nothing is estimated.
 
-The board of the network follows each simulation down and back up. A kernel of its own, so that searches without
+The board of the network follows each simulation down and back up. A separate kernel, so that searches without
 a network don't wait for it to be compiled.
 """
 
@@ -88,8 +88,8 @@ def exponential(x: float) -> float:
 def judge_moves(
     node: int, own: int, other: int, solve: bool, setup: Ints, memo: Ints, nodes: Nodes, net: Net, board: Work
 ) -> float:
-    """Give a node a child for every legal move, in an order that begins anywhere, with the network's values as means;
-    the best of them. ``board`` holds the position."""
+    """Give a node a child for every legal move, their order rotated at random, with the network's values as means; the
+    best of these. ``board`` holds the position."""
     k, stride, cells = setup[search_layout.K], setup[search_layout.STRIDE], setup[search_layout.BOARD]
     stones = Stones(own, other, winning_cells(own, k, stride, cells), winning_cells(other, k, stride, cells))
     occupied = own | other
@@ -181,8 +181,8 @@ def select(node: int, c: float, nodes: Nodes) -> int:
 
 @primitive
 def back_up(path: Ints, depth: int, gain: float, against: float, nodes: Nodes) -> None:
-    """Count a simulation at every node of its path. ``gain`` is what it brings who moved into the last of them, in
-    half points, ``against`` what it brings the other."""
+    """Count a simulation at every node of its path. ``gain`` is its result for the player who moved into the
+    last of them, in half points, ``against`` the result for the other player."""
     for i in range(depth, 0, -1):
         record = nodes[path[i]]
         record["visits"] += 1
@@ -216,7 +216,7 @@ def simulate(
     """Run simulations from the root position until a limit; returns how many were finished. ``board`` holds the
     position, before and after.
 
-    ``draw`` is what a draw brings each side, in half points. ``leaf`` says what a simulation ends with.
+    ``draw`` is what a draw counts for each side, in half points. ``leaf`` says what a simulation ends with.
     """
     moves = setup[search_layout.MOVES]
     longest = popcount(setup[search_layout.BOARD] & ~(mover | waiter)) + moves

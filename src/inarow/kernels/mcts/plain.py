@@ -36,7 +36,7 @@ def _bound(child: int, c: float, log_visits: float, nodes: Nodes) -> float:
 
 @primitive
 def _select(node: int, c: float, memo: Ints, nodes: Nodes) -> int:
-    """The child with the largest upper confidence bound, any of several."""
+    """The child with the largest upper confidence bound, a random one of several equals."""
     log_visits = math.log(max(1, nodes[node]["visits"]))
     start = nodes[node]["first"]
     most, ties = -1.0, 0
@@ -74,8 +74,8 @@ def simulate(
 ) -> int:
     """Run simulations from the root position until a limit; returns how many were finished.
 
-    ``draw`` is what a draw brings each side, in half points. With ``leaf_credit`` every leaf is credited with a win,
-    whoever won; after a draw the nodes above it get nothing.
+    ``draw`` is what a draw counts for each side, in half points. With ``leaf_credit`` every leaf is credited with a
+    win, whoever won; after a draw the nodes above it get nothing.
     """
     k, stride, board = setup[search_layout.K], setup[search_layout.STRIDE], setup[search_layout.BOARD]
     longest = popcount(board & ~(mover | waiter))

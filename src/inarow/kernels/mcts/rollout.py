@@ -12,7 +12,7 @@ from inarow.kernels.compiler.jit import primitive
 Ints = NDArray[np.int64]
 
 DRAW_BITS = 21
-"""Bits of a random number that one draw takes; a number of 63 bits is good for three."""
+"""Bits of a random number that one draw takes; a number of 63 bits is enough for three."""
 
 
 @primitive
@@ -52,5 +52,5 @@ def roll_out(mover: int, waiter: int, setup: Ints, rules: bool, state: int) -> t
 
 @primitive
 def start_of(choices: int, number: int) -> int:
-    """A uniformly random place to start among ``count`` choices."""
+    """A uniformly random index into the moves of a set, to start with."""
     return ((number & ((1 << DRAW_BITS) - 1)) * popcount(choices)) >> DRAW_BITS

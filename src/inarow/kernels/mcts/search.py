@@ -1,12 +1,12 @@
 """Monte Carlo tree search (UCT), compiled, for any game, on a pool of nodes of fixed size.
 
 A node is a record (see `NODE`) in an array; its children are side by side, after it. Its visits are the simulations
-that went through it; its total is what they brought the player who *moved into* it, in half points (2 a win, 1 a draw).
+that went through it; its total is their result for the player who *moved into* it, in half points (2 a win, 1 a draw).
 A node is given children at its second visit, so that most of the pool holds positions that were looked at. When
-the pool is full, no more nodes are added and the search goes on with those it has.
+the pool is full, no more nodes are added and the search continues with those it has.
 
-Proven results (``status``) are for the side to move at the node. The mean that selection reads is out of reach for a
-child whose result is proven, so that a win is always taken and a loss never entered.
+Proven results (``status``) are for the side to move at the node. The mean that selection reads is set out of range for
+a child whose result is proven, so that a win is always taken and a loss never entered.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ UNKNOWN, WON, LOST, DRAWN = 0, 1, 2, 3
 USED = 0
 """Nodes in use; the root is node 0."""
 STATE = 1
-"""Of the random numbers."""
+"""The state of the random stream."""
 DEEPEST = 2
 """Stones on the board at the deepest node."""
 NODES = 3
@@ -48,7 +48,7 @@ NODES = 3
 MEMO = 4
 
 MOST_VISITS = 1 << 30
-"""What a node can count."""
+"""The most visits that a node can count."""
 
 UNVISITED = 1e6
 PROVEN = 1e9
@@ -76,7 +76,7 @@ def expand(
     memo: Ints,
     nodes: Nodes,
 ) -> None:
-    """Give a node a child for every legal move, in an order that begins anywhere."""
+    """Give a node a child for every legal move, their order rotated at random."""
     occupied = mover | waiter
     legal = playable(
         occupied, setup[search_layout.BOTTOM], setup[search_layout.BOARD], setup[search_layout.GRAVITY] != 0
@@ -205,7 +205,7 @@ def simulate(
 ) -> int:
     """Run simulations from the root position until a limit; returns how many were finished.
 
-    ``draw`` is what a draw brings each side, in half points.
+    ``draw`` is what a draw counts for each side, in half points.
     """
     longest = popcount(setup[search_layout.BOARD] & ~(mover | waiter))
     root_ply = popcount(mover | waiter)
@@ -251,9 +251,9 @@ def keep_below(
     nodes: Nodes,
     places: Ints,
 ) -> None:
-    """Make a node the root and keep what is below it, unchanged; all else is given up. ``ply``: stones at that node.
+    """Make a node the root and keep what is below it, unchanged; all else is dropped. ``ply``: stones at that node.
 
-    ``places`` is room for a number per node. Children stand after their parents, so one pass finds the nodes to keep
+    ``places`` has room for one number per node. Children come after their parents, so one pass finds the nodes to keep
     and another moves them to the front.
     """
     used = memo[USED]

@@ -1,7 +1,7 @@
 """What the n-tuple kernels take: named tuples that group the arrays and numbers that belong together.
 
 Python makes them with flat arrays. A kernel's entry point replaces arrays by their handles (see `pointers`) before it
-calls other functions, because numba would count the references to every array of a tuple at every call.
+calls other functions: a handle is one word, an array seven.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Net(NamedTuple):
 
 
 class Work(NamedTuple):
-    """Room to work in: the board that is played on, and a second one to look ahead with."""
+    """Working memory: the board that is played on, and a second one for looking ahead."""
 
     index: Array
     """int32: the features' indices of the board, of the second board, the second's wide ones; then rows of a log."""
@@ -61,7 +61,7 @@ class Settings(NamedTuple):
     epsilon: float
     gamma: float
     trace: float
-    """λ: the share of what then happened in what a position learns."""
+    """λ: the weight of what happened afterwards in the target of a position."""
     openings: float
     """The share of matches that start with random plies."""
     longest_opening: int
@@ -90,7 +90,7 @@ class Coherence(NamedTuple):
     """Temporal coherence: what weights have learnt so far, and what that makes of the learning rate."""
 
     traces: Array
-    """float32 (2, size, 2): the sum of each weight's steps and the sum of their sizes, from a tiny equal pair on."""
+    """float32 (2, size, 2): the sum of each weight's steps and that of their sizes, both from one tiny number on."""
     rates: Array
     """float32 (STEP_LEVELS): the factor of the learning rate by the ratio of the two."""
 
@@ -103,5 +103,5 @@ def net_handles(net: Net) -> Net:
 
 @primitive
 def work_handles(work: Work) -> Work:
-    """Room to work in with handles in place of its arrays."""
+    """Working memory with handles in place of its arrays."""
     return Work(handle(work.index), handle(work.contents), handle(work.forced), handle(work.held))

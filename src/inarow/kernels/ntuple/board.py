@@ -119,7 +119,7 @@ def quiet_moves(net: Net, stones: Stones) -> int:
 
 @primitive
 def follow(net: Net, work: Work, stones: Stones) -> tuple[int, int]:
-    """How a position stands once forced blocks are played, which are left in ``forced``, and how many they are."""
+    """The status of a position after its forced blocks, which are left in ``forced``, and the number of blocks."""
     rules = net.rules
     board = peek(rules, BOARD)
     if peek(rules, TACTICS) != 0:

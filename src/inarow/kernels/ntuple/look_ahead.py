@@ -25,7 +25,7 @@ ENTRY = 3
 """Numbers on the stack for a stone: it, its player, and what its unit held before."""
 NOTES = STACK + ENTRY * 64
 WIDEST = 2.0
-"""No value is as large."""
+"""Larger than any value."""
 MARGIN = 1e-9
 """By how much a window is wider than it need be, so that equal values are never cut off."""
 

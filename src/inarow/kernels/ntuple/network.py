@@ -247,14 +247,14 @@ def judge(net: Net, work: Work, mine: int, other: int, gamma: float, values: Rea
         values[unit_of(net, stone)] = value_after(net, work, stones, stone, player, 0, held_total, gamma)
 
 
-def smallest(log: int = 0) -> tuple[Net, Work]:
+def smallest(rows: int = 0) -> tuple[Net, Work]:
     """A network of a board of four cells whose only feature looks at nothing, and room for a log of ``rows`` rows."""
     parts = [np.zeros(n, np.int32) for n in (6, 6, 32)]
     parts += [np.array(part, np.int32) for part in ([0, 0, 1, 1, 2, 2, 2, 2], [7] * 16, [0, 0, 0, 1, 1, 0], [0])]
     parts += [np.zeros(n, np.int32) for n in (16, 4)]
     begins = np.cumsum([0, *(part.size for part in parts)])[:-1]
     rules = np.array([2, 3, 0b011011, 0b001001, 1, 1, 1, 2, 8, 3, 1, 1, 1, 0, 1, 0, *begins])
-    index, contents = np.zeros(2 + log, np.int32), np.ones(4, np.int64)
+    index, contents = np.zeros(2 + rows, np.int32), np.ones(4, np.int64)
     work = Work(index, contents, np.zeros(5, np.int64), np.zeros(2, np.float32))
     return Net(np.zeros(2, np.float32), np.concatenate(parts), rules), work
 

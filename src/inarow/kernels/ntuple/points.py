@@ -102,7 +102,7 @@ def settled_points(status: int, stones: int) -> int:
 
 @primitive
 def points_behind(net: Net, work: Work, stones: Stones, player: int) -> int:
-    """Points of what the second board holds, for this player, who is to move there."""
+    """Points of the position on the second board for this player, who is to move there."""
     features = peek(net.rules, FEATURES)
     note_wide(net, work, stones, player, 2 * features)
     start = player * peek(net.rules, SIZE)

@@ -43,7 +43,7 @@ class Match(NamedTuple):
     """What is noted of a match: an entry for each position in which a move was chosen, and the notes of searches."""
 
     plies: Ints
-    """When it came."""
+    """The ply at which it was reached."""
     values: Reals
     """The value of its best move."""
     explored: NDArray[np.bool_]
@@ -227,7 +227,7 @@ def self_play(
 
 def warm() -> None:
     """Compile what is here, on a board of four cells."""
-    net, work = network.smallest(log=5)
+    net, work = network.smallest(rows=5)
     log = Log(work.index, np.zeros(5), np.zeros(5, np.int64))
     coherence = Coherence(np.ones(4, np.float32), np.ones(STEP_LEVELS, np.float32))
     settings = Settings(0.0, 0.0, 0.0, 0.0, 0.0, 0, False, False, 1, ROOT)

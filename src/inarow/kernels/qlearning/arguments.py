@@ -1,7 +1,7 @@
 """What the Q-learning kernels take: named tuples that group the arrays and numbers that belong together.
 
 Python makes them with flat arrays. A kernel's entry point replaces each array by its handle (see `pointers`) before
-it calls other functions, because numba would count the references to every array of a tuple at every call.
+it calls other functions: a handle is one word, an array seven.
 """
 
 from __future__ import annotations

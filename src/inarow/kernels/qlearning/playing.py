@@ -27,7 +27,7 @@ from inarow.kernels.qlearning.qtable import find_key, locate, move_value, slot_o
 from inarow.kernels.qlearning.rates import scheduled
 
 BOTH_SEATS = 2
-# How an episode stands when `play` returns.
+# The status of an episode when `play` returns.
 WAITING, WON, FULL = range(3)
 """WAITING: an outside opponent is to move."""
 
@@ -110,7 +110,7 @@ def choose(
 
 @primitive
 def take_row(table: Table, key: Ints, may_add: bool) -> int:
-    """The row of a key, a new one if it has none and one may be added; negative without one."""
+    """The row of a key, a new one if it has none and one may be added; negative if there is none."""
     row = locate(table.keys, table.rows, key[0], key[1])
     used = peek(table.used, ROWS)
     if row < 0 and may_add and used < peek(table.used, MOST_ROWS):
@@ -149,7 +149,7 @@ def play(
     opening: int,
     given: int,
 ) -> tuple[int, int]:
-    """Play on from the first ``given`` moves of an episode; the number of plies then, and how it stands.
+    """Play on from the first ``given`` moves of an episode; the number of plies then, and its status.
 
     The first ``opening`` plies are random.
     """

@@ -30,7 +30,7 @@ NO_BOUND = 100
 
 @primitive
 def follow_up_bound(m: int, stones: int, occupied: int, direct: int, theirs: int) -> int:
-    """A bound from above on the mover's score; NO_BOUND if following up proves nothing.
+    """An upper bound on the mover's score; NO_BOUND if following up proves nothing.
 
     ``stones`` are the mover's, ``direct`` the cells that can be played, ``theirs`` the other side's winning cells.
     """

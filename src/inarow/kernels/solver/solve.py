@@ -61,8 +61,8 @@ def _history_of(ply: int) -> int:
 
 
 @primitive
-def _praise(m: int, history: int, moves: int, index: int) -> None:
-    """The move of this index cut off; those before it did not."""
+def _update_history(m: int, history: int, moves: int, index: int) -> None:
+    """Update the history: the move of this index cut off, those before it did not."""
     if index == 0:
         return
     at = history + lowest(peek(m, moves + memory.ENTRY * index + memory.MOVE))
@@ -147,7 +147,7 @@ def _search(
         if threats & (threats - 1) != 0 or threats & (wins >> 1) != 0 or open_cells & ~(wins >> 1) == 0:
             return high
         if ask:
-            prefetch(table, solver_table.place(m, solver_table.scattered(m, waiter + now, ply + 1)))
+            prefetch(table, solver_table.slot_of(m, solver_table.scattered(m, waiter + now, ply + 1)))
         worth = popcount(wins) * THREAT + peek(m, history + lowest(move))
         if move == hint:
             worth += HINTED
@@ -190,7 +190,7 @@ def _search(
             return ABORTED
         best = max(best, score)
         if score > alpha:
-            _praise(m, history, moves, i)
+            _update_history(m, history, moves, i)
             hint_kept = lowest(move)
             break
     if known:
@@ -206,7 +206,7 @@ def _search(
 def _narrow(m: int, table: int, stop: int, stones: int, occupied: int, ply: int, low: int, high: int) -> None:
     """Ask until the bounds low ≤ score ≤ high meet or a limit is reached; they are left at LOW and HIGH.
 
-    What is given as low and high need not be proven: a score beyond is then said to be the nearer of them.
+    The low and high given need not be proven: of a score outside them the nearer one is reported.
     """
     stride, board, k, cells = peek(m, memory.STRIDE), peek(m, memory.BOARD), peek(m, memory.K), peek(m, memory.CELLS)
     mine = wins_of(stones, k, stride, board) & ~occupied

@@ -1,11 +1,11 @@
-"""The solver's table: proven bounds of scores, one 64-bit word a position, two words a place.
+"""The solver's table: proven bounds of scores, one 64-bit word per position, two words per slot.
 
 The key of a position (see `Position.key`) times an odd number, modulo a power of two, is another unique number. Its
-upper bits are the place, the lower ones are stored with the entry: an answer is never another position's. A word is,
-from the top: generation, stored part of the key, a hint (cell of the best move), the logarithm of the work behind it,
-and both bounds. A new generation makes the table empty without clearing it.
+upper bits are the slot, the lower ones are stored with the entry: an answer never belongs to another position. A word
+is, from the top: generation, stored part of the key, a hint (cell of the best move), the logarithm of the work behind
+it, and both bounds. A new generation makes the table empty without clearing it.
 
-At a place the first word holds the costliest position, the second the latest of the others.
+The first word of a slot holds the costliest position, the second the latest of the others.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def scattered(m: int, key: int, ply: int) -> int:
 
 
 @primitive
-def place(m: int, code: int) -> int:
+def slot_of(m: int, code: int) -> int:
     """Where the two words of a scattered key are."""
     return (code >> peek(m, memory.TAG_BITS)) << 1
 
@@ -60,7 +60,7 @@ def _stamp(m: int, code: int) -> int:
 @primitive
 def recall(m: int, table: int, code: int) -> int:
     """The word of a position; 0 if it is not known."""
-    slot = place(m, code)
+    slot = slot_of(m, code)
     stamp = _stamp(m, code)
     word = peek(table, slot)
     if word >> VALUE_BITS == stamp:
@@ -73,13 +73,13 @@ def recall(m: int, table: int, code: int) -> int:
 
 @primitive
 def low_of(word: int) -> int:
-    """The bound from below."""
+    """The lower bound."""
     return ((word >> BOUND_BITS) & 63) - ZERO
 
 
 @primitive
 def high_of(word: int) -> int:
-    """The bound from above."""
+    """The upper bound."""
     return (word & 63) - ZERO
 
 
@@ -93,7 +93,7 @@ def hint_of(word: int) -> int:
 @primitive
 def keep(m: int, table: int, code: int, low: int, high: int, nodes: int, hint: int) -> None:
     """Store the bounds of a position and the nodes that they cost; ``hint`` is the index of a cell, or NO_HINT."""
-    slot = place(m, code)
+    slot = slot_of(m, code)
     stamp = _stamp(m, code)
     work = 0
     while nodes > 1:
