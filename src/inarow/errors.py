@@ -1,4 +1,4 @@
-"""What can be wrong with what a user gave. Each message says what was given, what was expected and what to do."""
+"""Errors in what a user gave. Each message says what was given, what was expected and what to do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where inarow keeps what it can make again (cache) and what a user has set (settings); reading a user's text files."""
+"""The folders for what inarow can make again (cache) and for a user's settings; reading a user's text files."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ class Stop:
 
 
 class Clock:
-    """The time in seconds, and alarms that raise a stop flag; tests put a clock of their own in its place."""
+    """The time in seconds, and alarms that raise a stop flag; tests use a clock of their own."""
 
     def now(self) -> float:
         """Seconds since some fixed moment."""
@@ -69,7 +69,7 @@ class Clock:
 
     @contextlib.contextmanager
     def alarm(self, seconds: float | None, stop: Stop) -> Iterator[None]:
-        """Raise ``stop`` after that many seconds (never if None), and on Ctrl-C, while the block runs."""
+        """Raise ``stop`` after this many seconds (never if None), and on Ctrl-C, while the block runs."""
         _running.add(stop)
         entry = _alarms.add(seconds, stop) if seconds is not None else None
         try:

@@ -133,7 +133,7 @@ def test_every_answer_says_that_nothing_comes_from_elsewhere() -> None:
 
 
 def test_a_client_has_only_some_requests_under_way() -> None:
-    pending = Pending(1)
+    pending = Pending(1, "too many requests are under way")
     with pending.one_more("a"), pending.one_more("b"), pytest.raises(TooMany), pending.one_more("a"):
         pass
     with pending.one_more("a"):

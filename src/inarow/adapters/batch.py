@@ -23,7 +23,7 @@ Ints = NDArray[np.int64]
 
 
 class BatchError(InarowError):
-    """A batch that can't be, or actions that can't be played on it."""
+    """A batch that can't be made, or actions that can't be played on it."""
 
 
 class Opponent(IntEnum):

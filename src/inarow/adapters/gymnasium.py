@@ -32,7 +32,7 @@ SEATS = {"first": (FIRST,), "second": (SECOND,), "random": (FIRST, SECOND)}
 
 
 class EnvError(InarowError):
-    """An action or a setting that can't be, or a call that is not due."""
+    """An action or a setting that is not possible, or a call out of order."""
 
 
 def _known(what: str, given: Any, known: Any) -> Any:

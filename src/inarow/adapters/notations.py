@@ -142,7 +142,7 @@ def _of_kaggle(game: Game, text: str) -> Entry:
         cells = parse_json(body)
     except json.JSONDecodeError as error:
         raise NotationError(f"not a list of numbers ({error.msg}); it may be cut short") from None
-    except (ValueError, RecursionError):  # a number of thousands of digits, or lists in lists in lists
+    except (ValueError, RecursionError):  # a number of thousands of digits, or endless nesting
         raise NotationError("not a list of numbers that can be read") from None
     return Entry(board_position(game, cells))
 

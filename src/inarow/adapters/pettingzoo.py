@@ -34,7 +34,7 @@ _AFTER_RESET = ("agents", "num_agents", "rewards", "terminations", "truncations"
 
 
 class ActionError(InarowError, AssertionError):
-    """An action that is no move of the game, or a call that is not due."""
+    """An action that is no move of the game, or a call out of order."""
 
 
 class BoardEnv(AECEnv[str, Observation, int | None]):

@@ -91,7 +91,7 @@ class VectorBoardEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Start a new game on every board; a seed makes all that is random start anew."""
+        """Start a new game on every board; a seed restarts all random streams."""
         if options:
             raise BatchError(f"a vector environment has no options for reset; {', '.join(map(str, options))} was given")
         super().reset(seed=seed)

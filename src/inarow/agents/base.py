@@ -59,7 +59,7 @@ class Decision(NamedTuple):
 
 
 class Fault(Exception):
-    """An agent failed in a way that has a name of its own (see `match.Termination`); it loses the match."""
+    """An agent failed in a way that has its own name (see `match.Termination`); it loses the match."""
 
     def __init__(self, cause: str, message: str) -> None:
         super().__init__(message)
@@ -132,7 +132,7 @@ class Agent(Configured, ABC):
 
     @property
     def identity(self) -> str:
-        """The spec and, where the agent stands on a file, the file's hash: what decides how it plays."""
+        """The spec and, where the agent depends on a file, the file's hash: what decides how it plays."""
         return self.spec
 
     @property

@@ -98,5 +98,5 @@ def evaluator_field(default: Evaluator, help: str) -> Any:
 
 
 def with_fingerprint(spec: str, one: Evaluator | None) -> str:
-    """The spec of an agent and, where its evaluator stands on a file of the user's, that file's hash."""
+    """The spec of an agent and, where its evaluator depends on a file of the user's, that file's hash."""
     return f"{spec} sha256={fingerprint(Path(one.model))}" if isinstance(one, Learned) and one.model else spec

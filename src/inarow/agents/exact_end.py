@@ -38,8 +38,8 @@ class Proof:
 
     @property
     def candidates(self) -> list[int]:
-        """The moves worth a search: those proven to keep the verdict, of which none is proven quicker; without any, the
-        moves than which no other is proven to be better."""
+        """The moves worth a search: those proven to keep the verdict or, if there is none, those that are not dominated
+        (see `_undominated`); of these, those whose scores are not dominated."""
         own = 1 if self.own is None else self.own
         keeping = sorted(move for move, bounds in self.verdicts.items() if bounds.low >= own) if own >= 0 else []
         keeping = keeping or _undominated(self.verdicts)
@@ -93,7 +93,7 @@ class Proof:
 
 
 def _undominated(bounds: Mapping[int, Bounds]) -> list[int]:
-    """The moves than which no other is proven to be as good at least, and perhaps better."""
+    """The moves that are not dominated: no other is proven to be at least as good, and may be better."""
 
     def dominated(one: Bounds) -> bool:
         return any(other.low >= one.high and other.high > one.high for other in bounds.values())
@@ -165,7 +165,7 @@ def _verdicts(
     oracle: Oracle, position: Position, moves: Sequence[int], own: int | None, budget: _Budget, stop: Stop | None
 ) -> dict[int, Bounds]:
     """What is proven of every move's verdict. What needs no search comes first; then each question in turn has half of
-    what is left, and what remains is shared by those without an answer. Nothing is asked any more once a move is
+    what is left, and what remains is shared by those without an answer. No more questions are asked once a move is
     proven to keep the position's verdict, if that is known."""
     found = {move: _at_sight(oracle, position, move, own) for move in sorted(moves)}
     for again in (False, True):

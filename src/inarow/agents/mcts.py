@@ -179,9 +179,9 @@ class MctsMind(Mind):
         if agent.keep:
             tree.move_to(position)
         else:
-            tree.plant(position)
+            tree.restart(position)
         if int(tree.nodes[0]["visits"]) + (limit.simulations or 0) > search.MOST_VISITS:
-            tree.plant(position)
+            tree.restart(position)
         kept = int(tree.nodes[0]["visits"])
         tree.memo[search.NODES] = 0
         own_stop = Stop(within=stop)
@@ -259,8 +259,8 @@ class MctsMind(Mind):
         return float(tree.nodes[child]["total"]) / float(tree.nodes[child]["visits"]) - 1.0
 
     def _choose(self, position: Position, children: dict[int, int], visits: dict[int, int], stream: Stream) -> int:
-        """A proven win; else the most visited move that is not proven to lose, any of several (with a network the one
-        with the best mean).
+        """A proven win; else the most visited move that is not proven to lose, a random one of several (with a network
+        the one with the best mean).
 
         When all are proven to lose, one that does not lose at once, or at least blocks one way to lose, or any.
         """

@@ -25,8 +25,8 @@ class Tree:
         """How many nodes there are."""
         return int(self.memo[search.USED])
 
-    def plant(self, position: Position) -> None:
-        """Begin afresh with this position as the root."""
+    def restart(self, position: Position) -> None:
+        """Start a new tree with this position as the root."""
         self.root = position
         self.memo[search.USED] = 1
         self.memo[search.DEEPEST] = position.ply
@@ -68,10 +68,10 @@ class Tree:
         return None
 
     def move_to(self, position: Position) -> None:
-        """Make the node of this position the root and keep what is below it; begin afresh if it is not there."""
+        """Make the node of this position the root and keep what is below it; start a new tree if it is not there."""
         node = self.find(position)
         if node is None:
-            self.plant(position)
+            self.restart(position)
         elif node > 0:
             places = np.empty(self.used, dtype=np.int64)
             search.keep_below(node, position.ply, self.memo, self.nodes, places)

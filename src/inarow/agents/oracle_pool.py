@@ -13,7 +13,7 @@ class _Oracles:
     """Oracles of minds that have closed, for later minds: their tables have memory already.
 
     The system gives a new table its memory page by page as it is written to. Where that is slow, decisions overran a
-    limit of 0.1 s by 0.2 s. The table is empty for whoever takes it.
+    limit of 0.1 s by 0.2 s. The next mind gets the table empty.
     """
 
     def __init__(self) -> None:
@@ -30,7 +30,7 @@ class _Oracles:
         return Oracle(game, table_mb=table_mb)
 
     def give_back(self, oracle: Oracle, table_mb: int) -> None:
-        """Keep an oracle for the next; only the last few are kept, and only small ones."""
+        """Keep an oracle for a later mind; only the last few are kept, and only small ones."""
         if table_mb <= PREPARED_MB:
             oracle.forget()
             with self._lock:

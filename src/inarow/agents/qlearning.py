@@ -122,8 +122,8 @@ class QLearning(PresetAgent):
             raise AgentError("agent qlearning: faults and seat=drawn are the reports' own; give a preset too")
         if settled.seats == "together" and (settled.win != -settled.loss or settled.draw != 0):
             raise AgentError(
-                f"agent qlearning: win={settled.win:g}, draw={settled.draw:g}, loss={settled.loss:g} don't sum to "
-                "nothing for the two players, which seats=together needs; use seats=apart"
+                f"agent qlearning: win={settled.win:g}, draw={settled.draw:g}, loss={settled.loss:g} don't add up "
+                "to zero for the two players, as seats=together needs; use seats=apart"
             )
         if settled.seats == "together" and not isinstance(settled.reward, Zero):
             raise AgentError("agent qlearning: a reward by evaluator needs seats=apart")

@@ -1,4 +1,4 @@
-"""Schedules: how a learning rate or an exploration rate changes as training goes on."""
+"""Schedules: how a learning rate or an exploration rate changes during training."""
 
 from __future__ import annotations
 

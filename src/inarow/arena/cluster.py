@@ -1,7 +1,7 @@
 """More than one machine: the workers of a Dask scheduler as a crew like any other.
 
 This is only a client; the cluster is started by other means. Before the first task every worker is checked to have this
-version of inarow and the same files. Dask repeats the tasks of a worker that is lost.
+version of inarow and the same files. Dask repeats the tasks of a lost worker.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ class Cluster(Crew):
 
 
 def _check_answers(address: str) -> None:
-    """Raise `ClusterError` if the address is none, or no scheduler answers there: Dask may wait for ever."""
+    """Raise `ClusterError` if this is no address, or no scheduler answers there: Dask might wait for ever."""
     parts = _ADDRESS.fullmatch(address)
     if parts is None or not 0 < int(parts[2]) < 65536:
         raise ClusterError(f"no Dask scheduler at {printable(address)}: an address is written tcp://HOST:PORT")

@@ -10,7 +10,7 @@ from inarow.errors import InarowError
 
 APPLICATION = 0x694E4152
 FORMAT = 3
-"""Of the tables and of what is in them. A store of an earlier format is not written."""
+"""The version of the tables and of what is in them. A store of an earlier format is not written to."""
 OLDEST_READ = 2
 """The earliest format that can be read: the tables are the same, but rows have no checksums."""
 SCHEMA = f"""

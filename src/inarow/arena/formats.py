@@ -77,7 +77,7 @@ class Format(ABC):
         """The rounds that are known: those that were played, and the one to be played now, if there is one."""
 
     def fitted(self, players: int) -> Format:
-        """This format with as many rounds or groups as so few players allow."""
+        """This format with as many rounds or groups as this number of players allows."""
         return self
 
     def table(self, players: int, scores: Scores) -> list[Place]:
@@ -172,7 +172,7 @@ class Groups(Format):
         return Groups(max(1, min(self.count, players // 2)))
 
     def groups(self, players: int) -> list[list[int]]:
-        """The groups: players are dealt out to and fro, so that early ones are spread."""
+        """The groups: players are dealt out in snake order, so that the first ones are spread."""
         if self.count < 1 or players < 2 * self.count:
             raise FormatError(f"{players} players do not fill {self.count} groups of two or more")
         dealt: list[list[int]] = [[] for _ in range(self.count)]
@@ -235,7 +235,7 @@ def _play_off(left: Sequence[int], before: Sequence[Round]) -> Round:
 
 
 def _winners(left: Sequence[int], played: Round, scores: Scores) -> list[int]:
-    """Who goes on, in the order of their seeds."""
+    """Who advances, in the order of their seeds."""
     out = set()
     for meet in played.meets:
         a, b = scores(meet) or (0.0, 0.0)

@@ -60,7 +60,7 @@ def damage(database: sqlite3.Connection) -> list[str]:
 
 
 def purge(database: sqlite3.Connection, *, timed: bool) -> None:
-    """Remove what is not sound from a store of sound structure, and all that hangs on it.
+    """Remove damaged rows, and all that depend on them, from a store whose structure is sound.
 
     With ``timed`` also matches whose timing is lost: so a resumed tournament plays them again.
     """

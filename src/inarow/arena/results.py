@@ -92,7 +92,7 @@ class Results:
         return sum(scores) / len(scores) if scores else None
 
     def difference(self, series: Series) -> Interval:
-        """How much stronger the pairing's first agent is than its second, in Elo, by all that the pool played."""
+        """How much stronger the pairing's first agent is than its second, in Elo, by all matches of the pool."""
         a, b = (self.agents.index(side.spec) for side in series.sides)
         return self.ratings.difference(a, b)
 

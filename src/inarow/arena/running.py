@@ -212,7 +212,7 @@ class Running:
         self._keep(rows)
 
     def _replay(self, chunk: Chunk) -> None:
-        """Repeat the pairs of a chunk whose worker died, each on its own: so it shows which one kills it."""
+        """Repeat the pairs of a chunk whose worker died, one by one, to find the one that kills it."""
         for index, _ in chunk.pairs:
             self._deaths[chunk.pairing, index] += len(chunk.pairs) == 1
             if self._deaths[chunk.pairing, index] > _MOST_DEATHS:

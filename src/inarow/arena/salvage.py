@@ -57,7 +57,7 @@ def resume_store(path: Path) -> tuple[Store, list[str]]:
     except NotAStore as error:
         with contextlib.ExitStack() as stack:
             there = Store(_open(path, stack), path)
-            there.check()  # what is no store at all is refused here
+            there.check()  # a file that is no store is refused here
             said = damage(there.database) or [str(error)]
     else:
         said = damage(store.database)

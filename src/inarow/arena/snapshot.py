@@ -2,7 +2,7 @@
 
 The writer holds the store locked (see `store`), so a reader copies the file and its write-ahead log and opens the copy.
 While the log's head stays the same, the log only grows and the file only takes pages from it: a copy of the file and
-then of the log is the state of some commit. A log that was begun anew in between has another head, and the copy is made
+then of the log is the state of some commit. A log that was restarted in between has another head, and the copy is made
 again.
 """
 
@@ -98,7 +98,7 @@ def _copy_whole(path: Path, copy: Path) -> None:
                 shutil.copyfile(_log(path), _log(copy))
             if _head(path) == before:
                 return
-        except FileNotFoundError:  # the log has just been taken away
+        except FileNotFoundError:  # the log has just been removed
             pass
         except OSError as error:
             raise StoreError(f"{path} can't be read: {error.strerror}") from None

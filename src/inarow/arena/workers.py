@@ -74,7 +74,7 @@ class Here(Crew):
 class Processes(Crew):
     """Processes on this machine, each with a pipe and a thread of its own, started when tasks come.
 
-    The standard library's pool gives all tasks up when one worker dies, and may wait for ever when its workers are
+    The standard library's pool abandons all tasks when one worker dies, and may wait for ever when its workers are
     killed while they answer.
     """
 
@@ -98,15 +98,15 @@ class Processes(Crew):
         self._tasks.put((future, (task, args, kwargs)))
         return future
 
-    def _serve(self, seat: int) -> None:
-        """Hand tasks to the worker of one seat, one after the other."""
+    def _serve(self, number: int) -> None:
+        """Hand tasks to the worker of this number, one after the other."""
         while (item := self._tasks.get()) is not None:
             future, call = item
             if self._stopping or not future.set_running_or_notify_cancel():
                 future.cancel()
                 continue
             try:
-                worker = self._workers.get(seat) or self._started(seat)
+                worker = self._workers.get(number) or self._started(number)
             except OSError as error:  # too many processes or open files, too little memory
                 said = f"a worker process can't be started: {error.strerror or error}; give fewer workers"
                 future.set_exception(ArenaError(said))
@@ -114,15 +114,15 @@ class Processes(Crew):
             try:
                 done, value = worker.call(call)
             except (EOFError, OSError):
-                self._workers.pop(seat).close()
+                self._workers.pop(number).close()
                 future.set_exception(WorkerDied())
             except Exception as error:  # a task that can't be sent
                 future.set_exception(error)
             else:
                 future.set_result(value) if done else future.set_exception(value)
 
-    def _started(self, seat: int) -> _Worker:
-        self._workers[seat] = worker = _Worker()
+    def _started(self, number: int) -> _Worker:
+        self._workers[number] = worker = _Worker()
         return worker
 
     def stop(self) -> None:

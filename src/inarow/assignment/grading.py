@@ -14,7 +14,7 @@ from inarow.randomness import derive
 from inarow.rules import Position
 
 NEARLY = 1.1
-"""How many times the plays of a textbook's alpha–beta still earn all points."""
+"""Up to this many times the plays of a textbook's alpha–beta earn all points."""
 
 _TIES = """
 A move whose value is only a bound must not replace the best move: compare with > and <, not with >= and <=."""

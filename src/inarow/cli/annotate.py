@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command(epilog="Example: inarow annotate games.jsonl --from-ply 12")(annotate)
+    app.command(epilog="Example: inarow annotate matches.jsonl --from-ply 12")(annotate)
 
 
 def annotate(
@@ -40,14 +40,14 @@ def annotate(
     from inarow.truth import SolvedPositions, count_by
 
     limit = Limit(nodes=nodes, seconds=seconds)
-    games: dict[Game, SolvedPositions] = {}
+    by_game: dict[Game, SolvedPositions] = {}
     found: list[tuple[int, str, GradedMove]] = []
     total = 0
     for number, record in enumerate(read_records(records), start=1):
-        if record.game not in games:
-            games[record.game] = SolvedPositions(record.game, limit)
+        if record.game not in by_game:
+            by_game[record.game] = SolvedPositions(record.game, limit)
         total += len(record.moves)
-        for agent, graded in games[record.game].grade_record(record, from_ply):
+        for agent, graded in by_game[record.game].grade_record(record, from_ply):
             if graded is not None:
                 found.append((number, agent, graded))
     blunders = [(number, agent, graded) for number, agent, graded in found if graded.blunder]

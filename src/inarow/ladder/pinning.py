@@ -1,4 +1,4 @@
-"""Which shipped model a player stands on, and whether it is still the one that was rated."""
+"""Which shipped model a player uses, and whether it is still the one that was rated."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _MODELS = {"qlearning": "qlearning", "ntuple": "ntuple", "best": "ntuple"}
 
 
 def model_hash(agent: Agent, game: Game) -> str | None:
-    """The SHA-256 of the shipped model that a player stands on; None if it stands on none."""
+    """The SHA-256 of the shipped model that a player uses; None if it uses none."""
     kind = _MODELS.get(agent.name)
     path = None if kind is None else shipped(kind, game)
     return None if path is None else fingerprint(path)

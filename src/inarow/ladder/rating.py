@@ -36,7 +36,7 @@ OWN = 2.0
 HOPELESS = 400
 """Elo beyond the ladder's ends at which more matches tell nothing."""
 LEAST_PAIRS = 100
-"""Pairs after which that is believed."""
+"""Pairs before a rating is given up for that reason."""
 MATCH_SHARE = 0.8
 """Of the minutes that are given, for matches; the rest is for positions."""
 _BATCH = 5  # positions of a task
@@ -147,9 +147,9 @@ class Rating:
         return len(self.ladder.openings.lines)
 
     def _near(self, elo: float) -> list[int]:
-        """Of the players nearest on each side those that tell most for their time and have openings left.
+        """Of the nearest players on each side, those that tell most for their time and have openings left.
 
-        Farther ones are never met: they tell less than the model thinks, because agents differ in whom they beat.
+        Farther ones are never met: they tell less than the model assumes, because agents differ in whom they beat.
         """
         weaker = [at for at, one in self.players.items() if one.elo.estimate <= elo][-NEAREST:]
         stronger = [at for at, one in self.players.items() if one.elo.estimate > elo][:NEAREST]

@@ -23,7 +23,7 @@ from inarow.stats import Interval
 from inarow.stats.placing import Scale
 
 QUICK = 12.0
-"""Milliseconds per move of players that are met without need, at most."""
+"""Milliseconds per move, at most, of players that are met although others would do."""
 STAFF = 5
 """Players that meet the entrants of a league, if nobody is named."""
 
@@ -40,7 +40,7 @@ class LadderPlayer:
     elo: Interval
     """The interval is about the mean of the ladder, not about its zero."""
     pairs: int
-    """That it was rated by."""
+    """The pairs that its rating is based on."""
     milliseconds: float
     """Per move, when it was rated."""
     model: str | None

@@ -1,4 +1,4 @@
-"""An agent that was handed in: known by who did and by its content, not by where its file lies."""
+"""An agent that was handed in: identified by its author and its content, not by the location of its file."""
 
 from __future__ import annotations
 

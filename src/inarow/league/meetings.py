@@ -114,7 +114,7 @@ def faults_of(pair: Pair) -> int:
 def played_until(pairs: Sequence[Pair], count: int, most: int) -> tuple[list[Pair], bool]:
     """The pairs of one meeting that count: in order and without a gap, up to the fault that disqualifies.
 
-    ``count`` faults have been before. True if it is disqualified in here.
+    ``count`` is the number of earlier faults. True if the player is disqualified in this meeting.
     """
     kept: list[Pair] = []
     for expected, pair in enumerate(pairs):

@@ -19,7 +19,7 @@ T = TypeVar("T")
 Task = tuple[Callable[[T], Any], T]
 """A function for a worker, and its argument."""
 MOST_DEATHS = 3
-"""Of the worker that works on one task, before the league is given up."""
+"""How often the worker of one task may die before the league stops."""
 _MOST_PAIRS = 100
 
 

@@ -72,7 +72,7 @@ class League:
         return table
 
     def refresh(self, store: Store) -> None:
-        """Write the site if it is old."""
+        """Write the site if it is out of date."""
         if time.monotonic() - self.written > self.pause:
             self.write(store)
 
@@ -158,7 +158,7 @@ class _Step:
 
 
 def _complete(league: League, store: Store) -> Iterator[tuple[Meeting, list[Pair]]]:
-    """The meetings with reference players that were played in full by who is not disqualified."""
+    """The meetings with reference players that entrants who are not disqualified have played in full."""
     for met in league.ladder.values():
         faults = 0
         for meeting in met:

@@ -74,7 +74,7 @@ class LadderResult:
 
     @property
     def most(self) -> float:
-        """Points to be had."""
+        """The most points that can be earned."""
         return round(self.rung.points * self.share, 2)
 
     @property

@@ -1,4 +1,4 @@
-"""A check of an agent before it plays for anything: whole matches and odd positions, and what is wrong with it."""
+"""A check of an agent before it competes: whole matches and unusual positions, and what is wrong with it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from inarow.rules import FIRST, SECOND, Game, Player, Position, format_move, for
 from inarow.stopping import Stop
 
 PATIENCE = 40.0
-"""Seconds that a check takes at most, but for the decision that is under way then."""
+"""Seconds that a check takes at most, apart from the decision that is under way then."""
 _FAVOURITES = 3
 _SLOW = (Termination.OUT_OF_TIME, Termination.STALLED)
 

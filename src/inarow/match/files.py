@@ -133,7 +133,7 @@ def parse_records(text: str, name: str) -> Iterator[Record]:
             raise RecordError(f"{name}, line {line}: not a JSON record ({error.msg}); it may be cut short") from None
         except InarowError as error:
             raise RecordError(f"{name}, line {line}: {error}") from None
-        except (ValueError, RecursionError):  # a number of thousands of digits, or lists in lists in lists
+        except (ValueError, RecursionError):  # a number of thousands of digits, or endless nesting
             raise RecordError(f"{name}, line {line}: not a record; it can't be read") from None
 
 

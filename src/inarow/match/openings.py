@@ -162,7 +162,7 @@ def draw_openings(game: Game, plies: int, count: int, seed: int) -> list[Line]:
 
 
 def _rounds(lines: tuple[Line, ...] | list[Line], count: int, stream: Stream) -> list[Line]:
-    """That many of the lines in random order; each once before any comes again."""
+    """This many of the lines in random order; each once before any is repeated."""
     drawn: list[Line] = []
     while len(drawn) < count:
         order = list(lines)
@@ -172,7 +172,7 @@ def _rounds(lines: tuple[Line, ...] | list[Line], count: int, stream: Stream) ->
 
 
 def _random_line(game: Game, plies: int, stream: Stream) -> tuple[Line, Position]:
-    """A random line of that many plies, shorter if it ends the game, and its position."""
+    """A random line of this many plies, shorter if it ends the game, and its position."""
     position = Position.start(game)
     line: list[int] = []
     while len(line) < plies and position.outcome() is None:
@@ -182,7 +182,7 @@ def _random_line(game: Game, plies: int, stream: Stream) -> tuple[Line, Position
 
 
 def _all_positions(game: Game, plies: int) -> list[tuple[Line, Position]]:
-    """Every position of that many plies where the match is not over, with one line that leads to it."""
+    """Every position of this many plies where the match is not over, with one line that leads to it."""
     level: dict[int, tuple[Line, Position]] = {0: ((), Position.start(game))}
     for _ in range(plies):
         after: dict[int, tuple[Line, Position]] = {}
@@ -198,7 +198,7 @@ def _all_positions(game: Game, plies: int) -> list[tuple[Line, Position]]:
 
 
 def _all_lines(position: Position, plies: int) -> Iterator[Line]:
-    """Every line of that many plies after which the match is not over, in order."""
+    """Every line of this many plies after which the match is not over, in order."""
     if position.outcome() is not None:
         return
     if plies == 0:

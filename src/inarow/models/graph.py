@@ -1,4 +1,4 @@
-"""A small game as a graph of its positions up to symmetry, where Q-learning needs no look-up (see `kernels.qgraph`)."""
+"""A small game as a graph of its positions up to symmetry: Q-learning without look-ups (`kernels.qlearning.qgraph`)."""
 
 from __future__ import annotations
 

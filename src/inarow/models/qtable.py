@@ -1,4 +1,4 @@
-"""A table of Q-values: a row for each position up to symmetry, a slot in it for each move (see `kernels.qlearn`)."""
+"""A table of Q-values: a row for each position up to symmetry, a slot in it for each move (see `kernels.qlearning`)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from inarow.rules import Game, Position
 FIRST_ROOM = 1 << 10
 MAX_ROWS = 1 << 23
 MAX_VALUE = 1e12
-"""No reward that can be asked for makes a Q-value as large."""
+"""Larger than any Q-value that rewards can lead to."""
 GUIDES = {"none": guides.NONE, "rules": guides.RULES, "threats": guides.THREATS, "heuristic": guides.HEURISTIC}
 
 

@@ -14,7 +14,7 @@ from inarow.stopping import Stop
 
 
 class Unanswered(Exception):
-    """A question without an answer through no fault of the agent: its worker died, say. Asking again may work."""
+    """A question without an answer, through no fault of the agent, such as a dead worker. Asking again may work."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Answer:
 
 
 class Runner(Protocol):
-    """What runs a task; tests put one in its place that runs tasks when they say."""
+    """What runs a task; tests use one that runs tasks when they want."""
 
     def __call__(self, task: Callable[[], None]) -> None: ...
 
@@ -91,7 +91,7 @@ class Background:
         return question
 
     def collect(self, seconds: float = 0.0) -> list[Answer]:
-        """The answers that have come, waiting that long for the first one."""
+        """The answers that have come, waiting up to ``seconds`` for the first one."""
         answers = []
         try:
             answers.append(self._answers.get(timeout=seconds) if seconds > 0 else self._answers.get_nowait())

@@ -12,7 +12,7 @@ from inarow.rules import Outcome, Player, Position
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """A game begins: its number in the series, from 1, and which participant (0 or 1) moves first."""
+    """A match begins: its number in the series, from 1, and which participant (0 or 1) moves first."""
 
     number: int
     first: int
@@ -60,7 +60,7 @@ class AgentFailed:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """A game is over: who won and why it ended."""
+    """A match is over: who won and why it ended."""
 
     outcome: Outcome
     termination: Termination
@@ -68,7 +68,7 @@ class Ended:
 
 @dataclass(frozen=True, slots=True)
 class SeriesEnded:
-    """The last game of the series is over."""
+    """The last match of the series is over."""
 
 
 Event: TypeAlias = Started | Thinking | Moved | TakenBack | Hinted | AgentFailed | Ended | SeriesEnded

@@ -1,7 +1,7 @@
 """A session at the board without a screen: the rules of turn-taking that every interface draws and follows.
 
 An interface calls the commands (`play`, `undo`, …) and, as often as it likes, `update`, which processes what is due and
-returns what happened. All but the agents' thinking runs on one thread. A command refused changes nothing.
+returns what happened. All but the agents' thinking runs on one thread. A refused command changes nothing.
 """
 
 from __future__ import annotations
@@ -56,11 +56,11 @@ class Session:
         self._begun = 0
         self._finished: list[_Finished] = []
         self.first = 0
-        """Which participant (0 or 1) is the first player of this game."""
+        """Which participant (0 or 1) is the first player of this match."""
         self.ending: Ended | None = None
-        """How this game ended, once it has."""
+        """How this match ended, once it has."""
         self.positions: list[Position] = []
-        """The positions of this game after the opening: one more than `played`."""
+        """The positions of this match after the opening: one more than `played`."""
         self._played: list[Played] = []
         self._undone: list[Played] = []
         self._begin(saved_moves(record) if record else ())
@@ -74,17 +74,17 @@ class Session:
 
     @property
     def played(self) -> Sequence[Played]:
-        """The moves of this game after the opening."""
+        """The moves of this match after the opening."""
         return tuple(self._played)
 
     @property
     def moves(self) -> tuple[int, ...]:
-        """All moves of this game, the opening's included."""
+        """All moves of this match, the opening's included."""
         return (*self.setup.opening, *(one.move for one in self._played))
 
     @property
     def number(self) -> int:
-        """The number of this game in the series, from 1."""
+        """The number of this match in the series, from 1."""
         return len(self._finished) + (self.ending is None)
 
     @property
@@ -99,21 +99,21 @@ class Session:
 
     @property
     def seats(self) -> tuple[Participant, Participant]:
-        """Who sits where in this game: the first player, the second."""
+        """Who sits where in this match: the first player, the second."""
         return self.participant(FIRST), self.participant(SECOND)
 
     @property
     def names(self) -> tuple[str, str]:
-        """The names of the first and the second player of this game."""
+        """The names of the first and the second player of this match."""
         names = self.setup.names
         return names[self.index(FIRST)], names[self.index(SECOND)]
 
     def index(self, player: Player) -> int:
-        """Which participant (0 or 1) has this seat in this game."""
+        """Which participant (0 or 1) has this seat in this match."""
         return self.first if player is FIRST else 1 - self.first
 
     def participant(self, player: Player) -> Participant:
-        """Who has this seat in this game."""
+        """Who has this seat in this match."""
         return self.setup.participants[self.index(player)]
 
     @property
@@ -159,7 +159,7 @@ class Session:
         """Make a person's move."""
         self._check_open()
         if self.ending is not None:
-            raise NotNow("the game is over; start a new one")
+            raise NotNow("the match is over; start a new one")
         if not self.awaits_person:
             raise NotNow(f"it is {self.names[self.position.to_move]}'s turn")
         self.position.play(move)  # raises before anything is changed

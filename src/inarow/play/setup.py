@@ -46,7 +46,7 @@ class Starts(StrEnum):
     ONE = "one"
     TWO = "two"
     LOT = "lot"
-    """drawn by lot before each game"""
+    """drawn by lot before each match"""
     TURNS = "turns"
     """the first in odd matches, the second in even ones"""
 

@@ -183,7 +183,7 @@ class Terminal:
             who = self._who(position.to_move)
             self._view.say(f"The truth: {verdict(position, moves[best[0]])} for {who}, if both play perfectly.")
         else:
-            self._view.say("The truth was not found in time; what is open says so.")
+            self._view.say("The best moves were not proven in time; moves marked open are not solved.")
 
     def _show_mistakes(self) -> None:
         """The moves of this match that gave away a win or a draw."""

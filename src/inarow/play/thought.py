@@ -15,7 +15,7 @@ from inarow.stopping import Stop
 
 
 class Place:
-    """An agent in one seat of one game.
+    """An agent in one seat of one match.
 
     The mind is made where it is first used, in the background (it may load a table). When thinking is cancelled the
     place is left: the mind may still be at work there, so the next one takes another place.
@@ -103,7 +103,7 @@ class Thought:
         self._hint = self._ask(place, position), place
 
     def collect(self, seconds: float = 0.0) -> bool:
-        """Gather the answers that have come, waiting that long for the first; whether there are any."""
+        """Gather the answers that have come, waiting up to ``seconds`` for the first; whether there are any."""
         self._inbox += self.background.collect(seconds)
         return bool(self._inbox)
 
@@ -144,7 +144,7 @@ class Thought:
             self._hint = None
 
     def leave_all(self) -> None:
-        """Close all minds: the next game begins with new ones."""
+        """Close all minds: the next match begins with new ones."""
         self.cancel()
         for place in self._places.values():
             place.leave()

@@ -22,7 +22,7 @@ MOST_TICKS = 12
 
 
 MOST_TIPS = 60
-"""A line has at most as many points that say their value."""
+"""A line has at most this many points that say their value."""
 MOST_MARKERS = 40
 """A line of more points than this has no markers."""
 

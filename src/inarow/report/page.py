@@ -18,7 +18,7 @@ from inarow.report.tables import NAME, Table, text_to_html, to_html, to_markdown
 
 TEMPLATES = Path(inarow.__file__).parent / "data" / "report"
 NARROW = 78
-"""A table of at most as many characters across may stand beside a figure or another table."""
+"""A table of at most this many characters across may stand beside a figure or another table."""
 
 Item = Table | Figure | str
 

@@ -95,7 +95,7 @@ def overtaking(
             line.label, (xs[-1], lowest), (0, -16), textcoords="offset points", color=COLOURS[0], fontsize=9, ha="right"
         )
         for (at, value), height in zip(line.points, ys, strict=True):
-            tip_at(axes, at, height, f"{line.label} after {shown(x.kind, at)} games: {shown(y.kind, value)}")
+            tip_at(axes, at, height, f"{line.label} after {shown(x.kind, at)} episodes: {shown(y.kind, value)}")
         plain_ticks(axes.xaxis, x.kind)
         axes.set_xlim(xs[0] / 1.3, xs[-1] * 1.2)
         axes.set_xlabel(f"{x.name} (log scale)")

@@ -120,7 +120,7 @@ def tip(artist: Artist, text: str) -> None:
 
 
 def tip_at(axes: Axes, x: float, y: float, text: str, size: float = 14.0) -> None:
-    """A value to be read when the place (x, y) is pointed at, by a mark that is not seen."""
+    """A value shown when the place (x, y) is pointed at, carried by an invisible mark."""
     (mark,) = axes.plot([x], [y], "o", markersize=size, alpha=0.0, zorder=9, markeredgewidth=0)
     tip(mark, text)
 

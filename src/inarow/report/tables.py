@@ -170,9 +170,9 @@ def text_to_html(text: str) -> str:
 
 
 WIDE = 8
-"""A table of as many columns or more is set smaller on paper."""
+"""A table of this many columns or more is set smaller on paper."""
 SHORT = 16
-"""A table of at most as many rows is kept on one page."""
+"""A table of at most this many rows is kept on one page."""
 
 
 def to_html(table: Table, title: str | None = None) -> str:

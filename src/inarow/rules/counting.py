@@ -17,7 +17,7 @@ from inarow.rules.position import Position
 Ints = NDArray[np.int64]
 
 MOST_CHILDREN = 40_000_000
-"""Moves in all positions of a ply together that are followed at most: enough for 12 plies of Connect 4."""
+"""The most moves followed in all positions of a ply together: enough for 12 plies of Connect 4."""
 _BYTES = 60
 """What each of them takes while they are sorted."""
 
@@ -29,7 +29,7 @@ class PlyCount(NamedTuple):
     positions: int
     """Distinct positions, finished ones included."""
     sequences: int
-    """Ways to play that many moves; a game that ended before has no more."""
+    """Ways to play this many moves; none goes on after the end of the game."""
     won_by_first: int
     """Sequences that end here with a line of the first player."""
     won_by_second: int

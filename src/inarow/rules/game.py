@@ -13,7 +13,7 @@ _PATTERN = re.compile(r"(\d+)x(\d+)x(\d+)(-free)?")
 
 
 class UnknownGame(InarowError):
-    """No game has this name, or no such board can be."""
+    """No game has this name, or no such board is possible."""
 
 
 @dataclass(frozen=True)

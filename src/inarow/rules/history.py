@@ -12,7 +12,7 @@ impossible can take millions."""
 
 
 class SearchTooLong(InarowError):
-    """The search for an order of moves was given up."""
+    """The search for an order of moves was abandoned."""
 
 
 def order_of_moves(position: Position) -> tuple[int, ...] | None:

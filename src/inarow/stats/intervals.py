@@ -34,7 +34,7 @@ def wilson(successes: int, trials: int, z: float = Z95) -> Interval | None:
     spread = z * math.sqrt(rate * (1 - rate) / trials + z * z / (4 * trials * trials))
     centre = rate + z * z / (2 * trials)
     scale = 1 + z * z / trials
-    # The ends are exact at rates of 0 and 1, where rounding would put them a hair outside.
+    # The ends are exact at rates of 0 and 1, where rounding would put them slightly outside.
     low = 0.0 if successes == 0 else (centre - spread) / scale
     high = 1.0 if successes == trials else (centre + spread) / scale
     return Interval(rate, low, high)
@@ -71,7 +71,7 @@ def _counted(scores: Iterable[float] | Mapping[float, int]) -> dict[float, int]:
 def _steadied(counts: Mapping[float, int]) -> tuple[float, float]:
     """Mean and its standard error, like Agresti and Coull's for a rate.
 
-    Two scores of 0 and two of 1 are added first, so that equal scores don't give an error of nothing.
+    Two scores of 0 and two of 1 are added first, so that equal scores don't give an error of 0.
     """
     count = sum(counts.values()) + 4
     mean = (math.fsum(s * n for s, n in counts.items()) + 2) / count

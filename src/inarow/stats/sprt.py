@@ -27,7 +27,7 @@ def pentanomial(scores: Mapping[float, int]) -> tuple[int, ...]:
 
 
 def expected_score(elo: float) -> float:
-    """The expected score a match of an agent that is so much stronger."""
+    """The expected score per match of an agent that is this many Elo stronger."""
     return 1 / (1 + 10 ** (-elo / 400))
 
 

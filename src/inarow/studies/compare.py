@@ -123,8 +123,8 @@ class Compare(Study):
 
 
 def _example(found: StudyResults, pool: Pool) -> Section | None:
-    """A decided match of the two strongest players of which each beats the other at times, if they are at the top, else
-    of which one ever beats the other; None if there is none."""
+    """A decided match of the two strongest players who have each beaten the other, if they are at the top; else of the
+    two strongest of whom one has beaten the other; None if there is none."""
     game = pool.results.game
     labels, specs = found.labels(game.name), pool.specs
     pairs = list(itertools.combinations(pool.names, 2))
@@ -171,7 +171,7 @@ def _truth(pool: Pool, known: Mapping[str, Graded]) -> Section:
 
 def players(game: Game) -> dict[str, str]:
     """The line-up: specs by name. A learner whose model has a guide is named after it, and the guide with an empty
-    table stands beside it: the difference is what was learnt."""
+    table plays, too: the difference is what was learnt."""
     made: dict[str, str] = {}
     for name, spec in usable(game, PLAYERS[game]).items():
         learner = agent(spec)

@@ -83,7 +83,7 @@ class HandLearner:
         return equal[0] if "first-tie" in self.faults else stream.choice(equal)
 
     def play(self, position: Position) -> Turn:
-        """Make a move of a training game."""
+        """Make a move of a training match."""
         move = self.choose(position, self.stream, explore=True)
         self.moves += 1
         after = position.play(move)
@@ -128,7 +128,7 @@ class HandMind(Mind):
 
 
 class Clocked(NamedTuple):
-    """A finished training game."""
+    """A finished training match."""
 
     plies: int
     score: float
@@ -139,7 +139,7 @@ class Clocked(NamedTuple):
 
 
 def _episode(learner: HandLearner, opponent: Agent | None, seed: int) -> Clocked:
-    """One game against an opponent, or against itself, learnt from as it goes."""
+    """One match against an opponent, or against itself, learnt from move by move."""
     number, board, settings = learner.episodes, learner.game, learner.settings
     seat = Player(number & 1)
     mind = None if opponent is None else opponent.start(board, seat.other, derive(seed, "opponent", number))
@@ -222,5 +222,5 @@ def train_by_hand(settings: dict[str, Any]) -> Measured:
             judge()
     held = Held(learner.mind)
     alone = play_match(board, held, held, seed=settings["seed"]).result
-    said = f"{settings['agent']} by hand, {', '.join(settings['faults']) or 'no fault'}: {learner.episodes:,} games"
+    said = f"{settings['agent']} by hand, {', '.join(settings['faults']) or 'no fault'}: {learner.episodes:,} episodes"
     return Measured({"history": history, "alone": alone, "verdict": said}, {"history": timing})

@@ -140,7 +140,7 @@ def _training(group: Group, name: str, plan: Plan, seed: int) -> Measurement:
 
 
 def _runs(found: StudyResults, group: Group, name: str) -> list[dict[str, Any]]:
-    """The trainings of all seeds, with the share of games not lost among their measures."""
+    """The trainings of all seeds, with the share of matches not lost among their measures."""
     known = [found.measured(f"{group.key}-{name}-{seed}") for seed in range(SEEDS)]
     runs = [m for m in known if m is not None]
     for run in runs:
@@ -151,7 +151,7 @@ def _runs(found: StudyResults, group: Group, name: str) -> list[dict[str, Any]]:
 
 
 def _not_lost(entries: Sequence[Mapping[str, Any]], opponent: str = "") -> Interval | None:
-    """The share of games not lost in some evaluations, against one opponent or all."""
+    """The share of matches not lost in some evaluations, against one opponent or all."""
     seats = [
         seat
         for entry in entries
@@ -197,7 +197,7 @@ def _sentences(lines: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[str]:
     for name, faulty in rates.items():
         if name != SOUND and sound is not None and faulty is not None and rate_difference(sound, faulty).low > 0:
             said.append(
-                f"“{name}” costs: {shown('percent', faulty)} of games are not lost, against {shown('percent', sound)} "
-                "when it is sound."
+                f"“{name}” costs: {shown('percent', faulty)} of matches are not lost, against "
+                f"{shown('percent', sound)} when it is sound."
             )
     return said

@@ -166,7 +166,7 @@ class MctsTwin:
         return mix(self.state)
 
     def _expand(self, node: int, mover: int, waiter: int) -> None:
-        """Give a node a child for every legal move, in an order that begins anywhere."""
+        """Give a node a child for every legal move, their order rotated at random."""
         game = self.game
         legal = bits.playable(mover | waiter, game.bottom, game.board, game.gravity)
         cells = [legal & mask for mask in self.masks if legal & mask]

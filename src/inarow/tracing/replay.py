@@ -9,7 +9,7 @@ from inarow.tracing.words import SIGNS, said
 
 
 class Replay:
-    """The state of the tree after a step; `forward` goes on by one."""
+    """The state of the tree after a step; `forward` applies the next one."""
 
     def __init__(self, trace: Trace) -> None:
         self.trace = trace

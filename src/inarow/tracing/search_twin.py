@@ -199,7 +199,7 @@ class SearchTwin(SearchKernel):
         return win - sooner * (place.ply + 1)
 
     def _points(self, mover: int, waiter: int, ply: int) -> int:
-        """The points of a leaf for the side to move there, as the view has it."""
+        """The points of a leaf for the side to move there; evaluated as SWAP and SIGN say."""
         seat, setup = ply & 1, self.setup
         own, other = (waiter, mover) if setup[search_layout.SWAP + seat] else (mover, waiter)
         sign: int = setup[search_layout.SIGN + seat]

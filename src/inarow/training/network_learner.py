@@ -29,7 +29,7 @@ _LEARNT = {"root": look_ahead.ROOT, "leaf": look_ahead.LEAF, "tree": look_ahead.
 
 
 class _Workspace:
-    """Room to play matches in, and for the positions of them that are to be learnt from."""
+    """Memory for playing matches, and for the positions to learn from."""
 
     def __init__(self, network: Network, positions: int) -> None:
         self.work = network.work(positions)
@@ -41,13 +41,12 @@ class _Workspace:
 class NTupleLearner(Learner):
     """Temporal-difference learning of an n-tuple network in self-play, on one or more threads.
 
-    The only thread plays and learns in turn. Of several, the first learns from the last batch of games while the others
-    play the next one, with a copy of the weights as they were when it began: so all games are learnt from one after the
-    other. Learning is the lesser part, so that of two threads the first then plays a few, too.
+    A single thread plays and learns in turn. Of several, the first learns from the last batch of matches while the
+    others play the next one with a copy of the weights as they were when it began: so matches are learnt from one after
+    the other. Learning takes less time than playing, so the first of two threads also plays some of the matches.
 
-    Weights sway around what they tend to as long as they learn. So what plays in the end is their running average over
-    the last part of all rounds (``average``), as of the last full one; while that part is less than a round, the
-    weights themselves.
+    Weights fluctuate while they learn. So the finished network has their running average over the last part of all
+    rounds (``average``), as of the last full round; or the weights themselves if that part is less than a round.
     """
 
     kind = "ntuple"
@@ -91,11 +90,11 @@ class NTupleLearner(Learner):
         self._renew()
 
     def set_rates(self, alpha: Schedule, epsilon: Schedule) -> None:
-        """Go on with other rates."""
+        """Continue with other rates."""
         self.alpha, self.epsilon = alpha.array(0), epsilon.array(0)
 
     def _renew(self) -> None:
-        """Let the threads that play see the weights as they are now; the only thread always does."""
+        """Give the threads that play the current weights; a single thread always has them."""
         self._seen = self.network.weights if self.workers == 1 else self.network.weights.copy()
 
     def run(self, stage: Stage, count: int, stop: Stop) -> int:
@@ -225,7 +224,7 @@ class NTupleLearner(Learner):
 
     @property
     def played(self) -> Network:
-        """The network that plays: the average of what was learnt lately."""
+        """The network that plays: the average of the latest weights."""
         self._catch_up()
         network = self.network
         if not self._is_averaged(self.episodes // self.ROUND):

@@ -1,4 +1,4 @@
-"""The learners of four reports as their programs learn, with their errors where they are asked for.
+"""The learners of four reports, as their programs learn; with their errors if asked for.
 
 One episode is one match. What its turns teach, and when, is in `report_programs`.
 """

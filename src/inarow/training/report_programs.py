@@ -17,7 +17,7 @@ class Program:
     """How one report's learner learns from its turns. A subclass completes it."""
 
     opens_at_random: ClassVar[bool] = False
-    """Whether the first stone against it, in the second seat, is any."""
+    """Whether its opponent's first stone is random when it sits second."""
     learns_alone: ClassVar[bool] = False
     """Whether, without an opponent, one program moves both sides."""
 
@@ -25,10 +25,10 @@ class Program:
         self.learner, self.table, self.settings = learner, learner.table, learner.settings
         self.ends_at_column_0 = False
         self.last: Pair | None = None
-        """What R2 keeps between turns, and with an error between games."""
+        """What R2 keeps between turns, and with an error also between matches."""
 
     def begin(self) -> None:
-        """A game begins."""
+        """A match begins."""
 
     def played(self, position: Position, move: int, rule: str) -> None:
         """It moved; ``rule``: by which rule, if by one."""
@@ -37,7 +37,7 @@ class Program:
         """The opponent replied, and it is its turn again; ``ended``: the episode breaks off here."""
 
     def over(self, outcome: Outcome, player: Player, last: Position) -> None:
-        """The game ended; ``player``: its seat, ``last``: the final position."""
+        """The match ended; ``player``: its seat, ``last``: the final position."""
 
     def alone(self, after: Position) -> None:
         """It moved for the side that was to move, and learns from that at once: self-play with one table."""
@@ -57,8 +57,8 @@ class Program:
 class R1(Program):
     """One update for each own turn, after the reply; in Tic Tac Toe of eight symmetric pairs.
 
-    Alone, one update for each move of either side. What comes after it is worth to the mover what it is worth to the
-    other side, negated; by an error not negated.
+    Alone, one update for each move of either side. The value of the next position is that for the other side, negated;
+    by an error not negated.
     """
 
     opens_at_random = True
@@ -142,7 +142,7 @@ class R2(Program):
 
 
 class R3(Program):
-    """All turns are learnt when the game is over, the last first."""
+    """All turns are learnt when the match is over, the last first."""
 
     opens_at_random = True
 

@@ -132,7 +132,7 @@ class QLearner(Learner):
         )  # fmt: skip
 
     def set_rates(self, alpha: Schedule, epsilon: Schedule) -> None:
-        """Go on with other rates."""
+        """Continue with other rates."""
         self.learning = self.learning._replace(alpha=Rate(*alpha.array(0).tolist()))
         self.exploration = self.exploration._replace(epsilon=Rate(*epsilon.array(0).tolist()))
 

@@ -73,7 +73,7 @@ class TreePlay:
         return position.ply, rows, final
 
     def follow(self, log: Log, rows: int) -> None:
-        """Take over the weights that were learnt from these rows of a log."""
+        """Copy the weights that were learnt from these rows of a log."""
         layout = self.network.layout
         width = layout.features + layout.wide_features
         at = layout.features + width

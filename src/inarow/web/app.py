@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import threading
-from collections import Counter
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -53,20 +52,22 @@ class Server:
     """Set once the kernels are compiled."""
     pending: Pending
     thinkers: Pool
-    """Where agents think that are looked at."""
+    """Workers for agents whose thinking is shown."""
     learners: Pool
-    """Where agents learn."""
+    """Workers for agents that learn."""
     watched: list[Watched]
     watchers: int = 0
     """Pages that watch a store."""
     trainings: int = 0
-    thinking: Counter[str] = field(default_factory=Counter)
+    thinking: Pending = field(
+        default_factory=lambda: Pending(minds_routes.CONNECTIONS, "too many pages let agents think; close one")
+    )
     """Pages of each client that let agents think."""
 
 
 @dataclass(frozen=True)
 class FirstSession:
-    """A session that is there when the server starts, under an id that is known before."""
+    """A session that exists when the server starts, under an id that is known beforehand."""
 
     id: str
     setup: Setup
@@ -90,7 +91,8 @@ def create_app(settings: WebSettings | None = None, first: FirstSession | None =
             players.start()
             analysts.start()
             sessions = Sessions(settings, players)
-            pending = Pending(settings.pending_per_client)
+            busy = "too many requests are under way; wait for their answers"
+            pending = Pending(settings.pending_per_client, busy)
             watched = [Watched(number, path) for number, path in enumerate(settings.watch)]
             pools = thinkers, learners
             app.state.server = Server(settings, players, analysts, sessions, ready, pending, *pools, watched)

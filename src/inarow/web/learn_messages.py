@@ -1,4 +1,4 @@
-"""What goes over the wire for the page on which an agent learns."""
+"""The messages of the page on which an agent learns."""
 
 from __future__ import annotations
 

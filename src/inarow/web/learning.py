@@ -1,4 +1,4 @@
-"""A learner in a worker: it trains at a chosen pace, shows its values and updates, and hears of changes meanwhile."""
+"""A learner in a worker: it trains at a chosen pace, shows its values and updates, and takes commands meanwhile."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What goes over the wire: the requests and answers of the API, checked by pydantic, described in its OpenAPI page.
+"""The requests and answers of the API, checked by pydantic and described on its OpenAPI page.
 
 Positions travel as lists of moves or as rows of text, never as integers of 63 bits, which JavaScript can't hold.
 Moves, cells and seats count from 0.

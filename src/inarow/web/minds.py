@@ -16,7 +16,7 @@ from inarow.web.pool import Line
 SHOWN_PARTS = 8
 """Of each move of a network."""
 _APART = 0.05
-"""Seconds between two messages, at least: a search is through its first depths in no time."""
+"""Seconds between two messages, at least: a search finishes its first depths in no time."""
 
 
 def prepare() -> None:

@@ -1,4 +1,4 @@
-"""What goes over the wire for the page that shows several agents on one position."""
+"""The messages of the page that shows several agents on one position."""
 
 from __future__ import annotations
 

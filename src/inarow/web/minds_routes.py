@@ -19,7 +19,7 @@ from inarow.web import analysis, minds
 from inarow.web.checks import Refused, allowed_agent, read_position
 from inarow.web.messages import PositionRequest, SolutionInfo
 from inarow.web.minds_messages import JudgementInfo, MindsFrame, MindsRequest
-from inarow.web.security import client_of
+from inarow.web.security import TooMany, client_of
 from inarow.web.streaming import reason, streamed, while_connected
 
 router = APIRouter()
@@ -28,20 +28,22 @@ CONNECTIONS = 4
 """Pages of one client that may let agents think at a time."""
 TRUTH_SECONDS = 10.0
 FIRST_FRAME_SECONDS = 10.0
-UNSOLVED = "It was not solved in time how long the truth takes."
+UNSOLVED = "Not every move was solved in time, so the reason is not known."
 
 
 @router.websocket("/minds/live")
 async def live(socket: WebSocket) -> None:
     """The first frame is a `MindsRequest`; the answers are `MindsFrame`s. All thinking ends with the connection."""
-    server, client = socket.app.state.server, client_of(socket.scope)
-    if server.thinking[client] >= CONNECTIONS:
-        await socket.accept()
-        await socket.close(1013, "too many pages let agents think; close one")
-        return
-    server.thinking[client] += 1
+    await socket.accept()
     try:
-        await socket.accept()
+        with socket.app.state.server.thinking.one_more(client_of(socket.scope)):
+            await _answer(socket)
+    except TooMany as error:
+        await socket.close(1013, str(error))
+
+
+async def _answer(socket: WebSocket) -> None:
+    try:
         async with asyncio.timeout(FIRST_FRAME_SECONDS):
             request = MindsRequest.model_validate_json(await socket.receive_text())
         session = _Thinking(socket, await asyncio.to_thread(_read, request))
@@ -54,10 +56,6 @@ async def live(socket: WebSocket) -> None:
         await socket.close(1000)
     except (WebSocketDisconnect, RuntimeError):
         pass
-    finally:
-        server.thinking[client] -= 1
-        if not server.thinking[client]:
-            del server.thinking[client]
 
 
 def _read(request: MindsRequest) -> Position:

@@ -36,7 +36,7 @@ Task = Callable[..., Any]
 
 
 class Line(Stop):
-    """A task's line to who asked for it: the flag that ends it, what it says before its answer, what it is told."""
+    """A task's connection to its caller: the flag that ends it, what it says before its answer, what it is told."""
 
     __slots__ = ("_pipe", "_told")
 
@@ -291,7 +291,7 @@ def _answer(pipe: Connection[Any, Any], line: Line, task: Task, arguments: tuple
 
 
 def _bound_memory(megabytes: int) -> None:
-    """Let allocations beyond this fail; not where the system can't."""
+    """Let allocations beyond this fail, where the system can."""
     with contextlib.suppress(ImportError, ValueError, OSError):
         import resource
 

@@ -16,8 +16,8 @@ from inarow.stopping import Stop
 from inarow.web.pool import Pool, Ticket
 
 KEPT_MINDS = 6
-"""Minds that a worker keeps for the next decision: they hold tables and trees. A match has its own, and where there
-are more matches than that, or another worker answers, one begins afresh."""
+"""Minds that a worker keeps for the next decision: they hold tables and trees. Each match has its own; with more
+matches than that, or when another worker answers, a new mind is made."""
 
 ADVISER = "adviser"
 """The spec of the agent that gives hints."""
@@ -44,7 +44,7 @@ class Remote(Agent):
 
     @property
     def spec(self) -> str:
-        """That of the agent behind."""
+        """The spec of the agent behind."""
         return self.written
 
     def check(self, game: Game) -> None:

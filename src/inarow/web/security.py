@@ -145,17 +145,19 @@ class TooMany(Exception):
 
 
 class Pending:
-    """Counts the requests of each client that wait for a worker."""
+    """Counts what each client has under way, such as requests that wait for a worker."""
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: int, refusal: str) -> None:
+        """At most ``most`` per client; ``refusal`` is said of one more."""
         self._most = most
+        self._refusal = refusal
         self._count: Counter[str] = Counter()
 
     @contextlib.contextmanager
     def one_more(self, client: str) -> Iterator[None]:
-        """One more request while the block runs; raises `TooMany`."""
+        """One more while the block runs; raises `TooMany`."""
         if self._count[client] >= self._most:
-            raise TooMany("too many requests are under way; wait for their answers")
+            raise TooMany(self._refusal)
         self._count[client] += 1
         try:
             yield

@@ -1,4 +1,4 @@
-"""Tasks that say what they have while they run, for the connections that pass it on."""
+"""Tasks that send intermediate results while they run, for the connections that pass them on."""
 
 from __future__ import annotations
 

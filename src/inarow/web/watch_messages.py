@@ -1,4 +1,4 @@
-"""What goes over the wire for the page that watches tournaments. A match's id is a text, such as ``3-17-1``."""
+"""The messages of the page that watches tournaments. A match's id is a text, such as ``3-17-1``."""
 
 from __future__ import annotations
 

@@ -164,6 +164,6 @@ def test_a_learner_draws_level_by_the_estimates_and_overtakes_by_its_interval() 
     said = overtaking._sentence("network", points, [("weak", 0.75), ("fair", 0.9), ("good", 0.97), ("near", 0.94)])
     assert said == (
         "By the estimates network, starting from nothing, draws level with weak after 100 and fair and near after "
-        "1,000 games of self-play. After 1,000 games its interval lies above weak and fair. After 1,000 games it has "
-        "not reached good."
+        "1,000 episodes of self-play. After 1,000 episodes its interval lies above weak and fair. After 1,000 "
+        "episodes it has not reached good."
     )

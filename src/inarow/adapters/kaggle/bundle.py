@@ -119,7 +119,7 @@ def _definitions(module: ModuleType) -> dict[str, ast.FunctionDef | ast.ClassDef
 
 
 class _Plain(ast.NodeTransformer):
-    """Takes off what only the compiler and the type checker read."""
+    """Removes what only the compiler and the type checker read."""
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         node.decorator_list = []

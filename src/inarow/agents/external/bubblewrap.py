@@ -1,7 +1,7 @@
-"""Bubblewrap, where it is installed: a second wall, around the server that external agents are forked from.
+"""Bubblewrap, where it is installed: a second layer of protection around the server that forks external agents.
 
-Landlock and seccomp hold without it. It adds that files other than Python, packages and an agent's own can't even be
-seen, and a network of its own. It is started once for each server, so that it costs a match nothing.
+Landlock and seccomp work without it. It also hides all files but Python's, packages' and an agent's own, and gives the
+server a separate network. It is started once for each server, so that it costs a match nothing.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def program() -> str | None:
 
 
 def prefix(base: Path) -> list[str]:
-    """What comes before a command that shall see Python, its packages and this folder only; nothing where it fails."""
+    """What to put before a command so that it sees only Python, packages and this folder; empty where that fails."""
     found = program()
     if found is None:
         return []

@@ -228,7 +228,7 @@ class ForkedProcess(Process):
         super()._watch(seconds)
         if (used := self._used({}) - self.charged) > seconds + GRACE:
             raise self._late(used, seconds)
-        if time.monotonic() > self.looked + TICK:  # not after every quick answer: it takes longer than some
+        if time.monotonic() > self.looked + TICK:  # not after every quick answer: a look takes longer than some
             self.looked = time.monotonic()
             self._look()
 

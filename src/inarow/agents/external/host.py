@@ -24,7 +24,7 @@ Message = dict[str, Any]
 Ask = Callable[[Message], Message]
 """From a question to its answer: of the agent, or of the process outside."""
 Enter = Callable[[Path, Path, int], None]
-"""Closes the process in: with its own folder, its scratch folder and its megabytes of memory."""
+"""Confines the process to its own folder, its scratch folder and its megabytes of memory."""
 
 
 def run(read: Callable[[int], bytes], write: Callable[[bytes], object], scratch: Path, enter: Enter) -> None:
@@ -37,7 +37,7 @@ def run(read: Callable[[int], bytes], write: Callable[[bytes], object], scratch:
     own = ""
 
     def ask(question: Message) -> Message:
-        """Have a question answered outside while one from there is being answered."""
+        """Ask the process outside while a question of its own is being answered."""
         write(wire.packed(question))
         reply = wire.receive(read, reader)
         if reply is None:
@@ -60,7 +60,7 @@ def run(read: Callable[[int], bytes], write: Callable[[bytes], object], scratch:
                 reply = answer(message)
         except MemoryError:
             reply = {"fault": "out of memory", "message": "MemoryError"}
-        except BaseException as error:  # an agent may raise anything, SystemExit among it
+        except BaseException as error:  # an agent may raise anything, even SystemExit
             reply = {"fault": "exception", **_words(error, own)}
         for stream in (sys.stdout, sys.stderr):
             with contextlib.suppress(Exception):

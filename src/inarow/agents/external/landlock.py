@@ -1,4 +1,4 @@
-"""Landlock: which files a process may open, decided by the kernel and for good; no privileges needed.
+"""Landlock: which files a process may open, decided by the kernel, permanently; no privileges needed.
 
 Linux documents it in ``Documentation/userspace-api/landlock.rst``. The version of the interface (1 to 7 and up) says
 what else it holds: 2 links between folders, 3 truncation, 4 TCP, 5 devices, 6 signals and abstract Unix sockets.
@@ -47,7 +47,7 @@ def opened(path: Path | str, rights: int) -> Place | None:
 
 
 def beneath(root: Path, denied: Sequence[Path]) -> list[Place]:
-    """Places that let all below a folder be read, but for what is denied: there its names can be seen only."""
+    """Places that let everything below a folder be read, except what is denied: of that only the names can be seen."""
     if any(root == path or path in root.parents for path in denied):
         return []
     if not any(root in path.parents for path in denied):
@@ -59,9 +59,9 @@ def beneath(root: Path, denied: Sequence[Path]) -> list[Place]:
 
 
 def restrict(library: ctypes.CDLL, abi: int, places: Iterable[Place | None], *, alone: bool = False) -> None:
-    """Let this process, for good, open nothing but these places. It may gain no privileges any more.
+    """Let this process open nothing but these places, permanently. It can gain no privileges from then on.
 
-    ``alone`` it may not use TCP either, nor send signals or connect to abstract sockets outside of its own sandbox.
+    With ``alone`` it can't use TCP either, nor send signals or connect to abstract sockets outside its own sandbox.
     """
     files = (1 << (13 if abi < 2 else 14 if abi < 3 else 15 if abi < 5 else 16)) - 1
     words = [files] + ([3] if abi >= 4 and alone else []) + ([3] if abi >= 6 and alone else [])

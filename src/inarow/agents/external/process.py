@@ -15,7 +15,7 @@ from inarow.errors import printable
 GRACE = 0.1
 """Seconds by which a decision may overrun its time."""
 OUTPUT_BYTES = 16 << 20
-"""That an agent may print during one question."""
+"""The most that an agent may print during one question."""
 TICK = 0.05
 """Seconds after which a process that thinks is looked at again."""
 _KEPT = 4000  # bytes of an agent's output that are kept to be shown
@@ -29,7 +29,7 @@ class Reply(NamedTuple):
 
 
 Serve = Callable[[dict[str, Any]], dict[str, Any]]
-"""Answers what a process asks while it is asked itself; raises ValueError if that is no question."""
+"""Answers what a process asks before it has answered; raises ValueError if that is no question."""
 
 
 class Process(ABC):
@@ -48,7 +48,7 @@ class Process(ABC):
         self.open = True
 
     def ask(self, message: dict[str, Any], seconds: float, patience: float, serve: Serve | None = None) -> Reply:
-        """The answer to a question, within so much processor time, and so much time by the clock as a backstop.
+        """The answer to a question within ``seconds`` of processor time; ``patience`` is a backstop by the clock.
 
         What the process asks meanwhile is answered by ``serve``.
         Raises `Fault`, with the process ended, if there is none, and `Disturbance` if that was not the agent's doing.

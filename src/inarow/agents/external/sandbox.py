@@ -31,7 +31,7 @@ OPEN_FILES = 64
 FILE_BYTES = 4 << 20
 """Of one file in the scratch folder."""
 SOLVER_PARTS = ("solver", "models", "data", "kernels/solver")
-"""What of inarow holds exact answers or trained models."""
+"""The parts of inarow that hold exact answers or trained models."""
 SOLVER_PACKAGES = ("bitbully", "bitbully_databases", "connect_four_ai")
 """Installed packages that hold a solver."""
 LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/etc/ld.so.cache", "/etc/localtime")
@@ -48,7 +48,7 @@ class Offer(NamedTuple):
 
     @property
     def missing(self) -> list[str]:
-        """What is not held here, each as a sentence's end."""
+        """What this sandbox does not prevent, each as the end of a sentence."""
         if not self.landlock and not self.seccomp:
             return ["files, network and other processes are open to it (no sandbox)"]
         missing = []
@@ -76,7 +76,7 @@ def _library() -> ctypes.CDLL:
     return ctypes.CDLL(None, use_errno=True)
 
 
-class Walls:
+class Sandbox:
     """A sandbox that is ready to be entered: made once in the server, entered by each process forked from it.
 
     Landlock's rules add up: the server puts the long list of packages on itself, where every child inherits it, so that
@@ -97,7 +97,7 @@ class Walls:
             self.places += _devices()
 
     def enter(self, own: Path, scratch: Path, megabytes: int) -> None:
-        """Close this process in for good, with its own files to read and a scratch folder to write to."""
+        """Confine this process permanently: its own files to read, a scratch folder to write to."""
         os.environ.clear()
         os.environ.update(LANG="C.UTF-8", HOME=str(scratch), TMPDIR=str(scratch))
         _drop_capabilities()

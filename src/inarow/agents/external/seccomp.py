@@ -40,7 +40,7 @@ def available() -> bool:
 
 
 class Program:
-    """The filter as the kernel reads it, ready but for the process that it is for."""
+    """The filter as the kernel reads it; only the id of its process is filled in later."""
 
     def __init__(self, machine: str | None = None) -> None:
         machine = machine or platform.machine()
@@ -57,7 +57,7 @@ class Program:
         self.itself = [4 + 8 * at for at, instruction in enumerate(code) if instruction == _ITSELF]
 
     def restrict(self, library: ctypes.CDLL) -> None:
-        """Put the filter on this process, for good; its one thread is the caller."""
+        """Put the filter on this process, permanently; its only thread is the caller."""
         code = ctypes.create_string_buffer(self.instructions, len(self.instructions))
         for at in self.itself:
             struct.pack_into("I", code, at, os.getpid())

@@ -19,7 +19,7 @@ import sys
 from pathlib import Path
 
 from inarow.agents.external import host
-from inarow.agents.external.sandbox import Walls
+from inarow.agents.external.sandbox import Sandbox
 
 _SUBREAPER = 36  # prctl: orphans among our descendants become our children, so that they can be found and killed
 
@@ -31,7 +31,7 @@ def serve(base: Path, allow_solver: bool) -> None:
         ctypes.CDLL(None).prctl(_SUBREAPER, 1, 0, 0, 0)
     if allow_solver:
         _load_solver()
-    walls = Walls(base, allow_solver)
+    sandbox = Sandbox(base, allow_solver)
     gc.freeze()
     agents: set[int] = set()
     while True:
@@ -41,7 +41,7 @@ def serve(base: Path, allow_solver: bool) -> None:
         if data[:1] == b"S":
             agent = os.fork()
             if agent == 0:
-                _become_agent(handles[0], handles[1], scratch_folder(base, os.getpid()), walls)
+                _become_agent(handles[0], handles[1], scratch_folder(base, os.getpid()), sandbox)
             for handle in handles:
                 os.close(handle)
             agents.add(agent)
@@ -74,7 +74,7 @@ def _load_solver() -> None:
         Oracle(game, table_mb=1).analyse(Position.start(game), Limit(nodes=1))
 
 
-def _become_agent(connection: int, output: int, scratch: Path, walls: Walls) -> None:
+def _become_agent(connection: int, output: int, scratch: Path, sandbox: Sandbox) -> None:
     """In the new process: a session of its own, no handles but its own, then the agent's code. Never returns."""
     try:
         os.setsid()
@@ -83,7 +83,7 @@ def _become_agent(connection: int, output: int, scratch: Path, walls: Walls) -> 
             os.dup2(here, there)
         scratch.mkdir(mode=0o700)
         ours = socket.socket(fileno=3)
-        host.run(ours.recv, ours.sendall, scratch, walls.enter)
+        host.run(ours.recv, ours.sendall, scratch, sandbox.enter)
     finally:
         os._exit(0)
 

@@ -38,7 +38,7 @@ class Snapshot:
         return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()  # a name need not be UTF-8
 
     def stage(self, base: Path) -> Path:
-        """Write the files to a folder of their own below this one, once; the folder."""
+        """Write the files, once, to a folder of their own below this one; returns that folder."""
         folder = base / hashlib.sha256(f"{self.entry}/{self.digest}".encode(errors="surrogatepass")).hexdigest()[:24]
         with _lock:
             self._write(folder)
@@ -56,7 +56,7 @@ class Snapshot:
 
 
 def read(path: Path) -> Snapshot:
-    """The files of an agent; raises `AgentError` if it is none, or more than an agent may be."""
+    """The files of an agent; raises `AgentError` if there is none, or they are too many or too large."""
     try:
         if path.is_symlink():
             raise AgentError(f"agent file: {path} is a symbolic link; give the file itself")

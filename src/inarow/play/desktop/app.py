@@ -31,7 +31,7 @@ from inarow.rules import Game
 from inarow.stopping import SYSTEM_CLOCK, Clock
 
 FRAMES = 60  # a second, while something moves
-_IDLE = 1000  # milliseconds between looks at the world when nothing moves
+_IDLE = 1000  # milliseconds between updates when nothing moves
 _WAKE = pygame.event.custom_type()
 LEAST_SIZE = (480, 400)
 NAME = "inarow – k in a row"
@@ -79,7 +79,7 @@ class App:
         return THEMES[self.choices.theme]
 
     def set_choices(self, choices: Choices) -> None:
-        """Take over and remember what was chosen."""
+        """Use and remember what was chosen."""
         self.choices = choices
 
     def ask(self, label: str, work: Callable[[], Any], then: Callable[[Any], None]) -> None:
@@ -96,11 +96,11 @@ class App:
 
     @property
     def can_resume(self) -> bool:
-        """Whether there is an unfinished match: of this time, or of the last."""
+        """Whether there is an unfinished match: of this run or of the last."""
         return self._kept is not None or storage.kept() is not None
 
     def resume(self) -> None:
-        """Go on with the unfinished match."""
+        """Resume the unfinished match."""
         record = storage.kept()
         if self._kept is not None:
             kept, self._kept = self._kept, None
@@ -110,7 +110,7 @@ class App:
             self.begin(lambda: setup_of(record), titles(record.first, record.second), record, fresh=False)
 
     def open(self, record: Record) -> None:
-        """Go on with a saved match, or look at it."""
+        """Resume a saved match, or look at it."""
         self.begin(lambda: setup_of(record), titles(record.first, record.second), record)
 
     def begin(
@@ -288,6 +288,6 @@ class App:
 
 
 def wake() -> None:
-    """Let the loop look at the world now; called from other threads."""
+    """Wake the loop up; called from other threads."""
     if pygame.display.get_init():
         pygame.event.post(pygame.Event(_WAKE))

@@ -1,4 +1,4 @@
-"""What was chosen in the menu, remembered from one time to the next. No screen in it."""
+"""What was chosen in the menu, remembered from one run to the next. No screen in it."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Choices:
 
     seats: tuple[str, str] = (HUMAN, "Medium")
     specs: tuple[str, str] = ("rules:style=centre", "rules:style=centre")
-    """The agents behind `OTHER`, one a seat."""
+    """The agents behind `OTHER`, one for each seat."""
     starts: str = STARTS[0]
     delay: float = 0.5
     matches: int = 1
@@ -82,7 +82,7 @@ class Choices:
         return replace(self, specs=(specs[0], specs[1]))
 
     def participant(self, index: int, board: Game) -> Participant:
-        """Who sits down for a choice; an error if nobody of that kind can play this game."""
+        """The participant for a choice; an error if nobody of that kind can play this game."""
         seat = self.seats[index]
         if seat == HUMAN:
             return PERSON
@@ -146,7 +146,7 @@ def remember(choices: Choices) -> None:
 
 
 def remembered() -> Choices:
-    """The choices of last time; where there are none, or they can't be read, the usual ones."""
+    """The choices of the last run; the defaults if there are none, or they can't be read."""
     try:
         data = json.loads(settings_file().read_text(encoding="utf-8"))
         values: dict[str, Any] = {key: _as(getattr(Choices(), key), value) for key, value in data.items()}

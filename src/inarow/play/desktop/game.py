@@ -303,7 +303,7 @@ class GameScreen(Screen):
             self.insight.want([])
 
     def resume(self) -> None:
-        """Go on where `suspend` stopped."""
+        """Continue where `suspend` stopped."""
         self.session.pause(self._paused_before)
 
     def close(self, seconds: float) -> None:

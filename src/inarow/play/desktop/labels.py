@@ -55,7 +55,7 @@ def standing(position: Position, truth: MoveBounds, names: Sequence[str]) -> str
 
 
 class Fading:
-    """Labels fade out when a stone is let go, and in when it has come to rest."""
+    """Labels fade out when a stone is dropped, and in when it has come to rest."""
 
     def __init__(self) -> None:
         self._last: Mapping[int, Note] = {}

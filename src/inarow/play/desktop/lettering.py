@@ -8,7 +8,7 @@ import pygame
 
 from inarow.drawing.palette import Colour
 
-_FINE = 3  # letters are drawn that many times larger and scaled down, which keeps their distances even
+_FINE = 3  # letters are drawn this many times larger and scaled down, which keeps their distances even
 
 
 @lru_cache(maxsize=64)

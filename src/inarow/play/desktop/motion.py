@@ -17,7 +17,7 @@ def fall_time(height: float) -> float:
 
 
 def fallen(height: float, seconds: float) -> float:
-    """How far above its cell a stone is, so long after it was let go from this height."""
+    """How far above its cell a stone is, this many seconds after it was dropped from this height."""
     first = math.sqrt(2 * height / _GRAVITY)
     if seconds < first:
         return height - _GRAVITY * seconds**2 / 2
@@ -32,7 +32,7 @@ def fallen(height: float, seconds: float) -> float:
 
 
 def grown(seconds: float) -> float:
-    """The size of a stone that has been growing so long, as a share of its full size."""
+    """The size of a stone that has been growing for this long, as a share of its full size."""
     share = min(1.0, max(0.0, seconds / _GROWTH))
     return 1 - (1 - share) ** 3
 

@@ -24,7 +24,7 @@ class AppContext(Protocol):
         """The colours."""
 
     def set_choices(self, choices: Choices) -> None:
-        """Take over and remember what was chosen."""
+        """Use and remember what was chosen."""
 
     def ask(self, label: str, work: Callable[[], Any], then: Callable[[Any], None]) -> None:
         """Do work in the background, show that it is being done, and pass its result on."""
@@ -37,10 +37,10 @@ class AppContext(Protocol):
         """Whether there is an unfinished match."""
 
     def resume(self) -> None:
-        """Go on with the unfinished match."""
+        """Resume the unfinished match."""
 
     def open(self, record: Record) -> None:
-        """Go on with a saved match, or look at it."""
+        """Resume a saved match, or look at it."""
 
     def resize(self, width: int, height: int) -> None:
         """Give the window another size."""
@@ -74,7 +74,7 @@ class Screen:
         """Draw everything."""
 
     def moving(self, now: float) -> bool:
-        """Whether something moves on its own, so that every frame counts."""
+        """Whether something moves on its own, so that every frame must be drawn."""
         return False
 
     def show_error(self, message: str) -> None:
@@ -85,7 +85,7 @@ class Screen:
         return None
 
     def close(self, seconds: float) -> None:
-        """End what is under way, and wait for that so long at most."""
+        """End what is under way, and wait for that for at most ``seconds``."""
 
 
 class Plane:

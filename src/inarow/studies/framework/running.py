@@ -81,7 +81,7 @@ def do_experiments(study: Study, out: Path, plan: Plan | None = None, **options:
     workers = options.get("workers") or cores()
     _check_folder(out, options.get("resume", False), options.get("force", False))
     if workers > 1:
-        warm()  # before declaring experiments compiles some of the kernels in this process
+        warm()  # first, because declaring experiments would compile some of the kernels in this process
     experiments = list(study.experiments(plan))
     keys = [experiment.key for experiment in experiments]
     assert len(set(keys)) == len(keys), f"a key is given twice: {keys}"
@@ -135,7 +135,7 @@ def _play(tournament: Tournament, store: Store, hands: Crew, watch: Progress) ->
         said = meeting_sentence(next(iter(results.series.values())), rule=results.rule)
     else:
         said = ranking_sentence(results.game.title, results)
-    watch.advance(tournament.key, tournament.weight - results.matches)  # what decided pairings did not need
+    watch.advance(tournament.key, tournament.weight - results.matches)  # matches that decided pairings did not need
     watch.done(tournament.key, said)
 
 

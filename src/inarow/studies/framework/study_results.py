@@ -86,7 +86,7 @@ class StudyResults:
 
     @property
     def folder(self) -> Path:
-        """Where the store lies, and the models that were made on the way."""
+        """The folder of the store and of the models that the study trained."""
         return self._store.path.parent
 
     @property
@@ -145,7 +145,7 @@ class StudyResults:
         return found
 
     def unloadable(self) -> list[str]:
-        """A warning for each agent that can't be loaded now: what it played is shown, what it is can't be said."""
+        """A warning for each agent that can't be loaded now: its results are shown, its parameters can't be."""
         said = []
         for spec in self.specs():
             try:

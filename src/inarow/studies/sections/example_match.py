@@ -17,7 +17,7 @@ from inarow.truth import SolvedPositions
 MOST_MOVES = 23
 """A match with more moves after its opening makes too long a strip."""
 LOOKED_AT = 6
-"""At most as many matches are solved to find one with a single mistake."""
+"""At most this many matches are solved to find one with a single mistake."""
 EFFORT = Limit(nodes=20_000_000)
 """For each position: a node count, so that the same match is chosen everywhere."""
 STONES = ("red", "yellow")

@@ -1,4 +1,4 @@
-"""How many games of training a learner needs to judge positions as well as a search does: experiments and a figure."""
+"""How many episodes of training a learner needs to judge positions as well as a search: experiments and a figure."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from inarow.studies.sections.accuracy import Graded, read_grade
 from inarow.studies.sections.takeaways import series_of
 
 MARKS = (100, 300, 1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000)
-"""Games of training."""
+"""Episodes of training."""
 MOST = (100_000, 1_000_000)
 """At either scale."""
 SEARCHES = ("minimax", "alphabeta", "mcts")
 
 
 def trainings(game: Game, spec: str, count: int, plan: Plan) -> list[Measurement]:
-    """One training for each number of games, the longest first: it decides how long they all take."""
+    """One training for each number of episodes, the longest first: it decides how long they all take."""
     most = plan.pick(*MOST)
     settings = {"agent": spec, "game": game.name, "count": count, "seed": plan.seed}
     return [
@@ -43,7 +43,7 @@ def _key(game: Game, mark: int) -> str:
 def overtaking_section(
     found: StudyResults, game: Game, known: Mapping[str, Graded], specs: Mapping[str, str]
 ) -> Section | None:
-    """The learner's accuracy by games of training, beside that of the searches; None if nothing was trained."""
+    """The learner's accuracy by episodes of training, beside that of the searches; None if nothing was trained."""
     points: list[tuple[float, Interval]] = []
     for mark in MARKS:
         graded = read_grade(found, _key(game, mark))
@@ -59,7 +59,7 @@ def overtaking_section(
     figure = overtaking(
         key,
         f"{game.title}: training {'overtakes' if _passed(points, levels) else 'against'} search",
-        Axis("games of training", "count", log=True),
+        Axis("episodes of training", "count", log=True),
         Axis("value kept", "percent"),
         Curve(f"{label}, trained anew", points),
         levels,
@@ -70,7 +70,7 @@ def overtaking_section(
 
 
 def _passed(points: Sequence[tuple[float, Interval]], levels: Sequence[tuple[str, float]]) -> dict[float, list[str]]:
-    """The searches that the learner draws level with, by the games after which it does."""
+    """The searches that the learner draws level with, by the episodes after which it does."""
     passed: dict[float, list[str]] = {}
     for name, level in sorted(levels, key=lambda one: one[1]):
         mark = next((at for at, rate in points if rate.estimate >= level), None)
@@ -89,10 +89,11 @@ def _sentence(label: str, points: Sequence[tuple[float, Interval]], levels: Sequ
     said = []
     if told:
         said.append(
-            f"By the estimates {label}, starting from nothing, draws level with {series_of(told)} games of self-play."
+            f"By the estimates {label}, starting from nothing, draws level with {series_of(told)} episodes of "
+            "self-play."
         )
     if beaten:
-        said.append(f"After {shown('count', last)} games its interval lies above {listed(beaten)}.")
+        said.append(f"After {shown('count', last)} episodes its interval lies above {listed(beaten)}.")
     if left:
-        said.append(f"After {shown('count', last)} games it has not reached {listed(left)}.")
+        said.append(f"After {shown('count', last)} episodes it has not reached {listed(left)}.")
     return " ".join(said)

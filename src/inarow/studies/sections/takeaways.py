@@ -21,7 +21,7 @@ from inarow.report.tables import Table, table
 from inarow.stats import Interval
 
 FEW = 3
-"""As many pairings are named one by one."""
+"""Up to this many pairings are named one by one."""
 WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 

@@ -70,7 +70,7 @@ def train(settings: dict[str, Any]) -> Measured:
         path.parent.mkdir(exist_ok=True)
         trainer.save(path, slim=True)
     last = trainer.history[-1]
-    said = f"{settings['agent']} learnt from {settings['episodes']:,} games; {last['entries']:,} entries"
+    said = f"{settings['agent']} learnt from {settings['episodes']:,} episodes; {last['entries']:,} entries"
     timing = [{"episodes": 0, "seconds": 0.0} for _ in untrained] + trainer.timing
     return Measured({"history": untrained + trainer.history, "verdict": said}, {"history": timing})
 
