@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from inarow.adapters.notebook import Board
-from support.chromium import HOW_TO_GET_IT, chromium, chromium_path
+from support.chromium import open_browser
 
 HOST = """
 const redraw = [];
@@ -30,10 +30,7 @@ module.default.render({ model, el: document.getElementById("here") });
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    if chromium_path() is None:
-        pytest.skip(HOW_TO_GET_IT)
-    with chromium() as one:
-        yield one
+    yield from open_browser()
 
 
 def shown(browser: Browser, board: Board) -> Page:

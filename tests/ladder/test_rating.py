@@ -9,7 +9,6 @@ import pytest
 import inarow
 from inarow.agents import Agent, Decision, Mind, agent
 from inarow.arena import ArenaError, crew
-from inarow.arena.workers import Here, WorkerDied
 from inarow.ladder import LadderError, Placement, ladder
 from inarow.ladder.placement import Beyond
 from inarow.ladder.rating import Budget, Rating
@@ -17,6 +16,7 @@ from inarow.limits import Limit
 from inarow.rules import CONNECT4, TICTACTOE, Game, Player, Position
 from inarow.stats.placing import Placed
 from inarow.stopping import Stop
+from support.arena_doubles import Mortal
 
 
 def rated(game: Game, spec: str | Agent, budget: Budget, seed: int = 0, workers: int = 1) -> Placement:
@@ -149,23 +149,6 @@ def test_minutes_end_it_early() -> None:
     assert found.pairs < 10
     assert not found.reached
     assert found.answers.positions < 200
-
-
-class Mortal(Here):
-    """Workers that die with tasks of one name."""
-
-    def __init__(self, task: str) -> None:
-        self.task = task
-        self.deaths = 0
-
-    def submit(self, task, *args, **kwargs):  # type: ignore[no-untyped-def]
-        future = super().submit(task, *args, **kwargs)
-        if task.__name__ == self.task:
-            self.deaths += 1
-            died = type(future)()
-            died.set_exception(WorkerDied())
-            return died
-        return future
 
 
 @pytest.mark.parametrize(("task", "said"), [("play_block", "plays against"), ("answer", "is asked for moves")])

@@ -16,7 +16,7 @@ from inarow.report.charts import elo_chart
 from inarow.report.page import Page, Section, Takeaway, Takeaways, to_page
 from inarow.report.tables import table
 from inarow.stats import Interval
-from support.chromium import HOW_TO_GET_IT, chromium, chromium_path
+from support.chromium import open_browser
 
 ROWS = [("b", 2.0, 5), ("c", 10.0, 1), ("a", 1.0, 3)]
 WIDE = table(
@@ -40,10 +40,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    if chromium_path() is None:
-        pytest.skip(HOW_TO_GET_IT)
-    with chromium() as one:
-        yield one
+    yield from open_browser()
 
 
 def tab(browser: Browser, address: str, width: int = 1280, **options: Any) -> Tab:

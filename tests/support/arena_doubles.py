@@ -12,6 +12,7 @@ from typing import Any
 from inarow.agents import Agent, Decision, Limit, Mind, agent
 from inarow.agents.parameters import text
 from inarow.arena import Results, Running, Store, Tournament, crew, load, results_json
+from inarow.arena.workers import Here, WorkerDied
 from inarow.match import parse_openings
 from inarow.rules import CONNECT4, Game, Player, Position
 from inarow.stopping import Clock, Stop
@@ -132,3 +133,20 @@ def server_processes(server: int) -> list[int]:
         (child,) = Path(f"/proc/{found[-1]}/task/{found[-1]}/children").read_text(encoding="ascii").split()
         found.append(int(child))
     return found
+
+
+class Mortal(Here):
+    """Workers that die with tasks of one name."""
+
+    def __init__(self, task: str) -> None:
+        self.task = task
+        self.deaths = 0
+
+    def submit(self, task, *args, **kwargs):  # type: ignore[no-untyped-def]
+        future = super().submit(task, *args, **kwargs)
+        if task.__name__ == self.task:
+            self.deaths += 1
+            died = type(future)()
+            died.set_exception(WorkerDied())
+            return died
+        return future

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, expect
 
 from inarow.web.client import Client
 from inarow.web.settings import WebSettings
-from support.chromium import HOW_TO_GET_IT, chromium, chromium_path
+from support.chromium import open_browser
 from support.screen import Screen
 from support.watched_files import write_store
 from support.web_server import RunningServer, running_server
@@ -62,10 +62,7 @@ def client(server: RunningServer) -> Client:
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """One browser for all tests."""
-    if chromium_path() is None:
-        pytest.skip(HOW_TO_GET_IT)
-    with chromium() as one:
-        yield one
+    yield from open_browser()
 
 
 @pytest.fixture

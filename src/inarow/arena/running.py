@@ -15,6 +15,7 @@ from inarow.arena.rounds import schedule_of
 from inarow.arena.rows import PairRows, rows_of
 from inarow.arena.sequential import Reading, stopping_of
 from inarow.arena.store import Run, Store
+from inarow.arena.tasks import MOST_DEATHS
 from inarow.arena.tournament import ArenaError, Pairing, Tournament
 from inarow.arena.workers import Crew, WorkerDied
 from inarow.match import Series, play_pair
@@ -24,7 +25,6 @@ from inarow.rules import Game
 CHUNK_SECONDS = 0.2
 """How long a chunk of pairs should take: much longer than the overhead of a task, short enough for a live view."""
 _MOST_PAIRS = 500
-_MOST_DEATHS = 3  # of the worker that plays one pair, before that pair is given up
 
 
 class FaultFound(ArenaError):
@@ -215,7 +215,7 @@ class Running:
         """Repeat the pairs of a chunk whose worker died, one by one, to find the one that kills it."""
         for index, _ in chunk.pairs:
             self._deaths[chunk.pairing, index] += len(chunk.pairs) == 1
-            if self._deaths[chunk.pairing, index] > _MOST_DEATHS:
+            if self._deaths[chunk.pairing, index] > MOST_DEATHS:
                 a, b = self.run.pairings[chunk.pairing]
                 raise ArenaError(
                     f"the worker process dies each time it plays pair {index + 1} of {a} against {b}; "

@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 
 from inarow.agents.file import MOVE_SECONDS
 from inarow.arena import Store
+from inarow.arena.tasks import do_tasks
 from inarow.arena.tournament import config_hash
 from inarow.arena.truth import LIMIT, usual_ply
 from inarow.arena.workers import Crew
 from inarow.league.entrants import Entrant
 from inarow.league.hand_in import HandIn
 from inarow.league.meetings import Meeting
-from inarow.league.playing import Task, work_through
 from inarow.limits import Limit
 from inarow.match import Pair
 from inarow.match.checking import check_agent
@@ -134,13 +134,12 @@ def check_files(
         for board in boards
     }
 
-    def keep(task: CheckTask, answer: dict[str, Any]) -> None:
+    missing = iter([task for task in tasks.values() if store.measured(task.config()) is None])
+    dies = "a worker process dies whenever it checks {}; finished checks are kept"
+    for task, answer in do_tasks(crew, do_check, lambda: next(missing, None), lambda one: dies.format(one.agent.spec)):
         timing = answer.pop("timing")
         store.keep_measured(task.config(), answer, timing)
         on_done()
-
-    missing = iter([(do_check, task) for task in tasks.values() if store.measured(task.config()) is None])
-    work_through(crew, lambda: next(missing, None), keep)
     found: dict[str, dict[str, dict[str, Any]]] = {}
     for (name, board), task in tasks.items():
         found.setdefault(name, {})[board] = store.measured(task.config()) or {}
@@ -152,18 +151,12 @@ def grade_moves(
 ) -> None:
     """Have the moves of finished meetings graded, but for those that are stored."""
 
-    def missing() -> Iterator[Task[TruthTask]]:
-        for meeting, pairs in meetings:
-            task = TruthTask.of(meeting, pairs)
-            if store.measured(task.config()) is None:
-                yield do_truth, task
-
-    def keep(task: TruthTask, answer: dict[str, Any]) -> None:
+    tasks = (TruthTask.of(meeting, pairs) for meeting, pairs in meetings)
+    missing = (task for task in tasks if store.measured(task.config()) is None)
+    dies = "a worker process dies whenever it grades one meeting on {}; finished ones are kept"
+    for task, answer in do_tasks(crew, do_truth, lambda: next(missing, None), lambda one: dies.format(one.game)):
         store.keep_measured(task.config(), answer, {})
         on_done()
-
-    tasks = missing()
-    work_through(crew, lambda: next(tasks, None), keep)
 
 
 def graded(meeting: Meeting, store: Store) -> tuple[Accuracy, list[Mistake]] | None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from inarow.agents.file import MOVE_SECONDS
 from inarow.arena import Store
+from inarow.arena.tasks import do_tasks
 from inarow.arena.workers import Crew
 from inarow.assignment.efficiency import Efficiency, measure
 from inarow.assignment.exercise import AssignmentError, Solved
@@ -16,7 +17,6 @@ from inarow.assignment.making import draw_exercise
 from inarow.assignment.session import Student
 from inarow.league.entrants import Entrant
 from inarow.league.hand_in import HandIn
-from inarow.league.playing import work_through
 from inarow.randomness import derive
 from inarow.rules import Game
 
@@ -82,12 +82,11 @@ def count_nodes(
             if one.agent is not None and positions:
                 tasks[one.name, board.name] = CountTask(one.agent, board, own, positions, 5 * allowed)
 
-    def keep(task: CountTask, answer: dict[str, Any]) -> None:
+    missing = iter([task for task in tasks.values() if store.measured(task.config()) is None])
+    dies = "a worker process dies whenever it counts the nodes of {}; finished counts are kept"
+    for task, answer in do_tasks(crew, do_count, lambda: next(missing, None), lambda one: dies.format(one.agent.spec)):
         store.keep_measured(task.config(), answer, {})
         on_done()
-
-    missing = iter([(do_count, task) for task in tasks.values() if store.measured(task.config()) is None])
-    work_through(crew, lambda: next(missing, None), keep)
     found: dict[str, dict[str, Efficiency]] = {}
     for (name, board_name), task in tasks.items():
         kept = (store.measured(task.config()) or {}).get("found")

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, wait
-from typing import Any, TypeVar
 
-from inarow.arena import ArenaError, Store
+from inarow.arena import Store
 from inarow.arena.rows import PairRows, points_of
 from inarow.arena.running import CHUNK_SECONDS, Chunk, play_chunk
-from inarow.arena.workers import Crew, WorkerDied
+from inarow.arena.tasks import do_tasks
+from inarow.arena.workers import Crew
 from inarow.league.meetings import Meeting
 from inarow.match import Termination
 from inarow.match.openings import Line
 
-T = TypeVar("T")
-Task = tuple[Callable[[T], Any], T]
-"""A function for a worker, and its argument."""
-MOST_DEATHS = 3
-"""How often the worker of one task may die before the league stops."""
 _MOST_PAIRS = 100
 
 
@@ -111,57 +105,18 @@ def play_queues(
     of: dict[int, Queue] = {number: queue for queue in queues for number in queue.meetings}
     turns = deque(queues)
 
-    def next_task() -> Task[Chunk] | None:
+    def next_chunk() -> Chunk | None:
         for _ in range(len(turns)):
             turns.rotate(-1)
             chunk = turns[-1].next_chunk()
             if chunk is not None:
-                return play_chunk, chunk
+                return chunk
         return None
 
-    def keep(chunk: Chunk, answer: tuple[list[PairRows], float]) -> None:
-        rows, seconds = answer
+    def what_dies(chunk: Chunk) -> str:
+        return f"a worker process dies whenever {chunk.a.spec} plays {chunk.b.spec}; finished pairs are kept"
+
+    for chunk, (rows, seconds) in do_tasks(crew, play_chunk, next_chunk, what_dies):
         store.add(sorted(rows, key=lambda row: (row.pairing, row.pair)))
         of[chunk.pairing].receive(rows, seconds)
         on_pairs(rows)
-
-    work_through(crew, next_task, keep)
-
-
-def work_through(
-    crew: Crew, next_task: Callable[[], tuple[Callable[[T], Any], T] | None], keep: Callable[[T, Any], None]
-) -> None:
-    """Have workers do tasks, two at a time each; ``keep`` is called with each task's argument and its answer.
-
-    ``next_task`` gives None if there is none for now; it is asked again when another is done. A task whose worker died
-    is done again.
-    """
-    flight: dict[Future[Any], Task[T]] = {}
-    again: deque[Task[T]] = deque()
-    deaths: Counter[int] = Counter()
-    try:
-        while True:
-            while len(flight) < 2 * crew.size:
-                task = again.popleft() if again else next_task()
-                if task is None:
-                    break
-                flight[crew.submit(task[0], task[1])] = task
-            if not flight:
-                return
-            done, _ = wait(flight, return_when=FIRST_COMPLETED)
-            for future in done:
-                task = flight.pop(future)
-                try:
-                    answer = future.result()
-                except WorkerDied:
-                    deaths[id(task[1])] += 1
-                    if deaths[id(task[1])] > MOST_DEATHS:
-                        raise ArenaError(
-                            "a worker process dies whenever it does one task; finished ones are kept"
-                        ) from None
-                    again.append(task)
-                else:
-                    keep(task[1], answer)
-    finally:
-        for future in flight:
-            future.cancel()

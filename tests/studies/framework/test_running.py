@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import inarow as inarow_package
-from inarow.arena import Tournament
+from inarow.arena import ArenaError, Tournament
 from inarow.errors import InarowError
 from inarow.report.page import Section
 from inarow.report.tables import table
@@ -31,6 +31,7 @@ from inarow.studies import (
 )
 from inarow.studies.framework import registry
 from inarow.studies.framework.study import Content, Experiment
+from support.arena_doubles import Mortal
 from support.commands import inarow
 from support.damage import damaged
 from support.study_doubles import Deciding, InterruptedAt, Little, count_to, make_file
@@ -298,6 +299,12 @@ def test_an_interrupted_command_says_how_to_go_on(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr("inarow.studies.framework.running._measure", interrupted)
     done = inarow("study", "little", "--out", str(tmp_path / "mine"), "--workers", "1", code=130)
     assert "keeps what is finished, continue with --resume" in done.stderr
+
+
+def test_a_measurement_that_kills_its_worker_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("inarow.studies.framework.running.crew", lambda workers, cluster: Mortal("measure"))
+    with pytest.raises(ArenaError, match="dies whenever it does before; finished experiments are kept, --resume"):
+        do_experiments(Little(), tmp_path / "mine", workers=1)
 
 
 def test_the_studies_are_listed_with_their_help() -> None:

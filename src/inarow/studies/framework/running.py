@@ -5,13 +5,13 @@ from __future__ import annotations
 import contextlib
 import shutil
 from collections.abc import Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, wait
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
 from inarow.arena import Crew, Running, Store, StoreError, Tournament, crew, load, read_store, resume_store
 from inarow.arena.database import NotAStore
 from inarow.arena.rows import PairRows
+from inarow.arena.tasks import do_tasks
 from inarow.arena.workers import cores
 from inarow.errors import printable
 from inarow.kernels.compiler.warm import warm
@@ -21,7 +21,7 @@ from inarow.paths import is_file
 from inarow.report.sentences import meeting_sentence, ranking_sentence
 from inarow.report.writing import FILES, FOLDERS, PLAIN, Formats, Note, write_page
 from inarow.studies.framework.registry import study as named_study
-from inarow.studies.framework.study import Experiment, Measured, Measurement, Plan, Study, StudyError
+from inarow.studies.framework.study import Experiment, Measurement, Plan, Study, StudyError
 from inarow.studies.framework.study_results import MANIFEST, StudyResults, machine, manifest_of, rename
 from inarow.studies.sections.methods import page_of
 
@@ -140,26 +140,23 @@ def _play(tournament: Tournament, store: Store, hands: Crew, watch: Progress) ->
 
 
 def _measure(batch: Sequence[Measurement], store: Store, hands: Crew, watch: Progress) -> None:
-    waiting = list(batch)
-    flight: dict[Future[Measured], Measurement] = {}
-    try:
-        while waiting or flight:
-            while waiting and len(flight) < hands.size:
-                measure = waiting.pop(0)
-                watch.start(measure.key)
-                flight[hands.submit(measure.run, measure.settings)] = measure
-            done, _ = wait(flight, return_when=FIRST_COMPLETED)
-            for answer in done:
-                measure = flight.pop(answer)
-                result, timing = answer.result()
-                store.keep_measured(measure.declared(), result, timing)
-                if (made := measure.file) and is_file(Path(made)):
-                    store.keep_measured(_file_config(made), {"sha256": fingerprint(Path(made))}, {})
-                watch.advance(measure.key, measure.weight)
-                watch.done(measure.key, str(result.get("verdict", "done")))
-    finally:
-        for answer in flight:
-            answer.cancel()
+    waiting = iter(batch)
+
+    def next_one() -> Measurement | None:
+        one = next(waiting, None)
+        if one is not None:
+            watch.start(one.key)
+        return one
+
+    def what_dies(one: Measurement) -> str:
+        return f"a worker process dies whenever it does {one.key}; finished experiments are kept, --resume continues"
+
+    for one, (result, timing) in do_tasks(hands, Measurement.measure, next_one, what_dies, per_worker=1):
+        store.keep_measured(one.declared(), result, timing)
+        if (made := one.file) and is_file(Path(made)):
+            store.keep_measured(_file_config(made), {"sha256": fingerprint(Path(made))}, {})
+        watch.advance(one.key, one.weight)
+        watch.done(one.key, str(result.get("verdict", "done")))
 
 
 def _check_folder(out: Path, resume: bool, force: bool) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from support.virtual_screen import install, virtual_screen
 
-KEPT = Path(__file__).parents[2] / "build" / "desktop-window.png"
+KEPT = Path(__file__).parents[3] / "build" / "desktop-window.png"
 
 # Plays in its own window: presses Play, then keys, says where things are, and closes the window when told.
 DRIVER = """
