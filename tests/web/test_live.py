@@ -13,10 +13,11 @@ from inarow.agents import Decision
 from inarow.errors import InarowError
 from inarow.match.files import record_text
 from inarow.rules import Position, game
-from inarow.web.live import Live, Sessions
-from inarow.web.messages import SessionInfo, SessionRequest
+from inarow.web.live import Live
 from inarow.web.pool import TaskFailed, Ticket
 from inarow.web.security import TooMany
+from inarow.web.session_messages import SessionInfo, SessionRequest
+from inarow.web.sessions import Sessions
 from inarow.web.settings import WebSettings
 from support.loops import run_on_a_loop
 

@@ -22,7 +22,8 @@ from inarow.arena.tournament import config_hash, most_pairs
 from inarow.match import Claim, Rule, SequentialRule, Series, Termination, claim
 from inarow.match.claims import USUAL, rule_of
 from inarow.match.record import RESULTS
-from inarow.match.series import FAULTS_SHOWN, Effort, Side
+from inarow.match.series import FAULTS_SHOWN
+from inarow.match.sides import Effort, Side
 from inarow.rules import FIRST, SECOND, game
 from inarow.rules.position import DRAW, WON_BY
 from inarow.stats import Interval, Meeting, Ratings, Sprt, SprtState, davidson, superiority

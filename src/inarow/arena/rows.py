@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, get_type_hints
 
 from inarow.match import Pair, Record, Termination
 from inarow.match.record import RESULTS
-from inarow.match.series import effort_of
+from inarow.match.sides import effort_of
 from inarow.randomness import MASK63
 from inarow.rules import FIRST, SECOND, Game, format_moves
 from inarow.rules.notation import parse_continuation

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
     from inarow.arena import Results
     from inarow.arena.rounds import Schedule
-    from inarow.match.series import Series, Tally
+    from inarow.match.series import Series
+    from inarow.match.sides import Tally
     from inarow.stats import Interval
     from inarow.truth import Accuracy
 

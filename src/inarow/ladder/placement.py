@@ -12,7 +12,7 @@ from inarow.agents import Agent
 from inarow.formatting import listed, share
 from inarow.ladder.shipped import Ladder, LadderPlayer, elo_text
 from inarow.match import Series, Termination
-from inarow.match.series import Effort
+from inarow.match.sides import Effort
 from inarow.stats import Interval, wilson
 from inarow.stats.placing import Placed, chi_square_limit, place
 from inarow.stats.ratings import ELO, Chances

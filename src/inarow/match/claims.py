@@ -15,7 +15,8 @@ from statistics import NormalDist
 from typing import Any
 
 from inarow.formatting import share
-from inarow.match.series import Series, Side
+from inarow.match.series import Series
+from inarow.match.sides import Side
 from inarow.stats import Interval, confidence_sequence
 from inarow.stats.betting import likeliness
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from inarow.agents import Agent, AgentError, Mind, agent
 from inarow.match import play_match
-from inarow.match.series import Tally
+from inarow.match.sides import Tally
 from inarow.randomness import derive
 from inarow.rules import FIRST, SECOND, Game, Player, Position
 from inarow.solver import Verdict

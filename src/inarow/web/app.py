@@ -30,9 +30,9 @@ from inarow.web import (
     trace_routes,
     watch_routes,
 )
-from inarow.web.live import Sessions
 from inarow.web.pool import Pool, TaskFailed
 from inarow.web.security import Guard, Pending, TooMany
+from inarow.web.sessions import Sessions
 from inarow.web.settings import WebSettings
 from inarow.web.theme import theme_css
 from inarow.web.watching import Watched

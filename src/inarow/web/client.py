@@ -22,10 +22,10 @@ from inarow.web.messages import (
     PositionInfo,
     RecordInfo,
     ReviewInfo,
-    SessionInfo,
     SolutionInfo,
     StatusInfo,
 )
+from inarow.web.session_messages import SessionInfo
 from inarow.web.trace_messages import TraceInfo, TracePage
 from inarow.web.watch_messages import MatchPage, ReplayInfo, WatchedInfo, WatchInfo
 
@@ -124,7 +124,7 @@ class Client:
         return self._read(TracePage, "GET", f"traces/{id}?first={first}")
 
     def start(self, game: str, **setup: Any) -> ClientSession:
-        """Start a session; the fields are those of `messages.SessionRequest`."""
+        """Start a session; the fields are those of `session_messages.SessionRequest`."""
         return ClientSession(self, self._read(SessionInfo, "POST", "sessions", {"game": game, **setup}))
 
     def resume(self, id: str) -> ClientSession:

@@ -1,4 +1,4 @@
-"""Sessions on the server: each is a `play.Session` with a task that lets it proceed and tells its watchers."""
+"""A session on the server: a `play.Session` with a task that lets it proceed and tells its watchers."""
 
 from __future__ import annotations
 
@@ -7,29 +7,15 @@ import contextlib
 import itertools
 import secrets
 import time
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from collections.abc import Iterator
 
-from inarow.agents import Agent, Decision
-from inarow.match import Record
-from inarow.match.files import parse_records
-from inarow.play import Person, Session, Setup, Starts
-from inarow.play.advice import Adviser, reason_of
-from inarow.play.background import Background
+from inarow.agents import Decision
+from inarow.play import Person, Session
+from inarow.play.advice import reason_of
 from inarow.play.events import AgentFailed, Ended, Event, Hinted, Moved, Started, TakenBack, Thinking
-from inarow.play.saved import setup_of
-from inarow.rules import Player, Position, game
-from inarow.web.checks import Refused, participant, position_info
-from inarow.web.messages import EndingInfo, HintInfo, PlayedInfo, SeatInfo, SessionInfo, SessionRequest
-from inarow.web.pool import Pool
-from inarow.web.remote import Remote
-from inarow.web.security import TooMany
-from inarow.web.settings import WebSettings
-
-_IDLE_CHECK = 30.0
-_UNWATCHED = 60.0
-"""Seconds for which agents play each other without anybody looking."""
+from inarow.rules import Player, Position
+from inarow.web.checks import position_info
+from inarow.web.session_messages import EndingInfo, HintInfo, PlayedInfo, SeatInfo, SessionInfo
 
 
 def new_id() -> str:
@@ -219,119 +205,3 @@ def _ending(session: Session, ended: Ended) -> EndingInfo:
         by = "" if not ended.termination.is_fault else f" ({ended.termination.value} by {session.names[winner.other]})"
         text = f"{session.names[winner]} ({'XO'[winner]}) wins{by}."
     return EndingInfo(winner=None if winner is None else int(winner), termination=ended.termination.value, text=text)
-
-
-class Sessions:
-    """All sessions of a server, by their ids."""
-
-    def __init__(self, settings: WebSettings, pool: Pool) -> None:
-        self._settings = settings
-        self._pool = pool
-        self._live: dict[str, Live] = {}
-        self._threads = ThreadPoolExecutor(max_workers=256, thread_name_prefix="inarow-wait")
-
-    def __len__(self) -> int:
-        return len(self._live)
-
-    async def start(self, request: SessionRequest, client: str) -> Live:
-        """A new session, as a client asked for it."""
-        self.drop_idle()
-        self._check_room(client)
-        setup, record = await asyncio.to_thread(self._setup, request)  # an agent's model may be read
-        self._check_room(client)
-        return self.begin(setup, record, client)
-
-    def _check_room(self, client: str) -> None:
-        mine = sum(one.client == client for one in self._live.values())
-        if mine >= self._settings.sessions_per_client or len(self._live) >= self._settings.sessions:
-            raise TooMany("too many sessions are open; close one, or try again later")
-
-    def begin(self, setup: Setup, record: Record | None, client: str, id: str = "") -> Live:
-        """A new session; its agents think in the pool."""
-        one, two = (self._remote(participant) for participant in setup.participants)
-        session = Session(
-            replace(setup, participants=(one, two)),
-            adviser=self._remote_agent(Adviser()),
-            record=record,
-            background=Background(run=self._submit),
-        )
-        live = Live(session, client, id)
-        self._live[live.id] = live
-        live.proceed()
-        return live
-
-    def _setup(self, request: SessionRequest) -> tuple[Setup, Record | None]:
-        if request.record is not None:
-            record = read_record(request.record)
-            for spec in (record.first, record.second):  # before anything is made of them
-                participant(spec, self._settings)
-            return replace(setup_of(record), delay=request.delay), record
-        board = game(request.game)
-        seed = secrets.randbits(31) if request.seed is None else request.seed
-        both = participant(request.one, self._settings), participant(request.two, self._settings)
-        watched = not any(isinstance(one, Person) for one in both)
-        return (
-            Setup(
-                board,
-                both,
-                starts=Starts.of(request.starts),
-                matches=request.matches,
-                delay=request.delay,
-                pause=max(0.5, 2 * request.delay) if watched else 2.0,
-                opening=tuple(request.opening),
-                seed=seed,
-            ),
-            None,
-        )
-
-    def _remote(self, one: Person | Agent) -> Person | Agent:
-        return one if isinstance(one, Person) else self._remote_agent(one)
-
-    def _remote_agent(self, one: Agent) -> Remote:
-        return Remote.of(one, self._pool, self._settings.decision_seconds)
-
-    def _submit(self, task: Callable[[], None]) -> None:
-        self._threads.submit(task)
-
-    def get(self, id: str) -> Live:
-        """The session of an id."""
-        live = self._live.get(id)
-        if live is None:
-            raise KeyError(id)
-        live.touch()
-        return live
-
-    def close(self, id: str) -> None:
-        """End a session."""
-        live = self._live.pop(id, None)
-        if live is not None:
-            live.close()
-
-    def drop_idle(self) -> None:
-        """End sessions that nobody has used for long, and let agents rest that nobody has looked at for a while."""
-        now = time.monotonic()
-        for live in [one for one in self._live.values() if not one.watchers]:
-            if now - live.used > 60 * self._settings.idle_minutes:
-                self.close(live.id)
-            elif now - live.used > _UNWATCHED:
-                live.rest()
-
-    async def keep_tidy(self) -> None:
-        """Drop idle sessions from time to time, for ever."""
-        while True:
-            await asyncio.sleep(_IDLE_CHECK)
-            self.drop_idle()
-
-    def close_all(self) -> None:
-        """End everything."""
-        for live in list(self._live.values()):
-            self.close(live.id)
-        self._threads.shutdown(wait=False, cancel_futures=True)
-
-
-def read_record(text: str) -> Record:
-    """The last record of a file's text: JSON lines, or the short text."""
-    records = list(parse_records(text, "the record"))
-    if not records:
-        raise Refused("this text holds no record")
-    return records[-1]

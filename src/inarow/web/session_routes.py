@@ -13,9 +13,9 @@ from fastapi.responses import PlainTextResponse
 from inarow.match.files import record_text
 from inarow.play.session import NotNow
 from inarow.web.live import Live
-from inarow.web.messages import MoveRequest, PaceRequest, SessionInfo, SessionRequest
 from inarow.web.routes import PROBLEMS
 from inarow.web.security import client_of
+from inarow.web.session_messages import MoveRequest, PaceRequest, SessionInfo, SessionRequest
 
 router = APIRouter(responses=PROBLEMS)
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from inarow.arena import Results
 from inarow.match import SequentialRule
-from inarow.match.series import Effort
+from inarow.match.sides import Effort
 from inarow.report.page import Page, Section, Takeaways, unbacked_numbers
 from inarow.stats import Interval
 from inarow.studies.compare import guides

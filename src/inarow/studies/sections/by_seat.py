@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from inarow.match.series import Effort, effort_of
+from inarow.match.sides import Effort, effort_of
 from inarow.report.charts import Shares
 from inarow.rules import FIRST, SECOND
 from inarow.stats import Interval, wilson

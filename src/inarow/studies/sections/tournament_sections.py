@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from inarow.arena import Results
 from inarow.match import Finding, SequentialRule
-from inarow.match.series import Side
+from inarow.match.sides import Side
 from inarow.report.cells import Blank, Cell, Column
 from inarow.report.charts import Shares, cost_dots, elo_chart, heat_map, share_matrix
 from inarow.report.curves import Priced, strength_by_cost

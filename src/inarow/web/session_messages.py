@@ -1,0 +1,103 @@
+"""The messages of sessions: how one is started, commanded and shown."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from inarow.web.messages import Message, Move, Moves, Name, PositionInfo, Spec
+
+
+class SessionRequest(Message):
+    """Start a session: two participants, each ``human`` or an agent's spec."""
+
+    game: Name
+    one: Spec = "human"
+    two: Spec = "rules"
+    starts: Literal["one", "two", "lot", "turns"] = "one"
+    matches: Annotated[int, Field(ge=1, le=1000)] = 1
+    delay: Annotated[float, Field(ge=0, le=60)] = 0.4
+    opening: Moves = Field(default=[])
+    seed: Annotated[int, Field(ge=0, le=2**53)] | None = None
+    record: Annotated[str, Field(max_length=200_000)] | None = None
+    """A saved match to resume, as text; the other fields are then taken from it."""
+
+
+class MoveRequest(Message):
+    """A person's move. ``ply`` guards against a click that was meant for an earlier position."""
+
+    move: Move
+    ply: Annotated[int, Field(ge=0, le=63)] | None = None
+
+
+class PaceRequest(Message):
+    """Pause, resume, or change the speed at which agents' moves are shown."""
+
+    paused: bool | None = None
+    delay: Annotated[float, Field(ge=0, le=60)] | None = None
+
+
+class SeatInfo(Message):
+    """Who sits in a seat."""
+
+    name: str
+    spec: str
+    person: bool
+    participant: int
+
+
+class PlayedInfo(Message):
+    """A move of the match, and what the agent that made it thought."""
+
+    move: int
+    cell: int
+    player: int
+    value: float | None = None
+    nodes: int = 0
+    depth: int | None = None
+    seconds: float
+
+
+class HintInfo(Message):
+    """Advice for the side to move."""
+
+    move: int
+    line: list[int]
+    why: str
+
+
+class EndingInfo(Message):
+    """How a match ended."""
+
+    winner: int | None
+    termination: str
+    text: str
+
+
+class SessionInfo(Message):
+    """The whole state of a session; ``version`` grows with every change."""
+
+    id: str
+    version: int
+    position: PositionInfo
+    opening: list[int]
+    played: list[PlayedInfo]
+    seats: list[SeatInfo]
+    number: int
+    matches: int
+    score: list[int]
+    """Matches won by participant one, by participant two, and drawn."""
+    thinking: int | None
+    awaits_person: bool
+    hinting: bool
+    hint: HintInfo | None
+    can_undo: bool
+    can_redo: bool
+    paused: bool
+    delay: float
+    watched: bool
+    series_over: bool
+    ending: EndingInfo | None
+    failure: str | None
+    """What went wrong with an agent, in one sentence, since the last move."""
