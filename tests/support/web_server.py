@@ -67,6 +67,6 @@ def wait_until_idle(server: RunningServer) -> None:
     """Wait until no page of an earlier test lets agents think or learn."""
     inside = server.app.state.server
     until = time.monotonic() + 60
-    while inside.trainings or inside.thinking.total():
+    while inside.trainings or len(inside.thinking):
         assert time.monotonic() < until, "agents still think or learn"
         time.sleep(0.01)

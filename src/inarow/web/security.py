@@ -153,6 +153,10 @@ class Pending:
         self._refusal = refusal
         self._count: Counter[str] = Counter()
 
+    def __len__(self) -> int:
+        """How many are under way, of all clients."""
+        return self._count.total()
+
     @contextlib.contextmanager
     def one_more(self, client: str) -> Iterator[None]:
         """One more while the block runs; raises `TooMany`."""
