@@ -93,7 +93,7 @@ def test_the_score_is_shown_after_the_second_game() -> None:
 
 def test_after_the_end_a_move_is_explained_and_undo_goes_on() -> None:
     shown, session = play("1 4 2 5 3 6 u 9")
-    assert "The game is over; start a new one" in shown
+    assert "The match is over; start a new one" in shown
     assert session.moves == (0, 3, 1, 4, 8)
 
 

@@ -22,6 +22,7 @@ from inarow.solver.analysis import (
     win_score,
 )
 from inarow.solver.book import SCORES, VERDICTS, Book, BookError, open_book, shipped_book
+from inarow.solver.budget import Budget
 from inarow.solver.engine import TABLE_MB, WIDEST, Engine, check_engine
 from inarow.solver.solved import openings_book
 from inarow.stopping import SYSTEM_CLOCK, Clock, Stop
@@ -45,30 +46,6 @@ class KnownScores(Protocol):
 
     def put(self, position: Position, score: int) -> None:
         """Keep a score that was found."""
-
-
-class _Budget:
-    """A limit that several questions share, and what they have used of it."""
-
-    def __init__(self, limit: Limit, stop: Stop | None, clock: Clock) -> None:
-        self.limit = limit
-        self.stop = stop
-        self.nodes = 0
-        self._clock = clock
-        self._begun = clock.now()
-
-    @property
-    def seconds(self) -> float:
-        """Seconds used."""
-        return self._clock.now() - self._begun
-
-    def left(self) -> tuple[int | None, float | None]:
-        """Nodes and seconds that are left; None without a limit."""
-        nodes, seconds = self.limit.nodes, self.limit.seconds
-        return (
-            None if nodes is None else max(0, nodes - self.nodes),
-            None if seconds is None else max(1e-6, seconds - self.seconds),
-        )
 
 
 class Oracle:
@@ -167,7 +144,7 @@ class Oracle:
         ``weak`` asks for win, draw or loss only, which is quicker, and finds no line. ``on_progress`` is called with
         what is known when the score is, and again with the moves.
         """
-        budget = _Budget(limit, stop, self.clock)
+        budget = Budget(limit, stop, self.clock)
         bounds, source = self._bounds(position, budget, weak)
         by_move: dict[int, Bounds] = {}
 
@@ -207,7 +184,7 @@ class Oracle:
 
         Cheaper than `analyse`, which looks at the position itself first.
         """
-        budget = _Budget(limit, stop, self.clock)
+        budget = Budget(limit, stop, self.clock)
         found = self._move_bounds(position, budget, weak)
         self._note(budget)
         return found
@@ -222,7 +199,7 @@ class Oracle:
 
     def line(self, position: Position, limit: Limit = NO_LIMIT, *, stop: Stop | None = None) -> tuple[int, ...]:
         """One perfect continuation to the end; raises `Unsolved` if the limit is reached."""
-        budget = _Budget(limit, stop, self.clock)
+        budget = Budget(limit, stop, self.clock)
         try:
             bounds, _ = self._bounds(position, budget, weak=False)
             return self._line(position, bounds.score, budget)
@@ -236,17 +213,17 @@ class Oracle:
         self.seconds = self.clock.now() - begun
         return low, high
 
-    def _note(self, budget: _Budget) -> None:
+    def _note(self, budget: Budget) -> None:
         self.nodes, self.seconds = budget.nodes, budget.seconds
 
-    def _bounds(self, position: Position, budget: _Budget, weak: bool) -> tuple[Bounds, str]:
+    def _bounds(self, position: Position, budget: Budget, weak: bool) -> tuple[Bounds, str]:
         """The bounds of a score, or of its sign, and where they come from."""
         if not weak:
             return self._narrow(position, -WIDEST, WIDEST, budget)
         bounds, source = self._narrow(position, -1, 1, budget)
         return Bounds(_sign(bounds.low), _sign(bounds.high)), source  # a book gives the score
 
-    def _narrow(self, position: Position, low: int, high: int, budget: _Budget) -> tuple[Bounds, str]:
+    def _narrow(self, position: Position, low: int, high: int, budget: Budget) -> tuple[Bounds, str]:
         """The bounds between ``low`` and ``high`` within what is left of a budget."""
         low, high, nodes, source = self._solve(position, low, high, *budget.left(), budget.stop)
         budget.nodes += nodes
@@ -292,7 +269,7 @@ class Oracle:
                 known.put(position, low)
         return low, high, spent + rest, SEARCH
 
-    def _move_bounds(self, position: Position, budget: _Budget, weak: bool) -> dict[int, Bounds]:
+    def _move_bounds(self, position: Position, budget: Budget, weak: bool) -> dict[int, Bounds]:
         if position.outcome() is not None:
             raise _over(position)
         found = {}
@@ -307,7 +284,7 @@ class Oracle:
                 found[move] = Bounds(end, end)
         return found
 
-    def _line(self, position: Position, score: int, budget: _Budget) -> tuple[int, ...]:
+    def _line(self, position: Position, score: int, budget: Budget) -> tuple[int, ...]:
         """Moves that keep this score, which is the position's, to the end."""
         moves: list[int] = []
         while position.outcome() is None:
@@ -316,7 +293,7 @@ class Oracle:
             score = -score
         return tuple(moves)
 
-    def _keeping(self, position: Position, score: int, budget: _Budget) -> int:
+    def _keeping(self, position: Position, score: int, budget: Budget) -> int:
         """A move that keeps this score, which is the position's; central ones are tried first."""
         middle = self.game.columns - 1
         order = sorted(position.legal_moves(), key=lambda move: abs(2 * (move % self.game.columns) - middle))
