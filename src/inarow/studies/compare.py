@@ -74,7 +74,7 @@ OPENINGS = {TICTACTOE: "random:1", CONNECT4: "balanced"}
 
 OPENINGS_DRAWN = (
     "Every opening is drawn with perfect play, so none decides a match by itself. It may still suit one seat: where "
-    "the same seat wins both matches of a pair, the opening told more than the players."
+    "the same seat wins both matches of a pair, the opening mattered more than the players."
 )
 
 
@@ -196,7 +196,7 @@ def _sections(pool: Pool) -> list[Section]:
     results, game = pool.results, pool.results.game
     key, title = game.name, game.title
     missing = [name for name, spec in PLAYERS[game].items() if agent(spec).spec not in pool.specs.values()]
-    left_out = f"Left out, for want of a model of this game: {', '.join(missing)}." if missing else ""
+    left_out = f"Left out, because there is no model of this game: {', '.join(missing)}." if missing else ""
     return [
         Section(
             f"{title}: strength",

@@ -87,7 +87,7 @@ class R1(Study):
         ]
         lead = (
             "The report’s printed program, with its errors, from the empty board and in the report’s seats; beside it "
-            "the published figures, on a tinted ground, and the same players without the errors."
+            "the published figures, on a tinted background, and the same players without the errors."
         )
         return Content(lead, (*finding, _states_sentence(states), *played, sentence), sections)
 

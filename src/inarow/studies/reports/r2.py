@@ -99,8 +99,8 @@ class R2(Study):
         ]
         lead = (
             "The report’s printed program, with its errors, from the empty board; beside it the published figures, on "
-            "a tinted ground, and the same players without the errors. The learner starts knowing nothing and learns "
-            "while it plays."
+            "a tinted background, and the same players without the errors. The learner starts knowing nothing and "
+            "learns while it plays."
         )
         return Content(lead, (*said, *neither, sentence, *errors_sentences(errors)), sections)
 

@@ -31,7 +31,7 @@ def fault_table() -> Table:
             ("No Connect 4 table has a tie.", "The program ties in 1 to 14 %: counted for player 2, it seems."),
             ("In Connect 4 a side’s time is divided by the moves of both sides, in Tic Tac Toe by its own.",
              "By the side’s own moves in both games."),
-            ("States are counted on and on: the counter is never reset.", "Each decision counts its own."),
+            ("States of all decisions are added up: the counter is never reset.", "Each decision counts its own."),
             ("More states with pruning than without in 30 minutes is read as a saving.",
              "It is the speed of visiting them: see the table of states."),
             ("The Tic Tac Toe text quotes 615–385 and “no ties” for Tic Tac Toe.",

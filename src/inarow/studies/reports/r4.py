@@ -99,7 +99,7 @@ class R4(Study):
         ]
         lead = (
             "The report’s printed program, with its errors, from the empty board; beside it the published figures, on "
-            "a tinted ground, and the same players without the errors. The player named first begins."
+            "a tinted background, and the same players without the errors. The player named first begins."
         )
         return Content(lead, (_finding(tables), sentence, *depth_sentences(found)), sections)
 

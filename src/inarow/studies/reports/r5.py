@@ -134,7 +134,7 @@ class R5(Study):
         share = SHORTER[found.plan.scale]
         lead = (
             "The report’s matches with its players as printed; and with the players mended, several times, from both "
-            "seats and after two random plies, without which the same match comes again and again. Limits in seconds "
+            "seats and after two random plies, without which the same match would be repeated. Limits in seconds "
             f"are {shown('percent', share)} of the report’s: these players are compiled, and do more in that time. "
             "Each player is named by the report’s own limit."
         )
@@ -157,7 +157,7 @@ def _matches(seats: Mapping[str, Mapping[tuple[str, str], SeatResults]], found: 
             one = "–" if mirror is None else mirror.counts(0)
             two = "–" if seated is None else seated.counts(0)
             ours = f"one-ply – one-ply {one}; one-ply – random {two}"
-            rows.append((*head, ours, "headed otherwise than run", "not comparable"))
+            rows.append((*head, ours, "the heading differs from what was run", "not comparable"))
             continue
         if key is None:
             rows.append(

@@ -34,7 +34,7 @@ STATISTICS = (
 )
 TRAININGS = {"episodes", "stages", "batches"}
 """Settings of measurements that train their agent."""
-NOTHING_SHOWN = "These results don’t carry any statement."
+NOTHING_SHOWN = "These results don’t support any statement."
 FIXED = (
     "The interval of a score adds two pairs with a score of 0 and two with 1 (after Agresti and Coull). "
     f"A difference is claimed only where the {share(USUAL.confidence)} interval of the score excludes 50 %, there are "
@@ -46,7 +46,8 @@ FIXED = (
 def _sequential(rule: SequentialRule) -> str:
     """How pairings are decided one by one."""
     return (
-        f"Pairings are decided one by one: each is looked at every {FIRST_LOOKS} pairs, later every tenth part more. "
+        f"Pairings are decided one by one: each is looked at every {FIRST_LOOKS} pairs, later whenever a tenth more "
+        "have been played. "
         "It ends as soon as the interval of its score excludes 50 % (one agent is better) or lies within "
         f"{share(rule.margin)} of it (the two are about equal), if at least {share(rule.distinct)} of the matches are "
         "distinct; else when its pairs are used up, which are fewer where thinking takes long. The interval is a "
@@ -54,8 +55,7 @@ def _sequential(rule: SequentialRule) -> str:
         "betting, J. R. Stat. Soc. B 86, 2024; the stakes are a mixture as in Cover, Universal portfolios, 1991), "
         f"which holds at all looks together. The error is shared by all {rule.comparisons} pairings of the study "
         f"(Bonferroni): the chance that any of them is decided wrongly is at most {share(1 - rule.confidence)}. Scores "
-        "of pairings that ended early lie a little too far from 50 %, "
-        "and Elo with them."
+        "of pairings that ended early lie a little too far from 50 %, and Elo with them."
     )
 
 

@@ -74,11 +74,11 @@ def _drawn(pool: Pool) -> list[str]:
         odd = lost[0]
         return [
             f"The game is a draw when nobody errs, and those at the top hardly do: in their matches with each other "
-            f"only {odd} lost any. Their order in Elo is decided by how often weaker players fall for them."
+            f"only {odd} lost any. Their order in Elo is decided by how often weaker players lose to them."
         ]
     return [
         "Among those at the top every match was drawn: the game is a draw when nobody errs, so more strength can’t "
-        "show. Their order in Elo is decided by how often weaker players fall for them."
+        "show. Their order in Elo is decided by how often weaker players lose to them."
     ]
 
 

@@ -256,7 +256,7 @@ def undecided(pool: Pool, place: int = 0) -> Takeaway:
     else:
         repeated = sum(made.finding is Finding.REPEATED for made in left)
         other = f"{capitalised(in_words(len(left)))} stay open"
-        why = f", {in_words(repeated)} of them because the same matches come again and again" if repeated else ""
+        why = f", {in_words(repeated)} of them because the same matches are repeated" if repeated else ""
         sentences.append(f"{other}{why}.")
         inside = [made for made in left if {made.better, made.worse} <= set(pool.best)]
         if len(inside) == len(left):
