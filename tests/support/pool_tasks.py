@@ -8,7 +8,7 @@ import time
 
 from inarow.errors import InarowError
 from inarow.stopping import Stop
-from inarow.web.pool import Line
+from inarow.web.pool import Channel
 
 
 def double(stop: Stop, number: int) -> int:
@@ -48,11 +48,11 @@ def unsendable(stop: Stop) -> object:
     return threading.Lock()
 
 
-def echo(line: Line) -> str:
+def echo(channel: Channel) -> str:
     """Says what it is told, twice as much of it, until it is stopped."""
-    line.say("ready")
-    while not line.is_set():
-        heard = line.told(0.05)
+    channel.say("ready")
+    while not channel.is_set():
+        heard = channel.told(0.05)
         if heard is not None:
-            line.say(2 * heard)
-    return f"done, {line.told()}"
+            channel.say(2 * heard)
+    return f"done, {channel.told()}"

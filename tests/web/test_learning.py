@@ -15,7 +15,7 @@ from websockets.sync.client import ClientConnection, connect
 from inarow.rules import Position, game
 from inarow.web import learning
 from inarow.web.learn_messages import LearnFrame, LearnRequest
-from inarow.web.pool import Line
+from inarow.web.pool import Channel
 from support.web_server import RunningServer, wait_until_idle
 
 REQUEST = {"game": "tictactoe", "alpha": 0.5, "epsilon": 0.3, "speed": 0, "seed": 1}
@@ -129,8 +129,8 @@ def test_a_position_that_cannot_be_ends_it_with_a_sentence(server: RunningServer
         assert "taken" in said
 
 
-class _Paper(Line):
-    """A line on which nobody answers, and which keeps what is said."""
+class _Paper(Channel):
+    """A channel on which nobody answers, and which keeps what is said."""
 
     __slots__ = ("said",)
 

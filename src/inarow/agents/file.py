@@ -125,11 +125,11 @@ class FileMind(Mind):
         try:
             answer = process.ask(about, LOAD_SECONDS, 1.5 * LOAD_SECONDS).message
             if "ready" not in answer:
-                raise Fault("cannot be loaded", f"{answer.get('message')}{process.words()}")
+                raise Fault("cannot be loaded", f"{answer.get('message')}{process.printed_text()}")
         except Fault as fault:
             process.close()
             slow = fault.cause in ("stalled", "out of time")
-            words = f"loading took more than {LOAD_SECONDS:g} s{process.words()}" if slow else str(fault)
+            words = f"loading took more than {LOAD_SECONDS:g} s{process.printed_text()}" if slow else str(fault)
             raise Fault("cannot be loaded", words) from None
         except BaseException:
             process.close()
@@ -153,7 +153,7 @@ class FileMind(Mind):
         if "fault" in answer:
             cause = answer["fault"] if answer["fault"] in ("out of memory", "no decision") else "exception"
             self.process.close()  # the match is over, and all that it has printed is there once it has ended
-            raise Fault(cause, f"{answer.get('message')}{self.process.words()}")
+            raise Fault(cause, f"{answer.get('message')}{self.process.printed_text()}")
         move, nodes = answer.get("move"), answer.get("nodes")
         if not isinstance(move, int) or isinstance(move, bool):
             wanted = answer.get("wanted", f"a whole number from 0 to {position.game.moves - 1}")

@@ -72,7 +72,7 @@ class Student:
                 continue
             if "ready" not in answer:
                 process.close()
-                raise Stopped(f"Your file could not be loaded: {answer.get('message')}{process.words()}")
+                raise Stopped(f"Your file could not be loaded: {answer.get('message')}{process.printed_text()}")
             return process
         raise AssignmentError("something else ends the processes of the grader; run it again")
 

@@ -15,7 +15,7 @@ from inarow.training.opponents import Stage
 from inarow.training.table_learner import QLearner, Update
 from inarow.web.checks import position_info
 from inarow.web.learn_messages import LearnCommand, LearnFrame, LearnRequest, UpdateInfo, ValuesInfo
-from inarow.web.pool import Line
+from inarow.web.pool import Channel
 
 MOST_SECONDS = 600.0
 MOST_EPISODES = 5_000_000
@@ -51,8 +51,8 @@ def check(request: LearnRequest, board: Game) -> QLearning | NTuple:
     return network
 
 
-def learn(line: Line, request: LearnRequest) -> str:
-    """Train until the line says stop or a limit is reached; why it ended."""
+def learn(channel: Channel, request: LearnRequest) -> str:
+    """Train until the channel says stop or a limit is reached; why it ended."""
     board = game(request.game)
     settings = check(request, board)
     learner: QLearner | NTupleLearner
@@ -60,12 +60,12 @@ def learn(line: Line, request: LearnRequest) -> str:
         learner = QLearner(settings, board, request.seed, MOST_EPISODES)
     else:
         learner = NTupleLearner(settings, board, request.seed, MOST_EPISODES)
-    return _Training(line, learner, request).run()
+    return _Training(channel, learner, request).run()
 
 
 class _Training:
-    def __init__(self, line: Line, learner: QLearner | NTupleLearner, request: LearnRequest) -> None:
-        self._line, self._learner = line, learner
+    def __init__(self, channel: Channel, learner: QLearner | NTupleLearner, request: LearnRequest) -> None:
+        self._channel, self._learner = channel, learner
         self._alpha, self._epsilon, self._speed = request.alpha, request.epsilon, request.speed
         self._paused = False
         self._position = Position.start(learner.game)
@@ -80,7 +80,7 @@ class _Training:
     def run(self) -> str:
         self._say(score=self._score())
         self._pause_of_measures = 0.0  # the first one had to solve the positions
-        while not self._line.is_set():
+        while not self._channel.is_set():
             begun = time.monotonic()
             if begun - self._begun > MOST_SECONDS:
                 return (
@@ -98,10 +98,10 @@ class _Training:
 
     def _hear(self, seconds: float) -> None:
         """Obey commands, waiting for the first one this long."""
-        command = self._line.told(seconds)
+        command = self._channel.told(seconds)
         while command is not None:
             self._obey(command)
-            command = self._line.told()
+            command = self._channel.told()
 
     def _obey(self, command: LearnCommand) -> None:
         learner = self._learner
@@ -144,8 +144,8 @@ class _Training:
         """Learn from episodes; the updates of the last one are kept."""
         learner = self._learner
         if isinstance(learner, NTupleLearner):
-            return learner.run(_SELF_PLAY, count, self._line)
-        done = learner.run(_SELF_PLAY, count - 1, self._line) if count > 1 else 0
+            return learner.run(_SELF_PLAY, count, self._channel)
+        done = learner.run(_SELF_PLAY, count - 1, self._channel) if count > 1 else 0
         self._updates = learner.observe()
         return done + 1
 
@@ -159,7 +159,7 @@ class _Training:
     def _say(self, score: float | None = None, reply: int | None = None) -> None:
         learner = self._learner
         tally = learner.tally()
-        self._line.say(
+        self._channel.say(
             LearnFrame(
                 episodes=learner.episodes,
                 seconds=round(time.monotonic() - self._begun, 2),

@@ -11,7 +11,7 @@ from inarow.models.contributions import contributions
 from inarow.rules import Player, Position, game
 from inarow.web.analysis import cells_of
 from inarow.web.minds_messages import MindInfo, PartInfo
-from inarow.web.pool import Line
+from inarow.web.pool import Channel
 
 SHOWN_PARTS = 8
 """Of each move of a network."""
@@ -26,26 +26,26 @@ def prepare() -> None:
         agent(spec).start(start.game, start.to_move, 0).decide(start)
 
 
-def think(line: Line, number: int, spec: str, board: str, stones: tuple[int, int], limit: Limit) -> Decision:
+def think(channel: Channel, number: int, spec: str, board: str, stones: tuple[int, int], limit: Limit) -> Decision:
     """Let an agent decide, and say what it thinks on the way; the last message is said, too."""
     position = Position(game(board), *stones)
     one = agent(spec)
     mind = one.start(position.game, Player(position.to_move), 0)
-    shown = _Shown(line, number, one, position)
+    shown = _Shown(channel, number, one, position)
     mind.watcher = shown.show
     try:
-        decision = mind.decide(position, limit, line)
+        decision = mind.decide(position, limit, channel)
     finally:
         mind.close()
-    line.say(shown.info(decision, True))
+    channel.say(shown.info(decision, True))
     return decision._replace(details=dict(decision.details))
 
 
 class _Shown:
     """Sends what an agent thinks, not too often."""
 
-    def __init__(self, line: Line, number: int, one: Agent, position: Position) -> None:
-        self._line, self._number, self._agent, self._position = line, number, one, position
+    def __init__(self, channel: Channel, number: int, one: Agent, position: Position) -> None:
+        self._channel, self._number, self._agent, self._position = channel, number, one, position
         self._begun = time.perf_counter()
         self._last = 0.0
 
@@ -53,7 +53,7 @@ class _Shown:
         now = time.perf_counter()
         if decision.depth is not None or now - self._last >= _APART:
             self._last = now
-            self._line.say(self.info(decision, False))
+            self._channel.say(self.info(decision, False))
 
     def info(self, decision: Decision, done: bool) -> MindInfo:
         details, position = decision.details, self._position

@@ -32,10 +32,10 @@ _SAID = "said"
 """Kinds of messages to a worker, and from it, besides a task and its answer."""
 
 Task = Callable[..., Any]
-"""A function of a module, whose first argument is the `Line` that ends it early."""
+"""A function of a module, whose first argument is the `Channel` that ends it early."""
 
 
-class Line(Stop):
+class Channel(Stop):
     """A task's connection to its caller: the flag that ends it, what it says before its answer, what it is told."""
 
     __slots__ = ("_pipe", "_told")
@@ -87,7 +87,7 @@ class Ticket:
         self.future.cancel()
 
     def tell(self, value: Any) -> None:
-        """Tell the task something, which it gets by `Line.told`."""
+        """Tell the task something, which it gets by `Channel.told`."""
         self.to_tell.put(value)
 
 
@@ -136,7 +136,7 @@ class Pool:
     def submit(
         self, task: Task, *arguments: Any, seconds: float, listener: Callable[[Any], None] | None = None
     ) -> Ticket:
-        """Have ``task(line, *arguments)`` done by a worker, which is killed if it takes much longer than that.
+        """Have ``task(channel, *arguments)`` done by a worker, which is killed if it takes much longer than that.
         ``listener`` gets what the task says on the way."""
         self.start()
         ticket = Ticket(task, arguments, seconds, listener)
@@ -265,22 +265,22 @@ def _work(pipe: Connection[Any, Any], prepare: Callable[[], None] | None, memory
     if prepare is not None:
         prepare()
     pipe.send("ready")
-    line = Line(pipe)
+    channel = Channel(pipe)
     with contextlib.suppress(EOFError, OSError):
         while True:
             what, value = pipe.recv()
             if what == _STOP:
-                line.set()
+                channel.set()
             elif what == _TELL:
-                line.tell(value)
+                channel.tell(value)
             else:  # the parent sends the next task only after the answer to the last one
-                line = Line(pipe)
-                threading.Thread(target=_answer, args=(pipe, line, what, value), daemon=True).start()
+                channel = Channel(pipe)
+                threading.Thread(target=_answer, args=(pipe, channel, what, value), daemon=True).start()
 
 
-def _answer(pipe: Connection[Any, Any], line: Line, task: Task, arguments: tuple[Any, ...]) -> None:
+def _answer(pipe: Connection[Any, Any], channel: Channel, task: Task, arguments: tuple[Any, ...]) -> None:
     try:
-        answer = True, task(line, *arguments)
+        answer = True, task(channel, *arguments)
     except Exception as error:
         answer = False, error
     with contextlib.suppress(OSError):

@@ -290,10 +290,10 @@ class ForkedProcess(Process):
         alive = self._is_alive()
         status = self._close()
         if alive:
-            return Fault("exited", f"it closed the connection to its process{self.words()}")
+            return Fault("exited", f"it closed the connection to its process{self.printed_text()}")
         if status in (None, -signal.SIGKILL):  # it can't kill itself that way: seccomp
-            return Disturbance(f"its process was killed by another{self.words()}")
-        return Fault("exited", exit_words(status) + self.words())
+            return Disturbance(f"its process was killed by another{self.printed_text()}")
+        return Fault("exited", exit_words(status) + self.printed_text())
 
     def _listen(self) -> bool:
         """Take in what the agent has printed; False at its end."""

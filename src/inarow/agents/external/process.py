@@ -86,7 +86,7 @@ class Process(ABC):
         self._rest()
         return Reply(answer, max(used, 0.0))
 
-    def words(self) -> str:
+    def printed_text(self) -> str:
         """The end of what the agent has printed, to be put after a message."""
         text = printable(self.said.decode(errors="replace"), 0)
         return f"; it printed: …{text[-300:]}" if len(text) > 300 else f"; it printed: {text}" if text else ""
@@ -97,7 +97,7 @@ class Process(ABC):
     def _failed(self, cause: str, message: str) -> Fault:
         """End the process; the fault that it ends with."""
         self.close()
-        return Fault(cause, message + self.words())
+        return Fault(cause, message + self.printed_text())
 
     def _keep(self, data: bytes) -> None:
         """Take in what the agent has printed."""

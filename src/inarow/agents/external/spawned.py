@@ -82,10 +82,10 @@ class SpawnedProcess(Process):
             alive = True
         self.close()
         if alive:
-            return Fault("exited", f"it closed the connection to its process{self.words()}")
+            return Fault("exited", f"it closed the connection to its process{self.printed_text()}")
         if self.process.returncode == -getattr(signal, "SIGKILL", 9):
-            return Disturbance(f"its process was killed{self.words()}")
-        return Fault("exited", exit_words(self.process.returncode) + self.words())
+            return Disturbance(f"its process was killed{self.printed_text()}")
+        return Fault("exited", exit_words(self.process.returncode) + self.printed_text())
 
     def close(self) -> None:
         if not self.open:
