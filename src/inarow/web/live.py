@@ -60,16 +60,15 @@ class Live:
         """Process what is due after a command, which also ends the pause after a failure."""
         if self.failure is not None and self.session.paused and not self.session.setup.watched:
             self.session.pause(False)
-        self._text = None
-        self._proceed()
+        self._proceed(commanded=True)
         self._changed.set()  # the next timer may be another one now
 
-    def _proceed(self) -> None:
-        """Process what is due, and tell the watchers if anything changed."""
+    def _proceed(self, commanded: bool = False) -> None:
+        """Process what is due, and tell the watchers of a change; every command is one, also a pause."""
         events = self.session.update()
         for event in events:
             self._note(event)
-        if events:
+        if events or commanded:
             self.version += 1
             self._text = None
             if self._watchers:

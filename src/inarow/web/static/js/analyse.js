@@ -6,6 +6,7 @@ import { AnalyseTools } from "./analyse_tools.js";
 import { Board } from "./board.js";
 import { EvaluationBar, label, verdict } from "./evaluation.js";
 import { accuracyGraph } from "./graph.js";
+import { Queue } from "./queue.js";
 import { recall, remember } from "./state.js";
 import { Tree } from "./tree.js";
 
@@ -30,14 +31,14 @@ class Analyse {
     this.position = null;
     this.last = null;
     this.truth = null;
-    /** @type {{key: string, found: any} | null} the match against the truth; `found` is null while it is looked for */
+    /** @type {{key: string, found: any, done: Promise<void>} | null} the match against the truth; `found` is null until `done` */
     this.review = null;
     this.problem = "";
     this.abort = new AbortController();
     this.asked = 0;
     this.options = { evaluation: true, threats: false, ...recall().analysis };
     this.preview = [];
-    this.typed = Promise.resolve();
+    this.queue = new Queue();
     this.side = h("section", { class: "panel", "aria-label": "Analysis" });
     this.judged = h("div", { class: "judged" });
     view.replaceChildren(h("div", { class: "desk" }, h("div", { class: "stage with-bar" }, this.bar.element, this.board.element), this.side));
@@ -62,6 +63,7 @@ class Analyse {
   }
 
   close() {
+    this.closed = true;
     this.asked++;
     this.abort.abort();
   }
@@ -208,9 +210,11 @@ class Analyse {
     return h("div", { class: "line", role: "group", "aria-label": "Best line" }, h("span", {}, "Best line"), ...items);
   }
 
-  async follow(moves) {
-    for (const move of moves) await this.tree.add(move);
-    await this.refresh();
+  follow(moves) {
+    return this.queue.add(async () => {
+      for (const move of moves) await this.tree.add(move);
+      this.refresh();
+    });
   }
 
   graph() {
@@ -223,54 +227,62 @@ class Analyse {
   }
 
   mistakes() {
-    return this.review && this.review.found ? this.review.found.moves.filter((one) => one.mistake) : [];
+    return this.review && this.review.key === this.tree.key() && this.review.found ? this.review.found.moves.filter((one) => one.mistake) : [];
   }
 
   /** Hold every move of the main line against the truth. */
   async check() {
     const key = this.tree.key();
-    if ((this.review && this.review.key === key) || !this.tree.mainline().length) return;
-    this.review = { key, found: null };
+    if (this.review && this.review.key === key) return this.review.done;
+    if (!this.tree.mainline().length) return;
+    this.review = { key, found: null, done: this.judge(key) };
     this.draw();
+    await this.review.done;
+  }
+
+  /** Ask for the truth about the main line. @param {string} key the line's */
+  async judge(key) {
+    let [found, problem] = [null, ""];
     try {
-      const found = await api.post("review", { game: this.tree.game, moves: this.tree.mainline(), seconds: 15 });
-      this.review = { key, found };
-      const count = this.mistakes().length;
-      announce(count === 1 ? "One mistake was found." : `${count || "No"} mistakes were found.`);
+      found = await api.post("review", { game: this.tree.game, moves: this.tree.mainline(), seconds: 15 });
     } catch (error) {
-      this.review = null;
-      banner(error.message);
+      problem = error.message;
     }
+    if (this.closed || !this.review || this.review.key !== key) return; // another line is checked now
+    this.review = found && { ...this.review, found };
+    if (problem) banner(problem);
+    const count = this.mistakes().length;
+    if (found) announce(count === 1 ? "One mistake was found." : `${count || "No"} mistakes were found.`);
     this.draw();
   }
 
   /** Go to the next mistake of the match: the position in which it was made. */
   async nextMistake() {
-    if (!this.review || this.review.key !== this.tree.key()) await this.check();
-    const mistakes = this.mistakes();
-    const here = this.tree.depth();
-    const next = mistakes.find((one) => one.index > here) || mistakes[0];
-    if (next) await this.select(this.tree.nodeAt(next.index));
+    await this.check();
+    await this.queue.add(() => {
+      const mistakes = this.mistakes();
+      const next = mistakes.find((one) => one.index > this.tree.depth()) || mistakes[0];
+      if (!next) return;
+      this.tree.select(this.tree.nodeAt(next.index));
+      this.refresh();
+    });
   }
 
-  async play(move) {
-    await this.tree.add(move);
-    await this.refresh();
-  }
-
-  /** A move by its number: those that are typed quickly are made one after the other. @param {number} move */
-  type(move) {
-    this.typed = this.typed.then(() => this.play(move));
+  /** @param {number} move */
+  play(move) {
+    return this.follow([move]);
   }
 
   /** @param {string} where */
-  async go(where) {
-    if (this.tree.go(where)) await this.refresh();
+  go(where) {
+    return this.queue.add(() => void (this.tree.go(where) && this.refresh()));
   }
 
-  async select(node) {
-    this.tree.select(node);
-    await this.refresh();
+  select(node) {
+    return this.queue.add(() => {
+      this.tree.select(node);
+      this.refresh();
+    });
   }
 
   toggle(option) {
@@ -287,7 +299,7 @@ class Analyse {
     const number = Number(key);
     if (!this.position) return false;
     if (number >= 1 && number <= 9 && number <= this.position.game.moves && !this.tools.editing) {
-      this.type(number - 1);
+      this.play(number - 1);
       return true;
     }
     const actions = {

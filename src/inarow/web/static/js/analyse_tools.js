@@ -4,6 +4,7 @@ import { banner, download, fill, h } from "./dom.js";
 import { api } from "./api.js";
 import { gamePicker } from "./agents.js";
 import { stoneEditor } from "./editor.js";
+import { Queue } from "./queue.js";
 
 const NOTATIONS = {
   pons: "moves and a score",
@@ -18,6 +19,7 @@ export class AnalyseTools {
   /** @param {any} page the analysis that they belong to */
   constructor(page) {
     this.page = page;
+    this.queue = new Queue();
     this.game = "";
     this.paste = h("textarea", { id: "paste", rows: "1", placeholder: "4455, or a board", "aria-label": "Moves or a board to open", spellcheck: "false", autocomplete: "off" });
     this.paste.addEventListener("keydown", (event) => {
@@ -63,12 +65,8 @@ export class AnalyseTools {
   }
 
   /** Do something that may fail, and say why. @param {() => Promise<any>} action */
-  async attempt(action) {
-    try {
-      banner((await action()) || "");
-    } catch (error) {
-      banner(error.message);
-    }
+  attempt(action) {
+    return this.queue.add(async () => banner((await action()) || ""));
   }
 
   open(event) {

@@ -65,10 +65,14 @@ export function keepFocus(rebuild, elsewhere) {
   else if (elsewhere) elsewhere();
 }
 
+const SAID = 5; // what was said last stays, so that nothing is lost when two things happen at once
+
 /** Say something to screen readers. @param {string} text */
 export function announce(text) {
   const live = document.getElementById("live");
-  if (live && text) live.textContent = text;
+  if (!live || !text) return;
+  live.append(h("p", {}, text));
+  while (live.childElementCount > SAID) live.firstElementChild.remove();
 }
 
 /** Pages that open on a position. */

@@ -76,15 +76,15 @@ export function stoneEditor(position, done) {
     const mine = ++turn;
     apply.disabled = true;
     found = null;
-    let message = "";
+    let [answer, message] = [null, ""];
     try {
-      const answer = await api.post("position", { game: name, rows: lines });
-      if (answer.moves) found = answer;
-      else message = "No order of moves leads to this position.";
+      answer = await api.post("position", { game: name, rows: lines });
+      if (!answer.moves) message = "No order of moves leads to this position.";
     } catch (error) {
       message = error.message;
     }
     if (mine !== turn) return;
+    found = message ? null : answer;
     problem.textContent = message;
     apply.disabled = !found;
   }

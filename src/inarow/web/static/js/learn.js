@@ -4,6 +4,9 @@ import { announce, banner, fill, h, keepFocus, letter } from "./dom.js";
 import { openSocket, positionOf } from "./api.js";
 import { Board } from "./board.js";
 import { gamePicker } from "./agents.js";
+import { updatesTable, updateWords } from "./learn_updates.js";
+import { rateSlider } from "./pace.js";
+import { Queue } from "./queue.js";
 import { recall, remember } from "./state.js";
 import { curve, signed } from "./values.js";
 
@@ -28,6 +31,7 @@ class Learn {
     this.board = new Board((move) => this.play(move));
     /** @type {Record<string, (value: number) => void>} let a slider show a value */
     this.setters = {};
+    this.queue = new Queue();
     this.forget();
     this.panel = h("section", { class: "panel", "aria-label": "Training" });
     this.updates = h("section", { class: "panel", "aria-label": "Updates" });
@@ -45,6 +49,10 @@ class Learn {
     this.moves = [];
     this.position = null;
     this.replies = this.replies ?? true;
+    /** whether the learner has been asked for its move in this position */
+    this.awaits = false;
+    /** @type {boolean | null} paused or not, as the server was told and has not answered yet */
+    this.told = null;
     /** @type {number | null} the update that is looked at */
     this.at = null;
     this.kept = [];
@@ -72,18 +80,10 @@ class Learn {
     const kind = h("select", { id: "kind", "aria-label": "Who learns" }, ...Object.entries(KINDS).map(([value, text]) => h("option", { value }, text)));
     kind.value = this.setup.kind;
     kind.addEventListener("change", () => this.change({ kind: kind.value, ...RATES[kind.value] }));
-    const slider = (name, text, most) => {
-      const output = h("output", {}, String(this.setup[name]));
-      const input = h("input", { type: "range", id: name, min: "0", max: String(most), step: String(most / 200), value: String(this.setup[name]), "aria-label": text });
-      input.addEventListener("input", () => {
-        output.textContent = Number(input.value).toPrecision(2);
-        this.rate(name, Number(input.value));
-      });
-      this.setters[name] = (value) => {
-        input.value = String(value);
-        output.textContent = String(value);
-      };
-      return h("label", { class: "rate" }, h("span", {}, text), input, output);
+    const slider = (name, text) => {
+      const made = rateSlider(name, text, this.setup[name], (value) => this.rate(name, value));
+      this.setters[name] = made.show;
+      return made.element;
     };
     const speed = h("select", { id: "speed" }, ...SPEEDS.map(([value, text]) => h("option", { value: String(value) }, String(text))));
     speed.value = String(this.setup.speed);
@@ -92,9 +92,9 @@ class Learn {
     this.start = button("start", "Start", "S", () => this.begin());
     this.pause = button("pause", "Pause", "P", () => this.toggle());
     this.step = button("step", "Next update", "U", () => this.next());
-    this.again = button("newgame", "Empty board", "N", () => this.show([]));
+    this.again = button("newgame", "Empty board", "N", () => this.turnTo(() => []));
     this.answer = button("answer", "It moves", "M", () => this.ask());
-    this.back = button("back", "Back", "←", () => this.show(this.moves.slice(0, -1)));
+    this.back = button("back", "Back", "←", () => this.turnTo((moves) => moves.slice(0, -1)));
     this.reply = button("replies", "It replies", "R", () => this.toggleReplies());
     this.facts = h("p", { class: "status", id: "facts", role: "status" });
     this.problem = h("p", { class: "problem", role: "alert" });
@@ -106,8 +106,8 @@ class Learn {
       h("fieldset", {}, h("legend", {}, "Who learns"), kind),
       games.element,
       h("div", { class: "actions big" }, this.start, this.pause),
-      slider("epsilon", "ε, random moves", 1),
-      slider("alpha", "α, learning rate", 1),
+      slider("epsilon", "ε, random moves"),
+      slider("alpha", "α, learning rate"),
       h("label", { class: "rate" }, h("span", {}, "Speed"), speed),
       this.problem,
       this.facts,
@@ -144,14 +144,17 @@ class Learn {
     this.close();
     this.forget();
     banner("");
-    const { kind, game, alpha, epsilon, speed } = this.setup;
     const socket = openSocket("learn/live");
     this.socket = socket;
-    socket.onopen = () => socket.send(JSON.stringify({ kind, game, alpha, epsilon, speed, seed: Math.floor(Math.random() * 1e9) }));
+    socket.onopen = () => {
+      const { kind, game, alpha, epsilon, speed } = this.setup;
+      socket.send(JSON.stringify({ kind, game, alpha, epsilon, speed, seed: Math.floor(Math.random() * 1e9) }));
+    };
     socket.onmessage = (event) => this.hear(JSON.parse(event.data));
     socket.onclose = (event) => {
       if (!this.ended) this.ended = event.reason ? `Training has ended: ${event.reason}.` : "The connection is lost, and the training with it.";
       this.socket = null;
+      this.awaits = false;
       announce(this.ended);
       this.draw();
     };
@@ -169,10 +172,11 @@ class Learn {
     }
     const first = !this.frame;
     this.frame = frame;
-    if (first && this.moves.length) this.send({ moves: this.moves });
+    if (first && this.moves.length) this.send({ moves: this.moves, reply: this.awaits });
+    if (frame.paused === this.told) this.told = null;
     if (frame.score !== null) this.points.push([frame.episodes, frame.score]);
     if (frame.updates.length && this.at === null) this.kept = frame.updates;
-    if (frame.reply !== null && same(frame.shown.moves, this.moves)) this.answered(frame.reply);
+    if (frame.reply !== null) this.queue.add(() => same(frame.shown.moves, this.moves) && this.answered(frame.reply));
     this.draw();
   }
 
@@ -190,17 +194,27 @@ class Learn {
       if (turn === this.asked) this.problem.textContent = error.message;
       return;
     }
-    this.send({ moves, reply: reply && !this.position.outcome });
+    this.awaits = reply && !this.position.outcome;
+    this.send({ moves, reply: this.awaits });
     this.draw();
   }
 
+  /** Show the position after other moves, when all that was asked for before is shown. @param {(moves: number[]) => number[]} change */
+  turnTo(change) {
+    return this.queue.add(() => this.show(change(this.moves)));
+  }
+
+  /** A move of the player, unless it is the learner's turn. @param {number} move */
   play(move) {
-    if (this.at === null) this.show([...this.moves, move], this.replies && this.socket !== null);
+    return this.queue.add(() => {
+      const possible = this.position && this.position.landing[move] !== undefined && this.at === null && !this.awaits;
+      return possible && this.show([...this.moves, move], this.replies && this.socket !== null);
+    });
   }
 
   answered(move) {
     announce(`It plays ${move + 1}.`);
-    this.show([...this.moves, move]);
+    return this.show([...this.moves, move]);
   }
 
   /** Let the learner move in the position on the board. */
@@ -213,16 +227,28 @@ class Learn {
     this.draw();
   }
 
+  get paused() {
+    return this.told ?? Boolean(this.frame && this.frame.paused);
+  }
+
+  /** @param {boolean} paused */
+  halt(paused) {
+    if (paused === this.paused) return;
+    this.told = paused;
+    this.send({ paused });
+  }
+
   toggle() {
     if (!this.frame || !this.socket) return;
     this.at = null;
-    this.send({ paused: !this.frame.paused });
+    this.halt(!this.paused);
+    this.draw();
   }
 
   /** The next update of the last episode; after the last one another episode is played. */
   next() {
     if (!this.frame) return;
-    if (!this.frame.paused) this.send({ paused: true });
+    this.halt(true);
     if (this.at === null && this.kept.length) this.at = 0;
     else if (this.at !== null && this.at + 1 < this.kept.length) this.at++;
     else {
@@ -231,7 +257,7 @@ class Learn {
       this.send({ step: true });
     }
     this.draw();
-    if (this.at !== null) announce(this.sentence(this.kept[this.at]));
+    if (this.at !== null) announce(updateWords(this.kept[this.at]));
   }
 
   draw() {
@@ -240,7 +266,7 @@ class Learn {
     const running = this.socket !== null;
     this.start.firstChild.textContent = frame || running ? "Start again" : "Start";
     this.pause.disabled = !running || !frame;
-    this.pause.firstChild.textContent = frame && frame.paused ? "Go on" : "Pause";
+    this.pause.firstChild.textContent = this.paused ? "Go on" : "Pause";
     this.step.disabled = !running || this.setup.kind !== "qlearning" || !frame;
     this.answer.disabled = !running || Boolean(this.position.outcome);
     this.back.disabled = !this.moves.length;
@@ -263,7 +289,7 @@ class Learn {
     const update = this.at === null ? null : this.kept[this.at];
     if (update) {
       this.board.show(update.position, { labels: { [update.move]: { text: signed(update.new), kind: tone(update.new), title: `value ${signed(update.new)}` } }, hints: [update.move], heat: { [update.move]: update.new } });
-      this.says.textContent = this.sentence(update);
+      this.says.textContent = updateWords(update);
       return;
     }
     const shown = this.frame && same(this.frame.shown.moves, this.moves) ? this.frame.shown : null;
@@ -275,35 +301,24 @@ class Learn {
     this.says.textContent = over || `${letter(this.position.to_move)} to move. On each move its value for ${letter(this.position.to_move)}: play, and see what it has learnt.${unknown}`;
   }
 
-  sentence(update) {
-    const me = letter(update.position.to_move);
-    return `${me} played ${update.move + 1}: its value went from ${signed(update.old, 3)} towards ${signed(update.target, 3)} and is ${signed(update.new, 3)} now.`;
-  }
-
   drawUpdates() {
     this.updates.hidden = this.setup.kind !== "qlearning";
     keepFocus(() => this.fillUpdates());
   }
 
   fillUpdates() {
-    const rows = this.kept.map((one, index) => {
-      const cells = [String(index + 1), `${letter(one.position.to_move)} ${one.move + 1}`, signed(one.old, 3), signed(one.target, 3), signed(one.new, 3)];
-      return h("tr", { class: index === this.at ? "here" : "", "aria-current": index === this.at ? "true" : null, onclick: () => this.look(index) }, ...cells.map((text) => h("td", { class: "number-cell" }, text)));
-    });
     fill(
       this.updates,
       h("h2", {}, "Updates of the last episode"),
       h("p", { class: "note" }, "Learnt from its end backwards: each value moves by α towards the reward, or to minus the best reply."),
       h("div", { class: "actions" }, this.step),
-      rows.length
-        ? h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Table of the updates" }, h("table", { class: "depths updates" }, h("thead", {}, h("tr", {}, ...["#", "Move", "Old value", "Target", "New value"].map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, ...rows)))
-        : h("p", { class: "note" }, "None yet."),
+      updatesTable(this.kept, this.at, (index) => this.look(index)),
     );
   }
 
   /** Look at one of the updates. @param {number} index */
   look(index) {
-    if (this.frame && !this.frame.paused) this.send({ paused: true });
+    if (this.frame) this.halt(true);
     this.at = this.at === index ? null : index;
     this.draw();
   }
@@ -311,11 +326,11 @@ class Learn {
   /** @param {KeyboardEvent} event */
   key(event) {
     const number = Number(event.key);
-    if (number >= 1 && number <= 9 && this.position && this.position.landing[number - 1] !== undefined && this.at === null && !this.position.outcome) {
+    if (number >= 1 && number <= 9 && this.position && number <= this.position.game.moves) {
       this.play(number - 1);
       return true;
     }
-    const actions = { s: () => this.begin(), p: () => this.toggle(), u: () => this.next(), m: () => this.answer.disabled || this.ask(), r: () => this.toggleReplies(), n: () => this.show([]), ArrowLeft: () => this.moves.length && this.show(this.moves.slice(0, -1)), Escape: () => this.show(this.moves) };
+    const actions = { s: () => this.begin(), p: () => this.toggle(), u: () => this.next(), m: () => this.answer.disabled || this.ask(), r: () => this.toggleReplies(), n: () => this.turnTo(() => []), ArrowLeft: () => this.turnTo((moves) => moves.slice(0, -1)), Escape: () => this.turnTo((moves) => moves) };
     const action = actions[event.key] || actions[event.key.toLowerCase()];
     if (!action) return false;
     action();

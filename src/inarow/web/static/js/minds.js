@@ -6,6 +6,7 @@ import { Board } from "./board.js";
 import { agentForm, gamePicker } from "./agents.js";
 import { label } from "./evaluation.js";
 import { MindCard } from "./mind_card.js";
+import { Queue } from "./queue.js";
 import { recall, remember } from "./state.js";
 import { valuesPicture } from "./values.js";
 
@@ -41,6 +42,7 @@ class Minds {
     this.socket = null;
     this.timer = 0;
     this.asked = 0;
+    this.queue = new Queue();
     this.panel = h("section", { class: "panel", "aria-label": "Position" });
     this.truthCard = h("section", { class: "panel mind truth", "aria-label": "The truth" });
     this.grid = h("div", { class: "minds-grid" });
@@ -95,7 +97,12 @@ class Minds {
     this.specs = specs.length ? specs : USUAL;
     remember({ minds: { specs: this.specs, seconds: this.seconds } });
     this.deal();
-    this.refresh();
+    this.again();
+  }
+
+  /** Think about the same position again. */
+  again() {
+    return this.queue.add(() => this.refresh());
   }
 
   /** Show the position, and let the agents think about it. */
@@ -107,8 +114,9 @@ class Minds {
       if (turn !== this.asked) return;
       this.position = position;
     } catch (error) {
-      if (turn === this.asked) banner(error.message);
-      return;
+      if (turn !== this.asked) return;
+      if (this.position) [this.game, this.moves, this.undone] = [this.position.game.name, this.position.moves, []];
+      throw error;
     }
     setAddress(this.grid, `#/minds/${this.game}/${this.position.text}`);
     carry(this.game, this.position.text);
@@ -211,7 +219,7 @@ class Minds {
       h("h2", {}, position.game.title),
       h("p", { class: "status", id: "says" }, says, " ", position.outcome ? "" : this.socket ? "The agents are thinking …" : ""),
       h("p", { class: "note" }, "Play on the board, and see how each agent judges every move: bars up are good for the side to move. A disc grows with the simulations of its move."),
-      h("div", { class: "actions" }, button("back", "Back", "←", () => this.back(), this.moves.length > 0), button("forward", "Forward", "→", () => this.forward(), this.undone.length > 0), button("again", "Think again", "T", () => this.refresh()), button("stop", "Stop", "S", () => this.halt(), this.socket !== null)),
+      h("div", { class: "actions" }, button("back", "Back", "←", () => this.back(), this.moves.length > 0), button("forward", "Forward", "→", () => this.forward(), this.undone.length > 0), button("again", "Think again", "T", () => this.again()), button("stop", "Stop", "S", () => this.halt(), this.socket !== null)),
       this.time(),
       this.tools(),
     );
@@ -229,27 +237,23 @@ class Minds {
 
   tools() {
     const text = h("input", { type: "text", id: "paste", placeholder: "4455", "aria-label": "Moves or a board to open", spellcheck: "false", autocomplete: "off" });
-    const open = async (event) => {
+    const open = (event) => {
       event.preventDefault();
-      try {
+      this.queue.add(async () => {
         const position = await api.post("position", { game: this.game, text: text.value });
         if (!position.moves) throw new Error("No order of moves leads to this position.");
-        this.go(position.moves);
+        await this.go(position.moves);
         banner("");
-      } catch (error) {
-        banner(error.message);
-      }
+      });
     };
     const games = gamePicker(this.game);
-    games.changed(async (name) => {
-      try {
+    games.changed((name) =>
+      this.queue.add(async () => {
         this.game = (await api.get(`games/${encodeURIComponent(name)}`)).name;
-        this.go([]);
+        await this.go([]);
         banner("");
-      } catch (error) {
-        banner(error.message);
-      }
-    });
+      }),
+    );
     const adding = h("div", {});
     return h(
       "details",
@@ -270,30 +274,23 @@ class Minds {
     place.replaceChildren(form.element, h("div", { class: "actions" }, h("button", { type: "button", id: "add", onclick: add }, "Add this agent"), h("button", { type: "button", id: "usual", onclick: () => this.change(USUAL) }, "The usual five")));
   }
 
-  go(moves) {
+  /** Show another position. @param {number[]} moves @param {number[]} undone */
+  go(moves, undone = []) {
     this.moves = moves;
-    this.undone = [];
+    this.undone = undone;
     return this.refresh();
   }
 
   play(move) {
-    this.moves = [...this.moves, move];
-    this.undone = [];
-    return this.refresh();
+    return this.queue.add(() => this.position.landing[move] !== undefined && this.go([...this.moves, move]));
   }
 
   back() {
-    if (!this.moves.length) return;
-    this.undone = [this.moves[this.moves.length - 1], ...this.undone];
-    this.moves = this.moves.slice(0, -1);
-    this.refresh();
+    return this.queue.add(() => this.moves.length && this.go(this.moves.slice(0, -1), [this.moves[this.moves.length - 1], ...this.undone]));
   }
 
   forward() {
-    if (!this.undone.length) return;
-    this.moves = [...this.moves, this.undone[0]];
-    this.undone = this.undone.slice(1);
-    this.refresh();
+    return this.queue.add(() => this.undone.length && this.go([...this.moves, this.undone[0]], this.undone.slice(1)));
   }
 
   halt() {
@@ -305,11 +302,11 @@ class Minds {
   /** @param {KeyboardEvent} event */
   key(event) {
     const number = Number(event.key);
-    if (number >= 1 && number <= 9 && this.position && this.position.landing[number - 1] !== undefined && !this.position.outcome) {
+    if (number >= 1 && number <= 9 && this.position && number <= this.position.game.moves) {
       this.play(number - 1);
       return true;
     }
-    const actions = { ArrowLeft: () => this.back(), ArrowRight: () => this.forward(), u: () => this.back(), t: () => this.refresh(), s: () => this.halt() };
+    const actions = { ArrowLeft: () => this.back(), ArrowRight: () => this.forward(), u: () => this.back(), t: () => this.again(), s: () => this.halt() };
     const action = actions[event.key] || actions[event.key.toLowerCase()];
     if (!action) return false;
     action();

@@ -1,4 +1,4 @@
-// How fast agents play each other.
+// Sliders: the speed of agents that play each other, and rates of learning.
 
 import { h } from "./dom.js";
 
@@ -16,4 +16,23 @@ export function speedSlider(onChange) {
     says();
   };
   return { element: h("label", {}, "Speed", slider, shown), show };
+}
+
+/**
+ * A slider for a rate from 0 to 1, with its value beside it.
+ * @param {string} id @param {string} text @param {number} first @param {(value: number) => void} onChange
+ * @returns {{element: HTMLElement, show: (value: number) => void}}
+ */
+export function rateSlider(id, text, first, onChange) {
+  const output = h("output", {}, String(first));
+  const input = h("input", { type: "range", id, min: "0", max: "1", step: "0.005", value: String(first), "aria-label": text });
+  input.addEventListener("input", () => {
+    output.textContent = Number(input.value).toPrecision(2);
+    onChange(Number(input.value));
+  });
+  const show = (value) => {
+    input.value = String(value);
+    output.textContent = String(value);
+  };
+  return { element: h("label", { class: "rate" }, h("span", {}, text), input, output), show };
 }

@@ -3,6 +3,7 @@
 import { announce, banner, carry, download, fill, h, keepFocus, letter } from "./dom.js";
 import { api, follow } from "./api.js";
 import { Board } from "./board.js";
+import { moveList } from "./movelist.js";
 import { recall, remember } from "./state.js";
 import { speedSlider } from "./pace.js";
 import { startReview } from "./review.js";
@@ -76,7 +77,7 @@ class Play {
   take(state) {
     banner("");
     remember({ session: state.id });
-    this.state = null;
+    this.state = this.sent = null;
     this.update(state);
     if (this.connection) this.connection.close();
     this.connection = follow(`sessions/${state.id}/live`, (next) => this.update(next), (problem) => this.connected(problem));
@@ -156,7 +157,7 @@ class Play {
         h("a", { class: "button", id: "analyse", href: `#/analyse/${state.position.game.name}/${state.position.text}` }, "Analyse", h("kbd", {}, "A")),
         button("save", "Save", "S", () => this.save(), state.played.length > 0),
       ),
-      this.moves(),
+      moveList(state),
     );
   }
 
@@ -203,23 +204,9 @@ class Play {
     return h(
       "div",
       { class: "pace" },
-      h("button", { type: "button", id: "pause", onclick: () => this.set({ paused: !state.paused }) }, state.paused ? "Go on" : "Pause", h("kbd", {}, "P")),
+      h("button", { type: "button", id: "pause", onclick: () => this.pause() }, state.paused ? "Go on" : "Pause", h("kbd", {}, "P")),
       this.speed.element,
     );
-  }
-
-  moves() {
-    const state = this.state;
-    const opening = state.opening.map((move) => ({ move, given: true }));
-    const all = [...opening, ...state.played];
-    if (!all.length) return null;
-    const items = all.map((one, index) => {
-      const thought = one.value !== null && one.value !== undefined ? `value ${one.value.toFixed(2)}${one.nodes ? `, ${one.nodes.toLocaleString()} nodes` : ""}, ${one.seconds.toFixed(2)} s` : "";
-      return h("li", { title: thought || null }, h("span", { class: `tiny player${index % 2}` }, letter(index % 2)), ` ${one.move + 1}`, thought ? h("small", {}, ` ${one.value > 0 ? "+" : ""}${one.value.toFixed(2)}`) : null);
-    });
-    const list = h("ol", { class: "movelist", "aria-label": "Moves", tabindex: "0" }, ...items);
-    requestAnimationFrame(() => (list.scrollTop = list.scrollHeight));
-    return list;
   }
 
   async command(name) {
@@ -228,6 +215,11 @@ class Play {
 
   async set(pace) {
     await this.ask(() => api.put(`sessions/${this.state.id}/pace`, pace));
+  }
+
+  /** Pause or go on: the opposite of what the answer to the command before says. */
+  async pause() {
+    await this.ask(() => api.put(`sessions/${this.state.id}/pace`, { paused: !this.state.paused }));
   }
 
   async move(move) {
@@ -249,7 +241,10 @@ class Play {
   async answer(request) {
     try {
       if (!this.state) return;
-      this.update(await request());
+      const { id } = this.state;
+      const state = await request();
+      if (!this.state || this.state.id !== id) return; // the match was left meanwhile
+      this.update(state);
       banner("");
     } catch (error) {
       if (error.status === 404) this.connected("gone");
@@ -323,7 +318,7 @@ class Play {
       y: () => this.command("redo"),
       h: () => this.command("hint"),
       n: () => this.command("new"),
-      p: () => (state.watched || state.paused) && this.set({ paused: !state.paused }),
+      p: () => (state.watched || state.paused) && this.pause(),
       s: () => this.save(),
       r: () => state.ending && this.learn(),
       a: () => (location.hash = `#/analyse/${state.position.game.name}/${state.position.text}`),

@@ -22,10 +22,12 @@ export class Replay {
     this.at = 0;
     this.playing = false;
     this.timer = 0;
+    this.turn = 0;
     this.speed = Math.min(SPEEDS.length - 1, Math.max(0, recall().speed ?? 2));
   }
 
   close() {
+    this.turn++;
     clearTimeout(this.timer);
     this.playing = false;
   }
@@ -36,9 +38,11 @@ export class Replay {
     this.element.hidden = true;
   }
 
-  /** @param {string} address @param {boolean} play */
+  /** @param {string} address @param {boolean} play @returns {Promise<boolean>} whether it is shown: not if another one was asked for meanwhile */
   async load(address, play) {
+    const turn = ++this.turn;
     const info = await api.get(address);
+    if (turn !== this.turn) return false;
     clearTimeout(this.timer);
     this.info = info;
     this.match = info.id;
@@ -48,6 +52,7 @@ export class Replay {
     this.build();
     this.draw();
     this.schedule();
+    return true;
   }
 
   build() {

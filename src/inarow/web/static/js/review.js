@@ -26,12 +26,14 @@ class Review {
     this.at = 0;
     this.result = "";
     this.solved = false;
+    this.turn = 0;
     this.abort = new AbortController();
     this.ownMove = board.onMove;
     board.onMove = (move) => this.try(move);
   }
 
   close() {
+    this.turn++;
     this.abort.abort();
     this.board.onMove = this.ownMove;
   }
@@ -60,7 +62,16 @@ class Review {
     fill(this.panel, h("h2", {}, "Review mistakes"), ...content, h("div", { class: "actions" }, back));
   }
 
+  /** Draw what is looked at; what is said if that fails has the same place. */
   async draw() {
+    try {
+      await this.drawMistake();
+    } catch (error) {
+      this.show(h("p", { class: "problem" }, error.message));
+    }
+  }
+
+  async drawMistake() {
     const unknown = this.unknown ? `${this.unknown} early moves were not solved in time and are left out.` : "";
     if (!this.mistakes.length) {
       this.show(h("p", { class: "status" }, "No mistake: every move kept what could be had."), unknown ? h("p", { class: "note" }, unknown) : null);
@@ -68,7 +79,9 @@ class Review {
       return;
     }
     const one = this.mistakes[this.at];
+    const turn = ++this.turn;
     const position = await positionOf(this.state.position.game.name, this.state.position.moves.slice(0, one.index));
+    if (turn !== this.turn) return; // another mistake is looked at now, or the match again
     const [had, got] = one.words.split(" became ");
     const task = `Move ${one.index + 1}: ${letter(one.player)} played ${one.move + 1}, and a ${had} became a ${got}. Find a better move.`;
     this.board.show(position, { hints: this.solved ? one.best : [], labels: { [one.move]: { text: "?", kind: "loss", title: "the mistake" } } }, true);
@@ -99,7 +112,8 @@ class Review {
   }
 
   answer() {
-    const one = this.mistakes[this.at];
+    const one = this.mistakes && this.mistakes[this.at];
+    if (!one) return;
     this.solved = true;
     this.result = `Better: ${one.best.map((move) => move + 1).join(" or ")}.`;
     announce(this.result);

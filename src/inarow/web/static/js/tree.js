@@ -89,7 +89,7 @@ export class Tree {
   async add(move) {
     const from = this.current;
     const position = await positionOf(this.game, this.moves());
-    if (this.current !== from || position.landing[move] === undefined) return; // a second click, too late
+    if (this.current !== from || position.landing[move] === undefined) return;
     this.current = child(from, move);
   }
 

@@ -1,18 +1,15 @@
 // Trees: step through minimax, alpha–beta and MCTS on a position of your choice, forward, back, at any speed.
 
-import { announce, banner, carry, download, fill, h, s, setAddress } from "./dom.js";
-import { api, positionOf } from "./api.js";
-import { Board } from "./board.js";
-import { label } from "./evaluation.js";
-import { recall, remember } from "./state.js";
-import { Trace } from "./trace.js";
-import { drawTree, rowOf, standalone } from "./treeview.js";
+import { announce, banner, carry, download, h, s, setAddress } from "./dom.js";
+import { api } from "./api.js";
 import { Quiz } from "./guess.js";
+import { Trace } from "./trace.js";
+import { Transport } from "./transport.js";
+import { NodePanel } from "./tree_node.js";
 import { searchForm } from "./treeform.js";
+import { drawTree, rowOf, standalone } from "./treeview.js";
 
-const SPEEDS = [1, 3, 10, 30, 100, 300]; // steps a second
 const PATIENCE = 150; // milliseconds without a step after which the board follows
-const SOLVING = 2; // seconds that the truth of a node may take
 
 /** @param {HTMLElement} view @param {string[]} path */
 export async function treesPage(view, path) {
@@ -28,10 +25,9 @@ class Trees {
     this.search = { game, text: moves, spec, events: 10000 };
     this.step = Math.max(0, (Number(step) || 1) - 1);
     this.focus = null; // a node that was chosen; else the one of the step
-    this.speed = recall().treeSpeed || 3;
     this.abort = new AbortController();
     this.trace = null;
-    this.board = new Board((move) => this.play(move));
+    this.panel = new NodePanel((move) => this.play(move));
     this.build(view);
     this.width = 600; // of the picture; asking the page for it at every frame would make it lay itself out
     this.resized = new ResizeObserver(() => {
@@ -42,46 +38,24 @@ class Trees {
   }
 
   build(view) {
-    const button = (id, text, title, action) => h("button", { type: "button", id, title, "aria-label": title, onclick: action }, text);
     this.said = h("p", { class: "said", id: "said" }, "Recording …");
     this.picture = s("svg", { class: "tree-picture", role: "img", "aria-labelledby": "said" });
     this.frame = h("div", { class: "picture-frame", tabIndex: 0, role: "group", "aria-label": "The tree" }, this.picture);
     this.picture.addEventListener("click", (event) => this.clicked(event));
-    this.slider = h("input", { type: "range", id: "step", min: "0", max: "0", value: "0", "aria-label": "Step" });
-    this.slider.addEventListener("input", () => this.go(Number(this.slider.value)));
-    this.where = h("span", { class: "where", id: "where" });
-    this.pace = h("select", { id: "pace", "aria-label": "Steps a second", onchange: () => this.setSpeed(Number(this.pace.value)) }, ...SPEEDS.map((speed) => h("option", { value: String(speed) }, `${speed} a second`)));
-    this.pace.value = String(this.speed);
-    this.playing = button("play", "▶", "Play or pause (space)", () => this.toggle());
+    this.transport = new Transport({ step: () => this.step, last: () => this.last, go: (step) => this.go(step), forward: () => this.forward(), paused: () => this.trace && this.changed(true) });
     this.quiz = new Quiz((index) => this.answer(index));
-    const transport = h(
-      "div",
-      { class: "transport" },
-      button("first", "«", "To the start (Home)", () => this.go(0)),
-      button("back", "‹", "One step back (←)", () => this.go(this.step - 1)),
-      this.playing,
-      button("forward", "›", "One step forward (→)", () => this.forward()),
-      button("last", "»", "To the end (End)", () => this.go(this.last)),
-      this.slider,
-      this.where,
-      this.pace,
-    );
     this.guess = h("button", { type: "button", id: "guess", "aria-pressed": "false", onclick: () => this.toggleGuess() }, "Guess the next step", h("kbd", {}, "G"));
-    this.actions = h(
-      "div",
-      { class: "actions" },
-      this.guess,
-      h("button", { type: "button", id: "nextcut", onclick: () => this.nextCut() }, "Next cut-off", h("kbd", {}, "C")),
-      h("button", { type: "button", id: "save", onclick: () => this.save() }, "Save as SVG", h("kbd", {}, "S")),
-    );
-    this.details = h("div", { id: "node" });
+    this.next = h("button", { type: "button", id: "nextcut", onclick: () => this.nextCut() }, "Next cut-off", h("kbd", {}, "C"));
+    this.saving = h("button", { type: "button", id: "save", onclick: () => this.save() }, "Save as SVG", h("kbd", {}, "S"));
+    this.actions = h("div", { class: "actions" }, this.guess, this.next, this.saving);
+    for (const button of this.actions.children) button.disabled = true; // until something is recorded
     this.form = searchForm(this.search, (search) => {
       this.search = search;
       this.record();
     });
     this.note = h("p", { class: "note", id: "note" });
-    const side = h("section", { class: "panel", "aria-label": "Search and node" }, this.form.element, this.note, this.details, this.board.element);
-    view.replaceChildren(h("div", { class: "desk trees" }, h("div", { class: "stage" }, transport, this.actions, this.said, this.quiz.element, this.frame), side));
+    const side = h("section", { class: "panel", "aria-label": "Search and node" }, this.form.element, this.note, this.panel.details, this.panel.board.element);
+    view.replaceChildren(h("div", { class: "desk trees" }, h("div", { class: "stage" }, this.transport.element, this.actions, this.said, this.quiz.element, this.frame), side));
   }
 
   get last() {
@@ -90,7 +64,7 @@ class Trees {
 
   /** Have the search recorded, and show one of its steps. @param {number} step */
   async record(step = 0) {
-    this.pause();
+    this.transport.pause();
     this.abort.abort();
     this.abort = new AbortController();
     const signal = this.abort.signal;
@@ -116,14 +90,14 @@ class Trees {
       return;
     }
     banner("");
-    this.slider.max = String(this.last);
     this.step = Math.min(step, this.last);
     this.focus = null;
     this.quiz.question = null;
-    this.shownAt = "";
+    this.panel.forget();
     carry(this.trace.info.position.game.name, this.trace.info.position.text);
     this.note.textContent = this.summary();
-    document.getElementById("nextcut").hidden = !this.trace.cutAt.some((at) => at >= 0);
+    for (const button of this.actions.children) button.disabled = false;
+    this.next.hidden = !this.trace.cutAt.some((at) => at >= 0);
     this.changed(true);
   }
 
@@ -189,9 +163,7 @@ class Trees {
     }
     this.picture.innerHTML = drawn.content;
     this.said.textContent = this.sentence();
-    this.slider.value = String(step);
-    this.where.textContent = `step ${(step + 1).toLocaleString("en")} of ${trace.length.toLocaleString("en")}`;
-    this.slider.setAttribute("aria-valuetext", this.where.textContent);
+    this.transport.show(step, trace.length);
     this.quiz.draw(step);
   }
 
@@ -201,74 +173,21 @@ class Trees {
   }
 
   /** The step stays for a moment: say it, and show the node's position and truth. */
-  async settle() {
+  settle() {
     if (this.closed || !this.trace) return;
-    if (!this.running && !this.quiz.question) announce(`${this.sentence()} ${this.where.textContent}`);
-    const { trace } = this;
-    const node = this.node;
+    const { trace, node, step } = this;
+    const { running } = this.transport;
+    if (!running && !this.quiz.question) announce(`${this.sentence()} ${this.transport.where.textContent}`);
     const { agent, position: start } = trace.info;
-    const hash = `#/trees/${start.game.name}/${start.text}/${agent}${this.step ? `/${this.step + 1}` : ""}`;
-    if (!this.running) setAddress(this.frame, hash);
+    if (!running) setAddress(this.frame, `#/trees/${start.game.name}/${start.text}/${agent}${step ? `/${step + 1}` : ""}`);
     this.frame.scrollTop = rowOf(trace.depth[node]) - this.frame.clientHeight / 2;
-    const key = `${trace.info.id}/${node}`;
-    this.drawDetails(node);
-    if (this.shownAt === key) return;
-    this.shownAt = key;
-    try {
-      const moves = [...trace.info.position.moves, ...trace.line(node)];
-      const position = await positionOf(trace.info.position.game.name, moves);
-      if (this.closed || this.shownAt !== key) return;
-      this.showBoard(position, null);
-      if (this.running || position.outcome) return;
-      const truth = await api.post("solve", { game: position.game.name, moves, seconds: SOLVING }, this.abort.signal);
-      if (!this.closed && this.shownAt === key) this.showBoard(position, truth);
-    } catch (error) {
-      if (error.name !== "AbortError" && !this.closed) banner(error.message);
-    }
-  }
-
-  showBoard(position, truth) {
-    const labels = {};
-    for (const [move, one] of Object.entries((truth && truth.moves) || {})) labels[move] = label(one, truth.best.includes(Number(move)));
-    this.board.show(position, { labels, last: null }, !position.outcome);
-    const me = "XO"[position.to_move];
-    const truthText = position.outcome
-      ? { first: "X has won", second: "O has won", draw: "a draw" }[position.outcome]
-      : truth && truth.verdict
-        ? { win: `${me} wins`, draw: "a draw", loss: `${"OX"[position.to_move]} wins` }[truth.verdict] + (truth.words.includes(" in ") ? ` in ${truth.words.split(" in ")[1]}` : "")
-        : truth ? "not found in time" : "solving …";
-    this.truth = truthText;
-    const place = this.details.querySelector("#truth");
-    if (place) place.textContent = truthText;
-  }
-
-  /** The numbers of a node. @param {number} node */
-  drawDetails(node) {
-    const { trace, step } = this;
-    trace.seek(step);
-    const facts = [["node", trace.pathText(node)], ["to move", trace.side(node)]];
-    if (trace.simulated) {
-      facts.push(["visits", trace.state.visits[node].toLocaleString("en")]);
-      const value = trace.short(node);
-      if (value) facts.push(["value for MAX", value]);
-      if (trace.kind(step) === "rollout") facts.push(["roll-out", trace.lists[step].map((move) => move + 1).join(" ")]);
-    } else {
-      const value = trace.points(trace.state.value[node]);
-      if (value) facts.push(["value for MAX", trace.sign(node) + value]);
-      if (trace.state.low[node] > -Infinity || trace.state.high[node] < Infinity) facts.push(["window", `${trace.points(trace.state.low[node])} to ${trace.points(trace.state.high[node])}${trace.state.low[node] >= trace.state.high[node] ? " (closed)" : ""}`]);
-      facts.push(["nodes below", trace.below(node, step).toLocaleString("en")]);
-      const cut = trace.cutMoves(node, step);
-      if (cut.length) facts.push(["cut off", cut.map((move) => move + 1).join(" ")]);
-    }
-    const rows = facts.flatMap(([name, text]) => [h("dt", {}, name), h("dd", {}, text)]);
-    const known = this.shownAt === `${trace.info.id}/${node}` ? this.truth : "solving …";
-    fill(this.details, h("dl", { class: "facts" }, ...rows, h("dt", {}, "truth"), h("dd", { id: "truth" }, known || "solving …")));
+    this.panel.show(trace, node, step, running);
   }
 
   clicked(event) {
     const group = event.target.closest("[data-node], [data-cut]");
     if (!group) return;
-    this.pause();
+    this.transport.pause();
     if (group.dataset.node !== undefined) this.choose(Number(group.dataset.node));
     else this.choose(Number(group.dataset.cut), this.trace.words(this.trace.cutAt[Number(group.dataset.cut)]));
   }
@@ -293,7 +212,7 @@ class Trees {
 
   /** Play on from the shown node: that position is searched next. @param {number} move */
   play(move) {
-    const { moves, game } = this.board.position;
+    const { moves, game } = this.panel.board.position;
     const text = [...moves, move].map((one) => one + 1).join(game.moves <= 9 ? "" : ",");
     this.search = { ...this.search, game: game.name, text };
     this.record();
@@ -305,44 +224,10 @@ class Trees {
     announce("No cut-off follows.");
   }
 
-  // Playing.
-
-  toggle() {
-    if (this.running) this.pause();
-    else {
-      if (this.step >= this.last) this.go(0);
-      this.begun = performance.now();
-      this.from = this.step;
-      this.running = true;
-      this.playing.textContent = "❚❚";
-      this.tick();
-    }
-  }
-
-  tick() {
-    if (!this.running || this.closed) return;
-    const wanted = this.from + Math.floor(((performance.now() - this.begun) / 1000) * this.speed);
-    if (wanted > this.step) this.go(wanted);
-    if (this.step >= this.last) this.pause();
-    else requestAnimationFrame(() => this.tick());
-  }
-
-  pause() {
-    this.running = false;
-    this.playing.textContent = "▶";
-    if (this.trace) this.changed(true);
-  }
-
-  setSpeed(speed) {
-    this.speed = speed;
-    [this.begun, this.from] = [performance.now(), this.step];
-    remember({ treeSpeed: speed });
-  }
-
   // Guessing.
 
   toggleGuess() {
-    this.pause();
+    this.transport.pause();
     this.quiz.on = !this.quiz.on;
     this.guess.setAttribute("aria-pressed", String(this.quiz.on));
     this.quiz.reset();
@@ -385,7 +270,7 @@ class Trees {
       ArrowDown: () => this.wander("down"),
       "[": () => this.wander("left"),
       "]": () => this.wander("right"),
-      " ": () => this.toggle(),
+      " ": () => this.transport.toggle(),
       g: () => this.toggleGuess(),
       c: () => this.nextCut(),
       s: () => this.save(),
@@ -409,9 +294,10 @@ class Trees {
 
   close() {
     this.closed = true;
-    this.running = false;
+    this.transport.pause();
     clearTimeout(this.timer);
     this.abort.abort();
+    this.panel.forget();
     this.resized.disconnect();
   }
 }

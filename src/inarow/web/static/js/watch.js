@@ -26,6 +26,8 @@ class Watch {
     this.chosen = null;
     this.listed = { matches: [], total: 0 };
     this.asked = 0;
+    this.listing = Promise.resolve(); // until the list is there
+    this.wanted = ""; // the match that was asked for last
     this.lost = false;
     this.following = Boolean(recall().following);
     this.replay = new Replay(() => this.address(), (step) => this.neighbour(step));
@@ -55,6 +57,7 @@ class Watch {
   }
 
   close() {
+    this.closed = true;
     if (this.connection) this.connection.close();
     this.replay.close();
   }
@@ -64,7 +67,9 @@ class Watch {
     if (this.connection) this.connection.close();
     this.id = id;
     this.info = null;
-    this.update(await api.get(`watch/${id}`));
+    const info = await api.get(`watch/${id}`);
+    if (this.closed || id !== this.id) return; // another file was chosen meanwhile
+    this.update(info);
     this.connection = follow(`watch/${id}/live`, (info) => this.update(info), (problem) => this.connected(problem));
   }
 
@@ -82,7 +87,7 @@ class Watch {
     this.info = info;
     if (this.table >= info.tables.length) this.table = 0;
     this.draw();
-    this.load();
+    this.listing = this.load();
     if (before && this.following) this.showNewest();
     if (before && before.running && !info.running) announce("The tournament has ended.");
   }
@@ -134,12 +139,13 @@ class Watch {
     this.table = table;
     this.chosen = null;
     this.replay.clear();
+    this.wanted = "";
     if (id !== this.id) await this.select(id);
     else {
       this.draw();
-      await this.load();
+      await (this.listing = this.load());
     }
-    await this.showNewest();
+    if (id === this.id && this.info) await this.showNewest();
   }
 
   /** List the matches of two agents, or again all. */
@@ -147,7 +153,7 @@ class Watch {
     const same = this.chosen && this.chosen.one === one && this.chosen.two === two;
     this.chosen = same ? null : { one, two };
     this.draw();
-    await this.load();
+    await (this.listing = this.load());
     const place = this.cross.querySelector(`button[data-pair="${one}-${two}"]`);
     if (place) place.focus();
     announce(same ? "All matches are listed." : `${this.listed.total} matches are listed.`);
@@ -202,15 +208,17 @@ class Watch {
 
   async showNewest() {
     const newest = this.shown && this.shown.latest[0];
-    if (newest && newest.id !== this.replay.match && !(this.following && this.replay.playing)) await this.show(newest.id, this.following);
+    if (newest && newest.id !== this.wanted && !(this.following && this.replay.playing)) await this.show(newest.id, this.following);
   }
 
   /** Show a match. @param {string} id @param {boolean} play from its start, or its end is shown */
   async show(id, play = false) {
+    this.wanted = id;
     try {
-      await this.replay.load(`watch/${this.id}/matches/${encodeURIComponent(id)}`, play);
+      if (!(await this.replay.load(`watch/${this.id}/matches/${encodeURIComponent(id)}`, play))) return;
       banner("");
     } catch (error) {
+      if (this.wanted === id) this.wanted = this.replay.match;
       banner(error.message);
       return;
     }
@@ -220,8 +228,9 @@ class Watch {
 
   /** The next or the previous match of the list. @param {number} step */
   async neighbour(step) {
+    await this.listing;
     const ids = this.listed.matches.map((one) => one.id);
-    const next = ids[ids.indexOf(this.replay.match) + step];
+    const next = ids[ids.indexOf(this.wanted) + step];
     if (next) await this.show(next, this.replay.playing);
   }
 

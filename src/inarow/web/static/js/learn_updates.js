@@ -1,0 +1,23 @@
+// The updates of an episode: a sentence for each, and their table.
+
+import { h, letter } from "./dom.js";
+import { signed } from "./values.js";
+
+const COLUMNS = ["#", "Move", "Old value", "Target", "New value"];
+
+/** What an update did. @param {any} update */
+export function updateWords(update) {
+  const me = letter(update.position.to_move);
+  return `${me} played ${update.move + 1}: its value went from ${signed(update.old, 3)} towards ${signed(update.target, 3)} and is ${signed(update.new, 3)} now.`;
+}
+
+/** @param {any[]} updates @param {number | null} at the one that is looked at @param {(index: number) => void} onLook */
+export function updatesTable(updates, at, onLook) {
+  if (!updates.length) return h("p", { class: "note" }, "None yet.");
+  const rows = updates.map((one, index) => {
+    const cells = [String(index + 1), `${letter(one.position.to_move)} ${one.move + 1}`, signed(one.old, 3), signed(one.target, 3), signed(one.new, 3)];
+    return h("tr", { class: index === at ? "here" : "", "aria-current": index === at ? "true" : null, onclick: () => onLook(index) }, ...cells.map((text) => h("td", { class: "number-cell" }, text)));
+  });
+  const head = h("thead", {}, h("tr", {}, ...COLUMNS.map((name) => h("th", { scope: "col" }, name))));
+  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Table of the updates" }, h("table", { class: "depths updates" }, head, h("tbody", {}, ...rows)));
+}

@@ -1,0 +1,99 @@
+// The node that the page Trees looks at: its numbers, its position and the truth about it.
+
+import { banner, fill, h } from "./dom.js";
+import { api, positionOf } from "./api.js";
+import { Board } from "./board.js";
+import { label } from "./evaluation.js";
+
+const SOLVING = 2; // seconds that the truth of a node may take
+const OVER = { first: "X has won", second: "O has won", draw: "a draw" };
+
+export class NodePanel {
+  /** @param {(move: number) => void} onMove a move is made on the node's board */
+  constructor(onMove) {
+    this.board = new Board(onMove);
+    this.details = h("div", { id: "node" });
+    this.forget();
+  }
+
+  /** Another search: nothing of a node is known. */
+  forget() {
+    if (this.abort) this.abort.abort();
+    this.abort = new AbortController();
+    this.key = ""; // the node whose position is shown
+    this.truth = "solving …";
+    this.solved = false; // whether its truth is known or being looked for
+  }
+
+  /**
+   * Show a node; while the search is played its truth has to wait.
+   * @param {import("./trace.js").Trace} trace @param {number} node @param {number} step @param {boolean} playing
+   */
+  async show(trace, node, step, playing) {
+    const key = `${trace.info.id}/${node}`;
+    if (this.key !== key) {
+      this.forget();
+      this.key = key;
+    }
+    this.drawNumbers(trace, node, step);
+    if (this.solved) return;
+    this.solved = !playing;
+    const { signal } = this.abort;
+    try {
+      const { game, moves: start } = trace.info.position;
+      const moves = [...start, ...trace.line(node)];
+      const position = await positionOf(game.name, moves);
+      if (signal.aborted) return;
+      this.drawPosition(position, null);
+      if (playing || position.outcome) return;
+      const truth = await api.post("solve", { game: game.name, moves, seconds: SOLVING }, signal);
+      if (!signal.aborted) this.drawPosition(position, truth);
+    } catch (error) {
+      if (signal.aborted) return;
+      this.solved = false;
+      banner(error.message);
+    }
+  }
+
+  drawPosition(position, truth) {
+    const labels = {};
+    for (const [move, one] of Object.entries((truth && truth.moves) || {})) labels[move] = label(one, truth.best.includes(Number(move)));
+    this.board.show(position, { labels, last: null }, !position.outcome);
+    this.truth = position.outcome ? OVER[position.outcome] : truth ? truthWords(position, truth) : "solving …";
+    const place = this.details.querySelector("#truth");
+    if (place) place.textContent = this.truth;
+  }
+
+  drawNumbers(trace, node, step) {
+    trace.seek(step);
+    const facts = [["node", trace.pathText(node)], ["to move", trace.side(node)], ...(trace.simulated ? simulationFacts(trace, node, step) : searchFacts(trace, node, step))];
+    const rows = facts.flatMap(([name, text]) => [h("dt", {}, name), h("dd", {}, text)]);
+    fill(this.details, h("dl", { class: "facts" }, ...rows, h("dt", {}, "truth"), h("dd", { id: "truth" }, this.truth)));
+  }
+}
+
+function truthWords(position, truth) {
+  if (!truth.verdict) return "not found in time";
+  const said = { win: `${"XO"[position.to_move]} wins`, draw: "a draw", loss: `${"OX"[position.to_move]} wins` }[truth.verdict];
+  return said + (truth.words.includes(" in ") ? ` in ${truth.words.split(" in ")[1]}` : "");
+}
+
+function simulationFacts(trace, node, step) {
+  const facts = [["visits", trace.state.visits[node].toLocaleString("en")]];
+  const value = trace.short(node);
+  if (value) facts.push(["value for MAX", value]);
+  if (trace.kind(step) === "rollout") facts.push(["roll-out", trace.lists[step].map((move) => move + 1).join(" ")]);
+  return facts;
+}
+
+function searchFacts(trace, node, step) {
+  const facts = [];
+  const value = trace.points(trace.state.value[node]);
+  const [low, high] = [trace.state.low[node], trace.state.high[node]];
+  if (value) facts.push(["value for MAX", trace.sign(node) + value]);
+  if (low > -Infinity || high < Infinity) facts.push(["window", `${trace.points(low)} to ${trace.points(high)}${low >= high ? " (closed)" : ""}`]);
+  facts.push(["nodes below", trace.below(node, step).toLocaleString("en")]);
+  const cut = trace.cutMoves(node, step);
+  if (cut.length) facts.push(["cut off", cut.map((move) => move + 1).join(" ")]);
+  return facts;
+}

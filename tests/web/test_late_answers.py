@@ -1,0 +1,135 @@
+"""Keys and clicks that come before the server has answered: none is lost, and no late answer shows what is past."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from playwright.sync_api import APIResponse, Page, Route, expect
+
+from support.screen import Screen
+from support.web_server import RunningServer
+
+
+def hold(page: Page, pattern: str, times: int = 1) -> Callable[[], None]:
+    """Hold the answers to the next requests of this pattern back until the function is called."""
+    held: list[tuple[Route, APIResponse]] = []
+    page.route(pattern, lambda route: held.append((route, route.fetch())), times=times)
+
+    def release() -> None:
+        while len(held) < times:
+            page.wait_for_timeout(20)
+        for route, answer in held:
+            route.fulfill(response=answer)
+
+    return release
+
+
+def test_moves_are_analysed_in_the_order_of_the_keys(server: RunningServer, screen: Screen) -> None:
+    page = screen.page
+    page.goto(f"{server.address}/#/analyse/tictactoe")
+    expect(page.locator("#truth")).to_contain_text("draw")
+    release = hold(page, "**/position")
+    for key in ("1", "2", "ArrowLeft", "3"):
+        page.keyboard.press(key)
+    release()
+    expect(page).to_have_url(f"{server.address}/#/analyse/tictactoe/13")
+    expect(page.locator(".movelist .step")).to_have_text(["1", "2", "3"])  # 3 is a variation
+
+
+def test_a_move_is_held_against_the_position_that_the_one_before_leads_to(
+    server: RunningServer, screen: Screen
+) -> None:
+    page = screen.page
+    page.goto(f"{server.address}/#/minds/tictactoe")
+    expect(page.locator("#says")).to_contain_text("X to move")
+    release = hold(page, "**/position")
+    for key in ("1", "1", "2"):  # the second 1 is no legal move
+        page.keyboard.press(key)
+    release()
+    expect(page).to_have_url(f"{server.address}/#/minds/tictactoe/12")
+    expect(page.locator("#banner")).to_be_hidden()
+    page.goto(f"{server.address}/#/learn")
+    expect(page.locator("#says")).to_contain_text("see what it has learnt")
+    release = hold(page, "**/position")
+    for key in ("3", "4"):
+        page.keyboard.press(key)
+    release()
+    expect(page.locator(".letter")).to_have_count(2)
+
+
+def test_two_presses_of_pause_are_two(server: RunningServer, screen: Screen) -> None:
+    page = screen.page
+    page.goto(f"{server.address}/#/learn")
+    page.locator("#speed").select_option("1")
+    page.locator("#start").click()
+    expect(page.locator("#pause")).to_be_enabled()
+    page.keyboard.press("p")
+    page.keyboard.press("p")
+    page.keyboard.press("p")
+    expect(page.locator("#pause")).to_contain_text("Go on")
+    session = server.client.start("connect4", one="random", two="random", delay=10)
+    page.goto(f"{server.address}/#/play/{session.state.id}")
+    expect(page.locator("#pause")).to_contain_text("Pause")
+    release = hold(page, "**/pace")
+    page.keyboard.press("p")
+    page.keyboard.press("p")
+    release()
+    expect(page.locator("#live")).to_contain_text("Going on.")
+
+
+def test_a_match_that_was_left_does_not_come_back_by_a_late_answer(server: RunningServer, screen: Screen) -> None:
+    page = screen.page
+    page.goto(f"{server.address}/#/play")
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page.locator("#setup")).to_be_visible()
+    release = hold(page, "**/new")
+    page.keyboard.press("n")
+    page.locator("#setup").click()
+    expect(page.get_by_role("heading", name="New match")).to_be_visible()
+    with page.expect_response("**/new"):
+        release()
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_focused()
+    expect(page.get_by_role("heading", name="New match")).to_be_visible()
+
+
+def test_matches_are_gone_through_before_they_are_loaded(server: RunningServer, screen: Screen) -> None:
+    page = screen.page
+    release = hold(page, "**/watch/0/matches?*")  # the list comes after the match
+    page.goto(f"{server.address}/#/watch/0")
+    expect(page.locator("#move")).to_contain_text("wins")
+    page.keyboard.press("n")
+    page.keyboard.press("n")
+    release()
+    expect(page.locator(".match").nth(2)).to_have_attribute("aria-current", "true")
+
+
+def test_the_truth_of_a_node_is_found_when_playing_stops_at_it(server: RunningServer, screen: Screen) -> None:
+    page = screen.page
+    page.goto(f"{server.address}/#/trees/tictactoe/159/alphabeta:depth=3,root=carried")
+    expect(page.locator("#where")).to_contain_text("step 1 of")
+    page.locator("#pace").select_option("1")
+    page.keyboard.press("Home")
+    page.locator("#play").click()
+    expect(page.locator("#where")).to_contain_text("step 2 of")
+    expect(page.locator("#truth")).to_have_text("solving …")
+    page.locator("#play").click()
+    expect(page.locator("#truth")).not_to_have_text("solving …")
+
+
+def test_a_review_that_was_left_does_not_come_back(server: RunningServer, screen: Screen) -> None:
+    page = screen.page
+    session = server.client.start("tictactoe", one="human", two="human")
+    for move in (0, 1, 8, 4, 7, 6, 2, 5, 3):  # both give something away
+        if session.refresh().ending is None:
+            session.move(move)
+    page.goto(f"{server.address}/#/play/{session.state.id}")
+    page.locator("#learn").click()
+    expect(page.get_by_text("Mistake 1 of")).to_be_visible()
+    release = hold(page, "**/position")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Escape")
+    expect(page.locator("#again")).to_be_visible()
+    with page.expect_response("**/position"):
+        release()
+    page.keyboard.press("u")  # not a key of the review
+    expect(page.locator("#redo")).to_be_enabled()
