@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import io
+import json
 import sys
 
 import pytest
 
+from inarow.cli.common import print_json
 from inarow.cli.encoding import is_plain_locale, settle_encoding
 
 
@@ -51,3 +53,12 @@ def test_a_terminal_of_the_locale_c_gets_ascii_and_a_pipe_utf_8(monkeypatch: pyt
 def test_the_locale_c_counts_if_it_was_asked_for(environment: dict[str, str], plain: bool) -> None:
     assert is_plain_locale(environment, utf8_mode=True) is plain
     assert not is_plain_locale(environment, utf8_mode=False)
+
+
+def test_json_is_escaped_where_it_would_steer_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    data = {"name": "é \x9b2J \x7f \ud800 \u202e 𝄞"}
+    print_json(data)
+    shown = capsys.readouterr().out
+    assert shown.replace("\n", "").isprintable()
+    assert "é" in shown
+    assert json.loads(shown) == data

@@ -53,8 +53,11 @@ ACCEPTS_FORMER_SPELLINGS = {"token_normalize_func": lambda name: FORMER_SPELLING
 
 
 def print_json(data: object) -> None:
-    """One JSON object on standard output."""
-    sys.stdout.write(json.dumps(data, indent=2, ensure_ascii=False) + "\n")
+    """One JSON object on standard output; whatever in it a terminal would obey, or can't show, is escaped."""
+    text = json.dumps(data, indent=2, ensure_ascii=False)
+    if not text.replace("\n", "").isprintable():
+        text = "".join(c if c.isprintable() or c == "\n" else json.dumps(c)[1:-1] for c in text)
+    sys.stdout.write(text + "\n")
 
 
 def console(stderr: bool = False) -> Console:
