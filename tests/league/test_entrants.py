@@ -81,11 +81,13 @@ def test_what_cannot_be_read_is_an_entrant_with_a_problem(tmp_path: Path) -> Non
     folder = hand_in(tmp_path / "class", ada=FIRST_FREE)
     (folder / "bob").mkdir()
     (folder / "cleo.py").symlink_to(folder / "ada.py")
+    (folder / "eve.py").symlink_to(folder / "eve.py")
     hand_in(folder / "dan", one="", two="")
     problems = {one.name: one.problem for one in read_entrants(folder)}
     assert problems["ada"] == ""
     assert "has no Python file" in problems["bob"]
     assert problems["cleo"] == "cleo.py is a symbolic link; give the file itself"
+    assert problems["eve"] == "eve.py is a symbolic link; give the file itself"
     assert "has one.py, two.py; name the one to run" in problems["dan"]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -59,11 +60,11 @@ def read_entrants(
     if not folder.is_dir():
         raise LeagueError(f"{folder} is not a folder; give the folder with what was handed in")
     rows = {row.file: row for row in read_roster(roster)} if roster is not None else {}
-    left_out = {path.resolve() for path in besides}
+    left_out = {os.path.realpath(path) for path in besides}
     found = {
         path.name: path
         for path in sorted(folder.iterdir())
-        if path.resolve() not in left_out and (path.name in rows or _may_be_agent(path))
+        if os.path.realpath(path) not in left_out and (path.name in rows or _may_be_agent(path))
     }
     with using(policy or Policy()):
         entrants = [_entrant(path, rows.get(name)) for name, path in found.items()]
