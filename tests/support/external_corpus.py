@@ -103,6 +103,8 @@ BAD = {
     "numpy float": ("import numpy\n    return numpy.float64(3)", "illegal move", "it returned np.float64(3.0)"),
     "string": ("return '3'", "illegal move", "it returned '3' (str)"),
     "None": ("pass", "illegal move", "it returned None"),
+    "an object": ("return object()", "illegal move", "it returned <object object> (object)"),
+    "raises an object": ("raise ValueError(object())", "exception", "ValueError: <object object> (line 2"),
     "truth": ("return True", "illegal move", "it returned True"),
     "unprintable": (
         "class X:\n        def __repr__(self): raise ValueError\n    return X()",

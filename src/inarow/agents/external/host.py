@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from inarow.agents.external import wire
-from inarow.agents.external.loading import NoAgent, load
+from inarow.agents.external.loading import NoAgent, load, without_addresses
 from inarow.rules import Player, Position, game
 
 Message = dict[str, Any]
@@ -96,4 +96,4 @@ def _words(error: BaseException, own: str) -> dict[str, Any]:
         return {"message": text}
     kind = type(error).__name__
     where = f" (line {lines[-1][1]} of {Path(lines[-1][0]).name})" if own and lines else ""
-    return {"message": f"{kind}: {text}"[:500] + where}
+    return {"message": without_addresses(f"{kind}: {text}"[:500]) + where}

@@ -12,6 +12,7 @@ import functools
 import inspect
 import operator
 import random
+import re
 import sys
 import types
 from collections.abc import Callable
@@ -198,8 +199,13 @@ def _move(move: Any) -> dict[str, Any]:
 
 
 def shown(value: Any) -> str:
-    """A short text of anything."""
+    """A short text of anything, the same in every run."""
     try:
-        return f"{value!r:.80}"
+        return without_addresses(f"{value!r:.100}")[:80]
     except Exception as error:
         return f"a {type(value).__name__} whose repr raises {type(error).__name__}"
+
+
+def without_addresses(text: str) -> str:
+    """A text in which objects are not told apart by where they lie in memory, which differs from run to run."""
+    return re.sub(r" at 0x[0-9a-fA-F]+", "", text)
