@@ -23,6 +23,8 @@ from support.web_server import running_server
 POSITION = "444333252"
 MISLEADING = "641423264267667"
 """A position in which several agents go wrong."""
+OPEN = ".label:text-matches('^[+−?]$')"
+"""A move whose exact score is not known yet."""
 SIZES = {390: 844, 1280: 800, 1920: 1080}
 IN_THE_DOCS = {
     "play": "light",
@@ -58,7 +60,7 @@ def views(client: Client) -> dict[str, tuple[str, str]]:
     return {
         "setup": ("#/play", "form.setup .primary:enabled"),
         "play": (f"#/play/{play_session(client)}", ".hint"),
-        "analyse": (f"#/analyse/connect4/{POSITION}", ".why"),
+        "analyse": (f"#/analyse/connect4/{POSITION}", f".desk:has(.why):not(:has({OPEN}))"),
         "trees": ("#/trees/connect4/4455/alphabeta:depth=4,root=carried/91", ".label.best"),
         "minds": (f"#/minds/connect4/{MISLEADING}", ":nth-match(.badge:is(.right, .wrong), 5)"),
         "learn": ("#/learn", "#pause:has-text('Go on')"),
