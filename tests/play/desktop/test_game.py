@@ -10,6 +10,7 @@ import pygame
 import pytest
 
 from inarow.agents import Agent, Decision, Limit, Mind, agent
+from inarow.drawing.palette import DARK
 from inarow.play import PERSON, Setup
 from inarow.play.desktop import panel
 from inarow.play.desktop.choices import Choices
@@ -74,6 +75,9 @@ def test_a_click_beside_the_board_or_on_a_taken_cell_does_nothing_but_say_so(win
     window.click(window.game.board.centre(4))
     window.click(window.game.board.centre(4))
     assert "cell 5 is taken" in window.game.message
+    shown = panel.lines(window.game, DARK)[1][0]
+    assert shown[0].isupper()
+    assert shown[1:] == window.game.message[1:]
     assert window.game.session.position.ply == 1
 
 

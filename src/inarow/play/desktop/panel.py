@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pygame
 
 from inarow.drawing.palette import Colour, Theme, mixed
+from inarow.formatting import capitalised
 from inarow.match import Termination
 from inarow.play.desktop import shapes
 from inarow.play.desktop.board import BoardView
@@ -162,7 +163,7 @@ def lines(screen: GameScreen, theme: Theme) -> list[tuple[str, Colour]]:
     if screen.trouble:
         found.append((screen.trouble, theme.bad))
     if screen.message:
-        found.append((screen.message, theme.faint))
+        found.append((capitalised(screen.message), theme.faint))
     if screen.review.on and screen.session.ending is not None:
         found.append((screen.review.summary(), theme.faint))
     elif screen.shows_truth and screen.session.ending is None:
