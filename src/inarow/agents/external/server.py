@@ -76,6 +76,7 @@ def _load_solver() -> None:
 
 def _become_agent(connection: int, output: int, scratch: Path, sandbox: Sandbox) -> None:
     """In the new process: a session of its own, no handles but its own, then the agent's code. Never returns."""
+    code = 1
     try:
         os.setsid()
         nothing = os.open(os.devnull, os.O_RDONLY)
@@ -84,8 +85,9 @@ def _become_agent(connection: int, output: int, scratch: Path, sandbox: Sandbox)
         scratch.mkdir(mode=0o700)
         ours = socket.socket(fileno=3)
         host.run(ours.recv, ours.sendall, scratch, sandbox.enter)
+        code = 0
     finally:
-        os._exit(0)
+        os._exit(code)
 
 
 def end(agent: int) -> int:
