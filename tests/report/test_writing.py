@@ -19,6 +19,9 @@ from inarow.stats import Interval
 from support.chromium import HOW_TO_GET_IT, chromium_path
 
 LONG = table("long", "Long", ("agent", Column("n", "count")), [("a", n) for n in range(60)])
+CROWDED = table(
+    "crowded", "Crowded", ("first", "second", Column("n", "count")), [("name " * 7, "name " * 7, 10**20)] * 60
+)
 WORDY = table("wordy", "Wordy", ("name", "text"), [("a_1", "word " * 30)], "½ of 100 % ≤ “all”")
 
 
@@ -52,6 +55,8 @@ def test_the_latex_document_includes_every_table_and_figure_and_each_of_them_exi
 
 def test_long_tables_break_over_pages_and_long_texts_over_lines() -> None:
     assert "\\begin{longtable}{lr}" in to_latex(LONG)
+    narrow = r">{\raggedright\arraybackslash}p{0.32\linewidth}"
+    assert f"\\begin{{longtable}}{{{2 * narrow}r}}" in to_latex(CROWDED), "no wider than the page"
     assert "\\begin{tabular}{lp{0.80\\linewidth}}" in to_latex(WORDY)
     assert r"\textonehalf{} of 100 \% $\leq$ ``all''" in to_latex(WORDY)
 

@@ -32,7 +32,7 @@ from inarow.stats import Interval, wilson
 
 _SCORES = LinearSegmentedColormap.from_list("scores", [LOSS, "#f7f7f7", WIN])
 NOT_PLAYED = Blank("the two did not meet")
-HATCH = "#8a929c"
+HATCH = "#5b6470"
 """Of cells that are not decided: it reads on every score's colour, on light and dark pages."""
 
 

@@ -41,6 +41,11 @@ def ranking_sentence(where: str, results: Results, rule: Rule = USUAL) -> str:
     return f"{where}: {names[best]} has the highest Elo, {elo}, but is not shown to be stronger than {listed(level)}."
 
 
+def lead_in_elo(gap: Interval) -> str:
+    """A lead without signs: ``257 Elo (174 to 340)``."""
+    return f"{round(gap.estimate)} Elo ({round(gap.low)} to {round(gap.high)})"
+
+
 def difference_sentence(what: str, a: str, b: str, difference: Interval, kind: str) -> str:
     """Whether one figure is greater than another, given the interval of their difference (a − b)."""
     if difference.covers(0):

@@ -102,8 +102,10 @@ def latex(text: str) -> str:
 
 LONG = 40
 """A table of more rows breaks over pages in LaTeX …"""
-ACROSS = 90
-"""… and is set smaller if its rows have more characters than this."""
+ACROSS = 75
+"""… is set smaller if its rows have more characters than this …"""
+ROOM = 90
+"""… and breaks its longer texts into lines if they have more than this."""
 PARAGRAPH = 40
 """A column with a longer text breaks it into lines in LaTeX, and is given more room on a page."""
 NAME = 12
@@ -117,6 +119,13 @@ def to_latex(table: Table) -> str:
     wide = [i for i, kind in enumerate(kinds) if kind == "l" and widest[i] > PARAGRAPH]
     for i in wide:
         kinds[i] = f"p{{{1 / len(wide) * 0.8:.2f}\\linewidth}}"
+    if len(texts) > LONG and sum(widest) > ROOM:
+        long = [i for i, right in enumerate(table.aligned_right()) if not right and widest[i] > NAME]
+        left = ROOM - sum(width for i, width in enumerate(widest) if i not in long)
+        for i in long:
+            kinds[i] = (
+                f">{{\\raggedright\\arraybackslash}}p{{{max(NAME, left / len(long)) / ROOM * 0.9:.2f}\\linewidth}}"
+            )
     head = " & ".join(latex(column.name) for column in table.columns) + r" \\"
     rows = [" & ".join(latex(cell) for cell in row) + r" \\" for row in texts]
     notes = [f"\\par\\smallskip\\footnotesize {latex(note)}" for note in table.footnotes()]
@@ -126,7 +135,7 @@ def to_latex(table: Table) -> str:
     if len(rows) > LONG:
         size = "scriptsize" if sum(widest) > ACROSS else "footnotesize"
         lines = [
-            "% needs \\usepackage{booktabs,longtable}",
+            "% needs \\usepackage{array,booktabs,longtable}",
             f"{{\\{size}\\setlength{{\\tabcolsep}}{{3pt}}",
             f"\\begin{{longtable}}{{{''.join(kinds)}}}",
             rf"{caption}{label}\\",
@@ -163,10 +172,15 @@ def to_latex(table: Table) -> str:
 _UNIT = re.compile(r"(?<=\d) (?=%|(?:s|ms|µs|ns|Elo)\b)")
 
 
+_SPEC = re.compile(r"(=[^\s,]+,)(?=[a-z])")
+"""Where a spec may break over lines: alphabeta:depth=4, then ties=random."""
+
+
 def text_to_html(text: str) -> str:
-    """A text for a page: a number stays with its unit, counts such as 3 / 0 / 7 on one line; `code` is set as code."""
+    """A text for a page: a number stays with its unit, counts such as 3 / 0 / 7 on one line, a long spec may break;
+    `code` is set as code."""
     kept = _UNIT.sub("\u00a0", text.replace(" / ", "\u00a0/\u00a0"))
-    return _CODE.sub(r"<code>\1</code>", html.escape(kept))
+    return _CODE.sub(r"<code>\1</code>", _SPEC.sub(r"\1<wbr>", html.escape(kept)))
 
 
 WIDE = 8

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from inarow.formatting import listed
 from inarow.report.cells import Blank, Cell, Column, shown
 from inarow.report.page import Item, Section
 from inarow.report.sentences import rate_difference
@@ -113,7 +114,7 @@ class Learning(Study):
                         title = f"{group.title}, {measure}" + (", by time" if by == "seconds" else "")
                         items.append(curve_figure(key, title, lines, measure, by))
                 sections.append(Section(group.title, tuple(items)))
-                said += _sentences(lines)
+                said += _sentences(group, lines)
         lead = (
             "Several seeds each; judged on the way, without exploration, in matches against win-block-random and "
             "random in both seats and against the exact truth: in how many positions the move keeps the verdict, of "
@@ -189,15 +190,27 @@ def _alone(result: str) -> str:
     return "a draw" if result == "draw" else f"{result} won"
 
 
-def _sentences(lines: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[str]:
-    """Which faults cost something, where that is shown."""
-    said = []
-    rates = {name: _not_lost([run["history"][-1] for run in runs]) for name, runs in lines.items()}
-    sound = rates.get(SOUND)
-    for name, faulty in rates.items():
-        if name != SOUND and sound is not None and faulty is not None and rate_difference(sound, faulty).low > 0:
-            said.append(
-                f"“{name}” costs: {shown('percent', faulty)} of matches are not lost, against "
-                f"{shown('percent', sound)} when it is sound."
-            )
-    return said
+def _sentences(group: Group, lines: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[str]:
+    """Who ends best of those that are trained side by side; else which faults cost something, where that is shown."""
+    last = {name: [run["history"][-1] for run in runs] for name, runs in lines.items()}
+    if SOUND not in group.learners:
+        truth = {name: sum(entry["truth"][TRUTH] for entry in ends) / len(ends) for name, ends in last.items()}
+        best, *others = sorted(truth, key=lambda name: -truth[name])
+        where = "all positions" if group.game == TICTACTOE else "the graded positions"
+        said = [f"{best} keeps the verdict in {shown('percent', truth[best])} of {where}"]
+        said += [f"{name} in {shown('percent', truth[name])}" for name in others]
+        return [f"{group.game.title}: after its training {listed(said)}."]
+    rates = {name: _not_lost(ends) for name, ends in last.items()}
+    sound = rates.pop(SOUND, None)
+    known = {name: rate for name, rate in rates.items() if rate is not None}
+    if sound is None or not known:
+        return []
+    costs = [name for name, rate in known.items() if rate_difference(sound, rate).low > 0]
+    costs.sort(key=lambda name: known[name].estimate)
+    named = [f"“{name}” {shown('percent', known[name])}" for name in costs]
+    which = "Without a fault the Q-learner written by hand" if group.by_hand else "As it is, the compiled Q-learner"
+    said = [f"{which} wins or draws {shown('percent', sound)} of its matches of Tic Tac Toe."]
+    if named:
+        said.append(f"Shown to cost matches, with the share not lost: {listed(named)}.")
+    rest = [f"“{name}”" for name in known if name not in costs]
+    return [*said, f"No cost is shown of {listed(rest)}."] if rest else said

@@ -10,16 +10,21 @@ from inarow.arena import Results, Tournament
 from inarow.report.cells import Blank, Cell, Column, shown
 from inarow.report.curves import Axis, Curve, curves
 from inarow.report.page import Section
+from inarow.report.sentences import lead_in_elo
 from inarow.report.tables import table
 from inarow.rules import CONNECT4
 from inarow.stats import Interval
 from inarow.studies.framework.study import Content, Experiment, Plan, Study
 from inarow.studies.framework.study_results import StudyResults
 from inarow.studies.sections import tournament_sections
-from inarow.studies.sections.accuracy import WHAT, graded, gradings
+from inarow.studies.sections.accuracy import graded, gradings
 
 TIMES = {"quick": (0.001, 0.004, 0.016), "full": (0.001, 0.003, 0.01, 0.03, 0.1)}
-NO_DIFFERENCE = "no difference between the two is shown."
+KEPT = (
+    "Value kept: in how many positions of the shipped truth set the move keeps the exact verdict; only positions where "
+    "not all moves have the same. Elo: over all matches of the pool, which say more than those of one pairing alone."
+)
+LEADS = (Column("time a move", "seconds"), Column("lead in Elo", "elo"))
 KINDS = {"alphabeta": "alpha–beta", "mcts": "MCTS"}
 
 
@@ -70,11 +75,13 @@ class Limits(Study):
             kept.append(Curve(name, by_truth))
         heads = ("search", Column("time a move", "seconds"), Column("Elo", "elo"), Column("value kept", "percent"))
         x = Axis("time a move", "seconds", log=True)
+        gaps = _gaps(results, TIMES[found.plan.scale])
         sections = [
             Section(
                 "Strength against time",
                 (
-                    table("limits", "Strength by thinking time", heads, rows, WHAT),
+                    table("limits", "Strength by thinking time", heads, rows, KEPT),
+                    table("limits-leads", "Alpha–beta ahead of MCTS at equal times", LEADS, list(gaps.items())),
                     curves("limits-elo", "Elo against thinking time", x, Axis("Elo in this pool", "elo"), elo),
                     curves(
                         "limits-kept", "Kept value against thinking time", x,
@@ -90,28 +97,36 @@ class Limits(Study):
                 ),
             ),
         ]  # fmt: skip
-        leaders = _leaders(results, TIMES[found.plan.scale])
-        said = [
-            f"At {shown('seconds', seconds)} a move " + (f"{better} is the stronger." if better else NO_DIFFERENCE)
-            for seconds, better in leaders.items()
-        ]
-        shown_at = [(seconds, better) for seconds, better in leaders.items() if better]
-        for (before, one), (after, other) in itertools.pairwise(shown_at):
+        said = [_sentence(seconds, gap) for seconds, gap in gaps.items()]
+        leaders = [(seconds, _leader(gap)) for seconds, gap in gaps.items() if not gap.covers(0)]
+        for (before, one), (after, other) in itertools.pairwise(leaders):
             if one != other:
                 span = f"{shown('seconds', before)} and {shown('seconds', after)}"
                 said.append(f"They cross between {span} a move, from {one} to {other}.")
-        if len({better for _, better in shown_at}) < 2:
-            said.append("No crossing is shown: at none of these times is the other one shown to be the stronger.")
+        if len({better for _, better in leaders}) == 1:
+            other = next(name for name in KINDS.values() if name != leaders[0][1])
+            said.append(f"No crossing is shown: at none of these times is {other} shown to be the stronger.")
         lead = "Connect 4; every agent met every other, from random openings of 4 plies, in pairs with seats swapped."
         return Content(lead, said, sections)
 
 
-def _leaders(results: Results, times: Sequence[float]) -> dict[float, str]:
-    """Which of the two is shown to be the stronger at each time; none where no difference is shown."""
+def _gaps(results: Results, times: Sequence[float]) -> dict[float, Interval]:
+    """By how much alpha–beta is rated above MCTS at each time."""
     found = {}
     for seconds in times:
         pair = [label for kind in KINDS if (label := _label(kind, seconds)) in results.agents]
         if len(pair) == len(KINDS):
-            gap = results.ratings.difference(*(results.agents.index(label) for label in pair))
-            found[seconds] = "" if gap.covers(0) else list(KINDS.values())[gap.estimate < 0]
+            found[seconds] = results.ratings.difference(*(results.agents.index(label) for label in pair))
     return found
+
+
+def _leader(gap: Interval) -> str:
+    return KINDS["alphabeta" if gap.estimate > 0 else "mcts"]
+
+
+def _sentence(seconds: float, gap: Interval) -> str:
+    where = f"At {shown('seconds', seconds)} a move"
+    if gap.covers(0):
+        return f"{where} no difference between the two is shown."
+    lead = gap if gap.estimate > 0 else Interval(-gap.estimate, -gap.high, -gap.low)
+    return f"{where} {_leader(gap)} is the stronger: it is rated {lead_in_elo(lead)} higher."

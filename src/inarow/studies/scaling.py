@@ -21,7 +21,7 @@ SEARCHES = {
     "alpha–beta, moves from the left": "alphabeta:ordering=none",
     "centre first": "alphabeta",
     "threats first": "alphabeta:ordering=threats",
-    "what cut off before first": "alphabeta:ordering=history",
+    "earlier cut-offs first": "alphabeta:ordering=history",
     "centre first, table": "alphabeta:table=on",
     "centre first, table, mirror images": "alphabeta:table=on,symmetry=on",
     "centre first, deepening": "alphabeta:deepening=on",
@@ -46,6 +46,7 @@ LINE = "4334434433674171"
 FULL_DEPTH = {"quick": (16, 12, 8, 6, 4), "full": (16, 12, 8, 6, 4, 2, 0)}
 """How many stones are on the board when the solver begins."""
 EARLY = ["", "44", "4444"]
+NOT_SEARCHED = Blank("not searched so deep")
 TIMES = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
 
 
@@ -67,8 +68,7 @@ class Scaling(Study):
                 made.append(Measurement(f"depth-{name}-{depth}", think, settings))
         for spec in ("minimax", "alphabeta"):
             for seconds in TIMES:
-                positions = EARLY[: plan.pick(len(EARLY), len(EARLY))]
-                settings = {"agent": f"{spec}:seconds={seconds:g}", "game": "connect4", "positions": positions}
+                settings = {"agent": f"{spec}:seconds={seconds:g}", "game": "connect4", "positions": EARLY}
                 made.append(Measurement(f"time-{spec}-{seconds:g}", think, settings, weight=5))
         for board in BOARDS:
             settings = {"game": board, "seconds": plan.pick(10, 60)}
@@ -85,8 +85,9 @@ class Scaling(Study):
     def content(self, found: StudyResults) -> Content:
         depths = _by_depth(found)
         branching = _branching(depths)
+        nodes, times = _depth_figures(depths)
         sections = [
-            Section("By depth", (_depth_table(depths), branching, *_depth_figures(depths))),
+            Section("By depth", (nodes, _depth_table(depths), branching, times)),
             Section("To the end of the game", (*_full_depth(found),)),
             Section("By board", _boards(found)),
             Section("By time", (_time_table(found),)),
@@ -120,9 +121,15 @@ def fitted(points: Sequence[tuple[float, float]]) -> float | None:
 
 
 def _depth_table(depths: Mapping[str, Sequence[tuple[int, int, float]]]) -> Table:
-    rows = [(name, d, nodes, seconds) for name, points in depths.items() for d, nodes, seconds in points]
-    heads = ("search", Column("depth", "count"), Column("nodes", "count"), Column("time", "seconds"))
-    return table("scaling-depth", "Connect 4 from the empty board, by depth", heads, rows)
+    """Nodes of each search, a column for each depth; times are in their figure."""
+    deepest = max((points[-1][0] for points in depths.values()), default=0)
+    rows: list[tuple[Cell, ...]] = []
+    for name, points in depths.items():
+        nodes = {depth: count for depth, count, _ in points}
+        rows.append((name, *(nodes.get(depth, NOT_SEARCHED) for depth in range(1, deepest + 1))))
+    heads: list[str | Column] = ["search"]
+    heads += [Column(f"depth {depth}", "count") for depth in range(1, deepest + 1)]
+    return table("scaling-depth", "Connect 4 from the empty board: nodes by depth", heads, rows)
 
 
 def _branching(depths: Mapping[str, Sequence[tuple[int, int, float]]]) -> Table:
@@ -204,20 +211,27 @@ def _boards(found: StudyResults) -> tuple[Table | Figure, ...]:
     lines = [Curve(family, sorted(points)) for family, points in solved.items()]
     return (
         table("scaling-boards", "Whole boards, solved from the empty board (verdict only, no book)", heads, rows),
-        table("scaling-growth", "How the solver’s nodes grow with the board", growth, fits),
+        table("scaling-growth", "How the solver’s nodes grow with the board", growth, fits, *_shrinks(fits)),
         curves("scaling-cells", "Nodes to solve a board", Axis("cells", whole=True), Axis("nodes", log=True), lines),
     )
 
 
+def _shrinks(fits: Sequence[tuple[str, float | Blank]]) -> tuple[str, ...]:
+    """Why a larger board may take less."""
+    if not any(isinstance(factor, float) and factor < 1 for _, factor in fits):
+        return ()
+    return ("Below 1: the larger boards are won by the first player, and a win that is found ends the search.",)
+
+
 def _time_table(found: StudyResults) -> Table:
     rows: list[tuple[Cell, ...]] = []
-    for spec in ("minimax", "alphabeta"):
+    for spec, name in (("minimax", "minimax"), ("alphabeta", "alpha–beta")):
         for seconds in TIMES:
             m = found.measured(f"time-{spec}-{seconds:g}")
             if m is not None:
                 depths = [d for d in m["timing"]["depths"] if d is not None]
                 mean = sum(depths) / len(depths) if depths else Blank("no depth was finished")
-                rows.append((spec, seconds, mean, round(sum(m["timing"]["nodes"]) / len(m["timing"]["nodes"]))))
+                rows.append((name, seconds, mean, round(sum(m["timing"]["nodes"]) / len(m["timing"]["nodes"]))))
     heads = ("search", Column("time limit", "seconds"), Column("depth", "number"), Column("nodes", "count"))
     title = "Which depth a time limit buys in Connect 4: mean of three early positions"
     return table("scaling-limits", title, heads, rows)
@@ -238,7 +252,7 @@ def _sentences(branching: Table, found: StudyResults) -> list[str]:
         start = f"from {stones} stones on" if stones else "from the empty board"
         said.append(
             f"The solver searches Connect 4 to its end {start}, all {CONNECT4.cells - stones} plies, with "
-            f"{timing['nodes']:,} nodes in {shown('seconds', timing['seconds'])}: a {timing['verdict']} for who "
-            "is to move."
+            f"{timing['nodes']:,} nodes in {shown('seconds', timing['seconds'])}: a {timing['verdict']} for the "
+            "side to move."
         )
     return said

@@ -2,24 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 
+from inarow.agents import agent
 from inarow.arena import Tournament
+from inarow.formatting import listed, share
 from inarow.match.claims import USUAL, Finding
 from inarow.report.cells import Blank, Cell, Column
 from inarow.report.charts import Bar, outcome_bars
 from inarow.report.page import Section
-from inarow.report.tables import table
+from inarow.report.tables import Table, table
 from inarow.rules import game
-from inarow.stats import bounded_mean
+from inarow.stats import Interval, bounded_mean
 from inarow.studies.framework.measurements import solve_board
 from inarow.studies.framework.study import Content, Experiment, Measurement, Plan, Study
 from inarow.studies.framework.study_results import StudyResults
 from inarow.studies.reports.reported import usable
-from inarow.studies.sections.by_seat import results_by_seat
+from inarow.studies.sections.by_seat import SeatResults, results_by_seat
 
 GAMES = ("tictactoe", "4x4x3-free", "4x4x4", "5x4x4", "6x5x4", "connect4")
-PLAYERS = ("random", "rules", "alphabeta:depth=4,ties=random", "mcts:simulations=500", "perfect:resist=any")
+PLAYERS = {
+    "random": "random",
+    "rules": "rules",
+    "alpha–beta at depth 4": "alphabeta:depth=4,ties=random",
+    "MCTS with 500 simulations": "mcts:simulations=500",
+    "perfect": "perfect:resist=any",
+}
+"""Specs by name."""
+EXACT = {"win": "first wins", "draw": "draw", "loss": "second wins"}
+TRUTHS = {"win": "a win for the first player", "draw": "a draw", "loss": "a loss for the first player"}
+FIRST, SECOND = "the first player does better", "the second player does better"
+OPEN, REPEATED = "no difference", "too few distinct matches"
 LARGEST = 20
 """Cells of the boards that the exact player plays in quick studies."""
 
@@ -36,19 +50,14 @@ class Seats(Study):
         made: list[Experiment] = []
         for name in GAMES:
             board = game(name)
-            for spec in usable(board, {spec: spec for spec in PLAYERS}):
+            for label, spec in usable(board, PLAYERS).items():
                 if not (spec.startswith("perfect") and board.cells > LARGEST):
                     made.append(
                         Tournament.of(
-                            board,
-                            (spec,),
-                            "none",
-                            plan.pick(50, 500),
-                            with_self=True,
-                            seed=plan.seed,
-                            key=f"{name}-{spec.partition(':')[0]}",
+                            board, (spec,), "none", plan.pick(50, 500), with_self=True, seed=plan.seed,
+                            key=_key(name, spec), labels={agent(spec).spec: label},
                         )
-                    )
+                    )  # fmt: skip
             settings = {"game": name, "seconds": plan.pick(30, 300), "book": True}
             made.append(Measurement(f"{name}-truth", solve_board, settings, weight=50))
         return made
@@ -57,41 +66,86 @@ class Seats(Study):
         rows: list[tuple[Cell, ...]] = []
         said: list[str] = []
         sections = []
+        counts: Counter[str] = Counter()
         for name in GAMES:
             board = game(name)
             truth = found.measured(f"{name}-truth")
             value = truth["timing"]["verdict"] if truth else None
-            exact: Cell = Blank("not solved in the time given") if value is None else f"a {value} for the first"
+            exact: Cell = Blank("not solved in the time given") if value is None else EXACT[value]
             bars = []
-            for spec in PLAYERS:
-                key = f"{name}-{spec.partition(':')[0]}"
-                if found.run(key) is None:
-                    continue
-                seated = next(iter(results_by_seat(found, key).values()), None)
+            shown_by: dict[str, list[tuple[str, Interval]]] = {}
+            for label, spec in PLAYERS.items():
+                seated = _seated(found, _key(name, spec))
                 first, second = (seated.rate(0), seated.rate(1)) if seated else (None, None)
                 if seated is None or first is None or second is None:
                     continue
-                counts = {1.0: seated.first_wins, 0.5: seated.draws, 0.0: seated.second_wins}
-                score = bounded_mean(counts)
+                score = bounded_mean({1.0: seated.first_wins, 0.5: seated.draws, 0.0: seated.second_wins})
                 assert score is not None
                 draws = seated.draw_rate() or Blank("not played")
-                rows.append((board.title, spec, score, first, draws, second, len(seated.lines), exact))
-                bars.append(Bar(spec, seated.first_wins, seated.draws, seated.second_wins))
-                if USUAL.finding(score, seated.matches, len(seated.lines)) is Finding.BETTER:
-                    seats = ("first", "second") if score.estimate > 0.5 else ("second", "first")
-                    said.append(
-                        f"{board.title}: {spec} against itself does better as {seats[0]} player than as {seats[1]}."
-                    )
+                rows.append((board.title, label, score, first, draws, second, len(seated.lines), exact))
+                bars.append(Bar(label, seated.first_wins, seated.draws, seated.second_wins))
+                shown_by.setdefault(_shows(score, seated), []).append((label, score))
             if bars:
                 title = f"{board.title}: each player against itself, as first player"
                 sections.append(Section(board.title, (outcome_bars(f"seats-{name}", title, bars),)))
+                said.append(f"{board.title}, {_truth(value)}: {_sentence(shown_by)}")
+                counts.update({kind: len(those) for kind, those in shown_by.items()})
         heads = (
             "game", "player against itself", Column("score of the first", "percent"),
             Column("first wins", "percent"), Column("draws", "percent"),
-            Column("second wins", "percent"), Column("distinct matches", "count"), "exact value",
+            Column("second wins", "percent"), Column("distinct matches", "count"), "with perfect play",
         )  # fmt: skip
         title = "Outcomes of each player against itself, and the truth"
         note = "Score: points of the first player per match, a draw counting half."
         whole = table("seats", title, heads, rows, note)
         lead = "Each player against itself from the empty board: who wins more often, the first or the second?"
-        return Content(lead, said, [Section("All games", (whole,)), *sections])
+        if rows:
+            said.insert(
+                0,
+                f"In {counts[FIRST]} of {len(rows)} cases the player that moves first is shown to do better, in "
+                f"{counts[SECOND]} the one that moves second.",
+            )
+        return Content(lead, said, [Section("All games", (whole, _totals(counts))), *sections])
+
+
+def _key(name: str, spec: str) -> str:
+    return f"{name}-{spec.partition(':')[0]}"
+
+
+def _seated(found: StudyResults, key: str) -> SeatResults | None:
+    """How a player's matches against itself ended; None if it played none."""
+    return None if found.run(key) is None else next(iter(results_by_seat(found, key).values()), None)
+
+
+def _shows(score: Interval, seated: SeatResults) -> str:
+    """Which seat does better by these matches, in the words of the table of totals."""
+    finding = USUAL.finding(score, seated.matches, len(seated.lines))
+    if finding is Finding.BETTER:
+        return FIRST if score.estimate > 0.5 else SECOND
+    return OPEN if finding is Finding.NO_DIFFERENCE else REPEATED
+
+
+def _truth(value: str | None) -> str:
+    return "whose value was not found in the time given" if value is None else f"{TRUTHS[value]} with perfect play"
+
+
+def _sentence(shown_by: Mapping[str, Sequence[tuple[str, Interval]]]) -> str:
+    """Whom the first seat helps, whom the second, and for whom neither is shown."""
+    parts = []
+    is_first = True
+    for kind, words in ((FIRST, "moving first helps"), (SECOND, "moving second helps")):
+        named = []
+        for label, score in shown_by.get(kind, ()):
+            named.append(f"{label} ({'the first player scores ' if is_first else ''}{share(score.estimate)})")
+            is_first = False
+        parts += [f"{words} {listed(named)}"] if named else []
+    for kind, words in ((OPEN, "no difference is shown for"), (REPEATED, "too few distinct matches were played by")):
+        named = [label for label, _ in shown_by.get(kind, ())]
+        parts += [f"{words} {listed(named)}"] if named else []
+    return f"{'; '.join(parts)}."
+
+
+def _totals(counts: Mapping[str, int]) -> Table:
+    rows = [(kind, counts.get(kind, 0)) for kind in (FIRST, SECOND, OPEN, REPEATED)]
+    heads = ("what is shown", Column("cases", "count"))
+    return table("seats-totals", "Which seat does better", heads, [*rows, ("in all", sum(counts.values()))])

@@ -9,6 +9,7 @@ from typing import Any
 
 from inarow.agents import Agent
 from inarow.agents.rehearsal import rehearse
+from inarow.formatting import counted
 from inarow.rules import Game, Position, format_moves
 from inarow.studies.framework.study import Measured, measurement
 
@@ -36,7 +37,7 @@ def think(settings: dict[str, Any]) -> Measured:
         depths.append(decision.depth)
         moves.append(format_moves(board, (decision.move,)))
         seconds.append(best)
-    said = f"{settings['agent']}: {sum(nodes):,} nodes for {len(nodes)} decisions"
+    said = f"{settings['agent']}: {sum(nodes):,} nodes for {counted(len(nodes), 'decision', 'decisions')}"
     if player.timed:
         return Measured({"verdict": said}, {"nodes": nodes, "depths": depths, "moves": moves, "seconds": seconds})
     return Measured({"nodes": nodes, "depths": depths, "moves": moves, "verdict": said}, {"seconds": seconds})

@@ -16,6 +16,7 @@ from inarow.arena.workers import cores
 from inarow.errors import printable
 from inarow.kernels.compiler.warm import warm
 from inarow.match.files import write_records
+from inarow.match.series import Series
 from inarow.models.loading import fingerprint
 from inarow.paths import is_file
 from inarow.report.sentences import meeting_sentence, ranking_sentence
@@ -131,12 +132,21 @@ def _play(tournament: Tournament, store: Store, hands: Crew, watch: Progress) ->
     Running(tournament, store, run, hands, on_pairs=on_pairs).play()
     results = load(store, run)
     rename(results, tournament.labels)
-    if len(results.series) == 1:
+    if len(results.agents) == 1:
+        said = _alone(next(iter(results.series.values())))
+    elif len(results.series) == 1:
         said = meeting_sentence(next(iter(results.series.values())), rule=results.rule)
     else:
         said = ranking_sentence(results.game.title, results)
     watch.advance(tournament.key, tournament.weight - results.matches)  # matches that decided pairings did not need
     watch.done(tournament.key, said)
+
+
+def _alone(series: Series) -> str:
+    """How the matches of an agent against itself ended."""
+    tallies = [side.as_first for side in series.sides]
+    wins, draws, losses = (sum(t.wins for t in tallies), sum(t.draws for t in tallies), sum(t.losses for t in tallies))
+    return f"{series.sides[0].spec} against itself: the first player won {wins}, drew {draws} and lost {losses}."
 
 
 def _measure(batch: Sequence[Measurement], store: Store, hands: Crew, watch: Progress) -> None:

@@ -120,6 +120,8 @@ def _players(found: StudyResults) -> Table:
         if any("…" in row[1] for row in cells)
         else ()
     )
+    if all(name == spec for name, spec, _ in cells):
+        return table("methods-players", "Players", ("spec", "parameters"), [row[1:] for row in cells], *note)
     return table("methods-players", "Players", ("name", "spec", "parameters"), cells, *note)
 
 
@@ -195,10 +197,12 @@ def _experiments(found: StudyResults) -> Table:
         config = entry["config"]
         if entry["kind"] == "tournament":
             pairs = f"at most {config['pairs']}" if "rule" in config or config["sprt"] else config["pairs"]
-            what = f"{config['format']} of {len(config['agents'])}, {pairs} pairs each, "
-            what += f"openings {_openings(config['openings'])}" + (
-                ", each also against itself" if config["self"] else ""
-            )
+            if len(config["agents"]) == 1:
+                what = f"one agent against itself, {pairs} pairs"
+            else:
+                what = f"{config['format']} of {len(config['agents'])}, {pairs} pairs each"
+                what += ", each also against itself" if config["self"] else ""
+            what += f", {_openings(config['openings'])}"
             results = found.results(entry["key"])
             games = results.matches if results is not None else 0
             rows.append((entry["key"], config["game"], what, games, entry["hash"][:12]))
@@ -216,13 +220,17 @@ def _experiments(found: StudyResults) -> Table:
 def _openings(config: dict[str, Any]) -> str:
     """Openings as a user writes them; a file by the number of its lines."""
     kind = str(config["kind"])
+    if kind == "none":
+        return "from the empty board"
     if kind == "balanced":
-        return f"balanced, {config['count']} in all"
-    return f"{kind}:{config['plies']}" if kind in ("random", "all") else kind
+        return f"openings balanced, {config['count']} in all"
+    return f"openings {kind}" + (f":{config['plies']}" if kind in ("random", "all") else "")
 
 
 def _plain(value: Any) -> str:
     """A setting in words."""
+    if value is True:
+        return "on"
     return " ".join(str(part) or "–" for part in value) if isinstance(value, list) else str(value)
 
 

@@ -17,6 +17,7 @@ from inarow.match.series import Series
 from inarow.report.cells import Blank, Cell, Column, shown
 from inarow.report.curves import Priced, frontier
 from inarow.report.page import Takeaway
+from inarow.report.sentences import lead_in_elo
 from inarow.report.tables import Table, table
 from inarow.stats import Interval
 
@@ -170,11 +171,6 @@ def _met(claim: Claim | None) -> Cell:
     return APART if claim is None else claim.verdict
 
 
-def _elo(gap: Interval) -> str:
-    """A lead in Elo without signs: ``257 Elo (174 to 340)``."""
-    return f"{round(gap.estimate)} Elo ({round(gap.low)} to {round(gap.high)})"
-
-
 def strongest(pool: Pool, place: int = 0) -> Takeaway:
     """The best group and by how much; ``place`` is that of the game on the page, so that wordings differ."""
     group, names, title = pool.best, pool.names, "The strongest"
@@ -184,7 +180,7 @@ def strongest(pool: Pool, place: int = 0) -> Takeaway:
     if len(group) == len(names):
         return Takeaway(title, ("These matches don’t tell the agents apart.",))
     after, many = next(name for name in names if name not in group), in_words(len(names))
-    ahead = _elo(pool.gap(group[0], after))
+    ahead = lead_in_elo(pool.gap(group[0], after))
     if len(group) == 1:
         first = f"{at_start(group[0])} is the strongest of {many}, {ahead} ahead of {after}."
         other = f"Of {many} players {group[0]} is the strongest: it is {ahead} ahead of {after}, the next."
@@ -206,7 +202,7 @@ def _second(pool: Pool, second: str) -> list[str]:
     third = next(iter(pool.names[2:]), None)
     if third is None or pool.gap(second, third).low <= 0:
         return []
-    return [f"{at_start(second)} in turn leads {third} by {_elo(pool.gap(second, third))}."]
+    return [f"{at_start(second)} in turn leads {third} by {lead_in_elo(pool.gap(second, third))}."]
 
 
 def price_of_strength(pool: Pool, place: int = 0) -> Takeaway | None:
