@@ -119,6 +119,8 @@ class Reference:
             mean = fmean(ours)
             chance = min(0.99, max(0.01, mean / 100))
             error = 100 * sqrt(chance * (1 - chance) * (1 / total + 1 / theirs))
+            if self.stages and len(ours) > 1:  # learners differ from each other by more than their games do
+                error = max(error, stdev(ours) * sqrt(1 / len(ours) + 1 / self.runs))
             alone = self.runs == 1  # then our runs are the range
             fits = Range(min(ours), max(ours)).holds(share.low, error) if alone else share.holds(mean, error)
             if self.p(found) is None and not fits:
