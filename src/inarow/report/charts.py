@@ -74,7 +74,7 @@ def heat_map(
         axes.set_xlabel("against")
 
     side = 1.9 + 0.55 * len(labels)
-    default = "Points per match of the row's agent in percent, a draw counting half; both seats together."
+    default = "Points per match of the row’s agent in percent, a draw counting half; both seats together."
     default += " Hatched: not decided." if hatched else ""
     return Figure(key, title, caption or default, data, draw, (min(8.5, side + 0.9), side))
 
@@ -223,7 +223,7 @@ def elo_chart(key: str, title: str, ratings: Sequence[tuple[str, Interval]], cap
         axes.set_xlabel("Elo against the mean of this pool")
         axes.tick_params(axis="y", length=0)
 
-    default = "Davidson's model; lines are 95 % intervals. Ratings hold within this pool only."
+    default = "Davidson’s model; lines are 95 % intervals. Ratings hold within this pool only."
     return Figure(key, title, caption or default, data, draw, (6.8, 1.0 + 0.3 * len(ordered)))
 
 

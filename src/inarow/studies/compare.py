@@ -115,7 +115,7 @@ class Compare(Study):
                 sections.append(_truth(pool, known))
             sections += filter(None, (overtaking_section(found, game, known, pool.specs), _example(found, pool)))
         lead = (
-            "Each agent met each other in pairs of matches, two on the same drawn opening with seats swapped, until "
+            "Every agent met every other in pairs of matches, two on the same opening with seats swapped, until "
             "it was decided which of them is better or the pairs were used up; and each was asked for its move in "
             "positions whose exact value is known. What follows is what this shows, and how sure that is."
         )

@@ -153,7 +153,7 @@ def test_those_that_keep_every_verdict_are_named_and_one_that_seldom_plays_best_
     }
     best, odd = accuracy_sentences(game, known)
     assert best.startswith("Apart from the solver itself, network keeps the exact value most often, in 90 %")
-    assert odd.startswith("Perfect keeps every verdict, but plays a move with the best score only in 70 %")
+    assert odd.startswith("Perfect keeps every verdict, but plays a move with the best score in only 70 %")
     whole = {name: Graded(Accuracy(moves=100, kept=100, perfect=100), {}) for name in ("network", "search")}
     (said,) = accuracy_sentences(game, whole)
     assert "network and search keep the exact value in every position" in said
@@ -163,7 +163,7 @@ def test_a_learner_draws_level_by_the_estimates_and_overtakes_by_its_interval() 
     points = [(100.0, Interval(0.8, 0.7, 0.9)), (1000.0, Interval(0.95, 0.92, 0.98))]
     said = overtaking._sentence("network", points, [("weak", 0.75), ("fair", 0.9), ("good", 0.97), ("near", 0.94)])
     assert said == (
-        "By the estimates network, starting from nothing, draws level with weak after 100 and fair and near after "
+        "By the estimates network, starting from nothing, draws level with weak after 100 and with fair and near after "
         "1,000 episodes of self-play. After 1,000 episodes its interval lies above weak and fair. After 1,000 "
         "episodes it has not reached good."
     )

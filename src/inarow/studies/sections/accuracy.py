@@ -153,7 +153,7 @@ def _any_win(known: Mapping[str, Graded]) -> list[str]:
     name = odd[0]
     seldom = shown("percent", known[name].total.perfect_rate or best[name])
     return [
-        f"{capitalised(name)} keeps every verdict, but plays a move with the best score only in {seldom}, less often "
+        f"{capitalised(name)} keeps every verdict, but plays a move with the best score in only {seldom}, less often "
         "than others: it takes any move that keeps the verdict, where they hurry to win and resist for long."
     ]
 

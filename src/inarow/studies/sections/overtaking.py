@@ -82,15 +82,14 @@ def _passed(points: Sequence[tuple[float, Interval]], levels: Sequence[tuple[str
 def _sentence(label: str, points: Sequence[tuple[float, Interval]], levels: Sequence[tuple[str, float]]) -> str:
     """When the learner draws level with each search, by the estimates; and which it is shown to have overtaken."""
     passed = _passed(points, levels)
-    told = [f"{listed(names)} after {shown('count', mark)}" for mark, names in sorted(passed.items())]
+    told = [f"with {listed(names)} after {shown('count', mark)}" for mark, names in sorted(passed.items())]
     left = [name for name, _ in levels if not any(name in names for names in passed.values())]
     last, rate = points[-1]
     beaten = [name for name, level in levels if rate.low > level]
     said = []
     if told:
         said.append(
-            f"By the estimates {label}, starting from nothing, draws level with {series_of(told)} episodes of "
-            "self-play."
+            f"By the estimates {label}, starting from nothing, draws level {series_of(told)} episodes of self-play."
         )
     if beaten:
         said.append(f"After {shown('count', last)} episodes its interval lies above {listed(beaten)}.")
