@@ -169,7 +169,11 @@ ATTACKS = {
         "a question that was not asked",
     ),
     # cheating
-    "asks our solver": Attack("import inarow.solver", "exception", DENIED),
+    "asks our solver": Attack(
+        "import inarow.solver",
+        "exception",
+        f"{DENIED}: 'inarow/solver/__init__.py': solvers and models are closed to agents (line",
+    ),
     "runs our solver's source as its own": Attack(
         "import inarow; exec(open(inarow.__path__[0] + '/solver/oracle.py').read())", "exception", DENIED
     ),

@@ -16,10 +16,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import inarow
 from inarow.agents.external import wire
 from inarow.agents.external.loading import NoAgent, load, without_addresses
 from inarow.rules import Player, Position, game
 
+_PACKAGE = Path(inarow.__file__).parent
 Message = dict[str, Any]
 Ask = Callable[[Message], Message]
 """From a question to its answer: of the agent, or of the process outside."""
@@ -94,6 +96,8 @@ def _words(error: BaseException, own: str) -> dict[str, Any]:
             text = "an exception that can't be shown"
     if isinstance(error, NoAgent):
         return {"message": text}
+    if isinstance(error, PermissionError) and str(error.filename).startswith(f"{_PACKAGE}{os.sep}"):
+        text = f"{text.replace(f'{_PACKAGE.parent}{os.sep}', '')}: solvers and models are closed to agents"
     kind = type(error).__name__
     where = f" (line {lines[-1][1]} of {Path(lines[-1][0]).name})" if own and lines else ""
     return {"message": without_addresses(f"{kind}: {text}"[:500]) + where}
