@@ -1,10 +1,11 @@
 """How long learners take from nothing to perfect play on small boards, verified along all lines of play.
 
-    python benchmarks/small_boards.py [--seeds 3] [--boards tictactoe,5x5x4] [--most 600] [--out FILE]
+    python benchmarks/small_boards.py [--seeds 3] [--boards tictactoe,5x5x4] [--most 20] [--out FILE]
 
 A learner trains in rounds. After each, every line of play is walked, in both seats: the learner plays each of its best
 moves, the opponent everything. Play is perfect if no move of the learner gives the verdict away, by the exact solver.
-Mirror images count once. A learner that gives up is told how many of its decisions on all lines were wrong.
+Mirror images count once. On 5x5x4 the network plays in two ways, alone and as the evaluator of a search; to compare,
+the same search is walked with the evaluator windows. Where play is not perfect, the wrong decisions are counted.
 Seconds are the processor's, of training only.
 """
 
@@ -19,26 +20,50 @@ from pathlib import Path
 from typing import Any
 
 from inarow.agents import agent
+from inarow.agents.alphabeta import AlphaBeta
+from inarow.agents.evaluators import Evaluator, Windows
+from inarow.agents.learned import Learned
 from inarow.agents.ntuple import NTupleMind
+from inarow.models.network import Network
 from inarow.rules import FIRST, SECOND, Game, Player, Position, game
 from inarow.solver import Oracle
 from inarow.stopping import Stop
 from inarow.training import Learner, Stage, new_learner
 
 SELF = Stage(("self",))
-LEARNERS = {"tictactoe": ("qlearning", "ntuple"), "5x5x4": ("ntuple:epsilon=0.2,openings=0.9,plies=16",)}
-ROUND = {"tictactoe": 1_000, "5x5x4": 100_000}
+PLIES = 10
+EXPLORING = "ntuple:epsilon=0.2,openings=0.9,plies=16"
+LEARNERS = {"tictactoe": (("qlearning", 0), ("ntuple", 0)), "5x5x4": ((EXPLORING, PLIES), (EXPLORING, 0))}
+"""Specs, and the plies that a search with the learner's network looks ahead; 0: the learner plays alone."""
+ROUND = {"tictactoe": 1_000, "5x5x4": 50_000}
 """Episodes between two checks."""
 
 Judge = Callable[[Position], dict[int, float]]
 
 
-def judge_of(learner: Learner) -> Judge:
-    """The learner's value of every move."""
+def judge_of(learner: Learner, plies: int) -> Judge:
+    """The learner's value of every move; or only the move of a search that looks so many plies ahead."""
     mind = learner.mind(1)
-    if isinstance(mind, NTupleMind):
-        return mind.network.judge
-    return lambda position: dict(mind.decide(position).values)
+    if not isinstance(mind, NTupleMind):
+        return lambda position: dict(mind.decide(position).values)
+    network = mind.network
+    if not plies:
+        return network.judge
+
+    class Current(Learned):
+        """The network as it is now."""
+
+        def network(self, game: Game) -> Network:
+            return network
+
+    return search_judge(learner.game, plies, Current())
+
+
+def search_judge(board: Game, plies: int, evaluator: Evaluator) -> Judge:
+    """The move of a search; it forgets each decision before the next."""
+    searcher = AlphaBeta(depth=plies, eval=evaluator, ordering="threats", table=True, solve="off")
+    mind = searcher.start(board, FIRST, 1)
+    return lambda position: {mind.decide(position).move: 1.0}
 
 
 class Walk:
@@ -91,7 +116,23 @@ def exact(board: Game) -> Callable[[Position], int]:
     return verdict
 
 
-def to_perfect_play(name: str, spec: str, seed: int, most: float, verdict: Callable[[Position], int]) -> dict[str, Any]:
+def walks(board: Game, judge: Judge, verdict: Callable[[Position], int], to_the_end: bool) -> list[Walk]:
+    """The lines of play in both seats."""
+    return [Walk(board, seat, judge, verdict, to_the_end) for seat in (FIRST, SECOND)]
+
+
+def counts(walked: list[Walk]) -> dict[str, int]:
+    """How many positions and decisions there are on all lines, and how many decisions are wrong."""
+    return {
+        "positions": sum(len(one.seen) for one in walked),
+        "decisions": sum(one.decisions for one in walked),
+        "wrong": sum(len(one.wrong) for one in walked),
+    }
+
+
+def to_perfect_play(
+    name: str, spec: str, plies: int, seed: int, most: float, verdict: Callable[[Position], int]
+) -> dict[str, Any]:
     """Train until play is perfect, or for that many seconds."""
     board = game(name)
     new_learner(agent(spec), board, seed, 10**7).run(SELF, 10, Stop())  # compiles
@@ -102,14 +143,14 @@ def to_perfect_play(name: str, spec: str, seed: int, most: float, verdict: Calla
         learner.run(SELF, ROUND[name], Stop())
         used += time.process_time() - begun
         checks += 1
-        perfect = all(not Walk(board, seat, judge_of(learner), verdict).wrong for seat in (FIRST, SECOND))
+        judge = judge_of(learner, plies)
+        perfect = not any(one.wrong for one in walks(board, judge, verdict, False))
         print(f"{name} {spec} seed {seed}: {used:.1f} s, {learner.episodes:,} episodes", file=sys.stderr)
         if perfect or used > most:
-            walks = [Walk(board, seat, judge_of(learner), verdict, to_the_end=True) for seat in (FIRST, SECOND)]
             return {
-                "board": name, "spec": spec, "seed": seed, "perfect": perfect, "seconds": round(used, 2),
-                "episodes": learner.episodes, "checks": checks, "positions": sum(len(walk.seen) for walk in walks),
-                "decisions": sum(walk.decisions for walk in walks), "wrong": sum(len(walk.wrong) for walk in walks),
+                "board": name, "spec": spec, "plies": plies, "seed": seed, "perfect": perfect,
+                "seconds": round(used, 2), "episodes": learner.episodes, "checks": checks,
+                **counts(walks(board, judge, verdict, True)),
             }  # fmt: skip
 
 
@@ -117,18 +158,26 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--boards", default=",".join(LEARNERS))
-    parser.add_argument("--most", type=float, default=600, help="seconds of training after which a learner gives up")
+    parser.add_argument("--most", type=float, default=20, help="seconds of training after which a learner gives up")
     parser.add_argument("--out", type=Path, help="add the figures to this file of JSON lines")
     given = parser.parse_args()
     for name in given.boards.split(","):
-        verdict = exact(game(name))
-        for spec in LEARNERS[name]:
+        board, verdict = game(name), exact(game(name))
+        for spec, plies in LEARNERS[name]:
+            if plies:
+                walked = walks(board, search_judge(board, plies, Windows()), verdict, True)
+                report({"board": name, "eval": "windows", "plies": plies, **counts(walked)}, given.out)
             for seed in range(given.seeds):
-                line = json.dumps(to_perfect_play(name, spec, seed, given.most, verdict))
-                print(line, flush=True)
-                if given.out:
-                    with given.out.open("a") as file:
-                        file.write(line + "\n")
+                report(to_perfect_play(name, spec, plies, seed, given.most, verdict), given.out)
+
+
+def report(figures: dict[str, Any], out: Path | None) -> None:
+    """Print figures as a line of JSON, and add it to a file."""
+    line = json.dumps(figures)
+    print(line, flush=True)
+    if out:
+        with out.open("a") as file:
+            file.write(line + "\n")
 
 
 if __name__ == "__main__":
