@@ -31,7 +31,7 @@ from inarow.stopping import Stop
 from inarow.training import Learner, Stage, new_learner
 
 SELF = Stage(("self",))
-PLIES = 10
+PLIES = 12
 EXPLORING = "ntuple:epsilon=0.2,openings=0.9,plies=16"
 LEARNERS = {"tictactoe": (("qlearning", 0), ("ntuple", 0)), "5x5x4": ((EXPLORING, PLIES), (EXPLORING, 0))}
 """Specs, and the plies that a search with the learner's network looks ahead; 0: the learner plays alone."""
