@@ -110,6 +110,8 @@ def test_a_store_that_cannot_be_written_any_more_still_prints_what_was_played(
         ("report", LONG),
         ("match", "tictactoe", f"file:{LONG}", "random"),
         ("match", "tictactoe", f"qlearning:model={LONG}", "random"),
+        ("tournament", "tictactoe", f"file:{LONG}", "random", "--out", "long.db"),
+        ("match", "tictactoe", f"{LONG}/*.py", "random"),
         ("match", LONG, "random", "rules"),
         ("play", "--load", LONG),
         ("convert", LONG, "--to", "jsonl"),

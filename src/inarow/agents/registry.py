@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import glob
 import importlib
+import os
 import unicodedata
 from collections.abc import Iterable
 from pathlib import Path
@@ -97,9 +98,10 @@ def expand_specs(specs: Iterable[str]) -> list[str]:
     expanded: list[str] = []
     for spec in specs:
         path = spec.strip().removeprefix("file:")
-        if Path(path).is_dir() and spec.strip() == path and path not in agent_names():
+        is_folder, exists = os.path.isdir(path), os.path.exists(path)  # noqa: PTH110, PTH112 (a Path raises if it is long)
+        if is_folder and spec.strip() == path and path not in agent_names():
             expanded += _files(spec, [str(one) for one in Path(path).glob("*.py")])
-        elif path.endswith(".py") and any(c in path for c in "*?[") and not Path(path).exists():
+        elif path.endswith(".py") and any(c in path for c in "*?[") and not exists:
             expanded += _files(spec, glob.glob(path, recursive=True))  # noqa: PTH207 (a Path takes no absolute pattern)
         else:
             expanded.append(spec)
