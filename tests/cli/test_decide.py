@@ -88,7 +88,7 @@ def test_the_board_shows_the_truth_of_every_move_and_what_the_agent_plays() -> N
 
 
 def test_a_command_that_compiled_the_agent_leaves_the_solver_to_the_next_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = ("decide", "connect4", "425", "random")
+    asked = ("decide", "connect4", "4444443322716", "random")
     monkeypatch.setattr(message, "has_compiled", lambda: True)
     monkeypatch.setattr(engine, "is_compiled", lambda game: False)
     first = inarow(*asked).stdout
@@ -96,6 +96,7 @@ def test_a_command_that_compiled_the_agent_leaves_the_solver_to_the_next_one(mon
     assert first.index("plays") < first.index("The exact verdicts are left out"), "the answer comes first"
     assert "loss" in inarow(*asked, "--truth").stdout
     assert "left out" not in inarow(*asked, "--no-truth").stdout
+    assert "loss" in inarow("decide", "connect4", "425", "random").stdout, "the opening book needs no solver"
     data = inarow_json(*asked)
     monkeypatch.setattr(message, "has_compiled", lambda: False)
     assert "loss" in inarow(*asked).stdout, "nothing else was compiled: now it is the solver's turn"

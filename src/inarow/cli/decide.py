@@ -120,12 +120,13 @@ def decision_json(position: Position, moves: str, spec: str, decision: Decision)
 
 
 def _truth_at_hand(position: Position) -> bool:
-    """Whether the solver is compiled, or nothing else had to be: a command compiles the agent or the solver, not both,
-    so that the first answer comes soon."""
+    """Whether the solver is compiled or not needed, or nothing else had to be compiled: a command compiles the agent or
+    the solver, not both, so that the first answer comes soon."""
     from inarow.kernels.compiler.message import has_compiled
+    from inarow.solver import Oracle
     from inarow.solver.engine import is_compiled
 
-    return is_compiled(position.game) or not has_compiled()
+    return is_compiled(position.game) or not has_compiled() or Oracle(position.game).knows(position)
 
 
 def _verdicts(position: Position) -> dict[int, Bounds]:

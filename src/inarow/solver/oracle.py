@@ -101,13 +101,13 @@ class Oracle:
     def prepare(self, position: Position) -> None:
         """Compile the solver and have the system provide the memory of its table, unless the scores of a position and
         its moves need no search. Otherwise both happen, the memory page by page, while the first question is timed."""
-        if self._made is None and not self._knows_moves(position):
+        if self._made is None and not self.knows(position):
             table = self._engine.table
             if table.nbytes <= PREPARED_MB << 20:
                 table.fill(0)
 
-    def _knows_moves(self, position: Position) -> bool:
-        """Whether the scores of a position and of all that can follow at once are known."""
+    def knows(self, position: Position) -> bool:
+        """Whether the scores of a position and of its moves need no search."""
         children = [position.play(move) for move in position.legal_moves()]
         asked = [position, *(child for child in children if child.outcome() is None)]
         return all(any(known.get(one) is not None for known in self._known) for one in asked)
