@@ -210,7 +210,7 @@ def test_a_title_does_not_repeat_the_heading_above_it() -> None:
     sections = (Section("Hex: strength", (replace(SAMPLE, title="Hex: standings"),)),)
     methods = (Section("Players", (replace(SAMPLE, key="players", title="Players"),)),)
     text = to_page(replace(page(figures=()), sections=sections, methods=methods))
-    assert "<caption>Standings<a" in text
+    assert "<caption><span>Standings<a" in text
     assert '<caption class="unseen">Players</caption>' in text
 
 

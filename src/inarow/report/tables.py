@@ -216,7 +216,8 @@ def to_html(table: Table, title: str | None = None) -> str:
     kinds = ["table", *["short"] * (len(table.rows) <= SHORT), *["wide"] * (len(table.columns) >= WIDE)]
     notes = "".join(f'<p class="note">{text_to_html(note)}</p>' for note in table.footnotes())
     link = f'<a class="anchor" href="#{table.key}" aria-label="Link to this table">#</a>'
-    caption = f"<caption>{html.escape(title)}{link}" if title else f'<caption class="unseen">{html.escape(table.title)}'
+    hidden = f'<caption class="unseen">{html.escape(table.title)}'
+    caption = f"<caption><span>{html.escape(title)}{link}</span>" if title else hidden
     return (
         f'<div class="{" ".join(kinds)}"><table id="{table.key}">{caption}</caption>'
         f"<thead><tr>{heads}</tr></thead>\n<tbody>\n{body}\n</tbody></table></div>{notes}"
