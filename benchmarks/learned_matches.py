@@ -1,7 +1,7 @@
 """Matches of the network-guided players: against perfect play of longest resistance, and at equal time per move.
 
     python benchmarks/learned_matches.py resistance [--spec best:seconds=0.1] [--openings 1000]
-    python benchmarks/learned_matches.py elo [--seconds 0.01,0.1] [--pairs 50]
+    python benchmarks/learned_matches.py elo [--seconds 0.01,0.1] [--pairs 50] [--against alphabeta,mcts]
 
 *resistance*: bitbully, a solver that is not inarow's, defends as long as it can, by any of several best moves.
 The player starts from the empty board and from won openings, in the seat that wins. The score is that of wins plus half
@@ -79,12 +79,12 @@ def compare(a: Agent, b: Agent, pairs: int) -> str:
     return f"{100 * interval.estimate:.1f} % | {' '.join(f'{elo(x):+.0f}' for x in interval)}"
 
 
-def equal_time(seconds: list[float], pairs: int) -> None:
+def equal_time(seconds: list[float], pairs: int, usuals: list[str]) -> None:
     """Each guided player against each usual one, with the same seconds per move."""
     print("seconds | players | score | Elo, low, high")
     for each in seconds:
         for guided in GUIDED:
-            for usual in USUAL:
+            for usual in usuals:
                 a, b = (agent(f"{spec}{',' if ':' in spec else ':'}seconds={each:g}") for spec in (guided, usual))
                 rehearse(a, CONNECT4)
                 rehearse(b, CONNECT4)
@@ -100,11 +100,12 @@ def main() -> None:
     second = commands.add_parser("elo")
     second.add_argument("--seconds", default="0.01,0.1")
     second.add_argument("--pairs", type=int, default=50)
+    second.add_argument("--against", default=",".join(USUAL), help="the players without a network")
     given = parser.parse_args()
     if given.command == "resistance":
         resistance(given.spec, given.openings)
     else:
-        equal_time([float(each) for each in given.seconds.split(",")], given.pairs)
+        equal_time([float(each) for each in given.seconds.split(",")], given.pairs, given.against.split(","))
 
 
 if __name__ == "__main__":

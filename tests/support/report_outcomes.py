@@ -127,7 +127,8 @@ class Reference:
                 bad.append(f"{name} {mean:.3g} % where {share.low:g} to {share.high:g} are known")
         for name, known, values in (("plies", self.plies, found.plies), ("states", self.states, found.nodes)):
             if known is not None and values:
-                error = (stdev(values) if len(values) > 1 else 0.0) * sqrt(1 / len(values) + 1 / theirs)
+                counted = self.runs if self.first == "learns" else theirs  # of a learner's own games, one mean a run
+                error = (stdev(values) if len(values) > 1 else 0.0) * sqrt(1 / len(values) + 1 / counted)
                 rounding = 0.01 * known.high
                 if not known.holds(fmean(values), error + rounding / ERRORS):
                     bad.append(f"{name} {fmean(values):.5g} where {known.low:g} to {known.high:g} are known")
