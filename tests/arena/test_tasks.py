@@ -58,3 +58,20 @@ def test_tasks_that_come_later_are_asked_for_when_others_are_finished() -> None:
         if task < 4:
             waiting.append(task + 1)
     assert found == [-1, -2, -3, -4]
+
+
+def test_deaths_are_forgotten_with_the_task_that_is_done() -> None:
+    class Often(Mortal):
+        """Workers that die at every task until its last chance."""
+
+        def submit(self, task: Callable[..., Any], *args: Any, **kwargs: Any) -> Future[Any]:
+            if self.submitted[args[0]] > MOST_DEATHS:
+                self.submitted.clear()
+            return super().submit(task, *args, **kwargs)
+
+    waiting, found = [3], []  # the same object twice, one after the other
+    for _, result in do_tasks(Often(3, MOST_DEATHS), str, lambda: waiting.pop() if waiting else None, str):
+        found.append(result)
+        if len(found) == 1:
+            waiting.append(3)
+    assert found == ["3", "3"]

@@ -52,6 +52,7 @@ def do_tasks(
                         raise ArenaError(what_dies(task)) from None
                     again.append(task)
                 else:
+                    deaths.pop(id(task), None)  # a later task may get the same id
                     yield task, result
     finally:
         for future in running:

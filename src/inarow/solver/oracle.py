@@ -99,8 +99,8 @@ class Oracle:
         return self._made
 
     def prepare(self, position: Position) -> None:
-        """Compile the solver and have the system provide the memory of its table, unless the scores of a position and
-        its moves need no search. Otherwise both happen, the memory page by page, while the first question is timed."""
+        """Compile the solver and have the system provide the memory of its table now, not while a question is timed;
+        unless the scores of a position and its moves need no search."""
         if self._made is None and not self.knows(position):
             table = self._engine.table
             if table.nbytes <= PREPARED_MB << 20:
