@@ -4,6 +4,7 @@ import { announce, banner, carry, download, fill, h, keepFocus, letter } from ".
 import { api, follow } from "./api.js";
 import { Board } from "./board.js";
 import { moveList } from "./movelist.js";
+import { Queue } from "./queue.js";
 import { recall, remember } from "./state.js";
 import { speedSlider } from "./pace.js";
 import { startReview } from "./review.js";
@@ -32,7 +33,7 @@ class Play {
     this.review = null;
     /** @type {number | null} the ply of the move that the server has not answered yet */
     this.sent = null;
-    this.last = Promise.resolve();
+    this.queue = new Queue();
     /** @type {SetupForm | null} */
     this.form = null;
     this.lost = false;
@@ -232,9 +233,7 @@ class Play {
 
   /** Send commands one after the other. @param {() => Promise<any>} request */
   async ask(request) {
-    const before = this.last;
-    this.last = before.then(() => this.answer(request));
-    await this.last;
+    await this.queue.add(() => this.answer(request));
   }
 
   /** @param {() => Promise<any>} request */
