@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import APIResponse, Browser, Page, Route
 
 
 class Screen:
@@ -22,6 +23,28 @@ class Screen:
         page.on("pageerror", lambda error: self.problems.append(str(error)))
         page.on("console", lambda said: self.problems.append(said.text) if said.type == "error" else None)
         return page
+
+
+def wait_for(page: Page, fact: Callable[[], bool], what: str) -> None:
+    """Wait until a fact holds, while the page goes on."""
+    for _ in range(1500):
+        if fact():
+            return
+        page.wait_for_timeout(20)
+    raise AssertionError(f"{what} did not come in 30 seconds")
+
+
+def hold(page: Page, pattern: str, times: int = 1) -> Callable[[], None]:
+    """Hold the answers to the next requests of this pattern back until the function is called."""
+    held: list[tuple[Route, APIResponse]] = []
+    page.route(pattern, lambda route: held.append((route, route.fetch())), times=times)
+
+    def release() -> None:
+        wait_for(page, lambda: len(held) == times, "an answer")
+        for route, answer in held:
+            route.fulfill(response=answer)
+
+    return release
 
 
 def check_page(page: Page) -> None:

@@ -1,8 +1,12 @@
-"""A real server on a free port of this machine, for as long as a block runs."""
+"""A real server on a free port of this machine, for as long as a block runs.
+
+``INAROW_SLOW=0.2 pytest tests/web`` lets all that it hears and says come up to 0.2 seconds late.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import os
 import socket
 import threading
 import time
@@ -16,6 +20,9 @@ from inarow.web.app import create_app
 from inarow.web.client import Client
 from inarow.web.pool import Ticket
 from inarow.web.settings import WebSettings
+from support.slow_network import slowed
+
+SLOW = float(os.environ.get("INAROW_SLOW", "0"))
 
 
 @dataclass(frozen=True)
@@ -43,8 +50,10 @@ def running_server(settings: WebSettings | None = None, port: int = 0) -> Iterat
         while not server.started:
             assert thread.is_alive(), "the server did not start"
             time.sleep(0.01)
-        address = f"http://127.0.0.1:{listener.getsockname()[1]}"
-        yield RunningServer(app, address, Client(address, settings.token))
+        port = listener.getsockname()[1]
+        with slowed(port, SLOW) if SLOW else contextlib.nullcontext(port) as reached:
+            address = f"http://127.0.0.1:{reached}"
+            yield RunningServer(app, address, Client(address, settings.token))
     finally:
         server.should_exit = True
         thread.join()

@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import APIResponse, Browser, Page, Route, expect
+from playwright.sync_api import Browser, Page, expect
 
-from support.screen import Screen, check_page
+from support.screen import Screen, check_page, hold
 from support.web_server import RunningServer
 
 OPPONENTS = ["random", "greedy", "mcts:simulations=200", "qlearning", "ntuple", "best:seconds=0.1"]
@@ -62,15 +62,13 @@ def test_an_agent_in_a_file_and_another_board(server: RunningServer, screen: Scr
 
 def test_a_move_counts_although_the_answer_to_the_one_before_is_late(server: RunningServer, screen: Screen) -> None:
     page, moves = screen.page, screen.page.locator(".movelist li")
-    held: list[tuple[Route, APIResponse]] = []
-    page.route("**/move", lambda route: held.append((route, route.fetch())), times=1)
+    release = hold(page, "**/move")
     open_match(page, server, "connect4", "rules")
     page.keyboard.press("1")
     page.keyboard.press("1")  # a key that bounces is not a second move
     expect(moves).to_have_count(2)  # the live connection tells it, the answer has not come
     page.keyboard.press("2")
-    ((route, answer),) = held
-    route.fulfill(response=answer)
+    release()
     expect(moves).to_have_count(4)
     assert [moves.nth(n).inner_text().split()[1] for n in (0, 2)] == ["1", "2"]
     expect(page.locator("#banner")).to_be_hidden()

@@ -2,26 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
 
-from playwright.sync_api import APIResponse, Page, Route, expect
+from playwright.sync_api import Request, WebSocketRoute, expect
 
-from support.screen import Screen
+from support.screen import Screen, hold, wait_for
 from support.web_server import RunningServer
-
-
-def hold(page: Page, pattern: str, times: int = 1) -> Callable[[], None]:
-    """Hold the answers to the next requests of this pattern back until the function is called."""
-    held: list[tuple[Route, APIResponse]] = []
-    page.route(pattern, lambda route: held.append((route, route.fetch())), times=times)
-
-    def release() -> None:
-        while len(held) < times:
-            page.wait_for_timeout(20)
-        for route, answer in held:
-            route.fulfill(response=answer)
-
-    return release
 
 
 def test_moves_are_analysed_in_the_order_of_the_keys(server: RunningServer, screen: Screen) -> None:
@@ -57,24 +43,63 @@ def test_a_move_is_held_against_the_position_that_the_one_before_leads_to(
     expect(page.locator(".letter")).to_have_count(2)
 
 
-def test_two_presses_of_pause_are_two(server: RunningServer, screen: Screen) -> None:
+def test_every_press_of_pause_changes_a_training_also_before_old_frames_have_come(
+    server: RunningServer, screen: Screen
+) -> None:
     page = screen.page
+    held: list[str | bytes] = []
+    told: list[bool] = []
+    sockets: list[WebSocketRoute] = []
+
+    def pass_on(socket: WebSocketRoute) -> None:
+        sockets.append(socket)
+        learner = socket.connect_to_server()
+        learner.on_message(lambda frame: held.append(frame) if told else socket.send(frame))
+
+        def command(text: str | bytes) -> None:
+            told.extend([message["paused"]] if "paused" in (message := json.loads(text)) else [])
+            learner.send(text)
+
+        socket.on_message(command)
+
+    def press(count: int) -> None:
+        wanted = len(told) + count
+        for _ in range(count):
+            page.keyboard.press("p")
+        wait_for(page, lambda: len(told) == wanted, "the presses")
+
+    page.route_web_socket("**/learn/live", pass_on)
     page.goto(f"{server.address}/#/learn")
-    page.locator("#speed").select_option("1")
     page.locator("#start").click()
     expect(page.locator("#pause")).to_be_enabled()
-    page.keyboard.press("p")
-    page.keyboard.press("p")
-    page.keyboard.press("p")
+    press(2)
+    wait_for(page, lambda: any(json.loads(frame)["paused"] for frame in held), "the answer to the first press")
+    old = json.loads(held[0]) | {"paused": False}  # what the learner said before it had heard of the first press
+    sockets[0].send(json.dumps(old))
+    sockets[0].send(json.dumps(old | {"paused": True, "episodes": 987_654}))
+    expect(page.locator("#facts")).to_contain_text("987,654")
+    press(1)
     expect(page.locator("#pause")).to_contain_text("Go on")
+    assert told == [True, False, True]
+
+
+def test_two_presses_of_pause_are_two_in_a_match(server: RunningServer, screen: Screen) -> None:
+    page = screen.page
     session = server.client.start("connect4", one="random", two="random", delay=10)
     page.goto(f"{server.address}/#/play/{session.state.id}")
     expect(page.locator("#pause")).to_contain_text("Pause")
+    told: list[object] = []
+
+    def finished(request: Request) -> None:
+        told.extend([request.post_data_json] if request.url.endswith("/pace") else [])
+
+    page.on("requestfinished", finished)
     release = hold(page, "**/pace")
     page.keyboard.press("p")
     page.keyboard.press("p")
     release()
-    expect(page.locator("#live")).to_contain_text("Going on.")
+    wait_for(page, lambda: len(told) == 2, "both answers")
+    assert told == [{"paused": True}, {"paused": False}]
 
 
 def test_a_match_that_was_left_does_not_come_back_by_a_late_answer(server: RunningServer, screen: Screen) -> None:

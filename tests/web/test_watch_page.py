@@ -18,6 +18,7 @@ def test_standings_cross_table_and_matches_by_mouse(server: RunningServer, scree
     page.locator(".cross-cell").first.click()
     expect(page.locator(".match")).to_have_count(8)
     page.get_by_role("button", name="Show all").click()
+    expect(page.locator(".match")).to_have_count(24)
     page.locator(".match").nth(3).click()
     expect(page.locator(".match").nth(3)).to_have_attribute("aria-current", "true")
     page.locator("#first").click()

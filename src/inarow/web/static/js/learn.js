@@ -51,8 +51,8 @@ class Learn {
     this.replies = this.replies ?? true;
     /** whether the learner has been asked for its move in this position */
     this.awaits = false;
-    /** @type {boolean | null} paused or not, as the server was told and has not answered yet */
-    this.told = null;
+    /** only this page pauses its training, so it need not be told; frames may be from before the last press */
+    this.paused = false;
     /** @type {number | null} the update that is looked at */
     this.at = null;
     this.kept = [];
@@ -173,7 +173,6 @@ class Learn {
     const first = !this.frame;
     this.frame = frame;
     if (first && this.moves.length) this.send({ moves: this.moves, reply: this.awaits });
-    if (frame.paused === this.told) this.told = null;
     if (frame.score !== null) this.points.push([frame.episodes, frame.score]);
     if (frame.updates.length && this.at === null) this.kept = frame.updates;
     if (frame.reply !== null) this.queue.add(() => same(frame.shown.moves, this.moves) && this.answered(frame.reply));
@@ -227,14 +226,10 @@ class Learn {
     this.draw();
   }
 
-  get paused() {
-    return this.told ?? Boolean(this.frame && this.frame.paused);
-  }
-
   /** @param {boolean} paused */
   halt(paused) {
     if (paused === this.paused) return;
-    this.told = paused;
+    this.paused = paused;
     this.send({ paused });
   }
 
