@@ -47,7 +47,7 @@ class Analyse {
   /** @param {string} game @param {string} text moves, or a board @param {string} [ply] how many of them have been made */
   async open(game, text, ply) {
     try {
-      const position = await api.post("position", { game, text: decodeURIComponent(text) });
+      const position = await api.post("position", { game, text });
       if (!position.moves) throw new Error("no order of moves leads to this position.");
       this.tree = new Tree(position.game.name, position.moves);
       const kept = history.state && history.state.analysis; // the variations of this page before a reload, or before "back"

@@ -98,7 +98,7 @@ export function linkPages() {
  * @param {Element} element a part of the page @param {string} hash @param {any} [state] what a reload or "back" needs beside it
  */
 export function setAddress(element, hash, state = null) {
-  if (element.isConnected && (state || decodeURIComponent(location.hash) !== hash)) history.replaceState(state, "", hash);
+  if (element.isConnected && (state || location.hash !== new URL(hash, location.href).hash)) history.replaceState(state, "", hash);
 }
 
 /** Show one sentence at the top of the page; an empty text hides it. @param {string} text */

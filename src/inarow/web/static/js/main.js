@@ -20,9 +20,18 @@ const PAGES = { play: async () => playPage, analyse: async () => analysePage, tr
 let current = null;
 let turn = 0; // of the page that was asked for last; another one that comes late is closed
 
+/** A part of the address as it was written; unchanged if it is no encoded text. @param {string} part */
+function decoded(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
 async function route() {
   const mine = ++turn;
-  const [name, ...path] = location.hash.replace(/^#\/?/, "").split("/");
+  const [name, ...path] = location.hash.replace(/^#\/?/, "").split("/").map(decoded);
   const page = PAGES[name] ? name : "play";
   if (current) current.close();
   current = null;

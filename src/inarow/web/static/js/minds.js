@@ -52,7 +52,7 @@ class Minds {
 
   async open(game, text) {
     try {
-      const position = await api.post("position", { game, text: decodeURIComponent(text) });
+      const position = await api.post("position", { game, text });
       this.game = position.game.name;
       this.moves = position.moves;
     } catch (error) {

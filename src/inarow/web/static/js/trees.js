@@ -21,7 +21,7 @@ export async function treesPage(view, path) {
 class Trees {
   /** @param {HTMLElement} view @param {string[]} path */
   constructor(view, path) {
-    const [game = "tictactoe", moves = "159", spec = "alphabeta:depth=3,root=carried", step = "1"] = path.map(decodeURIComponent);
+    const [game = "tictactoe", moves = "159", spec = "alphabeta:depth=3,root=carried", step = "1"] = path;
     this.search = { game, text: moves, spec, events: 10000 };
     this.step = Math.max(0, (Number(step) || 1) - 1);
     this.focus = null; // a node that was chosen; else the one of the step
