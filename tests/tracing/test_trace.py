@@ -110,6 +110,7 @@ def test_a_trace_can_be_stopped() -> None:
         (agent("mcts:seconds=1"), "with seconds the clock decides"),
         (agent("alphabeta:seconds=1"), "with seconds the clock decides"),
         (agent("alphabeta:solve=on"), "with solve=on the solver decides"),
+        (agent("mcts:solver=on"), "with solver=on the solver decides"),
         (agent("mcts:preset=r5-match"), "faults=untold what it plays is not what it searches"),
     ],
 )
