@@ -238,12 +238,21 @@ def test_a_book_of_verdicts_is_finished_after_an_interruption(tmp_path: Path) ->
     part = solve_all(
         board, 4, path, verdicts=True, table_mb=4, stop=stop, progress=lambda done, total: stop.set() if done else None
     )
-    assert part == read_progress(path, board)[0]
+    assert part == read_progress(path, board, verdicts=True)[0]
     with pytest.raises(BookError, match="not solved yet"):
         derive(board, 4, part, verdicts=True)
     whole = solve_all(board, 4, path, verdicts=True, table_mb=4)
     assert part.items() <= whole.items()
     assert derive(board, 4, whole, verdicts=True).get(Position.start(board)) == 0
+
+
+def test_verdicts_found_so_far_are_not_taken_for_scores_nor_the_other_way_round(tmp_path: Path) -> None:
+    for first, second, kind in (([], ["--verdicts"], "verdicts"), (["--verdicts"], [], "scores")):
+        path = tmp_path / f"{kind}.book"
+        command = ["book", "build", "4x4x4", str(path), "--plies", "1", "--table-mb", "4"]
+        inarow(*command, *first)
+        refused = inarow(*command, *second, "--force", code=2).stderr
+        assert f"{kind}.book.work is not a progress file of 4x4x4 with {kind}; give another --work" in refused
 
 
 def test_a_manifest_that_holds_something_else_is_refused(small_verdicts: Path, tmp_path: Path) -> None:

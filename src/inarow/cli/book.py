@@ -53,7 +53,7 @@ def build(
         raise InarowError(f"{board} has no gravity; books are made for boards with gravity")
     new_file(out, force)
     work = work or out.with_name(out.name + ".work")
-    _, damaged = read_progress(work, board)
+    _, damaged = read_progress(work, board, verdicts)
     if damaged:
         note(f"{work} is damaged: {counted(damaged, 'line', 'lines')} left out, to be solved again")
     with contextlib.suppress(AttributeError, OSError):

@@ -13,7 +13,7 @@ from pathlib import Path
 from inarow.atomic import write_text
 from inarow.rules import Game, Position
 from inarow.solver.analysis import win_score
-from inarow.solver.book import MOST, Book, BookError, folded_key, make_book
+from inarow.solver.book import MOST, SCORES, VERDICTS, Book, BookError, folded_key, make_book
 from inarow.solver.engine import WIDEST, Engine
 from inarow.solver.score_lines import parse_score_lines, score_line
 from inarow.stopping import SYSTEM_CLOCK, Stop
@@ -47,8 +47,8 @@ def to_solve(levels: Plies) -> list[Position]:
     return [position for position in levels[-1].values() if not wins_at_once(position)]
 
 
-def read_progress(path: Path, game: Game) -> tuple[dict[int, int], int]:
-    """The scores found so far, by folded key, and how many damaged lines were left out.
+def read_progress(path: Path, game: Game, verdicts: bool = False) -> tuple[dict[int, int], int]:
+    """The scores or verdicts found so far, by folded key, and how many damaged lines were left out.
 
     Raises `BookError` if the file can't be read and written, or holds something else.
     """
@@ -58,10 +58,11 @@ def read_progress(path: Path, game: Game) -> tuple[dict[int, int], int]:
             text = file.read()
     except OSError as error:
         raise BookError(f"the progress file {path} can't be used: {error.strerror}; give another --work") from None
-    found = list(parse_score_lines(game, text))
+    found = list(parse_score_lines(game, text, verdicts=verdicts))
     known = dict(line for line in found if line is not None)
     if found and not known:
-        raise BookError(f"{path} is not a progress file of {game}; give another --work, or remove it")
+        kind = VERDICTS if verdicts else SCORES
+        raise BookError(f"{path} is not a progress file of {game} with {kind}; give another --work, or remove it")
     return known, found.count(None)
 
 
@@ -78,9 +79,13 @@ def solve_all(
 ) -> dict[int, int]:
     """Solve the positions at this ply whose scores ``path`` lacks, and append them; returns all that it then has, by
     folded key: the scores of the ply, or its verdicts and those of replies that keep them."""
-    known, damaged = read_progress(path, game)
+    known, damaged = read_progress(path, game, verdicts)
+
+    def lines(found: dict[int, int]) -> str:
+        return "".join(score_line(game, key, score, verdict=verdicts) for key, score in found.items())
+
     if damaged:
-        write_text(path, "".join(score_line(game, key, score) for key, score in known.items()), BookError)
+        write_text(path, lines(known), BookError)
     engine = Engine(game, table_mb)
     positions = to_solve(early_positions(game, plies))
     waiting = iter([position for position in positions if folded_key(position) not in known])
@@ -104,7 +109,7 @@ def solve_all(
                 if not found:
                     return
                 with lock, path.open("a", newline="\n") as file:
-                    file.writelines(score_line(game, key, score) for key, score in found.items())
+                    file.write(lines(found))
                     known.update(found)
                     done += 1
                     progress(done, len(wanted))
