@@ -101,7 +101,13 @@ def test_a_folder_of_agents_is_refused_where_one_agent_is_wanted(
         (folder / name).write_text(AGENT)
     played = inarow_json("match", "tictactoe", "league", "-n", "2")
     assert [one["spec"] for one in played["agents"]] == ["file:league/one.py", "file:league/two.py"]
-    for command in (["decide", "tictactoe", "1", "league"], ["play", "tictactoe", "league"]):
+    for command in (
+        ["decide", "tictactoe", "1", "league"],
+        ["play", "tictactoe", "league"],
+        ["trace", "tictactoe", "league"],
+        ["export", "league", "--out", "x.py"],
+        ["train", "tictactoe", "league", "--out", "x.npz"],
+    ):
         said = inarow(*command, code=2).stderr
         assert (
             "league stands for 2 Python files, and one agent is wanted here; give one of them, such as league/one.py"
@@ -111,3 +117,11 @@ def test_a_folder_of_agents_is_refused_where_one_agent_is_wanted(
     assert "if the folder" not in inarow("grade", "tictactoe", "league/*.py", code=2).stderr
     said = inarow("sprt", "tictactoe", "league", "random", code=2).stderr
     assert "sprt takes two agents, and 3 were given (league random); `inarow tournament` and" in said
+
+
+def test_a_folder_named_human_is_not_taken_for_the_person_who_plays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "human").mkdir()
+    assert "human" in inarow("play", "tictactoe", "human", "random", stdin="quit\n").stdout

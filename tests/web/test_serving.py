@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -44,6 +45,13 @@ def test_beyond_this_machine_a_token_is_made_up(monkeypatch: pytest.MonkeyPatch)
     assert len(open_to_all.token) >= 16
     assert (open_to_all.workers, more["open_page"]) == (3, True)
     assert (local.host, local.token) == ("127.0.0.1", "")
+
+
+def test_a_folder_of_agents_is_offered_file_by_file(monkeypatch: pytest.MonkeyPatch, agent_file: Path) -> None:
+    started: list[Any] = []
+    monkeypatch.setattr(serving, "serve", lambda settings, say, **more: started.append(settings))
+    inarow("serve", "--agent", str(agent_file.parent))
+    assert started[0].agents == (f"file:{agent_file}",)
 
 
 def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

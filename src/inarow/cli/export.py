@@ -9,6 +9,7 @@ import typer
 
 from inarow.cli.arguments import optional_game
 from inarow.cli.common import ForceOption, SeedOption, new_file, say
+from inarow.cli.external import one_agent
 
 
 def register(app: typer.Typer) -> None:
@@ -41,7 +42,8 @@ def export(
 
     game_name, spec = optional_game(words, "AGENT", default=former_game or "connect4")
     board = game(game_name)
-    text = export_agent(agent(spec), board, seed=seed)
+    exported = agent(one_agent(spec))
+    text = export_agent(exported, board, seed=seed)
     write_text(new_file(out, force), text)
-    say(f"{out}: {agent(spec).spec} for {board.title}, {len(text.encode()) / 1000:,.0f} kB.")
+    say(f"{out}: {exported.spec} for {board.title}, {len(text.encode()) / 1000:,.0f} kB.")
     say(f"Try it:  inarow match {board.name} file:{out} random")

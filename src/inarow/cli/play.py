@@ -25,7 +25,7 @@ from inarow.formatting import counted
 
 if TYPE_CHECKING:
     from inarow.match import Record
-    from inarow.play import Setup
+    from inarow.play import Participant, Setup
 
 EXAMPLES = """Examples:
   inarow play connect4 human rules --starts lot
@@ -110,7 +110,7 @@ def _table(
 ) -> tuple[Setup, Record | None]:
     """Who plays on which board, and the record to continue."""
     from inarow.errors import InarowError
-    from inarow.play import Setup, participant
+    from inarow.play import Setup
     from inarow.play.levels import opponent
     from inarow.play.saved import load_record, setup_of
     from inarow.rules import game, parse_moves
@@ -121,10 +121,17 @@ def _table(
             raise InarowError("--load takes game, players and opening from the file; leave them out")
         return setup_of(record), record
     board = game(game_name or "connect4")
-    opposed = opponent(board) if two is None else participant(one_agent(two))
-    participants = participant(one_agent(one or "human")), opposed
+    participants = _participant(one or "human"), opponent(board) if two is None else _participant(two)
     seed = secrets.randbits(31) if seed is None else seed
     return Setup(board, participants, opening=parse_moves(board, opening), seed=seed), None
+
+
+def _participant(text: str) -> Participant:
+    """A person, or one agent."""
+    from inarow.play import participant
+    from inarow.play.setup import is_person
+
+    return participant(text if is_person(text) else one_agent(text))
 
 
 def _paced(setup: Setup, starts: str, matches: int, delay: float | None, seconds: float | None, ui: str) -> Setup:

@@ -27,7 +27,10 @@ def serve(
     workers: Annotated[int, typer.Option(min=1, max=MOST_WORKERS, help="Processes in which agents think.")] = 2,
     agent: Annotated[
         list[str] | None,
-        typer.Option(metavar="AGENT", help="An agent in a file that clients may use: file:mine.py; repeat for more."),
+        typer.Option(
+            metavar="AGENT",
+            help="An agent in a file that clients may use, mine.py, or a folder of them; repeat for more.",
+        ),
     ] = None,
     watch: Annotated[
         list[Path] | None,
@@ -40,10 +43,11 @@ def serve(
     It also has an API: see docs/web.md.
     """
     from inarow.agents import agent as make_agent
+    from inarow.agents.registry import expand_specs
     from inarow.web.serving import serve as run
     from inarow.web.settings import LOOPBACK_NAMES, WebSettings
 
-    specs = tuple(make_agent(spec).spec for spec in agent or ())
+    specs = tuple(make_agent(spec).spec for spec in expand_specs(agent or ()))
     if host not in LOOPBACK_NAMES and not token:
         token = secrets.token_urlsafe(12)
     settings = WebSettings(host=host, port=port, token=token, workers=workers, agents=specs, watch=tuple(watch or ()))

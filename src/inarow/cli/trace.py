@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from inarow.cli.common import ForceOption, GameArgument, SeedOption, new_file, note, say
+from inarow.cli.external import one_agent
 from inarow.limits import MOST_EVENTS, USUAL_EVENTS
 
 
@@ -50,7 +51,7 @@ def trace(
         raise InarowError(f"{len(words)} arguments follow the game ({' '.join(words)}); give [MOVES] AGENT")
     position = parse_position(game(game_name), words[0] if len(words) == 2 else "")
     path = None if out is None else new_file(out, force)
-    found = record(position, agent(words[-1]), events=limit, seed=seed)
+    found = record(position, agent(one_agent(words[-1])), events=limit, seed=seed)
     if path is None:
         for line in json_lines(found):
             sys.stdout.write(f"{line}\n")

@@ -23,6 +23,7 @@ from inarow.cli.common import (
     print_table,
     say,
 )
+from inarow.cli.external import one_agent
 from inarow.formatting import share
 from inarow.limits import MOST_MATCHES
 
@@ -97,7 +98,7 @@ def train(
 
     game_name, spec = game_first(game_name, spec)
     board = game(game_name)
-    learner = agent(spec)
+    learner = agent(one_agent(spec))
     usual, length = defaults(learner, board)
     plan = TrainingPlan(
         agent=learner,

@@ -37,7 +37,12 @@ PERSON = Person()
 
 def participant(text: str) -> Participant:
     """The participant of a text: ``human``, or an agent's spec."""
-    return PERSON if text.strip().lower() in ("human", "person") else agent(text)
+    return PERSON if is_person(text) else agent(text)
+
+
+def is_person(text: str) -> bool:
+    """Whether a text stands for a person, not an agent."""
+    return text.strip().lower() in ("human", "person")
 
 
 class Starts(StrEnum):

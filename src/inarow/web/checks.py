@@ -11,7 +11,7 @@ from inarow.agents import Agent, Limit, agent
 from inarow.agents.parameters import Configured, Kind
 from inarow.agents.registry import is_file
 from inarow.errors import InarowError
-from inarow.play.setup import PERSON, Participant
+from inarow.play.setup import PERSON, Participant, is_person
 from inarow.rules import Game, Position, format_moves, game
 from inarow.rules.notation import parse_drawing
 from inarow.rules.position import draw_row
@@ -51,7 +51,7 @@ def _check(one: Configured, settings: WebSettings) -> None:
 
 def participant(spec: str, settings: WebSettings) -> Participant:
     """A person or an agent."""
-    return PERSON if spec.strip().lower() in ("human", "person") else allowed_agent(spec, settings)
+    return PERSON if is_person(spec) else allowed_agent(spec, settings)
 
 
 class ReadPosition(NamedTuple):
