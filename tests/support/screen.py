@@ -2,36 +2,48 @@
 
 from __future__ import annotations
 
+import re
+import time
 from collections.abc import Callable
 from typing import Any
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import APIResponse, Browser, Page, Route
+from playwright.sync_api import APIResponse, Browser, ConsoleMessage, Page, Route, expect
+
+PATIENCE = 90
+"""Seconds after which something that is waited for will not come, also on a slow machine."""
+REFUSED = re.compile(r"the server responded with a status of 4\d\d")
+
+expect.set_options(timeout=1000 * PATIENCE)
 
 
 class Screen:
-    """A page of its own, and what went wrong on it."""
+    """A page of its own, and what went wrong on it; Chromium reports answers of 4xx, which a test may want."""
 
     def __init__(self, browser: Browser, **options: Any) -> None:
         self.context = browser.new_context(viewport={"width": 1280, "height": 800}, **options)
         self.problems: list[str] = []
+        self.may_be_refused = False
         self.page = self.open()
 
     def open(self) -> Page:
         page = self.context.new_page()
-        page.set_default_timeout(30_000)
+        page.set_default_timeout(1000 * PATIENCE)
         page.on("pageerror", lambda error: self.problems.append(str(error)))
-        page.on("console", lambda said: self.problems.append(said.text) if said.type == "error" else None)
+        page.on("console", self._note)
         return page
+
+    def _note(self, said: ConsoleMessage) -> None:
+        if said.type == "error" and not (self.may_be_refused and REFUSED.search(said.text)):
+            self.problems.append(said.text)
 
 
 def wait_for(page: Page, fact: Callable[[], bool], what: str) -> None:
     """Wait until a fact holds, while the page goes on."""
-    for _ in range(1500):
-        if fact():
-            return
+    until = time.monotonic() + PATIENCE
+    while not fact():
+        assert time.monotonic() < until, f"{what} did not come in {PATIENCE} seconds"
         page.wait_for_timeout(20)
-    raise AssertionError(f"{what} did not come in 30 seconds")
 
 
 def hold(page: Page, pattern: str, times: int = 1) -> Callable[[], None]:
@@ -49,7 +61,7 @@ def hold(page: Page, pattern: str, times: int = 1) -> Callable[[], None]:
 
 def check_page(page: Page) -> None:
     """That nothing is wider than the screen, and axe-core finds no serious violation."""
-    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), page.url
+    page.wait_for_function("document.documentElement.scrollWidth <= window.innerWidth")  # pictures follow in a frame
     found = Axe().run(page).response["violations"]
     serious = [one for one in found if one["impact"] in ("serious", "critical")]
     assert not serious, [(one["id"], [node["html"] for node in one["nodes"]]) for one in serious]
@@ -61,3 +73,21 @@ def check_in_all_shapes(page: Page) -> None:
         page.set_viewport_size({"width": width, "height": height})
         page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
         check_page(page)
+
+
+def play_to_the_end(page: Page, act: Callable[[int], None]) -> str:
+    """Let a person make the first move that is possible until the match is over; what the page says then."""
+    free = page.locator('.board .move[aria-disabled="false"]')
+    over = page.locator(".status.over")
+    for _ in range(60):
+        free.or_(over).first.wait_for()
+        if over.count():
+            return over.inner_text()
+        before = page.locator(".movelist li").count()
+        act(int(free.first.get_attribute("data-move") or 0))
+        page.wait_for_function(
+            "(n) => document.querySelectorAll('.movelist li').length > n"
+            " && /Your move|win|draw/.test(document.querySelector('.status').textContent)",
+            arg=before,
+        )
+    raise AssertionError("the match did not end")

@@ -35,12 +35,13 @@ class RunningServer:
 
 
 @contextlib.contextmanager
-def running_server(settings: WebSettings | None = None, port: int = 0) -> Iterator[RunningServer]:
-    """Serve in a thread of this process; agents think in processes of their own."""
+def running_server(
+    settings: WebSettings | None = None, listener: socket.socket | None = None
+) -> Iterator[RunningServer]:
+    """Serve in a thread of this process, on a port of its own or a given one; agents think in other processes."""
     settings = settings or WebSettings()
-    listener = socket.socket()
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    listener.bind(("127.0.0.1", port))
+    slow = 0.0 if listener else SLOW
+    listener = listener.dup() if listener else socket.create_server(("127.0.0.1", 0))
     app = create_app(settings)
     config = uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=1, ws_max_size=1 << 16)
     server = uvicorn.Server(config)
@@ -51,7 +52,7 @@ def running_server(settings: WebSettings | None = None, port: int = 0) -> Iterat
             assert thread.is_alive(), "the server did not start"
             time.sleep(0.01)
         port = listener.getsockname()[1]
-        with slowed(port, SLOW) if SLOW else contextlib.nullcontext(port) as reached:
+        with slowed(port, slow) if slow else contextlib.nullcontext(port) as reached:
             address = f"http://127.0.0.1:{reached}"
             yield RunningServer(app, address, Client(address, settings.token))
     finally:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser
 
 from inarow.web.client import Client
 from inarow.web.settings import WebSettings
@@ -14,8 +14,6 @@ from support.chromium import open_browser
 from support.screen import Screen
 from support.watched_files import write_store
 from support.web_server import RunningServer, running_server
-
-expect.set_options(timeout=30_000)
 
 AGENT = """
 def agent(observation, configuration):
@@ -45,9 +43,14 @@ def watched(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 @pytest.fixture(scope="session")
 def server(agent_file: Path, watched: tuple[Path, Path]) -> Iterator[RunningServer]:
-    """A server that allows one file, watches two, and is not strict about how often it is asked."""
+    """A server that allows one file, watches two, and is not strict about how often it is asked; agents may think for
+    so long that whatever a test does comes in the midst of it."""
     settings = WebSettings(
-        agents=(f"file:{agent_file}",), watch=watched, requests_per_second=10_000, sessions_per_client=1000
+        agents=(f"file:{agent_file}",),
+        watch=watched,
+        decision_seconds=600,
+        requests_per_second=10_000,
+        sessions_per_client=1000,
     )
     with running_server(settings) as running:
         yield running

@@ -133,11 +133,10 @@ def test_the_truth_of_a_node_is_found_when_playing_stops_at_it(server: RunningSe
     page.goto(f"{server.address}/#/trees/tictactoe/159/alphabeta:depth=3,root=carried")
     expect(page.locator("#where")).to_contain_text("step 1 of")
     page.locator("#pace").select_option("1")
-    page.keyboard.press("Home")
     page.locator("#play").click()
-    expect(page.locator("#where")).to_contain_text("step 2 of")
-    expect(page.locator("#truth")).to_have_text("solving …")
+    expect(page.locator("#node dd").first).not_to_have_text("the root")  # it is played, and the panel follows
     page.locator("#play").click()
+    expect(page.locator("#play")).to_have_text("▶")
     expect(page.locator("#truth")).not_to_have_text("solving …")
 
 

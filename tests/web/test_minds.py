@@ -20,6 +20,7 @@ from inarow.agents.ntuple import NTuple
 from inarow.models.contributions import contributions
 from inarow.rules import CONNECT4, TICTACTOE, Position, game
 from inarow.solver import Oracle
+from inarow.web import minds_routes
 from inarow.web.minds_messages import MindInfo, MindsFrame
 from support.web_server import RunningServer, wait_until_idle
 
@@ -130,7 +131,7 @@ def test_a_game_that_is_over_and_nonsense_get_a_sentence(server: RunningServer) 
 def test_agents_stop_when_the_page_goes_away(server: RunningServer) -> None:
     thinkers = server.app.state.server.thinkers
     with opened(server) as socket:
-        request = {"game": "connect4", "moves": [], "agents": ["mcts:seconds=10", "alphabeta:seconds=10"]}
+        request = {"game": "connect4", "moves": [], "agents": ["mcts:seconds=600", "alphabeta:seconds=600"]}
         socket.send(json.dumps(request))
         while MindsFrame.model_validate_json(socket.recv(timeout=60)).mind is None:
             pass
@@ -142,7 +143,8 @@ def test_agents_stop_when_the_page_goes_away(server: RunningServer) -> None:
     assert all(one.cancelled.is_set() and one.future.done() for one in tickets)
 
 
-def test_one_client_cannot_take_all_workers(server: RunningServer) -> None:
+def test_one_client_cannot_take_all_workers(server: RunningServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(minds_routes, "FIRST_FRAME_SECONDS", 600.0)
     with contextlib.ExitStack() as stack:
         for _ in range(4):
             stack.enter_context(opened(server))
@@ -152,7 +154,7 @@ def test_one_client_cannot_take_all_workers(server: RunningServer) -> None:
 
 def test_a_worker_that_dies_is_said_and_the_others_think_on(server: RunningServer) -> None:
     with opened(server) as socket:
-        request = {"game": "tictactoe", "moves": [], "agents": ["mcts:seconds=5,solve=off", "rules"]}
+        request = {"game": "tictactoe", "moves": [], "agents": ["mcts:seconds=600,solve=off", "rules"]}
         socket.send(json.dumps(request))
         frames: list[MindsFrame] = []
         killed = False
@@ -161,7 +163,7 @@ def test_a_worker_that_dies_is_said_and_the_others_think_on(server: RunningServe
             thinking = [
                 process
                 for process, ticket in server.app.state.server.thinkers.under_way.copy().items()
-                if ticket.arguments[1] == "mcts:seconds=5,solve=off"
+                if ticket.arguments[1] == "mcts:seconds=600,solve=off"
             ]
             if thinking and not killed:
                 os.kill(thinking[0], signal.SIGKILL)

@@ -27,8 +27,9 @@ def pool() -> Iterator[Pool]:
 
 
 @pytest.fixture(autouse=True)
-def _short_grace(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pool_module, "GRACE", 0.2)
+def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A task that is told to stop has time to do so."""
+    monkeypatch.setattr(pool_module, "GRACE", LONG)
 
 
 def serves(pool: Pool) -> bool:
@@ -57,7 +58,8 @@ def test_a_worker_that_dies_fails_its_task_only(pool: Pool) -> None:
     assert serves(pool)
 
 
-def test_a_task_that_hangs_is_ended_after_its_time(pool: Pool) -> None:
+def test_a_task_that_hangs_is_ended_after_its_time(pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool_module, "GRACE", 0.2)
     with pytest.raises(TaskFailed, match=r"no answer within 0\.1 s"):
         pool.submit(tasks.deaf, seconds=0.1).future.result(LONG)
     assert serves(pool)

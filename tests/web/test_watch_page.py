@@ -36,8 +36,10 @@ def test_standings_cross_table_and_matches_by_mouse(server: RunningServer, scree
 
 def test_a_match_is_replayed_by_keys_and_its_address_can_be_shared(server: RunningServer, screen: Screen) -> None:
     page = screen.page
+    page.clock.install()
     page.goto(f"{server.address}/#/watch/0")
     expect(page.locator("#move")).to_contain_text("wins")
+    page.clock.pause_at(page.evaluate("Date.now()") / 1000 + 3600)
     page.keyboard.press("n")
     expect(page.locator(".match").nth(1)).to_have_attribute("aria-current", "true")
     page.keyboard.press("Home")
@@ -47,8 +49,13 @@ def test_a_match_is_replayed_by_keys_and_its_address_can_be_shared(server: Runni
     page.keyboard.press("+")
     page.keyboard.press("p")
     expect(page.locator("#playing")).to_contain_text("Pause")
+    page.clock.run_for(250)  # 4 moves a second
+    expect(page.locator("#move")).to_contain_text("Move 2: O")
     page.keyboard.press("p")
+    expect(page.locator("#playing")).to_contain_text("Play")
     page.keyboard.press("End")
+    expect(page.locator("#move")).to_contain_text("(")
+    ending = page.locator("#move").inner_text()
     second = screen.open()
     second.goto(page.url)
-    expect(second.locator("#move")).to_have_text(page.locator("#move").inner_text())
+    expect(second.locator("#move")).to_have_text(ending)
