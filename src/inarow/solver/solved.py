@@ -13,18 +13,29 @@ from typing import IO, NamedTuple
 
 from inarow.errors import InarowError
 from inarow.rules import Game, Position, parse_moves
+from inarow.solver.analysis import Verdict
 from inarow.solver.book import Book, folded_key, make_book
 
 
-class Solved(NamedTuple):
+class KnownPosition(NamedTuple):
     """A position, the moves that led to it, and the score of each legal move for the side that makes it."""
 
     position: Position
     moves: tuple[int, ...]
     scores: Mapping[int, int]
 
+    @property
+    def trivial(self) -> bool:
+        """Whether all moves have the same verdict, so that it can't be lost."""
+        return is_trivial(self.scores)
 
-def read_solved(board: Game, file: IO[str], name: str) -> Iterator[Solved]:
+
+def is_trivial(scores: Mapping[int, int]) -> bool:
+    """Whether all moves have the same verdict."""
+    return len({Verdict.of(score) for score in scores.values()}) == 1
+
+
+def read_solved(board: Game, file: IO[str], name: str) -> Iterator[KnownPosition]:
     """The positions of a file, one per line below its heads; an error says which line it is, with the file's name."""
     number = 0
     try:
@@ -35,7 +46,7 @@ def read_solved(board: Game, file: IO[str], name: str) -> Iterator[Solved]:
         raise InarowError(f"{name} can't be read after position {max(0, number - 1)}: {error}") from None
 
 
-def _solved(board: Game, row: list[str], line: str) -> Solved:
+def _solved(board: Game, row: list[str], line: str) -> KnownPosition:
     try:
         moves = parse_moves(board, row[0])
         position = Position.start(board, moves)
@@ -47,11 +58,11 @@ def _solved(board: Game, row: list[str], line: str) -> Solved:
     most = (board.cells + 1) // 2
     if any(abs(score) > most for score in scores.values()):
         raise InarowError(f"{line} has a score beyond ±{most}, which {board.title} can't have")
-    return Solved(position, moves, scores)
+    return KnownPosition(position, moves, scores)
 
 
 @lru_cache(maxsize=4)
-def balanced_openings(board: Game) -> tuple[Solved, ...]:
+def balanced_openings(board: Game) -> tuple[KnownPosition, ...]:
     """The drawn openings that ship with inarow for this game; none if it has no file of them."""
     path = resources.files("inarow").joinpath(f"data/openings/{board.name}.csv")
     if not path.is_file():

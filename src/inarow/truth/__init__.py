@@ -1,9 +1,10 @@
 """Moves, matches and agents graded by the exact solver, and a set of positions whose scores are known."""
 
+from inarow.solver.solved import KnownPosition
 from inarow.truth.accuracy import Accuracy, GradedMove, count_by, grade_move
 from inarow.truth.grading import Grade, grade_matches, grade_positions
 from inarow.truth.solved import SolvedPositions
-from inarow.truth.truth_set import KnownPosition, truth_set
+from inarow.truth.truth_set import truth_set
 
 __all__ = [
     "Accuracy",

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 from inarow.errors import InarowError
 from inarow.rules import Player, Position
 from inarow.solver import Verdict
+from inarow.solver.solved import is_trivial
 from inarow.stats import Interval, wilson
 
 Key = TypeVar("Key")
@@ -48,11 +49,6 @@ class GradedMove(NamedTuple):
     def regret(self) -> int:
         """The score that was lost; 0 for a perfect move."""
         return self.best - self.score
-
-
-def is_trivial(scores: Mapping[int, int]) -> bool:
-    """Whether all moves have the same verdict."""
-    return len({Verdict.of(score) for score in scores.values()}) == 1
 
 
 def grade_move(position: Position, move: int, scores: Mapping[int, int]) -> GradedMove:

@@ -14,7 +14,8 @@ from inarow.atomic import text_writer
 from inarow.randomness import Stream, derive
 from inarow.rules import CONNECT4, Game, Position
 from inarow.solver import Oracle
-from inarow.truth.truth_set import KnownPosition, write_truth
+from inarow.solver.solved import KnownPosition
+from inarow.truth.truth_set import write_truth
 
 PLIES = range(8, 38)
 PER_PLY = 67

@@ -8,7 +8,8 @@ from inarow.limits import NO_LIMIT, Limit
 from inarow.match import Record
 from inarow.rules import CONNECT4, Game, Position
 from inarow.solver import Oracle, Unsolved
-from inarow.truth.accuracy import GradedMove, grade_move, is_trivial
+from inarow.solver.solved import is_trivial
+from inarow.truth.accuracy import GradedMove, grade_move
 from inarow.truth.truth_set import truth_set
 
 

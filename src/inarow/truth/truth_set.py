@@ -6,27 +6,13 @@ It ships with the package, so that an agent can be graded on many positions with
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import lru_cache
 from importlib import resources
-from typing import IO, NamedTuple
+from typing import IO
 
-from inarow.rules import CONNECT4, Position, format_moves
-from inarow.solver.solved import read_solved
-from inarow.truth.accuracy import is_trivial
-
-
-class KnownPosition(NamedTuple):
-    """A position, the moves that led to it, and the score of each legal move for the side that makes it."""
-
-    position: Position
-    moves: tuple[int, ...]
-    scores: Mapping[int, int]
-
-    @property
-    def trivial(self) -> bool:
-        """Whether all moves have the same verdict, so that it can't be lost."""
-        return is_trivial(self.scores)
+from inarow.rules import CONNECT4, format_moves
+from inarow.solver.solved import KnownPosition, read_solved
 
 
 @lru_cache(maxsize=1)
@@ -47,4 +33,4 @@ def write_truth(known: Iterable[KnownPosition], out: IO[str]) -> None:
 
 def read_truth(file: IO[str]) -> tuple[KnownPosition, ...]:
     """The positions of such a file; the error for a damaged line names it."""
-    return tuple(KnownPosition(*one) for one in read_solved(CONNECT4, file, "the truth set"))
+    return tuple(read_solved(CONNECT4, file, "the truth set"))
