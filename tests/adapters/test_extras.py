@@ -48,6 +48,19 @@ def test_an_adapter_imports_its_own_project_only_and_names_it_when_missing(modul
     assert "pip install 'inarow[" in run(script)
 
 
+@pytest.mark.parametrize(
+    ("missing", "named"), [({"gymnasium", "pettingzoo"}, "gymnasium"), ({"pettingzoo"}, "pettingzoo")]
+)
+def test_pettingzoo_names_the_package_that_is_missing(missing: set[str], named: str) -> None:
+    script = without(missing) + (
+        "from inarow.errors import Unsupported\n"
+        "try: import inarow.adapters.pettingzoo\n"
+        "except Unsupported as error: print(error)\n"
+    )
+    expected = f"PettingZoo's environments need {named}, which is not installed: pip install 'inarow[rl]'"
+    assert run(script) == expected
+
+
 def test_a_bot_of_openspiel_without_openspiel_is_named() -> None:
     script = (
         "import sys; sys.modules['pyspiel'] = None\n"

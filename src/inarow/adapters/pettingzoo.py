@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from inarow import bits
 from inarow.adapters.pictures import picture
-from inarow.adapters.spaces import RENDER_MODES, board_spaces
 from inarow.errors import InarowError, Unsupported, unknown
 from inarow.rules import Game, Position
 from inarow.rules.game import TICTACTOE
@@ -26,8 +25,11 @@ try:
     from gymnasium import spaces
     from pettingzoo import AECEnv
     from pettingzoo.utils.env_logger import EnvLogger
-except ImportError:
-    raise Unsupported("PettingZoo is not installed: pip install 'inarow[rl]'") from None
+except ImportError as error:
+    said = f"PettingZoo's environments need {error.name}, which is not installed: pip install 'inarow[rl]'"
+    raise Unsupported(said) from None
+
+from inarow.adapters.spaces import RENDER_MODES, board_spaces
 
 Observation = dict[str, NDArray[np.int8]]
 _AFTER_RESET = ("agents", "num_agents", "rewards", "terminations", "truncations", "infos", "agent_selection")
