@@ -85,7 +85,7 @@ def disks(attack: Attack, scale: float) -> Tally:
     ):
         with Path("/dev/full").open("wb") as full:
             attack.finish(tally, attack.start(*arguments, stdout=full.fileno()))
-    for arguments in (
+    for command in (
         ("match", "tictactoe", "random", "rules", "-n", "2", "--save", nowhere),
         ("match", "tictactoe", "random", "rules", "-n", "2", "--save", "/dev/full", "--force"),
         ("play", "tictactoe", "random", "random", "--delay", "0", "--save", nowhere),
@@ -96,5 +96,5 @@ def disks(attack: Attack, scale: float) -> Tally:
         ("book", "build", "4x4x4", "new.book", "--plies", "1", "--work", nowhere, "--force"),
         ("export", "rules", nowhere),
     ):
-        attack.run(tally, *arguments)
+        attack.run(tally, *command)
     return tally
