@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -57,18 +58,21 @@ def _figure(header: Mapping[str, Any], rows: list[dict[str, Any]], path: Path) -
     FigureCanvasAgg(figure)
     axes = figure.subplots(2, 2)
     at = [row["episodes"] for row in rows]
-    known = header["history"][-1]
     wins, truth, reward, size = axes.flat
-    for opponent, seats in known.get("matches", {}).items():
-        for seat in seats:
-            label = f"{opponent} as {seat}"
-            wins.plot(at, [100 * row.get(f"{label} wins", 0.0) for row in rows], marker=".", label=label)
+    opponents = {
+        f"{opponent} as {seat}": None
+        for entry in header["history"]
+        for opponent, seats in entry.get("matches", {}).items()
+        for seat in seats
+    }
+    for label in opponents:
+        wins.plot(at, _percents(rows, f"{label} wins"), marker=".", label=label)
     wins.set(title="Wins against", ylabel="%", ylim=(-3, 103))
-    for name in known.get("truth", {}):
+    for name in {name: None for entry in header["history"] for name in entry.get("truth", {})}:
         if name == ENTROPY:
-            reward.plot(at, [row.get(name) for row in rows], marker=".", label=f"{name} (nats)")
+            reward.plot(at, _measured(rows, name), marker=".", label=f"{name} (nats)")
         else:
-            truth.plot(at, [100 * row.get(name, 0.0) for row in rows], marker=".", label=name)
+            truth.plot(at, _percents(rows, name), marker=".", label=name)
     truth.set(title="Against the exact truth", ylabel="%")
     reward.plot(at, [row["reward"] for row in rows], marker=".", label="reward per episode")
     reward.plot(at, [row["error"] for row in rows], marker=".", label="mean size of errors")
@@ -84,3 +88,12 @@ def _figure(header: Mapping[str, Any], rows: list[dict[str, Any]], path: Path) -
     figure.suptitle(f"{header['spec']} on {header['game']}, seed {header['seed']}")
     with binary_writer(path, TrainingError) as out:
         figure.savefig(out, format=path.suffix[1:], dpi=120)
+
+
+def _measured(rows: list[dict[str, Any]], name: str) -> list[float]:
+    """A measure in each evaluation; not a number, which leaves a gap, where it was not taken."""
+    return [row.get(name, math.nan) for row in rows]
+
+
+def _percents(rows: list[dict[str, Any]], name: str) -> list[float]:
+    return [100 * share for share in _measured(rows, name)]
