@@ -116,9 +116,9 @@ class _Servers:
                     return server, server.start(connection, output)
                 self._drop(server)  # it was killed, or stopped
             reason: OSError | None = None
-            wrapped = not allow_solver and bubblewrap.program() is not None  # solvers need the user's cache
-            for wrap in (True, False)[not wrapped :]:
-                server = self.servers[allow_solver] = _Server(allow_solver, wrap)
+            can_wrap = not allow_solver and bubblewrap.program() is not None  # solvers need the user's cache
+            for wrapped in (True, False) if can_wrap else (False,):
+                server = self.servers[allow_solver] = _Server(allow_solver, wrapped)
                 try:
                     return server, server.start(connection, output)
                 except OSError as error:
