@@ -33,7 +33,15 @@ def test_a_bad_file_is_told_where_it_fails(tmp_path: Path) -> None:
     shown = inarow("check", "connect4", str(path), code=1).stdout
     assert "illegal move: column 4 is full" in shown
     assert "first seen: as first player against follower, after moves 444444" in shown
+    assert "Moves are shown counting from 1; in Python they count from 0." in shown
     assert "Not ready: it failed" in shown
+
+
+@pytest.mark.parametrize("does", ["open('/etc/passwd')", "__import__('os').fork()"])
+def test_what_the_sandbox_refuses_is_explained(does: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("inarow.match.checking.PATIENCE", 0.0)
+    shown = inarow("check", "tictactoe", str(write(tmp_path, "bad", bad_source(does))), code=1).stdout
+    assert "An agent can open only its own files, and can't use the network or start processes." in shown
 
 
 def test_the_same_crash_is_told_once_with_the_authors_own_line(tmp_path: Path) -> None:

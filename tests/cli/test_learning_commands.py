@@ -28,6 +28,8 @@ def model(tmp_path: Path) -> Path:
 def test_training_prints_its_history_and_writes_a_model_that_plays(model: Path) -> None:
     done = inarow(*TRAIN, "--out", str(model), "--force")
     assert "qlearning learns Tic Tac Toe" in done.stdout
+    row = done.stdout[done.stdout.index("cross-entropy of the value") :].split("\n")[2]
+    assert 0 < float(row.split()[-1]) < 2, "in nats, not a share"
     assert f"300 episodes; the model is in {model}." in done.stdout
     played = inarow("match", "tictactoe", f"qlearning:model={model}", "random", "--matches", "4", "--json")
     assert json.loads(played.stdout)["matches"] == 4
@@ -96,6 +98,12 @@ def test_a_second_ctrl_c_breaks_the_training_off(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(Trainer, "_at_mark", interrupt)
     inarow(*TRAIN, "--out", str(tmp_path / "m.npz"), code=130)
     assert list(tmp_path.glob("*.npz")) == []
+
+
+def test_a_training_without_an_episode_prints_no_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Trainer, "steps", lambda self, stop, target: iter(()))
+    done = inarow(*TRAIN, "--out", str(tmp_path / "m.npz"))
+    assert done.stdout.startswith("0 episodes; ")
 
 
 def test_show_says_what_a_model_is(model: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 from inarow.agents import agent
@@ -64,7 +65,8 @@ def test_annotate_marks_blunders(tmp_path: Path) -> None:
     file = tmp_path / "records.jsonl"
     records = [play_match(board, agent("random"), agent("random"), seed=seed) for seed in range(4)]
     file.write_text("".join(json.dumps(record.to_json()) + "\n" for record in records))
-    assert "instead of" in inarow("annotate", str(file)).stdout
+    said = inarow("annotate", str(file)).stdout
+    assert re.search(r"and a (win|draw) became a (draw|loss) \(score −?\d+ instead of", said)
     data = json.loads(inarow("annotate", str(file), "--json").stdout)
     assert data["measured"] == data["moves"] == sum(len(record.moves) for record in records)
     assert len(data["blunders"]) == data["agents"]["random"]["blunders"] > 0

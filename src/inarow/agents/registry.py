@@ -77,6 +77,8 @@ def agent(spec: str) -> Agent:
         from inarow.agents.file import File
 
         return File(rest.strip() if name == "file" else spec.strip())
+    if name.endswith(".py") and name not in agent_names():
+        raise AgentError(f"{printable(spec)!r}: an agent in a file takes no parameters; give {name} alone")
     kind = agent_class(name)
     if colon and not rest.strip():
         raise AgentError(f"{printable(spec)!r} ends with a colon; write {name} alone, or {name}:key=value")

@@ -9,6 +9,7 @@ import typer
 
 from inarow.cli.common import JsonOption, print_json, print_table, say
 from inarow.cli.pages import two_columns
+from inarow.errors import InarowError
 from inarow.formatting import capitalised, sentence
 
 
@@ -30,7 +31,7 @@ def agents(
     """
     from inarow.agents import agent_class, agent_names
     from inarow.agents.evaluator_specs import EVALUATORS
-    from inarow.agents.registry import agent_classes
+    from inarow.agents.registry import agent_classes, is_file
 
     if name is None:
         if as_json:
@@ -39,6 +40,8 @@ def agents(
         else:
             _print_all()
         return
+    if is_file(name):
+        raise InarowError(f"{name} is an agent in a file; `inarow check {name}` tries it out and says what is wrong")
     evaluates = name in EVALUATORS and name not in agent_names()  # ntuple is both: the agent is described
     if as_json:
         if evaluates:

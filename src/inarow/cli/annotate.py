@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from inarow.cli.common import JsonOption, print_json, print_table, say
-from inarow.formatting import share
+from inarow.cli.common import JsonOption, print_json, print_table, say, waiting
+from inarow.formatting import share, signed
 
 if TYPE_CHECKING:
     from inarow.truth import GradedMove
@@ -43,13 +43,14 @@ def annotate(
     by_game: dict[Game, SolvedPositions] = {}
     found: list[tuple[int, str, GradedMove]] = []
     total = 0
-    for number, record in enumerate(read_records(records), start=1):
-        if record.game not in by_game:
-            by_game[record.game] = SolvedPositions(record.game, limit)
-        total += len(record.moves)
-        for agent, graded in by_game[record.game].grade_record(record, from_ply):
-            if graded is not None:
-                found.append((number, agent, graded))
+    with waiting("The solver is looking at every move …"):
+        for number, record in enumerate(read_records(records), start=1):
+            if record.game not in by_game:
+                by_game[record.game] = SolvedPositions(record.game, limit)
+            total += len(record.moves)
+            for agent, graded in by_game[record.game].grade_record(record, from_ply):
+                if graded is not None:
+                    found.append((number, agent, graded))
     blunders = [(number, agent, graded) for number, agent, graded in found if graded.blunder]
     agents = count_by((agent, graded) for _, agent, graded in found)
     if as_json:
@@ -64,8 +65,9 @@ def annotate(
         return
     for number, agent, graded in blunders:
         say(
-            f"match {number}, move {graded.ply + 1}: {agent} ({graded.seat.name.lower()}) played "
-            f"{graded.move + 1}, score {graded.score:+d} instead of {graded.best:+d}."
+            f"match {number}, move {graded.ply + 1}: {agent} ({graded.seat.name.lower()}) played {graded.move + 1}, "
+            f"and a {_word(graded.best)} became a {_word(graded.score)} "
+            f"(score {signed(graded.score)} instead of {signed(graded.best)})."
         )
     head = ["agent", "moves", "perfect (95 %)", "verdict kept (95 %)", "blunders", "mean regret"]
     rows = [
@@ -73,6 +75,12 @@ def annotate(
         for agent, a in agents.items()
     ]
     print_table(f"{len(found)} of {total} moves measured", head, rows)
+
+
+def _word(score: int) -> str:
+    from inarow.solver import Verdict
+
+    return Verdict.of(score).name.lower()
 
 
 def _blunder_json(number: int, agent: str, graded: GradedMove) -> dict[str, Any]:

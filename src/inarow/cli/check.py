@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from inarow.cli.arguments import optional_game
-from inarow.cli.common import JsonOption, SecondsOption, SeedOption, print_json, print_table, say
+from inarow.cli.common import JsonOption, SecondsOption, SeedOption, print_json, print_table, say, waiting
 from inarow.cli.external import SandboxOptions
 from inarow.cli.shared_options import takes
-from inarow.formatting import counted, duration
+from inarow.formatting import counted, duration, sentence
 
 if TYPE_CHECKING:
     from inarow.match.checking import Report
@@ -49,20 +49,25 @@ def check(
     board = game(game_name)
     (agent,) = options.agents(f"file:{path.removeprefix('file:')}")
     assert isinstance(agent, File)
-    report = check_agent(agent, board, Limit(seconds=seconds), seed)
+    with waiting(f"Checking {path} …"):
+        report = check_agent(agent, board, Limit(seconds=seconds), seed)
     allowed = MOVE_SECONDS if seconds is None else seconds
     if as_json:
         print_json({"file": path, "sha256": agent.digest, "game": board.name, **report.to_json(allowed)})
     else:
-        _print(report, f"{path} on {board.title}", allowed)
+        _print(report, f"{path} on {board.title}", allowed, agent.policy.trust)
     if report.faults:
         raise typer.Exit(1)
 
 
-def _print(report: Report, title: str, allowed: float) -> None:
+_REFUSALS = ("PermissionError", "FileNotFoundError")
+"""What code raises that the sandbox refuses something."""
+
+
+def _print(report: Report, title: str, allowed: float, trusted: bool) -> None:
     if not report.loaded:
         (problem,) = report.problems.values()
-        say(f"{title}: {problem.text}")
+        say(sentence(f"{title}: {problem.text}"))
         return
     rows = [
         (
@@ -77,8 +82,12 @@ def _print(report: Report, title: str, allowed: float) -> None:
     print_table(title, ["match against", "seat", "opening", "result", "ended by"], rows, numbers=False)
     for problem in report.problems.values():
         say(f"PROBLEM ({_times(problem.count)}): {problem.text}\n   first seen: {problem.where}")
+        if not trusted and any(name in problem.text for name in _REFUSALS):
+            say("   An agent can open only its own files, and can't use the network or start processes.")
     for problem in report.advice.values():
         say(f"Advice ({_times(problem.count)}): it {problem.text}\n   first seen: {problem.where}")
+    if report.problems or report.advice:
+        say("Moves are shown counting from 1; in Python they count from 0.")
     if report.seconds:
         say(_speed(report, allowed))
     if report.stopped:

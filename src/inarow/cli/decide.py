@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from inarow.cli.common import GameArgument, JsonOption, SeedOption, console, print_json, print_table, say
+from inarow.cli.common import GameArgument, JsonOption, SeedOption, console, print_json, print_table, say, waiting
 from inarow.cli.external import SandboxOptions
 from inarow.cli.network_parts import explained, network_json, network_rows
 from inarow.cli.shared_options import takes
@@ -65,7 +65,8 @@ def decide(
     position = parse_position(board, moves)
     (decider,) = options.agents(agent_spec)
     limit = Limit(depth=depth, nodes=nodes, simulations=simulations, seconds=seconds)
-    decision = api.decide(position, decider, limit=limit, seed=seed)
+    with waiting(f"{decider.name} is thinking …"):
+        decision = api.decide(position, decider, limit=limit, seed=seed)
     if as_json:
         network = explained(decider, position, decision.move)
         seen = {} if network is None else {"network": network_json(network)}

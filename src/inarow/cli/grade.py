@@ -15,6 +15,7 @@ from inarow.cli.common import (
     print_json,
     print_table,
     say,
+    waiting,
 )
 from inarow.cli.external import SandboxOptions
 from inarow.cli.shared_options import takes
@@ -70,15 +71,17 @@ def grade(
     game_name, spec = game_first(game_name, spec)
     board = game(game_name)
     (graded,) = options.agents(spec)
-    found = grade_positions(graded, board, count=positions, seed=seed, first_ply=first_ply)
+    with waiting("Comparing its moves with the exact solution …"):
+        found = grade_positions(graded, board, count=positions, seed=seed, first_ply=first_ply)
     if matches or openings:
         perfect = {"longest resistance": agent("perfect"), "random-perfect": agent("perfect:resist=any")}
         slow = warning(board)
         if slow:
             say(slow, stderr=True)
         limit = Limit(seconds=opening_seconds)
-        kinds = [won_openings(board, plies, limit) for plies in (openings - 1, openings) if plies > 0]
-        grade_matches(found, perfect, matches, seed, kinds)
+        with waiting("Playing against perfect players …"):
+            kinds = [won_openings(board, plies, limit) for plies in (openings - 1, openings) if plies > 0]
+            grade_matches(found, perfect, matches, seed, kinds)
     if as_json:
         print_json(found.to_json())
     else:
@@ -96,7 +99,7 @@ def _print(grade: Grade) -> None:
         say(f"Its value has the right sign in {share(values.sign_rate)} of {values.decided:,} won or lost positions;")
         say(f"cross-entropy of its value and the verdict: {values.mean_entropy:.3f} (0.693 for a value of 0).")
     plies = [
-        (ply, a.moves, a.kept, share(a.kept / a.moves), a.perfect, share(a.perfect / a.moves))
+        (ply, f"{a.moves:,}", f"{a.kept:,}", share(a.kept / a.moves), f"{a.perfect:,}", share(a.perfect / a.moves))
         for ply, a in grade.by_ply.items()
     ]
     print_table("By ply", ["ply", "positions", "verdict kept", "share", "best score", "share"], plies)

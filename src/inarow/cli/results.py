@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from inarow.cli.common import ForceOption, JsonOption, new_file, note, print_json
+from inarow.cli.common import ForceOption, JsonOption, new_file, note, print_json, waiting
 from inarow.cli.tables import print_results, print_truth, results_shape
 
 if TYPE_CHECKING:
@@ -51,7 +51,8 @@ def results(
 
             for one, data in zip(runs, shape["tournaments"], strict=True):
                 least = usual_ply(one.game) if truth_from is None else truth_from
-                accuracies.append((grade_run(store, one.run, least), least))
+                with waiting("The solver is looking at every move …"):
+                    accuracies.append((grade_run(store, one.run, least), least))
                 found = {spec: accuracy.to_json() for spec, accuracy in accuracies[-1][0].items()}
                 data["truth"] = {"from_ply": least, "agents": found}
         if target is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import signal
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -135,7 +136,8 @@ def train(
             {"file": str(target), "stopped": trainer.stopped, "history": trainer.history, "timing": trainer.timing}
         )
     else:
-        print_history(trainer.history, f"{learner.spec} learns {board.title}")
+        if trainer.history:
+            print_history(trainer.history, f"{learner.spec} learns {board.title}")
         say(
             f"{trainer.learner.episodes:,} episodes{f' ({trainer.stopped})' if trainer.stopped else ''}; "
             f"the model is in {target}."
@@ -150,25 +152,27 @@ def train(
 
 
 def _run(trainer: Trainer, stop: Stop, target: Path, quiet: bool) -> None:
-    """Train with a progress bar; Ctrl-C saves and stops."""
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    """Train with a progress bar, of the episodes or of the time, whichever ends first; Ctrl-C saves and stops."""
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
     screen = console(stderr=True)
     plan = trainer.plan
     with Progress(
         TextColumn("{task.description}", markup=False),
         BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[speed]:,.0f} episodes/s"),
+        TextColumn("{task.fields[done]:,} episodes, {task.fields[speed]:,.0f}/s"),
         TimeRemainingColumn(),
         console=screen,
         transient=True,
         disable=quiet or not screen.is_terminal,
     ) as bar:
-        task = bar.add_task(f"{plan.agent.spec}", total=plan.episodes, completed=trainer.learner.episodes, speed=0.0)
+        before, start = trainer.learner.episodes, time.monotonic()
+        task = bar.add_task(plan.agent.spec, total=1.0, done=before, speed=0.0)
         with _interrupt_stops(stop):
             for done in trainer.steps(stop, target):
-                bar.update(task, completed=done, speed=bar.tasks[0].speed or 0.0)
+                passed = time.monotonic() - start
+                share_done = max(done / plan.episodes, passed / (60 * plan.minutes) if plan.minutes else 0.0)
+                bar.update(task, completed=share_done, done=done, speed=(done - before) / max(passed, 1e-9))
 
 
 @contextlib.contextmanager
@@ -210,6 +214,13 @@ def print_history(history: list[dict[str, Any]], title: str) -> None:
                 counts = entry.get("matches", {}).get(name, {}).get(seat)
                 row.append(f"{counts['wins']} / {counts['draws']} / {counts['losses']}" if counts else "")
         truth = entry.get("truth", {})
-        row += [share(truth[name], decimals=2) if name in truth else "" for name in measures]
+        row += [_measure(name, truth[name]) if name in truth else "" for name in measures]
         rows.append(row)
     print_table(title, head, rows)
+
+
+def _measure(name: str, value: float) -> str:
+    """A measure of truth: a share, but the cross-entropy in nats."""
+    from inarow.training.evaluation import ENTROPY
+
+    return f"{value:.3f}" if name == ENTROPY else share(value, decimals=2)
