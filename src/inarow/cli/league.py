@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from inarow.cli.common import JsonOption, console, note, print_json, print_table
+from inarow.cli.common import JsonOption, console, note, print_json, print_table, say
 from inarow.cli.common import progress as progress_bar
 from inarow.cli.external import AllowSolverOption, RequireSandboxOption, TrustOption, say_what_is_open
 from inarow.cli.running import ClusterOption, WorkersOption
@@ -94,14 +94,14 @@ def _watched() -> Iterator[Callable[[str, int, int], None]]:
 
 
 def _print(table: list[Standing], settings: Settings, target: Path) -> None:
-    from inarow.formatting import counted, share
+    from inarow.formatting import counted, sentence, share
     from inarow.league.pages import points_text
     from inarow.league.writing import ALIKE, MARKS, SITE
 
+    wide = len(str(max(one.rank for one in table)))
     rows = [
         (
-            one.rank,
-            one.entrant.name,
+            f"{one.rank:<{wide}}  {one.entrant.name}",
             points_text(one.points),
             one.grade,
             share(one.ladder_score),
@@ -109,10 +109,10 @@ def _print(table: list[Standing], settings: Settings, target: Path) -> None:
         )
         for one in table
     ]
-    print_table(settings.title, ["#", "name", "points", "grade", "score (95 %)", "accuracy (95 %)"], rows)
+    print_table(settings.title, [f"{'#':<{wide}}  name", "points", "grade", "score (95 %)", "accuracy (95 %)"], rows)
     for one in table:
         if one.problem:
-            typer.echo(f"{one.entrant.name}: {one.problem}")
+            say(sentence(f"{one.entrant.name}: {one.problem}"))
     alike = (target / ALIKE).read_text(encoding="utf-8").splitlines()[1:]
     if alike:
         typer.echo(f"{counted(len(alike), 'pair', 'pairs')} of hand-ins that are alike: {target / ALIKE}")

@@ -8,7 +8,7 @@ from typing import Any
 from inarow.agents.file import MOVE_SECONDS
 from inarow.arena import FORMATS
 from inarow.assignment.efficiency import COUNTED, Efficiency
-from inarow.formatting import NOTHING, counted, share
+from inarow.formatting import NOTHING, capitalised, counted, sentence, share
 from inarow.league.meetings import failed
 from inarow.league.pictures import cells_of, mistake_picture, replay_geometry
 from inarow.league.settings import Need, Settings
@@ -89,7 +89,7 @@ def _score(result: LadderResult) -> str:
 
 
 def _rules(settings: Settings) -> Iterator[str]:
-    """How points come about, in sentences."""
+    """How points are earned, in sentences."""
     boards = ", ".join(board.title for board in settings.boards)
     for rung in settings.ladder:
         per = " (split equally among the boards)" if len(settings.boards) > 1 else ""
@@ -114,7 +114,8 @@ def _rules(settings: Settings) -> Iterator[str]:
         )
     seconds = MOVE_SECONDS if settings.limit.seconds is None else settings.limit.seconds
     yield f"A decision may take {seconds:g} s of processor time; the first one 10 s more."
-    yield f"Who fails in {settings.faults} matches against reference players is disqualified and gets no points."
+    failures = counted(settings.faults, "match", "matches")
+    yield f"An entrant that fails in {failures} against reference players is disqualified and gets no points."
     if settings.among:
         yield f"Among entrants: {FORMATS[settings.format.partition(':')[0]].partition(';')[0]}."
         yield (
@@ -136,7 +137,7 @@ def entrant_page(one: Standing, page_name: PageName) -> dict[str, Any]:
         "points": points_text(one.points),
         "most": points_text(one.settings.most_points),
         "grade": one.grade,
-        "problem": one.problem,
+        "problem": sentence(capitalised(one.problem)) if one.problem else "",
         "ladder": [_ladder_row(result, bool(one.disqualified)) for result in one.ladder],
         "accuracy": share(one.accuracy.nontrivial_kept_rate),
         "accuracy_points": points_text(one.accuracy_points),
@@ -188,7 +189,7 @@ def finding(result: LadderResult) -> str:
 
 
 def _check(board: str, check: Any) -> dict[str, Any]:
-    return {"board": board, "problems": check["problems"], "advice": check["advice"], "stopped": check["stopped"]}
+    return {"board": game(board).title, **{key: check[key] for key in ("problems", "advice", "stopped")}}
 
 
 def _matches(one: Standing, page_name: PageName) -> Iterator[dict[str, Any]]:

@@ -72,8 +72,9 @@ def mistake_picture(opponent: str, pair: Pair, mistake: Mistake) -> dict[str, st
     picture = draw_svg(position, last=moves[-1] if moves else None, labels=labels, marked=mistake.best, cell=30)
     better = " or ".join(format_move(move) for move in mistake.best)
     before, after = (_WORDS[Verdict.of(score)] for score in (mistake.best_score, mistake.score))
+    played = format_moves(record.game, moves) or "no move"
     return {
         "picture": picture,
         "text": f"Played {format_move(mistake.move)}; {better} was better: {before} became {after}.",
-        "where": f"against {opponent}, after {format_moves(record.game, moves) or 'no move'}",
+        "where": f"as {'XO'[position.to_move]} against {opponent}, after {played}",
     }
