@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from fastapi import FastAPI, Request, Response
+from fastapi import FastAPI, Request, Response, WebSocket, WebSocketDisconnect
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, JSONResponse
 from starlette.staticfiles import StaticFiles
@@ -169,3 +169,7 @@ def _handle_errors(app: FastAPI) -> None:
     @app.exception_handler(TaskFailed)
     async def failed(request: Request, error: TaskFailed) -> JSONResponse:
         return JSONResponse({"detail": f"that failed ({error}); try again"}, 503)
+
+    @app.exception_handler(WebSocketDisconnect)
+    async def gone(socket: WebSocket, error: WebSocketDisconnect) -> None:
+        """A client that left before its answer: nobody is there to be told."""
