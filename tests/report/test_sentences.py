@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from inarow.match import Series
-from inarow.report.sentences import agreement, difference_sentence, meeting_sentence, ranking_sentence, rate_difference
-from inarow.stats import Interval, wilson
+from inarow.report.sentences import meeting_sentence, ranking_sentence, rate_difference
+from inarow.stats import wilson
 from support.made_up_results import results, series
 
 
@@ -54,23 +54,6 @@ def test_the_first_of_a_pool_is_ahead_of_all_only_if_that_is_shown() -> None:
 def test_a_pool_is_not_ranked_by_few_matches_or_by_the_same_ones_again() -> None:
     assert pool(series(won=4)) == "Here: no ranking is claimed, too few matches: 8, 8 of them distinct."
     assert "too few distinct matches: 100, 2 of them distinct" in pool(series(won=50, distinct=2))
-
-
-def test_a_difference_of_figures_is_claimed_only_if_shown() -> None:
-    assert difference_sentence("Elo", "a", "b", Interval(5, -1, 11), "elo").startswith("Elo: no difference is shown")
-    assert "b has more than a" in difference_sentence("Elo", "a", "b", Interval(-5, -9, -1), "elo")
-
-
-@pytest.mark.parametrize(
-    ("theirs", "ours", "said"), [((84, 100), (90, 100), "agrees"), ((84, 100), (60, 100), "differs")]
-)
-def test_a_published_rate_agrees_unless_the_difference_is_shown(
-    theirs: tuple[int, int], ours: tuple[int, int], said: str
-) -> None:
-    a, b = wilson(*theirs), wilson(*ours)
-    assert a is not None
-    assert b is not None
-    assert agreement(a, b) == said
 
 
 def test_the_interval_of_a_difference_of_rates_is_newcombes() -> None:

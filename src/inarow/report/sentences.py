@@ -46,19 +46,6 @@ def lead_in_elo(gap: Interval) -> str:
     return f"{round(gap.estimate)} Elo ({round(gap.low)} to {round(gap.high)})"
 
 
-def difference_sentence(what: str, a: str, b: str, difference: Interval, kind: str) -> str:
-    """Whether one figure is greater than another, given the interval of their difference (a − b)."""
-    if difference.covers(0):
-        return f"{what}: no difference is shown between {a} and {b}, {shown(kind, difference)}."
-    more, less = (a, b) if difference.estimate > 0 else (b, a)
-    return f"{what}: {more} has more than {less}; {a} less {b} is {shown(kind, difference)}."
-
-
-def agreement(published: Interval, ours: Interval) -> str:
-    """Whether two rates can be the same: "agrees" unless the interval of their difference excludes 0 (Newcombe)."""
-    return "agrees" if rate_difference(published, ours).covers(0) else "differs"
-
-
 def rate_difference(a: Interval, b: Interval) -> Interval:
     """Newcombe's interval of a − b for two independent rates with their own intervals."""
     gap = a.estimate - b.estimate

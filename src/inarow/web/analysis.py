@@ -17,9 +17,6 @@ from inarow.truth.explain import explain
 from inarow.web.checks import position_info
 from inarow.web.messages import MoveScore, ReviewInfo, ReviewMove, SolutionInfo
 
-_LINE_SHARE = 0.25
-"""Of the time that is left after the moves are solved, what a line of play may take at the least: in seconds."""
-
 
 @functools.lru_cache(maxsize=4)
 def _oracle(board: Game) -> Oracle:

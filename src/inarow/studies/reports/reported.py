@@ -16,8 +16,6 @@ from inarow.studies.framework.study import Plan
 NOT_PLAYED = Blank("not played here")
 NOT_GIVEN = Blank("the report gives no figure")
 
-Labels = Mapping[str, str]
-
 
 def tournament(
     key: str, game: Game, players: Mapping[str, str], pairs: int, plan: Plan, *, format: str = "round-robin",
