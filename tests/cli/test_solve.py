@@ -119,8 +119,7 @@ def test_mistakes_are_one_line_and_code_2(tmp_path: Path) -> None:
         assert message in inarow(*arguments, code=2).stderr
 
 
-def test_a_book_is_built_verified_and_taken_up_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("os.nice", lambda more: more)
+def test_a_book_is_built_verified_and_taken_up_again(tmp_path: Path) -> None:
     out = tmp_path / "small.book"
     done = inarow("book", "build", "4x4x4", str(out), "--plies", "3")
     assert "positions up to 3 plies" in done.stdout

@@ -5,7 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 import lzma
+import os
 import random
+import sys
 import tracemalloc
 from pathlib import Path
 
@@ -185,6 +187,18 @@ def test_the_shipped_book_has_every_early_position_as_an_independent_book_has_it
                 assert book.get(position) == rival_score(position, other)
                 seen += 1
     assert seen == 10_501
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="threads have a priority of their own on Linux only")
+def test_the_process_that_builds_a_book_keeps_its_priority(tmp_path: Path) -> None:
+    before, threads = os.getpriority(os.PRIO_PROCESS, 0), set[int]()
+
+    def progress(done: int, total: int) -> None:
+        threads.add(os.getpriority(os.PRIO_PROCESS, 0))
+
+    solve_all(game("4x4x4"), 2, tmp_path / "work", table_mb=4, progress=progress)
+    assert os.getpriority(os.PRIO_PROCESS, 0) == before
+    assert threads == {before, 19}
 
 
 @pytest.fixture(scope="module")

@@ -40,9 +40,6 @@ def build(
     force: ForceOption = False,
 ) -> None:
     """Solve every position with few stones and write the scores; if stopped, the same command resumes."""
-    import contextlib
-    import os
-
     from inarow.errors import InarowError
     from inarow.rules import game
     from inarow.solver.book import folded_key, write_book
@@ -56,8 +53,6 @@ def build(
     _, damaged = read_progress(work, board, verdicts)
     if damaged:
         note(f"{work} is damaged: {counted(damaged, 'line', 'lines')} left out, to be solved again")
-    with contextlib.suppress(AttributeError, OSError):
-        os.nice(19)
     with progress() as bar:
         task = bar.add_task(f"solving {board} at ply {plies}", total=None)
         scores = solve_all(

@@ -6,6 +6,8 @@ any time and resumed. Threads share one table, kept from position to position: n
 
 from __future__ import annotations
 
+import contextlib
+import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -78,7 +80,8 @@ def solve_all(
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> dict[int, int]:
     """Solve the positions at this ply whose scores ``path`` lacks, and append them; returns all that it then has, by
-    folded key: the scores of the ply, or its verdicts and those of replies that keep them."""
+    folded key: the scores of the ply, or its verdicts and those of replies that keep them. Its threads have
+    a low priority."""
     known, damaged = read_progress(path, game, verdicts)
 
     def lines(found: dict[int, int]) -> str:
@@ -98,6 +101,8 @@ def solve_all(
 
     def work(engine: Engine) -> None:
         nonlocal done
+        with contextlib.suppress(AttributeError, OSError):
+            os.nice(19)  # of this thread alone where the system allows it, as Linux does
         try:
             while not end.is_set():
                 with lock:
