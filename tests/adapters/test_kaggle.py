@@ -75,6 +75,8 @@ def test_what_can_not_be_exported_is_named() -> None:
         export_agent(agent("mcts"))
     with pytest.raises(AgentError, match="it plays scores as moves"):
         export_agent(agent("alphabeta:faults=score-as-move"))
+    with pytest.raises(AgentError, match="it asks the solver, which is too large; use solve=off"):
+        export_agent(agent("alphabeta:solve=on"))
     with pytest.raises(AgentError, match="ConnectX has gravity"):
         export_agent(agent("alphabeta"), TICTACTOE)
 

@@ -72,6 +72,8 @@ def _search_parts(agent: Searcher, game: Game, bundle: Bundle) -> list[str]:
         raise AgentError(f"agent {agent.spec} can't be exported: it plays scores as moves, on purpose")
     if isinstance(agent.eval, Learned):
         raise AgentError(f"agent {agent.spec} can't be exported: its evaluator is a network; export ntuple itself")
+    if agent.asks_solver:
+        raise AgentError(f"agent {agent.spec} can't be exported: it asks the solver, which is too large; use solve=off")
     scored = agent.ends == "scored"
     bundle.add(search if scored else evaluated, "search_root")
     bundle.add(search, "SIZE", "GENERATION", "playable", "popcount", "lowest")
