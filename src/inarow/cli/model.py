@@ -10,6 +10,7 @@ import typer
 from inarow.cli.common import ForceOption, JsonOption, new_file, print_json
 from inarow.cli.pages import App
 from inarow.errors import visible
+from inarow.formatting import counted
 
 FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="A model file that `inarow train` wrote.")]
 
@@ -74,7 +75,8 @@ def curves(
     with ModelFile(file) as opened:
         header = opened.header
     write_curves(header, new_file(out, force))
-    typer.echo(visible(f"{len(header['history'])} evaluations of {header['spec']}: {out}"))
+    said = counted(len(header["history"]), "evaluation", "evaluations")
+    typer.echo(visible(f"{said} of {header['spec']}: {out}"))
 
 
 def slim(
