@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 from inarow.agents import Agent, Decision
 from inarow.errors import InarowError
@@ -17,9 +16,10 @@ from inarow.match.playing import failure
 from inarow.play.background import Background, Unanswered
 from inarow.play.events import AgentFailed, Ended, Event, Hinted, Moved, SeriesEnded, Started, TakenBack, Thinking
 from inarow.play.saved import Played, make_record, saved_moves
-from inarow.play.setup import Participant, Person, SeriesScore, Setup
+from inarow.play.session_state import Finished, SessionState
+from inarow.play.setup import Person, Setup
 from inarow.play.thought import Thought
-from inarow.rules import FIRST, SECOND, Outcome, Player, Position
+from inarow.rules import Outcome, Player, Position
 from inarow.stopping import SYSTEM_CLOCK, Clock
 
 
@@ -27,14 +27,7 @@ class NotNow(InarowError):
     """A command that makes no sense at this moment."""
 
 
-class _Finished(NamedTuple):
-    """A finished match: the participant (0 or 1) who won, or None, and its record."""
-
-    winner: int | None
-    record: Record
-
-
-class Session:
+class Session(SessionState):
     """A series of matches between two participants, one at a time; the first may continue a saved record."""
 
     def __init__(
@@ -46,7 +39,7 @@ class Session:
         clock: Clock = SYSTEM_CLOCK,
         background: Background | None = None,
     ) -> None:
-        self.setup = setup
+        super().__init__(setup)
         self.adviser = adviser
         self.paused = False
         self.closed = False
@@ -54,67 +47,10 @@ class Session:
         self._thought = Thought(setup, background or Background())
         self._events: list[Event] = []
         self._begun = 0
-        self._finished: list[_Finished] = []
-        self.first = 0
-        """Which participant (0 or 1) is the first player of this match."""
-        self.ending: Ended | None = None
-        """How this match ended, once it has."""
-        self.positions: list[Position] = []
-        """The positions of this match after the opening: one more than `played`."""
-        self._played: list[Played] = []
         self._undone: list[Played] = []
         self._begin(saved_moves(record) if record else ())
 
-    # State, for interfaces to read.
-
-    @property
-    def position(self) -> Position:
-        """The position on the board."""
-        return self.positions[-1]
-
-    @property
-    def played(self) -> Sequence[Played]:
-        """The moves of this match after the opening."""
-        return tuple(self._played)
-
-    @property
-    def moves(self) -> tuple[int, ...]:
-        """All moves of this match, the opening's included."""
-        return (*self.setup.opening, *(one.move for one in self._played))
-
-    @property
-    def number(self) -> int:
-        """The number of this match in the series, from 1."""
-        return len(self._finished) + (self.ending is None)
-
-    @property
-    def tally(self) -> SeriesScore:
-        """The score of the series."""
-        return SeriesScore(*(sum(one.winner == who for one in self._finished) for who in (0, 1, None)))
-
-    @property
-    def series_over(self) -> bool:
-        """Whether all matches of the series are finished."""
-        return self.ending is not None and len(self._finished) >= self.setup.matches
-
-    @property
-    def seats(self) -> tuple[Participant, Participant]:
-        """Who sits where in this match: the first player, the second."""
-        return self.participant(FIRST), self.participant(SECOND)
-
-    @property
-    def names(self) -> tuple[str, str]:
-        """The names of the first and the second player of this match."""
-        names = self.setup.names
-        return names[self.index(FIRST)], names[self.index(SECOND)]
-
-    def index(self, player: Player) -> int:
-        """Which participant (0 or 1) has this seat in this match."""
-        return self.first if player is FIRST else 1 - self.first
-
-    def participant(self, player: Player) -> Participant:
-        """Who has this seat in this match."""
-        return self.setup.participants[self.index(player)]
+    # State, for interfaces to read, besides what `SessionState` has.
 
     @property
     def thinking(self) -> Player | None:
@@ -145,13 +81,6 @@ class Session:
     def can_redo(self) -> bool:
         """Whether undone moves can be replayed."""
         return not self.closed and bool(self._undone)
-
-    def records(self) -> list[Record]:
-        """The finished matches, and the one on the board if it has moves."""
-        records = [one.record for one in self._finished]
-        if self.ending is None and self._played:
-            records.append(make_record(self.setup, self.seats, self._played, None, ""))
-        return records
 
     # Commands.
 
@@ -336,7 +265,7 @@ class Session:
     def _end(self, outcome: Outcome, termination: Termination, fault: str = "") -> None:
         self.ending = Ended(outcome, termination)
         record = make_record(self.setup, self.seats, self._played, self.ending, fault)
-        self._finished.append(_Finished(None if outcome.winner is None else self.index(outcome.winner), record))
+        self._finished.append(Finished(None if outcome.winner is None else self.index(outcome.winner), record))
         self._turn_began = self._clock.now()
         self._events.append(self.ending)
         if self.series_over:
