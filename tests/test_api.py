@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 import inspect
+import re
 import subprocess
 import sys
 from dataclasses import dataclass
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -240,7 +242,11 @@ class TestNotebooks:
     def test_a_decision_shows_the_value_of_every_move(self) -> None:
         decision = inarow.decide("connect4", "4455", "alphabeta:depth=2")
         shown = decision._repr_html_()
-        assert all(f">{value:+.2f}<" in shown for value in decision.values.values())
+        labels = [f"{value:+.2f}".replace("-", "−") for value in decision.values.values()]
+        assert all(f">{label}<" in shown for label in labels)
+        sizes = re.findall(r'font-size="([\d.]+)"[^>]*>[+−]\d\.\d\d<', shown)
+        assert all(float(size) * 0.7 * 5 < 100 for size in sizes), "narrower than a cell, so that no two touch"
+        assert len(sizes) == len(labels)
         assert f"move {decision.move + 1}, value" in shown
         assert "<svg" not in inarow.Decision(3)._repr_html_()
 
@@ -255,3 +261,16 @@ class TestNotebooks:
         assert "last" in shown
         assert f"4 matches, {series.distinct} of them distinct" in shown
         assert repr(series).startswith("<Series tictactoe: perfect against last, 4 matches, ")
+
+    def test_a_tournament_a_grade_a_rating_and_a_training_are_shown_in_few_words(self) -> None:
+        results = inarow.play_tournament(inarow.Tournament.of("tictactoe", ["random", "rules"], pairs=2))
+        assert repr(results) == "<Results tictactoe: random, rules, 4 matches>"
+        assert all(word in results._repr_html_() for word in ("rules", "Elo (95 %)", "4 matches"))
+        grade = inarow.grade("3x2x2", "rules")
+        assert repr(grade).startswith("<Grade rules on 3x2x2: ")
+        assert "verdict kept (95 %)" in grade._repr_html_()
+        placement = inarow.rate("tictactoe", "rules", pairs=4, positions=0)
+        assert repr(placement).startswith("<Placement rules on tictactoe: ")
+        assert placement.sentence() in unescape(placement._repr_html_())
+        training = inarow.train("tictactoe", "qlearning", episodes=10)
+        assert repr(training) == "<Training qlearning on tictactoe: 10 episodes>"

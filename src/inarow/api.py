@@ -205,7 +205,7 @@ def play_tournament(
         return load(kept, run)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Training:
     """A finished training: the agent, its history, and `save`."""
 
@@ -220,6 +220,10 @@ class Training:
     def history(self) -> list[dict[str, Any]]:
         """One entry for every evaluation: episodes, results against each opponent, agreement with the truth."""
         return self.trainer.history
+
+    def __repr__(self) -> str:
+        plan = self.trainer.plan
+        return f"<Training {plan.agent.spec} on {plan.game.name}: {self.trainer.learner.episodes:,} episodes>"
 
     def save(self, path: str | Path, *, slim: bool = False) -> Agent:
         """Write the model to a file and return the agent that plays by that file; ``slim`` leaves out what only a

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 from inarow.agents.parameters import Configured, Kind
-from inarow.formatting import duration
+from inarow.formatting import MINUS, duration
 from inarow.limits import NO_LIMIT, Limit
 from inarow.rules import Game, IllegalMove, Player, Position, format_move, format_moves
 from inarow.stopping import SYSTEM_CLOCK, Clock, Stop
@@ -54,7 +54,9 @@ class Decision(NamedTuple):
         if self.position is None:
             return figure("", ", ".join(said))
         line = [f"expected: {format_moves(self.position.game, self.line)}"] if len(self.line) > 1 else []
-        labels = {move: Label(f"{value:+.2f}", tone_of(value)) for move, value in self.values.items()}
+        labels = {
+            move: Label(f"{value:+.2f}".replace("-", MINUS), tone_of(value)) for move, value in self.values.items()
+        }
         return figure(draw_svg(self.position, labels=labels, marked=(self.move,)), ", ".join(said), *line)
 
 

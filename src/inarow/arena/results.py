@@ -19,6 +19,7 @@ from inarow.arena.rounds import Schedule, schedule_of
 from inarow.arena.rows import PairRows, points_of
 from inarow.arena.store import Run, Store
 from inarow.arena.tournament import config_hash, most_pairs
+from inarow.formatting import share, signed
 from inarow.match import Claim, Rule, SequentialRule, Series, Termination, claim
 from inarow.match.claims import USUAL, rule_of
 from inarow.match.record import RESULTS
@@ -52,6 +53,21 @@ class Results:
         self.series = {number: Series(self.game, a, b) for number, (a, b) in run.pairings.items()}
         self.schedule: Schedule | None = None
         """If the format depends on results; then only those who have met have a series."""
+
+    def __repr__(self) -> str:
+        return f"<Results {self.game}: {', '.join(self.agents)}, {self.matches:,} matches>"
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it: the standings, with Elo and score."""
+        from inarow.drawing.html import table
+
+        rows = []
+        for standing in self.standings():
+            low, counts = standing.rating.low, standing.side.together
+            elo = f"{signed(standing.rating.estimate)} ({signed(low)} to {signed(standing.rating.high)})"
+            rows.append((standing.spec, elo, share(standing.side.score()), counts.wins, counts.draws, counts.losses))
+        head = (self.game.title, "Elo (95 %)", "score (95 %)", "wins", "draws", "losses")
+        return table(head, rows, f"{self.matches:,} matches, {self.distinct:,} of them distinct")
 
     def add(self, pairs: Iterable[PairRows]) -> None:
         """Count pairs that have just been stored: points only, for a live view."""

@@ -221,8 +221,8 @@ def _at(cells: float) -> str:
 
 
 def _fitting(text: str, height: float) -> float:
-    """The height with which a text is about as wide as a cell, at most."""
-    return min(height, 0.95 / (0.6 * max(1, len(text))))
+    """The height with which a bold text is narrower than a cell, so that two stay apart."""
+    return min(height, 0.9 / (0.7 * max(1, len(text))))
 
 
 def _shades(theme: Theme) -> dict[str, str]:

@@ -51,7 +51,7 @@ class Answers:
         return wilson(self.perfect, self.positions)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Placement:
     """What was found about an agent. ``series`` has its matches against each player, by the player's place."""
 
@@ -175,6 +175,29 @@ class Placement:
             (self.ladder.players[at], series, Chances.of(self.elo.estimate - scale.elo[at], scale.draw).score)
             for at, series in sorted(self.series.items())
         ]
+
+    def __repr__(self) -> str:
+        return (
+            f"<Placement {self.agent.spec} on {self.ladder.game.name}: {self.rating_text()} Elo, {self.pairs:,} pairs>"
+        )
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it: whom it met, with the scores, and what it plays like."""
+        from inarow.drawing.html import table
+
+        head = ("player", "its Elo (95 %)", "pairs", "score (95 %)", "expected")
+        rows = [
+            (
+                player.agent.spec,
+                player.elo_text(),
+                series.sides[0].pairs.total(),
+                share(series.sides[0].score()),
+                share(p),
+            )
+            for player, series, p in self.rows()
+        ]
+        said = f"{self.agent.spec} at {self.ladder.game.title}: {self.rating_text()} Elo"
+        return table(head, rows, said, self.sentence(), *filter(None, [self.accuracy_sentence()]))
 
     @property
     def uneven(self) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from inarow.agents import Agent, Decision
+from inarow.formatting import share
 from inarow.match import play_match
 from inarow.randomness import derive
 from inarow.rules import CONNECT4, FIRST, SECOND, Game, Player, Position
@@ -22,7 +23,7 @@ from inarow.truth.solved import SolvedPositions
 Decide = Callable[[Position], int]
 
 
-@dataclass
+@dataclass(repr=False)
 class Grade:
     """What was found about an agent in a game."""
 
@@ -47,6 +48,24 @@ class Grade:
     def values(self) -> ValueAccuracy:
         """How good its values are over all plies."""
         return sum(self.values_by_ply.values(), ValueAccuracy())
+
+    def __repr__(self) -> str:
+        total = self.total
+        kept, best = share(total.kept_rate), share(total.perfect_rate)
+        return (
+            f"<Grade {self.agent.spec} on {self.game.name}: {total.moves:,} positions, verdict kept in {kept}, "
+            f"best score in {best}>"
+        )
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it: by ply and in all, how often it kept the verdict and played a best move."""
+        from inarow.drawing.html import table
+
+        parts = [*self.by_ply.items(), ("all", self.total)]
+        rows = [(ply, f"{a.moves:,}", share(a.kept_rate), share(a.perfect_rate)) for ply, a in parts]
+        head = ("ply", "positions", "verdict kept (95 %)", "best score (95 %)")
+        kind = "all positions" if self.whole else "random positions whose moves differ in verdict"
+        return table(head, rows, f"{self.agent.spec} at {self.game.title}, {kind}")
 
     def points(self, name: str) -> Interval | None:
         """Points per match of one entry of ``against``, with an interval."""
