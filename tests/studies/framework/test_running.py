@@ -179,6 +179,16 @@ def test_what_is_not_there_is_said(tmp_path: Path) -> None:
     with pytest.raises(StudyError, match=r"no study\.db in it"):
         write_report(tmp_path)
     assert "did you mean compare?" in inarow("study", "compaer", code=2).stderr
+
+
+def test_two_experiments_with_one_key_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Little, "experiments", lambda self, plan: [Tournament.of("tictactoe", ["random", "rules"])] * 2)
+    with pytest.raises(StudyError, match="two experiments have the key"):
+        run(tmp_path / "new")
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_wrong_scale_says_which_there_are() -> None:
     assert "give quick or full" in inarow("study", "compare", "--scale", "huge", code=2).stderr
 
 

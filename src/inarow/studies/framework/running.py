@@ -85,7 +85,8 @@ def do_experiments(study: Study, out: Path, plan: Plan | None = None, **options:
         warm()  # first, because declaring experiments would compile some of the kernels in this process
     experiments = list(study.experiments(plan))
     keys = [experiment.key for experiment in experiments]
-    assert len(set(keys)) == len(keys), f"a key is given twice: {keys}"
+    if twice := sorted({key for key in keys if keys.count(key) > 1}):
+        raise StudyError(f"study {study.name}: two experiments have the key {twice[0]!r}; give each a key of its own")
     manifest = manifest_of(study, plan, experiments)
     with (
         crew(workers, options.get("cluster")) as hands,
