@@ -70,6 +70,14 @@ def test_nothing_played_yet_is_no_error() -> None:
     assert [standing["score"] for standing in data["standings"]] == [None] * 3
 
 
+def test_an_agent_without_a_match_stands_last() -> None:
+    with Store.in_memory() as store:
+        results = load(store, store.begin(tournament("greedy", "random", "rules")))
+    (series,) = (one for one in results.series.values() if one.sides[0].spec == "random")
+    series.count_pairs((0.0, 0.0), 5)
+    assert [standing.spec for standing in results.standings()] == ["rules", "random", "greedy"]
+
+
 def test_the_same_seed_differs_in_timing_only() -> None:
     wanted = tournament("random", "rules", pairs=5)
     one, two = results_json(played(wanted)), results_json(played(wanted))

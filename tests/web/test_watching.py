@@ -127,6 +127,11 @@ def test_agents_have_short_names_where_those_tell_them_apart() -> None:
         "alphabeta",
         "anna",
     ]
+    assert labels(["ada@0123456789ab", "bob@0123456789ab", "bob@ba9876543210"]) == [
+        "ada",
+        "bob@0123456789ab",
+        "bob@ba9876543210",
+    ]
 
 
 def test_only_what_is_there_can_be_named_on_the_command_line(tmp_path: Path) -> None:

@@ -89,7 +89,7 @@ class Results:
         return davidson(len(self.agents), [*meetings, *_links(len(self.agents), meetings)])
 
     def standings(self) -> list[Standing]:
-        """The agents, the best first."""
+        """The agents, the best first; those without a match last."""
         table = []
         for index, spec in enumerate(self.agents):
             side = Side(spec)
@@ -100,7 +100,7 @@ class Results:
                     side.add(a if a.spec == spec else b)
                     distinct += series.distinct
             table.append(Standing(spec, self.ratings.rating(index), side, distinct))
-        return sorted(table, key=lambda standing: (-standing.rating.estimate, self.agents.index(standing.spec)))
+        return sorted(table, key=lambda one: (not one.side.together.matches, -one.rating.estimate))
 
     def mean_score(self, spec: str) -> float | None:
         """The mean of an agent's scores against each other agent, however many pairs each took; None without any."""

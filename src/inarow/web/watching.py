@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import re
 import sqlite3
 import threading
 import time
@@ -190,9 +191,10 @@ def _table(store: Store, title: str, runs: list[Run], before: list[int]) -> _Tab
 
 
 def labels(specs: Iterable[str]) -> list[str]:
-    """Short names: an agent's name or its file's where that tells it from all others, else its spec."""
+    """Short names: of an agent, its file or its entrant, where that tells it from all others; else the spec."""
     full = list(specs)
-    short = [Path(spec[5:].split(",")[0]).stem if spec.startswith("file:") else spec.split(":")[0] for spec in full]
+    plain = [re.sub("@[0-9a-f]{12}$", "", spec) for spec in full]  # an entrant of a league, with its file's hash
+    short = [Path(spec[5:].split(",")[0]).stem if spec.startswith("file:") else spec.split(":")[0] for spec in plain]
     return [name if short.count(name) == 1 else spec for name, spec in zip(short, full, strict=True)]
 
 

@@ -1,4 +1,4 @@
-// Learn: watch an agent learn from nothing, change its rates, step through its updates, and play against it meanwhile.
+// Learn: watch an agent learn from scratch, change its rates, step through its updates, and play against it meanwhile.
 
 import { announce, banner, fill, h, keepFocus, letter } from "./dom.js";
 import { openSocket, positionOf } from "./api.js";
@@ -102,7 +102,7 @@ class Learn {
     this.says = h("p", { id: "says" });
     fill(
       this.panel,
-      h("h2", {}, "Learning from nothing"),
+      h("h2", {}, "Learning from scratch"),
       h("fieldset", {}, h("legend", {}, "Who learns"), kind),
       games.element,
       h("div", { class: "actions big" }, this.start, this.pause),
@@ -305,7 +305,7 @@ class Learn {
     fill(
       this.updates,
       h("h2", {}, "Updates of the last episode"),
-      h("p", { class: "note" }, "Learnt from its end backwards: each value moves by α towards the reward, or to minus the best reply."),
+      h("p", { class: "note" }, "Learnt from its end backwards: each value moves by α towards the reward, or towards minus the value of the best reply."),
       h("div", { class: "actions" }, this.step),
       updatesTable(this.kept, this.at, (index) => this.look(index)),
     );
@@ -333,7 +333,7 @@ class Learn {
   }
 
   keys = [
-    ["S", "start, or start again from nothing"],
+    ["S", "start, or start again from scratch"],
     ["P", "pause, or go on"],
     ["U", "the next update"],
     ["1 – 9", "play in this column or cell"],

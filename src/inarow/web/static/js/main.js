@@ -69,7 +69,7 @@ function showKeys() {
   dialog.replaceChildren(
     h("h2", { id: "keys-title" }, "Keys"),
     h("dl", {}, ...rows.flatMap(([key, meaning]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, meaning)])),
-    h("p", {}, "Under each move: ", h("b", {}, "+4"), " wins in 4 moves, ", h("b", {}, "="), " draws, ", h("b", {}, "−12"), " loses in 12, if both play perfectly from then on."),
+    h("p", {}, "The label of a move: ", h("b", {}, "+4"), " wins in 4 moves, ", h("b", {}, "="), " draws, ", h("b", {}, "−12"), " loses in 12, if both play perfectly from then on."),
     h("form", { method: "dialog" }, h("button", { class: "primary" }, "Close")),
   );
   dialog.showModal();

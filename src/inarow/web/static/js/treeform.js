@@ -24,7 +24,7 @@ export function searchForm(search, onRecord) {
   const moves = field("moves", "Moves to the position", "moves, such as 4455");
   const choose = (fresh) => {
     const [parameter, usual, others] = AGENTS[kind.value];
-    caption.textContent = parameter;
+    caption.textContent = `${parameter[0].toUpperCase()}${parameter.slice(1)}`;
     size.setAttribute("aria-label", parameter);
     size.value = (!fresh && given.get(parameter)) || usual;
     more.value = fresh ? others : [...given].filter(([key]) => key !== parameter).map((pair) => pair.join("=")).join(",");
@@ -45,9 +45,9 @@ export function searchForm(search, onRecord) {
     "form",
     { onsubmit: submit },
     games.element,
-    h("label", {}, h("span", {}, "position"), moves),
-    h("div", { class: "row" }, h("label", {}, h("span", {}, "agent"), kind), h("label", {}, caption, size), h("label", {}, h("span", {}, "steps"), events)),
-    h("label", {}, h("span", {}, "other settings"), more),
+    h("label", {}, h("span", {}, "Position"), moves),
+    h("div", { class: "row" }, h("label", {}, h("span", {}, "Agent"), kind), h("label", {}, caption, size), h("label", {}, h("span", {}, "Steps"), events)),
+    h("label", {}, h("span", {}, "Other settings"), more),
     h("button", { class: "primary", id: "record" }, "Record the search"),
   );
   return { element, show: (text) => (moves.value = text) };
