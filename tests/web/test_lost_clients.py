@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import MutableMapping
 from typing import Any
 
 import pytest
 
+from support.loops import run_on_a_loop
 from support.web_server import RunningServer
 
 OVER = json.dumps({"game": "tictactoe", "moves": [0, 3, 1, 4, 2], "agents": ["random"]})
@@ -34,4 +34,4 @@ def test_a_client_that_is_gone_is_no_error(server: RunningServer, path: str, fra
 
     headers = [(b"host", b"127.0.0.1")]
     scope = {"type": "websocket", "path": f"/api/v1/{path}", "query_string": b"", "headers": headers, "client": None}
-    asyncio.run(server.app(scope, receive, send))
+    run_on_a_loop(lambda: server.app(scope, receive, send))
