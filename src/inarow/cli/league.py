@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from inarow.cli.common import JsonOption, console, note, print_json, print_table, say
+from inarow.cli.common import JsonOption, note, print_json, print_table, say
 from inarow.cli.common import progress as progress_bar
 from inarow.cli.external import AllowSolverOption, RequireSandboxOption, TrustOption, say_what_is_open
 from inarow.cli.running import ClusterOption, WorkersOption
@@ -68,8 +68,7 @@ def league(
         with _watched() as watch:
             table = run_league(entrants, settings, target, workers=workers, cluster=cluster, watch=watch, note=note)
     except KeyboardInterrupt:
-        said = f"inarow: interrupted; {target} keeps what is finished, run the same command to continue"
-        console(stderr=True).print(said, soft_wrap=True)
+        note(f"interrupted; {target} keeps what is finished, run the same command to continue")
         raise typer.Exit(130) from None
     if as_json:
         print_json(league_json(table, settings, target))

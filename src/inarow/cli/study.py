@@ -131,7 +131,7 @@ def _watched() -> Iterator[Progress]:
 
         def done(self, key: str, verdict: str) -> None:
             bar.remove_task(self.tasks.pop(key))
-            screen.print(f"{key}: {verdict}", soft_wrap=True)
+            screen.print(sentence(f"{key}: {verdict}"), soft_wrap=not screen.is_terminal)
 
     with bar:
         yield Bars()

@@ -62,7 +62,7 @@ TEMPLATES = {
     Said.PROVES: "{path} is proven: {result}.",
     Said.SETTLED: "At {path} the result is known, {result}: no roll-out is needed.",
     Said.ROLLS_OUT: "Roll out from {path}: {result} after {count} more moves.",
-    Said.BACKS_UP: "Back up along {path}: each node counts a visit and what the result brings who moved there.",
+    Said.BACKS_UP: "Back up along {path}: each node counts a visit, and the result for the player who moved there.",
 }
 SIGNS = {Said.AT_LEAST: "≥ ", Said.AT_MOST: "≤ "}
 """What stands before a value that is only a bound."""

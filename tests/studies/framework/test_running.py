@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -15,6 +16,7 @@ import pytest
 
 import inarow as inarow_package
 from inarow.arena import ArenaError, Tournament
+from inarow.cli.study import _watched
 from inarow.errors import InarowError
 from inarow.report.page import Section
 from inarow.report.tables import table
@@ -299,7 +301,22 @@ def test_the_command_says_each_verdict_and_where_the_report_is(tmp_path: Path) -
     done = inarow("study", "little", "--out", str(folder), "--workers", "1", "--seed", "3")
     assert done.stdout.strip() == f"The report: {folder / 'report.html'}"
     assert [line.partition(":")[0] for line in done.stderr.splitlines()] == ["before", "meeting", "after"]
+    assert all(line.endswith(".") for line in done.stderr.splitlines())
     assert "holds the finished study little" in inarow("study", "little", "--out", str(folder), code=2).stderr
+
+
+def test_a_verdict_is_wrapped_at_words_on_a_screen(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, value in {"FORCE_COLOR": "1", "TERM": "xterm", "COLUMNS": "40"}.items():
+        monkeypatch.setenv(name, value)
+    with _watched() as watch:
+        watch.begin([("seats", 1)])
+        watch.start("seats")
+        watch.done("seats", "the first player won 55, drew 16 and lost 29")
+    shown = re.sub("\x1b\\[[^a-zA-Z]*[a-zA-Z]", "", capsys.readouterr().err)
+    lines = [line.strip() for line in shown.splitlines()]
+    assert {"seats: the first player won 55, drew 16", "and lost 29."} <= set(lines)
 
 
 def test_an_interrupted_command_says_how_to_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
