@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -41,13 +42,20 @@ def check(
     It is tried in whole matches and in unusual positions. The exit code is 1 if it fails anywhere.
     """
     from inarow.agents.file import MOVE_SECONDS, File
+    from inarow.agents.parameters import AgentError
     from inarow.limits import Limit
     from inarow.match.checking import check_agent
     from inarow.rules import game
 
     game_name, path = optional_game(words, "FILE")
     board = game(game_name)
-    (agent,) = options.agents(f"file:{path.removeprefix('file:')}")
+    path = path.removeprefix("file:")
+    try:
+        (agent,) = options.agents(f"file:{path}")
+    except AgentError as error:
+        if not Path(path).is_dir():
+            raise
+        raise AgentError(f"{error}; `inarow league {path}` checks a folder in which each file is an agent") from None
     assert isinstance(agent, File)
     with waiting(f"Checking {path} …"):
         report = check_agent(agent, board, Limit(seconds=seconds), seed)

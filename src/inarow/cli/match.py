@@ -194,7 +194,7 @@ def print_series(series: Series, elapsed: float) -> None:
     ends = ", ".join(f"{count} by {cause}" for cause, count in sorted(series.terminations.items()))
     say(f"{series.plies / matches:.1f} moves and {duration(elapsed / matches)} per match. Ended: {ends}.")
     say(_claim_text(series))
-    for fault in series.faults:
+    for fault in dict.fromkeys(series.faults):  # each once, however often it happened
         say(f"fault: {fault}")
 
 

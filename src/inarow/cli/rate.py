@@ -137,7 +137,7 @@ def print_placement(found: Placement) -> None:
     if found.uneven:
         say("Its scores differ from the expected ones by more than chance: the rating depends on whom it meets.")
     say(f"{duration(found.seconds_per_move)} per move.")
-    for fault in found.faults[:3]:
+    for fault in list(dict.fromkeys(found.faults))[:3]:
         say(f"fault: {fault}")
     if found.faults:
         say(f"It lost {found.failed:,} of {2 * found.pairs:,} matches by a fault.")
