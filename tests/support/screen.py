@@ -49,7 +49,16 @@ def wait_for(page: Page, fact: Callable[[], bool], what: str) -> None:
 def hold(page: Page, pattern: str, times: int = 1) -> Callable[[], None]:
     """Hold the answers to the next requests of this pattern back until the function is called."""
     held: list[tuple[Route, APIResponse]] = []
-    page.route(pattern, lambda route: held.append((route, route.fetch())), times=times)
+    begun: list[Route] = []
+
+    def pass_on(route: Route) -> None:
+        if len(begun) == times:  # the route stays: a request that comes while one is removed may never be answered
+            route.fallback()
+            return
+        begun.append(route)
+        held.append((route, route.fetch()))
+
+    page.route(pattern, pass_on)
 
     def release() -> None:
         wait_for(page, lambda: len(held) == times, "an answer")

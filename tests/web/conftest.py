@@ -53,6 +53,7 @@ def server(agent_file: Path, watched: tuple[Path, Path]) -> Iterator[RunningServ
         sessions_per_client=1000,
     )
     with running_server(settings) as running:
+        assert running.app.state.server.ready.wait(900), "the kernels were not compiled"
         yield running
 
 

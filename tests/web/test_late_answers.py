@@ -157,3 +157,181 @@ def test_a_review_that_was_left_does_not_come_back(server: RunningServer, screen
         release()
     page.keyboard.press("u")  # not a key of the review
     expect(page.locator("#redo")).to_be_enabled()
+
+
+def test_a_button_that_is_drawn_anew_while_it_is_pressed_is_pressed(server: RunningServer, screen: Screen) -> None:
+    page = screen.page
+    session = server.client.start("connect4", one="human", two="human")
+    session.move(3)
+    page.goto(f"{server.address}/#/play/{session.state.id}")
+    expect(page.locator("#undo")).to_be_enabled()
+    stones, moves = page.locator(".board .stone"), page.locator(".movelist li")
+    page.locator("#undo").hover()
+    page.mouse.down()
+    session.refresh()
+    session.move(2)
+    expect(stones).to_have_count(2)
+    page.mouse.up()
+    expect(moves).to_have_text(["X 4"])
+    page.locator("#undo").focus()
+    page.keyboard.down("Space")
+    session.refresh()
+    session.move(1)
+    expect(stones).to_have_count(2)
+    page.keyboard.up("Space")
+    expect(moves).to_have_text(["X 4"])
+    page.locator("#setup").hover()
+    page.mouse.down()
+    session.refresh()
+    session.move(0)
+    expect(stones).to_have_count(2)
+    page.mouse.up()
+    expect(page.get_by_role("heading", name="New match")).to_be_visible()
+
+
+def test_a_move_after_undo_is_not_a_second_click(server: RunningServer, screen: Screen) -> None:
+    page = screen.page
+    session = server.client.start("tictactoe", one="human", two="human")
+    page.goto(f"{server.address}/#/play/{session.state.id}")
+    expect(page.locator(".status")).to_contain_text("to move")
+    page.route_web_socket("**/live", lambda socket: None)  # only the answers tell what happened
+    page.reload()
+    expect(page.locator(".status")).to_contain_text("to move")
+    release = hold(page, "**/move")
+    for key in ("1", "u", "2"):
+        page.keyboard.press(key)
+    release()
+    expect(page.locator(".movelist li")).to_have_text(["X 2"])
+
+
+def test_a_page_that_was_left_says_and_opens_nothing(server: RunningServer, screen: Screen) -> None:
+    page, sockets = screen.page, list[str]()
+    screen.may_be_refused = True
+    page.on("websocket", lambda socket: sockets.append(socket.url))
+    page.goto(server.address)
+    release = hold(page, "**/sessions")
+    page.get_by_role("button", name="Play", exact=True).click()
+    page.get_by_role("link", name="Analyse").click()
+    expect(page.locator("#truth")).to_be_visible()
+    release()
+    wait_for(page, lambda: bool(page.evaluate("JSON.parse(localStorage.inarow).session")), "the match")
+    refuse = hold(page, "**/position")
+    page.goto(f"{server.address}/#/analyse/connect4/99")
+    page.get_by_role("link", name="Play").click()
+    expect(page.locator(".status")).to_contain_text("Your move")
+    with page.expect_response("**/position"):
+        refuse()
+    page.keyboard.press("4")
+    expect(page.locator(".movelist li")).to_have_count(2)
+    expect(page.locator("#banner")).to_be_hidden()
+    assert len(sockets) == 1  # of the match that is shown
+
+
+def test_the_form_that_was_left_does_not_clear_the_board(server: RunningServer, screen: Screen) -> None:
+    page = screen.page
+    session = server.client.start("connect4", one="human", two="human")
+    session.move(3)
+    page.goto(f"{server.address}/#/play/{session.state.id}")
+    release = hold(page, "**/levels")
+    page.locator("#setup").click()
+    page.keyboard.press("Escape")
+    expect(page.locator("#undo")).to_be_enabled()
+    with page.expect_response("**/levels"):
+        release()
+    page.evaluate("fetch('api/v1/status').then((answer) => answer.text())")  # what came before has been seen
+    expect(page.locator(".board .stone")).to_have_count(1)
+
+
+def test_the_file_before_is_watched_until_another_one_is_there(server: RunningServer, screen: Screen) -> None:
+    page = screen.page
+    page.goto(f"{server.address}/#/watch/0")
+    expect(page.locator(".match")).to_have_count(24)
+    expect(page.locator("#move")).to_contain_text("(")
+    release = hold(page, "**/watch/1")
+    page.get_by_label("File", exact=True).select_option("study")
+    page.keyboard.press("Escape")
+    page.locator(".match").nth(2).click()
+    expect(page.locator(".match").nth(2)).to_have_attribute("aria-current", "true")
+    page.locator(".cross-cell").first.click()
+    expect(page.locator(".match")).to_have_count(8)
+    release()
+    expect(page.locator("#count")).to_have_text("4 of 4 matches")
+    expect(page.locator(".match")).to_have_count(4)
+    expect(page.locator(".match").first).to_have_attribute("aria-current", "true")
+    expect(page.locator("#banner")).to_be_hidden()
+
+
+def test_the_updates_of_the_episode_before_a_step_are_not_its_answer(server: RunningServer, screen: Screen) -> None:
+    page = screen.page
+    frames: list[str] = []
+    steps: list[WebSocketRoute] = []
+
+    def pass_on(socket: WebSocketRoute) -> None:
+        learner = socket.connect_to_server()
+
+        def heard(frame: str | bytes) -> None:
+            if not steps:
+                frames.append(str(frame))
+                socket.send(frame)
+
+        def command(text: str | bytes) -> None:
+            steps.extend([socket] if json.loads(text).get("step") else [])
+            learner.send(text)
+
+        learner.on_message(heard)
+        socket.on_message(command)
+
+    page.route_web_socket("**/learn/live", pass_on)
+    page.goto(f"{server.address}/#/learn")
+    page.locator("#start").click()
+    rows = page.locator(".updates tbody tr")
+    expect(rows.first).to_be_visible()
+    page.keyboard.press("p")
+    wait_for(page, lambda: json.loads(frames[-1])["paused"], "the pause")
+    count = len(json.loads(frames[-1])["updates"])
+    expect(rows).to_have_count(count)
+    for _ in range(count + 1):
+        page.keyboard.press("u")
+    wait_for(page, lambda: bool(steps), "the step")
+    last = json.loads(frames[-1])
+    steps[0].send(json.dumps(last | {"entries": 987_654}))  # what was said before the step was made
+    expect(page.locator("#facts")).to_contain_text("987,654")
+    expect(rows).to_have_count(0)
+    steps[0].send(json.dumps(last | {"episodes": last["episodes"] + 1, "updates": last["updates"][:2]}))
+    expect(rows).to_have_count(2)
+
+
+def test_a_learner_moves_in_the_position_that_the_key_before_leads_to(server: RunningServer, screen: Screen) -> None:
+    page = screen.page
+    page.goto(f"{server.address}/#/learn")
+    page.locator("#start").click()
+    expect(page.locator("#pause")).to_be_enabled()
+    page.keyboard.press("r")
+    release = hold(page, "**/position")
+    page.keyboard.press("1")
+    page.keyboard.press("m")
+    release()
+    expect(page.locator(".letter")).to_have_count(2)
+
+
+def test_what_is_typed_and_chosen_in_minds_outlives_what_comes(server: RunningServer, screen: Screen) -> None:
+    page = screen.page
+    sockets: list[WebSocketRoute] = []
+    page.route_web_socket("**/minds/live", lambda socket: sockets.insert(0, socket))
+    page.goto(f"{server.address}/#/minds/tictactoe")
+    wait_for(page, lambda: len(sockets) == 1, "the first thoughts")
+    page.get_by_text("Position and agents").click()
+    page.get_by_label("Moves or a board to open").fill("12")
+    sockets[0].send(json.dumps({"finished": True, "mind": None, "judgement": None, "truth": None, "problem": ""}))
+    expect(page.locator("#says")).not_to_contain_text("thinking")
+    expect(page.get_by_label("Moves or a board to open")).to_have_value("12")
+    page.locator("#again").click()
+    wait_for(page, lambda: len(sockets) == 2, "more thoughts")
+    release = hold(page, "**/position")
+    page.get_by_role("button", name="Open", exact=True).click()
+    page.get_by_role("button", name="Remove").last.click()
+    sockets[0].send(json.dumps({"problem": "This agent is gone.", "agent": 4, "finished": False}))
+    release()
+    expect(page).to_have_url(f"{server.address}/#/minds/tictactoe/12")
+    expect(page.locator(".mind:not(.truth)")).to_have_count(4)
+    expect(page.get_by_text("This agent is gone.")).to_have_count(0)

@@ -13,10 +13,9 @@ import { Tree } from "./tree.js";
 const BUDGETS = [0.5, 3, 15]; // seconds; the next is tried if a position is not solved
 
 /** @param {HTMLElement} view @param {string[]} path */
-export async function analysePage(view, path) {
+export function analysePage(view, path) {
   const page = new Analyse(view);
-  await page.open(path[0] || "connect4", path[1] || "", path[2]);
-  return page;
+  return { page, opened: page.open(path[0] || "connect4", path[1] || "", path[2]) };
 }
 
 class Analyse {
@@ -24,6 +23,8 @@ class Analyse {
   constructor(view) {
     this.board = new Board((move) => this.play(move), false);
     this.bar = new EvaluationBar();
+    this.queue = new Queue();
+    this.closed = false;
     this.tools = new AnalyseTools(this);
     this.tree = new Tree("connect4", []);
     /** @type {string[]} who played the match, if it came from a file */
@@ -38,7 +39,6 @@ class Analyse {
     this.asked = 0;
     this.options = { evaluation: true, threats: false, ...recall().analysis };
     this.preview = [];
-    this.queue = new Queue();
     this.side = h("section", { class: "panel", "aria-label": "Analysis" });
     this.judged = h("div", { class: "judged" });
     view.replaceChildren(h("div", { class: "desk" }, h("div", { class: "stage with-bar" }, this.bar.element, this.board.element), this.side));
@@ -49,12 +49,14 @@ class Analyse {
     try {
       const position = await api.post("position", { game, text });
       if (!position.moves) throw new Error("no order of moves leads to this position.");
+      if (this.closed) return;
       this.tree = new Tree(position.game.name, position.moves);
       const kept = history.state && history.state.analysis; // the variations of this page before a reload, or before "back"
       if (kept) this.tree.restore(kept);
       this.names = (history.state && history.state.names) || [];
       this.tree.select(this.tree.find(position.moves.slice(0, /^\d+$/.test(ply || "") ? Number(ply) : undefined)));
     } catch (error) {
+      if (this.closed) return;
       if (error.status === 0) throw error;
       banner(`This link can't be opened: ${error.message}`);
     }
@@ -64,6 +66,7 @@ class Analyse {
 
   close() {
     this.closed = true;
+    this.queue.close();
     this.asked++;
     this.abort.abort();
   }
@@ -77,6 +80,7 @@ class Analyse {
 
   /** Show the position of the current node, and begin to find out the truth about it. */
   async refresh() {
+    if (this.closed) return;
     const turn = ++this.asked;
     this.abort.abort();
     this.abort = new AbortController();
@@ -129,7 +133,7 @@ class Analyse {
   draw() {
     this.drawBoard();
     this.bar.show(this.position, this.truth, this.options.evaluation);
-    keepFocus(() => this.drawSide(), () => this.board.focus());
+    keepFocus(this.side, () => this.drawSide(), () => this.board.focus());
   }
 
   drawBoard() {
@@ -212,7 +216,8 @@ class Analyse {
 
   follow(moves) {
     return this.queue.add(async () => {
-      for (const move of moves) await this.tree.add(move);
+      const { tree } = this;
+      for (const move of moves) await tree.add(move);
       this.refresh();
     });
   }

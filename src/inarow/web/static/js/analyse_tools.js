@@ -4,7 +4,6 @@ import { banner, download, fill, h } from "./dom.js";
 import { api } from "./api.js";
 import { gamePicker } from "./agents.js";
 import { stoneEditor } from "./editor.js";
-import { Queue } from "./queue.js";
 
 const NOTATIONS = {
   pons: "moves and a score",
@@ -19,7 +18,6 @@ export class AnalyseTools {
   /** @param {any} page the analysis that they belong to */
   constructor(page) {
     this.page = page;
-    this.queue = new Queue();
     this.game = "";
     this.paste = h("textarea", { id: "paste", rows: "1", placeholder: "4455, or a board", "aria-label": "Moves or a board to open", spellcheck: "false", autocomplete: "off" });
     this.paste.addEventListener("keydown", (event) => {
@@ -66,7 +64,10 @@ export class AnalyseTools {
 
   /** Do something that may fail, and say why. @param {() => Promise<any>} action */
   attempt(action) {
-    return this.queue.add(async () => banner((await action()) || ""));
+    return this.page.queue.add(async () => {
+      const said = await action();
+      if (!this.page.closed) banner(said || "");
+    });
   }
 
   open(event) {
@@ -104,20 +105,22 @@ export class AnalyseTools {
   }
 
   saveRecord() {
-    if (!this.save.disabled) this.attempt(async () => download("inarow-match.txt", await api.post("record", this.match())));
+    this.attempt(async () => this.page.tree.mainline().length && download("inarow-match.txt", await api.post("record", this.match())));
   }
 
   savePage() {
-    const { first, second, ...match } = this.match();
-    const title = this.page.names.length ? `${first} against ${second}` : "";
-    this.attempt(async () => download("inarow-match.html", await api.post("page", { ...match, title }), "text/html"));
+    this.attempt(async () => {
+      const { first, second, ...match } = this.match();
+      const title = this.page.names.length ? `${first} against ${second}` : "";
+      download("inarow-match.html", await api.post("page", { ...match, title }), "text/html");
+    });
   }
 
   /** Let stones be set by hand, or no longer. */
   toggleEditor() {
     const done = (position) => {
       fill(this.editor);
-      this.page.begin(this.game, position.moves);
+      this.attempt(() => this.page.begin(this.game, position.moves));
     };
     fill(this.editor, this.editing ? null : stoneEditor(this.page.position, done));
     this.page.draw();

@@ -52,17 +52,49 @@ export function fill(element, ...children) {
   element.replaceChildren(...children.filter((child) => child !== null && child !== undefined && child !== false).map(asNode));
 }
 
+/** @type {Element | null} what is pressed by the pointer or the space bar */
+let pressed = null;
+/** @type {Map<Element, () => void>} what is drawn when that is released */
+const waiting = new Map();
+
+/**
+ * Draw a part of the page; while something in it is pressed that waits, because what is replaced gets no click.
+ * @param {Element} place @param {() => void} draw as things are when it is called
+ */
+export function whenReleased(place, draw) {
+  if (pressed && place.contains(pressed)) waiting.set(place, draw);
+  else draw();
+}
+
+function release() {
+  if (!pressed) return;
+  setTimeout(() => {
+    pressed = null; // the click has been dispatched
+    const draws = [...waiting.values()];
+    waiting.clear();
+    for (const draw of draws) draw();
+  });
+}
+
+document.addEventListener("pointerdown", (event) => event.button === 0 && (pressed = /** @type {Element} */ (event.target)), true);
+document.addEventListener("keydown", (event) => event.key === " " && event.target instanceof HTMLButtonElement && (pressed = event.target), true);
+document.addEventListener("pointermove", (event) => event.buttons || release(), true); // released where we don't see it
+for (const name of ["pointerup", "pointercancel", "dragend", "change", "keyup"]) document.addEventListener(name, release, true);
+window.addEventListener("blur", release);
+
 /**
  * Rebuild a part of the page; the focus goes back to what had it, or to what has its id now, else elsewhere.
- * @param {() => void} rebuild @param {() => void} [elsewhere]
+ * @param {Element} place @param {() => void} rebuild @param {() => void} [elsewhere]
  */
-export function keepFocus(rebuild, elsewhere) {
-  const before = /** @type {HTMLElement} */ (document.activeElement);
-  rebuild();
-  if (before === document.body || document.activeElement !== document.body) return;
-  const again = before.isConnected ? before : before.id ? document.getElementById(before.id) : null;
-  if (again && !again.matches(":disabled")) again.focus({ preventScroll: true });
-  else if (elsewhere) elsewhere();
+export function keepFocus(place, rebuild, elsewhere) {
+  whenReleased(place, () => {
+    const before = /** @type {HTMLElement} */ (document.activeElement);
+    rebuild();
+    if (before === document.body || document.activeElement !== document.body) return;
+    const again = before.isConnected ? before : before.id ? document.getElementById(before.id) : null;
+    if (again && !again.matches(":disabled")) again.focus({ preventScroll: true });
+    else if (elsewhere) elsewhere();
+  });
 }
 
 const SAID = 5; // what was said last stays, so that nothing is lost when two things happen at once
@@ -106,6 +138,11 @@ export function banner(text) {
   const place = /** @type {HTMLElement} */ (document.getElementById("banner"));
   place.textContent = text;
   place.hidden = !text;
+}
+
+/** Hide a sentence at the top of the page, unless another one has come. @param {string} text */
+export function hideBanner(text) {
+  if (document.getElementById("banner").textContent === text) banner("");
 }
 
 /** Offer a text as a file to save. @param {string} name @param {string} text @param {string} type */

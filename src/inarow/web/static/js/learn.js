@@ -4,21 +4,20 @@ import { announce, banner, fill, h, keepFocus, letter } from "./dom.js";
 import { openSocket, positionOf } from "./api.js";
 import { Board } from "./board.js";
 import { gamePicker } from "./agents.js";
-import { updatesTable, updateWords } from "./learn_updates.js";
+import { frameWords, updatesTable, updateWords, valueLabels } from "./learn_words.js";
 import { rateSlider } from "./pace.js";
 import { Queue } from "./queue.js";
 import { recall, remember } from "./state.js";
-import { curve, signed } from "./values.js";
+import { curve } from "./values.js";
 
 const KINDS = { qlearning: "Q-learning: a table of values", ntuple: "An n-tuple network" };
 const RATES = { qlearning: { alpha: 0.5, epsilon: 0.3 }, ntuple: { alpha: 0.026, epsilon: 0.05 } };
 const SPEEDS = [[1, "1 episode a second"], [10, "10 a second"], [100, "100 a second"], [1000, "1,000 a second"], [0, "as fast as it can"]];
 
 /** @param {HTMLElement} view */
-export async function learnPage(view) {
+export function learnPage(view) {
   const page = new Learn(view);
-  await page.open();
-  return page;
+  return { page, opened: page.show([]) };
 }
 
 class Learn {
@@ -56,16 +55,19 @@ class Learn {
     /** @type {number | null} the update that is looked at */
     this.at = null;
     this.kept = [];
+    /** updates are shown of frames with more episodes than this; others are from before a step */
+    this.seen = -1;
     this.asked = (this.asked || 0) + 1;
-  }
-
-  async open() {
-    await this.show([]);
-    this.draw();
   }
 
   close() {
     this.asked++;
+    this.queue.close();
+    this.hangUp();
+  }
+
+  /** End the training. */
+  hangUp() {
     if (this.socket) {
       this.socket.onclose = this.socket.onmessage = null;
       this.socket.close();
@@ -120,7 +122,7 @@ class Learn {
 
   /** Another game or learner: what was learnt is gone. @param {any} changes */
   async change(changes) {
-    this.close();
+    this.hangUp();
     Object.assign(this.setup, changes);
     if (changes.alpha !== undefined) this.setters.alpha(changes.alpha);
     if (changes.epsilon !== undefined) this.setters.epsilon(changes.epsilon);
@@ -141,7 +143,7 @@ class Learn {
   }
 
   begin() {
-    this.close();
+    this.hangUp();
     this.forget();
     banner("");
     const socket = openSocket("learn/live");
@@ -174,7 +176,7 @@ class Learn {
     this.frame = frame;
     if (first && this.moves.length) this.send({ moves: this.moves, reply: this.awaits });
     if (frame.score !== null) this.points.push([frame.episodes, frame.score]);
-    if (frame.updates.length && this.at === null) this.kept = frame.updates;
+    if (frame.updates.length && this.at === null && frame.episodes > this.seen) this.kept = frame.updates;
     if (frame.reply !== null) this.queue.add(() => same(frame.shown.moves, this.moves) && this.answered(frame.reply));
     this.draw();
   }
@@ -218,7 +220,7 @@ class Learn {
 
   /** Let the learner move in the position on the board. */
   ask() {
-    this.send({ moves: this.moves, reply: true });
+    return this.queue.add(() => this.send({ moves: this.moves, reply: true }));
   }
 
   toggleReplies() {
@@ -249,6 +251,7 @@ class Learn {
     else {
       this.at = null;
       this.kept = [];
+      this.seen = this.frame.episodes;
       this.send({ step: true });
     }
     this.draw();
@@ -272,10 +275,7 @@ class Learn {
   }
 
   drawFacts() {
-    const frame = this.frame;
-    const number = (value) => value.toLocaleString("en");
-    const what = this.setup.kind === "qlearning" ? "positions in its table" : "weights";
-    const said = frame ? `${number(frame.episodes)} episodes, ${number(frame.entries)} ${what}.` : this.socket ? "Preparing …" : "It knows nothing yet.";
+    const said = this.frame ? frameWords(this.frame, this.setup.kind) : this.socket ? "Preparing …" : "It knows nothing yet.";
     this.facts.textContent = this.ended ? `${said} ${this.ended}` : said;
     fill(this.graph, curve(this.points, { low: 0, high: 1, title: "Share of solved positions in which its move keeps the result", unit: "episodes" }));
   }
@@ -283,14 +283,13 @@ class Learn {
   drawBoard() {
     const update = this.at === null ? null : this.kept[this.at];
     if (update) {
-      this.board.show(update.position, { labels: { [update.move]: { text: signed(update.new), kind: tone(update.new), title: `value ${signed(update.new)}` } }, hints: [update.move], heat: { [update.move]: update.new } });
+      this.board.show(update.position, { labels: valueLabels({ [update.move]: update.new }), hints: [update.move], heat: { [update.move]: update.new } });
       this.says.textContent = updateWords(update);
       return;
     }
     const shown = this.frame && same(this.frame.shown.moves, this.moves) ? this.frame.shown : null;
-    const labels = {};
-    for (const [move, value] of Object.entries(shown ? shown.values : {})) labels[move] = { text: signed(value), kind: tone(value), title: `value ${signed(value)}` };
-    this.board.show(this.position, { labels, heat: shown ? shown.values : {} }, !this.position.outcome);
+    const values = shown ? shown.values : {};
+    this.board.show(this.position, { labels: valueLabels(values), heat: values }, !this.position.outcome);
     const over = this.position.outcome && { first: "X has won.", second: "O has won.", draw: "A draw." }[this.position.outcome];
     const unknown = shown && !shown.known ? " It has not met this position yet." : "";
     this.says.textContent = over || `${letter(this.position.to_move)} to move. On each move its value for ${letter(this.position.to_move)}: play, and see what it has learnt.${unknown}`;
@@ -298,22 +297,24 @@ class Learn {
 
   drawUpdates() {
     this.updates.hidden = this.setup.kind !== "qlearning";
-    keepFocus(() => this.fillUpdates());
+    keepFocus(this.updates, () => this.fillUpdates());
   }
 
   fillUpdates() {
+    const { kept } = this;
     fill(
       this.updates,
       h("h2", {}, "Updates of the last episode"),
       h("p", { class: "note" }, "Learnt from its end backwards: each value moves by α towards the reward, or towards minus the value of the best reply."),
       h("div", { class: "actions" }, this.step),
-      updatesTable(this.kept, this.at, (index) => this.look(index)),
+      updatesTable(kept, this.at, (index) => this.look(kept, index)),
     );
   }
 
-  /** Look at one of the updates. @param {number} index */
-  look(index) {
+  /** Look at one of the updates. @param {any[]} kept those that are shown @param {number} index */
+  look(kept, index) {
     if (this.frame) this.halt(true);
+    this.kept = kept;
     this.at = this.at === index ? null : index;
     this.draw();
   }
@@ -325,7 +326,7 @@ class Learn {
       this.play(number - 1);
       return true;
     }
-    const actions = { s: () => this.begin(), p: () => this.toggle(), u: () => this.next(), m: () => this.answer.disabled || this.ask(), r: () => this.toggleReplies(), n: () => this.turnTo(() => []), ArrowLeft: () => this.turnTo((moves) => moves.slice(0, -1)), Escape: () => this.turnTo((moves) => moves) };
+    const actions = { s: () => this.begin(), p: () => this.toggle(), u: () => this.next(), m: () => this.ask(), r: () => this.toggleReplies(), n: () => this.turnTo(() => []), ArrowLeft: () => this.turnTo((moves) => moves.slice(0, -1)), Escape: () => this.turnTo((moves) => moves) };
     const action = actions[event.key] || actions[event.key.toLowerCase()];
     if (!action) return false;
     action();
@@ -344,5 +345,4 @@ class Learn {
   ];
 }
 
-const tone = (value) => (value > 0.005 ? "win" : value < -0.005 ? "loss" : "draw");
 const same = (one, two) => one.length === two.length && one.every((value, index) => value === two[index]);

@@ -1,6 +1,6 @@
 // The page: which part is shown, keys, light and dark.
 
-import { banner, h, linkPages } from "./dom.js";
+import { banner, h, hideBanner, linkPages } from "./dom.js";
 import { api } from "./api.js";
 import { playPage } from "./play.js";
 import { analysePage } from "./analyse.js";
@@ -8,7 +8,7 @@ import { recall, remember } from "./state.js";
 
 /** A page whose module is loaded when it is first opened. @param {string} name */
 const lazy = (name) => async () => (await import(`./${name}.js`))[`${name}Page`];
-/** @type {Record<string, () => Promise<(view: HTMLElement, path: string[]) => Promise<Page>>>} */
+/** @type {Record<string, () => Promise<(view: HTMLElement, path: string[]) => {page: Page, opened: Promise<any>}>>} */
 const PAGES = { play: async () => playPage, analyse: async () => analysePage, trees: lazy("trees"), minds: lazy("minds"), learn: lazy("learn"), watch: lazy("watch") };
 
 /**
@@ -18,7 +18,7 @@ const PAGES = { play: async () => playPage, analyse: async () => analysePage, tr
 
 /** @type {Page | null} */
 let current = null;
-let turn = 0; // of the page that was asked for last; another one that comes late is closed
+let turn = 0; // of the page that was asked for last
 
 /** A part of the address as it was written; unchanged if it is no encoded text. @param {string} part */
 function decoded(part) {
@@ -48,9 +48,9 @@ async function route() {
     if (mine !== turn) return;
     const place = h("div"); // of this page alone: one that was left and is late draws where nobody sees it
     view.replaceChildren(place);
-    const opened = await make(place, path);
-    if (mine === turn) current = opened;
-    else opened.close();
+    const { page: made, opened } = make(place, path);
+    current = made;
+    await opened;
   } catch (error) {
     if (mine === turn) banner(error.message);
   }
@@ -80,14 +80,16 @@ function setTheme(theme) {
   if (theme) document.documentElement.dataset.theme = theme;
 }
 
+const COMPILING = "The server is compiling its kernels, once on a new machine. Agents answer in a moment.";
+
 async function waitUntilReady() {
   try {
     const status = await api.get("status");
     if (status.ready) return;
-    banner("The server is compiling its kernels, once on a new machine. Agents answer in a moment.");
+    banner(COMPILING);
     setTimeout(async function again() {
       const next = await api.get("status").catch(() => ({ ready: false }));
-      if (next.ready) banner("");
+      if (next.ready) hideBanner(COMPILING);
       else setTimeout(again, 1000);
     }, 1000);
   } catch (error) {

@@ -1,6 +1,6 @@
 // One agent's view of the position: the value of every move, how it came to it, and what the truth says of its choice.
 
-import { fill, h, letter } from "./dom.js";
+import { fill, h, letter, whenReleased } from "./dom.js";
 import { signed, valuesPicture } from "./values.js";
 
 const DEPTHS = 6; // rows of the table of depths, the deepest
@@ -56,7 +56,7 @@ export class MindCard {
     this.drawing = true;
     requestAnimationFrame(() => {
       this.drawing = false;
-      if (this.element.isConnected) this.draw();
+      whenReleased(this.element, () => this.element.isConnected && this.draw());
     });
   }
 

@@ -17,10 +17,9 @@ const MOST = 8;
 const PAUSE = 150; // milliseconds that a position must last before agents think about it
 
 /** @param {HTMLElement} view @param {string[]} path */
-export async function mindsPage(view, path) {
+export function mindsPage(view, path) {
   const page = new Minds(view);
-  await page.open(path[0] || "connect4", path[1] || "");
-  return page;
+  return { page, opened: page.open(path[0] || "connect4", path[1] || "") };
 }
 
 class Minds {
@@ -42,6 +41,9 @@ class Minds {
     this.socket = null;
     this.timer = 0;
     this.asked = 0;
+    this.closed = false;
+    /** @type {{game: string, element: HTMLElement} | null} made once for a game, so that what is being typed stays */
+    this.tools = null;
     this.queue = new Queue();
     this.panel = h("section", { class: "panel", "aria-label": "Position" });
     this.truthCard = h("section", { class: "panel mind truth", "aria-label": "The truth" });
@@ -56,6 +58,7 @@ class Minds {
       this.game = position.game.name;
       this.moves = position.moves;
     } catch (error) {
+      if (this.closed) return;
       if (error.status === 0) throw error;
       banner(`This link can't be opened: ${error.message}`);
       this.game = "connect4";
@@ -66,7 +69,9 @@ class Minds {
   }
 
   close() {
+    this.closed = true;
     this.asked++;
+    this.queue.close();
     this.stop();
   }
 
@@ -96,6 +101,7 @@ class Minds {
   change(specs) {
     this.specs = specs.length ? specs : USUAL;
     remember({ minds: { specs: this.specs, seconds: this.seconds } });
+    this.stop(); // what is still said is for other cards
     this.deal();
     this.again();
   }
@@ -107,6 +113,7 @@ class Minds {
 
   /** Show the position, and let the agents think about it. */
   async refresh() {
+    if (this.closed) return;
     const turn = ++this.asked;
     this.stop();
     try {
@@ -152,7 +159,7 @@ class Minds {
     if (frame.problem && frame.agent !== null) this.cards[frame.agent].fail(frame.problem);
     else if (frame.problem) banner(frame.problem);
     if (frame.finished) {
-      this.socket = null;
+      this.stop();
       this.drawPanel();
       announce(this.summary());
     }
@@ -207,11 +214,12 @@ class Minds {
   }
 
   drawPanel() {
-    keepFocus(() => this.fillPanel(), () => this.board.focus());
+    keepFocus(this.panel, () => this.fillPanel(), () => this.board.focus());
   }
 
   fillPanel() {
     const position = this.position;
+    if (!this.tools || this.tools.game !== this.game) this.tools = { game: this.game, element: this.makeTools() };
     const button = (id, text, key, action, enabled = true) => h("button", { type: "button", id, disabled: !enabled, onclick: action }, text, h("kbd", {}, key));
     const says = position.outcome ? { first: "X has won.", second: "O has won.", draw: "The game is a draw." }[position.outcome] : `${letter(position.to_move)} to move.`;
     fill(
@@ -221,7 +229,7 @@ class Minds {
       h("p", { class: "note" }, "Play on the board, and see how each agent judges every move: bars up are good for the side to move. A disc grows with the simulations of its move."),
       h("div", { class: "actions" }, button("back", "Back", "←", () => this.back(), this.moves.length > 0), button("forward", "Forward", "→", () => this.forward(), this.undone.length > 0), button("again", "Think again", "T", () => this.again()), button("stop", "Stop", "S", () => this.halt(), this.socket !== null)),
       this.time(),
-      this.tools(),
+      this.tools.element,
     );
   }
 
@@ -235,7 +243,7 @@ class Minds {
     return h("label", { class: "inline" }, h("span", {}, "Each search thinks for"), select);
   }
 
-  tools() {
+  makeTools() {
     const text = h("input", { type: "text", id: "paste", placeholder: "4455", "aria-label": "Moves or a board to open", spellcheck: "false", autocomplete: "off" });
     const open = (event) => {
       event.preventDefault();
@@ -294,15 +302,18 @@ class Minds {
   }
 
   halt() {
-    this.stop();
-    this.drawPanel();
-    announce("Stopped.");
+    return this.queue.add(() => {
+      this.stop();
+      this.drawPanel();
+      announce("Stopped.");
+    });
   }
 
   /** @param {KeyboardEvent} event */
   key(event) {
     const number = Number(event.key);
-    if (number >= 1 && number <= 9 && this.position && number <= this.position.game.moves) {
+    if (!this.position) return false;
+    if (number >= 1 && number <= 9 && number <= this.position.game.moves) {
       this.play(number - 1);
       return true;
     }

@@ -1,8 +1,9 @@
 // Play: a session on the server, drawn here.
 
-import { announce, banner, carry, download, fill, h, keepFocus, letter } from "./dom.js";
+import { announce, banner, carry, download, fill, h, hideBanner, keepFocus, letter } from "./dom.js";
 import { api, follow } from "./api.js";
 import { Board } from "./board.js";
+import { called, changes, failed, hinted, status } from "./match_words.js";
 import { moveList } from "./movelist.js";
 import { Queue } from "./queue.js";
 import { recall, remember } from "./state.js";
@@ -10,17 +11,14 @@ import { speedSlider } from "./pace.js";
 import { startReview } from "./review.js";
 import { SetupForm } from "./setup.js";
 
-const hinted = (state) => `Hint: ${state.hint.why || state.hint.move + 1}.`;
-const failed = (state) => `That failed (${state.failure}); try again.`;
-
 /** @param {HTMLElement} view @param {string[]} path */
-export async function playPage(view, path) {
+export function playPage(view, path) {
   const page = new Play(view);
-  await page.open(path[0] || recall().session);
-  return page;
+  return { page, opened: page.open(path[0] || recall().session) };
 }
 
 const GONE = "Your match is no longer on the server. Start a new one.";
+const LOST = "The connection is lost; trying again …";
 
 class Play {
   /** @param {HTMLElement} view */
@@ -31,8 +29,9 @@ class Play {
     this.connection = null;
     /** @type {any} */
     this.review = null;
-    /** @type {number | null} the ply of the move that the server has not answered yet */
+    /** @type {{ply: number} | null} the move that the server has not answered yet */
     this.sent = null;
+    this.closed = false;
     this.queue = new Queue();
     /** @type {SetupForm | null} */
     this.form = null;
@@ -50,6 +49,7 @@ class Play {
         this.take(await api.get(`sessions/${encodeURIComponent(id)}`));
         return;
       } catch (error) {
+        if (this.closed) return;
         if (error.status === 0) throw error;
         remember({ session: null });
         banner(GONE);
@@ -59,6 +59,13 @@ class Play {
   }
 
   close() {
+    this.closed = true;
+    this.queue.close();
+    this.leave();
+  }
+
+  /** What comes late for the match or the form that is shown is dropped. */
+  leave() {
     if (this.form) this.form.close();
     if (this.connection) this.connection.close();
     if (this.review) this.review.close();
@@ -66,7 +73,7 @@ class Play {
 
   /** The form for a new session. @param {string} [back] the session that is left, and can be gone back to */
   async choose(back) {
-    this.close();
+    this.leave();
     this.connection = this.review = this.state = null;
     this.form = new SetupForm((position) => this.board.show(position), async (setup) => this.take(await api.post("sessions", setup)), back ? () => this.open(back) : null);
     this.panel.replaceChildren(this.form.element);
@@ -76,8 +83,10 @@ class Play {
 
   /** Show a session and follow it. @param {any} state */
   take(state) {
-    banner("");
     remember({ session: state.id });
+    if (this.closed) return;
+    if (this.form) this.form.close();
+    banner("");
     this.state = this.sent = null;
     this.update(state);
     if (this.connection) this.connection.close();
@@ -89,14 +98,14 @@ class Play {
   connected(problem) {
     if (problem === "lost") {
       this.lost = true;
-      banner("The connection is lost; trying again …");
+      banner(LOST);
     } else if (problem === "gone") {
       remember({ session: null });
       banner(GONE);
       this.choose().catch((error) => banner(error.message));
     } else if (this.lost) {
       this.lost = false;
-      banner("");
+      hideBanner(LOST);
     }
   }
 
@@ -111,7 +120,7 @@ class Play {
     }
     if (!this.review) this.draw();
     carry(state.position.game.name, state.position.text);
-    this.tell(before, state);
+    announce(changes(before, state));
   }
 
   draw() {
@@ -123,7 +132,7 @@ class Play {
   }
 
   drawPanel() {
-    keepFocus(() => this.fillPanel(), () => this.board.focus());
+    keepFocus(this.panel, () => this.state && !this.review && this.fillPanel(), () => this.board.focus());
   }
 
   fillPanel() {
@@ -137,7 +146,7 @@ class Play {
       this.panel,
       h("h2", {}, state.position.game.title, series ? h("small", {}, ` match ${state.number} of ${Math.max(state.matches, state.number)}${state.score[2] ? `, ${state.score[2]} drawn` : ""}`) : null),
       h("ul", { class: "players" }, ...state.seats.map((seat, player) => this.seat(seat, player))),
-      h("p", { class: over ? "status over" : "status" }, this.status()),
+      h("p", { class: over ? "status over" : "status" }, status(state)),
       state.failure ? h("p", { class: "problem" }, failed(state)) : null,
       state.failure && state.paused && !over ? h("div", { class: "actions big" }, button("retry", "Try again", "P", () => this.set({ paused: false }))) : null,
       state.hint ? h("p", { class: "note" }, hinted(state)) : null,
@@ -169,34 +178,9 @@ class Play {
       "li",
       { class: turn ? "turn" : "" },
       h("span", { class: `disc player${player}`, "aria-hidden": "true" }, letter(player)),
-      h("span", { class: "who" }, this.called(seat)),
+      h("span", { class: "who" }, called(state, seat)),
       state.matches > 1 || state.number > 1 ? h("span", { class: "points", title: "matches won" }, String(state.score[seat.participant]), h("span", { class: "hidden" }, " matches won")) : null,
     );
-  }
-
-  /** Whether one person plays, and not two or none. */
-  get alone() {
-    return this.state.seats.filter((seat) => seat.person).length === 1;
-  }
-
-  /** What a participant is called. @param {{person: boolean, name: string, participant: number}} seat */
-  called(seat) {
-    if (!seat.person || seat.name !== "human") return seat.name;
-    return this.alone ? "You" : `Player ${["one", "two"][seat.participant]}`;
-  }
-
-  status() {
-    const state = this.state;
-    if (state.ending) {
-      const winner = state.ending.winner;
-      if (winner !== null && this.alone) return state.seats[winner].person ? "You win." : `${state.seats[winner].name} wins.`;
-      return state.ending.text;
-    }
-    const seat = state.seats[state.position.to_move];
-    if (state.paused && !state.failure) return "Paused.";
-    if (state.thinking !== null) return `${state.seats[state.thinking].name} is thinking …`;
-    if (seat.person && !this.alone) return `${this.called(seat)} (${letter(state.position.to_move)}) is to move.`;
-    return seat.person ? `Your move (${letter(state.position.to_move)}).` : `${seat.name} is to move.`;
   }
 
   pace() {
@@ -211,6 +195,7 @@ class Play {
   }
 
   async command(name) {
+    this.sent = null; // a move after it is not a second click
     await this.ask(() => api.post(`sessions/${this.state.id}/${name}`));
   }
 
@@ -225,10 +210,10 @@ class Play {
 
   async move(move) {
     const { id, position } = this.state;
-    if (this.sent === position.ply) return; // a second click
-    this.sent = position.ply;
+    if (this.sent && this.sent.ply === position.ply) return; // a second click
+    const mine = (this.sent = { ply: position.ply });
     await this.ask(() => api.post(`sessions/${id}/move`, { move, ply: position.ply }));
-    if (this.sent === position.ply) this.sent = null;
+    if (this.sent === mine) this.sent = null;
   }
 
   /** Send commands one after the other. @param {() => Promise<any>} request */
@@ -238,14 +223,16 @@ class Play {
 
   /** @param {() => Promise<any>} request */
   async answer(request) {
+    if (!this.state) return;
+    const { id } = this.state;
+    const left = () => this.closed || !this.state || this.state.id !== id;
     try {
-      if (!this.state) return;
-      const { id } = this.state;
       const state = await request();
-      if (!this.state || this.state.id !== id) return; // the match was left meanwhile
+      if (left()) return;
       this.update(state);
       banner("");
     } catch (error) {
+      if (left()) return;
       if (error.status === 404) this.connected("gone");
       else {
         banner(error.message);
@@ -258,7 +245,7 @@ class Play {
     try {
       download("inarow-match.txt", await api.get(`sessions/${this.state.id}/record`));
     } catch (error) {
-      banner(error.message);
+      if (!this.closed) banner(error.message);
     }
   }
 
@@ -268,33 +255,6 @@ class Play {
       this.review = null;
       this.draw();
     });
-  }
-
-  /** The score of a series in words. */
-  scores() {
-    const state = this.state;
-    if (state.matches <= 1 && state.number <= 1) return "";
-    return `Matches won: ${state.seats.map((seat) => `${this.called(seat)} ${state.score[seat.participant]}`).join(", ")}.`;
-  }
-
-  /** Say what happened to a screen reader. */
-  tell(before, state) {
-    if (!before || before.id !== state.id || before.version === state.version) return;
-    const words = [];
-    const fresh = state.number !== before.number;
-    const shorter = state.played.length < before.played.length;
-    if (fresh || (shorter && !state.can_redo)) words.push(`New match: ${state.seats.map((seat, player) => `${letter(player)} is ${this.called(seat)}`).join(", ")}.`);
-    else if (shorter) words.push(`Taken back to move ${state.position.ply}.`);
-    if (state.paused !== before.paused && !state.failure && !state.ending) words.push(state.paused ? "Paused." : "Going on.");
-    for (const one of state.played.slice(fresh ? 0 : before.played.length)) {
-      const seat = state.seats[one.player];
-      words.push(`${this.called(seat)} played ${one.move + 1}.`);
-    }
-    if (state.ending && (fresh || !before.ending)) words.push(this.status(), this.scores());
-    else if (state.awaits_person && words.length) words.push(this.status());
-    if (state.hint && !before.hint) words.push(hinted(state));
-    if (state.failure && !before.failure) words.push(failed(state));
-    announce(words.join(" "));
   }
 
   /** @param {KeyboardEvent} event @returns {boolean} whether the key was used */

@@ -5,11 +5,17 @@ import { banner } from "./dom.js";
 export class Queue {
   constructor() {
     this.last = Promise.resolve();
+    this.closed = false;
   }
 
   /** Do something when all before it is done; what fails is said, and the rest goes on. @param {() => any} action @returns {Promise<void>} */
   add(action) {
-    this.last = this.last.then(action).catch((error) => banner(error.message));
+    this.last = this.last.then(() => (this.closed ? undefined : action())).catch((error) => this.closed || banner(error.message));
     return this.last;
+  }
+
+  /** The page was left: nothing more is done or said. */
+  close() {
+    this.closed = true;
   }
 }

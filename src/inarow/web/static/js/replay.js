@@ -1,6 +1,6 @@
 // A match of a store, shown move by move at any speed. Every position comes from the server.
 
-import { announce, fill, h, letter } from "./dom.js";
+import { announce, fill, h, keepFocus, letter } from "./dom.js";
 import { api } from "./api.js";
 import { Board } from "./board.js";
 import { recall, remember } from "./state.js";
@@ -49,8 +49,10 @@ export class Replay {
     this.playing = play;
     this.at = play ? 0 : info.moves.length;
     this.element.hidden = false;
-    this.build();
-    this.draw();
+    keepFocus(this.panel, () => {
+      this.build();
+      this.draw();
+    });
     this.schedule();
     return true;
   }

@@ -67,7 +67,7 @@ class Review {
     try {
       await this.drawMistake();
     } catch (error) {
-      this.show(h("p", { class: "problem" }, error.message));
+      if (!this.abort.signal.aborted) this.show(h("p", { class: "problem" }, error.message));
     }
   }
 

@@ -10,7 +10,7 @@ const STEPS = [10000, 30000, 100000];
 /**
  * @typedef {{game: string, text: string, spec: string, events: number}} Search
  * @param {Search} search @param {(search: Search) => void} onRecord
- * @returns {{element: HTMLElement, show: (text: string) => void}} `show` puts moves into the field
+ * @returns {{element: HTMLElement, show: (text: string, instead?: string) => void}} `show` puts moves into the field, or only in the place of others
  */
 export function searchForm(search, onRecord) {
   const name = search.spec.split(":")[0];
@@ -50,5 +50,8 @@ export function searchForm(search, onRecord) {
     h("label", {}, h("span", {}, "Other settings"), more),
     h("button", { class: "primary", id: "record" }, "Record the search"),
   );
-  return { element, show: (text) => (moves.value = text) };
+  const show = (text, instead = moves.value.trim()) => {
+    if (moves.value.trim() === instead) moves.value = text;
+  };
+  return { element, show };
 }

@@ -1,6 +1,6 @@
 // Trees: step through minimax, alpha–beta and MCTS on a position of your choice, forward, back, at any speed.
 
-import { announce, banner, carry, download, h, s, setAddress } from "./dom.js";
+import { announce, banner, carry, download, h, s, setAddress, whenReleased } from "./dom.js";
 import { api } from "./api.js";
 import { Quiz } from "./guess.js";
 import { Trace } from "./trace.js";
@@ -12,10 +12,9 @@ import { drawTree, rowOf, standalone } from "./treeview.js";
 const PATIENCE = 150; // milliseconds without a step after which the board follows
 
 /** @param {HTMLElement} view @param {string[]} path */
-export async function treesPage(view, path) {
+export function treesPage(view, path) {
   const page = new Trees(view, path);
-  await page.record(page.step);
-  return page;
+  return { page, opened: page.record(page.step) };
 }
 
 class Trees {
@@ -80,7 +79,7 @@ class Trees {
         pages.push(await api.get(`traces/${info.id}?first=${had}`, signal));
       }
       if (signal.aborted) return;
-      this.form.show(position.text);
+      this.form.show(position.text, text);
       this.trace = new Trace(info, pages);
     } catch (error) {
       if (error.name === "AbortError") return;
@@ -148,7 +147,7 @@ class Trees {
     this.frameAsked = true;
     requestAnimationFrame(() => {
       this.frameAsked = false;
-      if (this.trace && !this.closed) this.draw();
+      whenReleased(this.frame, () => this.trace && !this.closed && this.draw());
     });
   }
 
@@ -215,6 +214,7 @@ class Trees {
     const { moves, game } = this.panel.board.position;
     const text = [...moves, move].map((one) => one + 1).join(game.moves <= 9 ? "" : ",");
     this.search = { ...this.search, game: game.name, text };
+    this.form.show(text);
     this.record();
   }
 

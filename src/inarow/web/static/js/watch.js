@@ -1,18 +1,19 @@
 // Watch: tournaments and leagues as their stores grow, every match to replay, and a study's report.
 
-import { announce, banner, fill, h, keepFocus, setAddress } from "./dom.js";
+import { announce, banner, fill, h, hideBanner, keepFocus, setAddress } from "./dom.js";
 import { api, follow } from "./api.js";
 import { Replay } from "./replay.js";
 import { crossTable, matchList, standings } from "./watch_tables.js";
 import { recall, remember } from "./state.js";
 
-const PAGE = 60; // matches that are asked for at a time
+const PAGE = 60; // matches by which the list grows
+const MOST = 500; // matches that are asked for at a time
+const LOST = "The connection is lost; trying again …";
 
 /** @param {HTMLElement} view @param {string[]} path */
-export async function watchPage(view, path) {
+export function watchPage(view, path) {
   const page = new Watch(view);
-  await page.open(...path);
-  return page;
+  return { page, opened: page.open(...path) };
 }
 
 class Watch {
@@ -25,7 +26,10 @@ class Watch {
     /** @type {{one: number, two: number} | null} the two agents whose matches are listed */
     this.chosen = null;
     this.listed = { matches: [], total: 0 };
+    this.count = PAGE; // matches that are to be listed
     this.asked = 0;
+    this.selected = 0; // how often a file was chosen
+    this.closed = false;
     this.listing = Promise.resolve(); // until the list is there
     this.wanted = ""; // the match that was asked for last
     this.lost = false;
@@ -44,39 +48,54 @@ class Watch {
   /** @param {string} [id] @param {string} [table] @param {string} [match] */
   async open(id, table, match) {
     this.watched = await api.get("watch");
+    if (this.closed) return;
     if (!this.watched.length) {
       this.desk.replaceChildren(nothing());
       return;
     }
     const known = this.watched.find((one) => String(one.id) === id) || this.watched[0];
     if (id && String(known.id) !== id) banner("This link can't be opened: the server watches no such file.");
-    this.table = Number(table) || 0;
-    await this.select(known.id);
+    if (!(await this.select(known.id, Number(table) || 0))) return;
     if (match) await this.show(match);
-    else if (!this.replay.match) await this.showNewest();
+    else await this.showNewest();
   }
 
   close() {
     this.closed = true;
+    this.asked++;
     if (this.connection) this.connection.close();
     this.replay.close();
   }
 
-  /** Follow one of the stores. @param {number} id */
-  async select(id) {
+  /** Follow one of the stores; until it is there, the one before is shown. @param {number} id @param {number} table @returns {Promise<boolean>} whether it is shown: not if another one was chosen meanwhile */
+  async select(id, table) {
+    const turn = ++this.selected;
+    const info = await api.get(`watch/${id}`);
+    if (this.closed || turn !== this.selected) return false;
     if (this.connection) this.connection.close();
     this.id = id;
     this.info = null;
-    const info = await api.get(`watch/${id}`);
-    if (this.closed || id !== this.id) return; // another file was chosen meanwhile
+    this.turnTo(table);
     this.update(info);
     this.connection = follow(`watch/${id}/live`, (info) => this.update(info), (problem) => this.connected(problem));
+    return true;
+  }
+
+  /** Another table: nothing of it is listed or replayed yet. @param {number} table */
+  turnTo(table) {
+    this.table = table;
+    this.chosen = null;
+    this.replay.clear();
+    this.wanted = "";
+    this.listed = { matches: [], total: 0 };
+    this.count = PAGE;
+    fill(this.list);
   }
 
   /** @param {string} problem */
   connected(problem) {
-    if (problem) banner(problem === "gone" ? "The server no longer watches this file." : "The connection is lost; trying again …");
-    else if (this.lost) banner("");
+    if (problem) banner(problem === "gone" ? "The server no longer watches this file." : LOST);
+    else if (this.lost) hideBanner(LOST);
     this.lost = Boolean(problem);
   }
 
@@ -104,12 +123,16 @@ class Watch {
     if (!table) return;
     fill(this.standings, h("h2", {}, "Standings"), standings(table));
     this.cross.hidden = table.agents.length < 2;
-    fill(this.cross, h("h2", {}, "Cross table"), h("p", { class: "note" }, "The score of a row's agent against a column's, in %. Choose one to see its matches."), crossTable(table, this.chosen, (one, two) => this.choose(one, two)));
+    keepFocus(this.cross, () => this.fillCross());
     document.title = `${info.name} – Watch – inarow`;
   }
 
+  fillCross() {
+    fill(this.cross, h("h2", {}, "Cross table"), h("p", { class: "note" }, "The score of a row's agent against a column's, in %. Choose one to see its matches."), crossTable(this.shown, this.chosen, (one, two) => this.choose(one, two)));
+  }
+
   drawHead() {
-    keepFocus(() => this.fillHead());
+    keepFocus(this.head, () => this.fillHead());
   }
 
   fillHead() {
@@ -135,48 +158,67 @@ class Watch {
     );
   }
 
+  /** Show another file or another of its tables. @param {number} id @param {number} table */
   async change(id, table) {
-    this.table = table;
-    this.chosen = null;
-    this.replay.clear();
-    this.wanted = "";
-    if (id !== this.id) await this.select(id);
-    else {
-      this.draw();
-      await (this.listing = this.load());
+    try {
+      if (id !== this.id) {
+        if (!(await this.select(id, table))) return;
+      } else {
+        this.selected++; // a file that was chosen before no longer counts
+        this.turnTo(table);
+        this.draw();
+        this.listing = this.load();
+      }
+      await this.showNewest();
+    } catch (error) {
+      if (!this.closed) banner(error.message);
     }
-    if (id === this.id && this.info) await this.showNewest();
   }
 
   /** List the matches of two agents, or again all. */
   async choose(one, two) {
     const same = this.chosen && this.chosen.one === one && this.chosen.two === two;
     this.chosen = same ? null : { one, two };
+    this.count = PAGE;
     this.draw();
-    await (this.listing = this.load());
-    const place = this.cross.querySelector(`button[data-pair="${one}-${two}"]`);
-    if (place) place.focus();
-    announce(same ? "All matches are listed." : `${this.listed.total} matches are listed.`);
+    if (await (this.listing = this.load())) announce(same ? "All matches are listed." : `${this.listed.total} matches are listed.`);
   }
 
-  /** Ask for the first matches of the list again, or for more of them. @param {number} [more] */
-  async load(more = 0) {
-    if (!this.shown) return;
+  /** Let the list grow. */
+  more() {
+    this.count = this.listed.matches.length + PAGE;
+    this.listing = this.load();
+  }
+
+  /** Ask for the matches of the list; only the answer to the latest question counts. @returns {Promise<boolean>} whether it has come */
+  async load() {
+    if (!this.shown) return false;
     const turn = ++this.asked;
-    const count = Math.min(500, Math.max(PAGE, this.listed.matches.length));
-    const query = new URLSearchParams({ table: String(this.table), begin: String(more), count: String(more ? PAGE : count) });
-    if (this.chosen) for (const [name, value] of Object.entries(this.chosen)) query.set(name, String(value));
+    const { count } = this;
+    const listed = { matches: [], total: 1 };
     try {
-      const found = await api.get(`watch/${this.id}/matches?${query}`);
-      if (turn !== this.asked) return;
-      this.listed = { matches: more ? [...this.listed.matches, ...found.matches] : found.matches, total: found.total };
-      this.drawList();
+      while (listed.matches.length < Math.min(count, listed.total)) {
+        const begin = listed.matches.length;
+        const query = new URLSearchParams({ table: String(this.table), begin: String(begin), count: String(Math.min(MOST, count - begin)), ...this.chosen });
+        const found = await api.get(`watch/${this.id}/matches?${query}`);
+        if (turn !== this.asked) return false;
+        listed.matches.push(...found.matches);
+        listed.total = found.matches.length ? found.total : listed.matches.length;
+      }
     } catch (error) {
       if (turn === this.asked) banner(error.message);
+      return false;
     }
+    this.listed = listed;
+    this.drawList();
+    return true;
   }
 
   drawList() {
+    keepFocus(this.list, () => this.fillList(), () => document.getElementById("following").focus());
+  }
+
+  fillList() {
     const scrolled = this.list.querySelector(".matches");
     const top = scrolled ? scrolled.scrollTop : 0;
     const pair = this.chosen;
@@ -191,7 +233,7 @@ class Watch {
         pair ? h("button", { type: "button", id: "all", onclick: () => this.choose(pair.one, pair.two) }, "Show all") : null,
       ),
       matchList(this.shown, this.listed.matches, this.replay.match, (id) => this.show(id)),
-      this.listed.matches.length < this.listed.total ? h("button", { type: "button", id: "more", onclick: () => this.load(this.listed.matches.length) }, "More matches") : null,
+      this.listed.matches.length < this.listed.total ? h("button", { type: "button", id: "more", onclick: () => this.more() }, "More matches") : null,
     );
     const list = this.list.querySelector(".matches");
     if (list) list.scrollTop = top;
@@ -201,8 +243,6 @@ class Watch {
     this.following = !this.following;
     remember({ following: this.following });
     this.drawList();
-    const place = document.getElementById("following");
-    if (place) place.focus();
     if (this.following) this.showNewest();
   }
 
@@ -213,12 +253,14 @@ class Watch {
 
   /** Show a match. @param {string} id @param {boolean} play from its start, or its end is shown */
   async show(id, play = false) {
+    if (this.closed) return;
     this.wanted = id;
     try {
       if (!(await this.replay.load(`watch/${this.id}/matches/${encodeURIComponent(id)}`, play))) return;
       banner("");
     } catch (error) {
-      if (this.wanted === id) this.wanted = this.replay.match;
+      if (this.closed || this.wanted !== id) return;
+      this.wanted = this.replay.match;
       banner(error.message);
       return;
     }
@@ -241,6 +283,7 @@ class Watch {
   /** @param {KeyboardEvent} event */
   key(event) {
     const key = event.key.toLowerCase();
+    if (!this.info) return false;
     if (key === "f" && this.shown) this.follow();
     else if (key === "n") this.neighbour(1);
     else if (key === "b") this.neighbour(-1);

@@ -62,7 +62,7 @@ export function crossTable(table, chosen, onChoose) {
     if (!one) return h("td", { class: "number-cell" }, "·");
     const pressed = Boolean(chosen && chosen.one === row && chosen.two === column);
     const title = `${table.agents[row].label} against ${table.agents[column].label}: ${percent(one.score)} (${percent(one.low)} to ${percent(one.high)}) in ${one.matches} matches`;
-    const button = h("button", { type: "button", class: "cross-cell", title, "aria-label": title, "aria-pressed": String(pressed), dataset: { pair: `${row}-${column}` }, onclick: () => onChoose(row, column) }, String(Math.round(100 * one.score)));
+    const button = h("button", { type: "button", class: "cross-cell", title, "aria-label": title, "aria-pressed": String(pressed), id: `pair-${row}-${column}`, onclick: () => onChoose(row, column) }, String(Math.round(100 * one.score)));
     const tone = one.score >= 0.5 ? "--good" : "--bad";
     button.style.background = `color-mix(in srgb, var(${tone}) ${Math.round(60 * Math.abs(one.score - 0.5))}%, var(--panel))`;
     return h("td", {}, button);
@@ -90,7 +90,7 @@ export function matchList(table, matches, current, onSelect) {
       {},
       h(
         "button",
-        { type: "button", class: "match", dataset: { match: one.id }, "aria-current": String(one.id === current), title: one.fault || null, "aria-label": `${x} against ${o}: ${ended} after ${one.plies} moves${one.fault ? `, ${one.fault}` : ""}`, onclick: () => onSelect(one.id) },
+        { type: "button", class: "match", id: `match-${one.id}`, dataset: { match: one.id }, "aria-current": String(one.id === current), title: one.fault || null, "aria-label": `${x} against ${o}: ${ended} after ${one.plies} moves${one.fault ? `, ${one.fault}` : ""}`, onclick: () => onSelect(one.id) },
         side(0, x),
         side(1, o),
         h("span", { class: "how" }, one.result === "draw" ? "draw" : one.fault ? "fault" : "", ` ${one.plies}`),

@@ -1,9 +1,22 @@
-// The updates of an episode: a sentence for each, and their table.
+// What a learner knows in words and numbers: how far it is, its values, and the updates of an episode.
 
 import { h, letter } from "./dom.js";
 import { signed } from "./values.js";
 
 const COLUMNS = ["#", "Move", "Old value", "Target", "New value"];
+
+/** How far it is. @param {any} frame what the server said @param {string} kind of learner */
+export function frameWords(frame, kind) {
+  const number = (value) => value.toLocaleString("en");
+  return `${number(frame.episodes)} episodes, ${number(frame.entries)} ${kind === "qlearning" ? "positions in its table" : "weights"}.`;
+}
+
+const tone = (value) => (value > 0.005 ? "win" : value < -0.005 ? "loss" : "draw");
+
+/** Values as labels of a board. @param {Record<number, number>} values */
+export function valueLabels(values) {
+  return Object.fromEntries(Object.entries(values).map(([move, value]) => [move, { text: signed(value), kind: tone(value), title: `value ${signed(value)}` }]));
+}
 
 /** What an update did. @param {any} update */
 export function updateWords(update) {

@@ -1,0 +1,55 @@
+// A match that is played, in words; its state is a session as the server describes it.
+
+import { letter } from "./dom.js";
+
+/** @param {any} state */
+export const hinted = (state) => `Hint: ${state.hint.why || state.hint.move + 1}.`;
+
+/** @param {any} state */
+export const failed = (state) => `That failed (${state.failure}); try again.`;
+
+/** Whether one person plays, and not two or none. @param {any} state */
+const alone = (state) => state.seats.filter((seat) => seat.person).length === 1;
+
+/** What a participant is called. @param {any} state @param {{person: boolean, name: string, participant: number}} seat */
+export function called(state, seat) {
+  if (!seat.person || seat.name !== "human") return seat.name;
+  return alone(state) ? "You" : `Player ${["one", "two"][seat.participant]}`;
+}
+
+/** Who is to move, or who has won. @param {any} state */
+export function status(state) {
+  if (state.ending) {
+    const winner = state.ending.winner;
+    if (winner !== null && alone(state)) return state.seats[winner].person ? "You win." : `${state.seats[winner].name} wins.`;
+    return state.ending.text;
+  }
+  const seat = state.seats[state.position.to_move];
+  if (state.paused && !state.failure) return "Paused.";
+  if (state.thinking !== null) return `${state.seats[state.thinking].name} is thinking …`;
+  if (seat.person && !alone(state)) return `${called(state, seat)} (${letter(state.position.to_move)}) is to move.`;
+  return seat.person ? `Your move (${letter(state.position.to_move)}).` : `${seat.name} is to move.`;
+}
+
+/** The score of a series. @param {any} state */
+function scores(state) {
+  if (state.matches <= 1 && state.number <= 1) return "";
+  return `Matches won: ${state.seats.map((seat) => `${called(state, seat)} ${state.score[seat.participant]}`).join(", ")}.`;
+}
+
+/** What happened from one state to another, for a screen reader. @param {any} before @param {any} state */
+export function changes(before, state) {
+  if (!before || before.id !== state.id || before.version === state.version) return "";
+  const words = [];
+  const fresh = state.number !== before.number;
+  const shorter = state.played.length < before.played.length;
+  if (fresh || (shorter && !state.can_redo)) words.push(`New match: ${state.seats.map((seat, player) => `${letter(player)} is ${called(state, seat)}`).join(", ")}.`);
+  else if (shorter) words.push(`Taken back to move ${state.position.ply}.`);
+  if (state.paused !== before.paused && !state.failure && !state.ending) words.push(state.paused ? "Paused." : "Going on.");
+  for (const one of state.played.slice(fresh ? 0 : before.played.length)) words.push(`${called(state, state.seats[one.player])} played ${one.move + 1}.`);
+  if (state.ending && (fresh || !before.ending)) words.push(status(state), scores(state));
+  else if (state.awaits_person && words.length) words.push(status(state));
+  if (state.hint && !before.hint) words.push(hinted(state));
+  if (state.failure && !before.failure) words.push(failed(state));
+  return words.join(" ");
+}
