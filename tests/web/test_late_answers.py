@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from playwright.sync_api import Request, WebSocketRoute, expect
+from playwright.sync_api import Request, Route, WebSocketRoute, expect
 
 from support.screen import Screen, hold, wait_for
 from support.web_server import RunningServer
@@ -115,6 +115,24 @@ def test_a_match_that_was_left_does_not_come_back_by_a_late_answer(server: Runni
         release()
     expect(page.get_by_role("button", name="Play", exact=True)).to_be_focused()
     expect(page.get_by_role("heading", name="New match")).to_be_visible()
+
+
+def test_a_match_that_was_left_does_not_end_the_next_by_a_late_refusal(server: RunningServer, screen: Screen) -> None:
+    page, held = screen.page, list[Route]()
+    page.route("**/new", lambda route: held.extend([route]))
+    page.goto(f"{server.address}/#/play")
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page.locator("#setup")).to_be_visible()
+    page.keyboard.press("n")
+    wait_for(page, lambda: len(held) == 1, "the command")
+    page.locator("#setup").click()
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page.locator(".status")).to_contain_text("Your move")
+    page.keyboard.press("1")
+    held[0].fulfill(status=404, json={"detail": "this session does not exist or has expired"})
+    expect(page.locator(".movelist li").first).to_contain_text("1")
+    expect(page.locator("#banner")).to_be_hidden()
+    screen.problems.clear()  # Chromium reports every answer of 4xx
 
 
 def test_matches_are_gone_through_before_they_are_loaded(server: RunningServer, screen: Screen) -> None:
