@@ -89,8 +89,8 @@ class Processes(Crew):
         if not self._threads:
             _warm_kernels()
             self._threads = [
-                threading.Thread(target=self._serve, args=(seat,), name=f"inarow-crew-{seat}", daemon=True)
-                for seat in range(self.size)
+                threading.Thread(target=self._serve, args=(number,), name=f"inarow-crew-{number}", daemon=True)
+                for number in range(self.size)
             ]
             for thread in self._threads:
                 thread.start()

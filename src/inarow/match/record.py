@@ -194,5 +194,5 @@ def _numbers(values: list[Any], name: str, kind: type, none: bool = False) -> tu
         if not right and not (none and value is None):
             raise RecordError(f"{value!r:.40} among the record's {name} is not a number")
         if value is not None and not least <= value <= most:  # as NaN is not, either
-            raise RecordError(f"{value!r:.40} among the record's {name} can't be")
+            raise RecordError(f"{value!r:.40} among the record's {name} is not possible")
     return tuple(values)

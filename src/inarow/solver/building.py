@@ -147,7 +147,7 @@ def _score(engine: Engine, position: Position, stop: Stop) -> dict[int, int]:
 
 def _verdict_and_reply(engine: Engine, position: Position, known: dict[int, int], stop: Stop) -> dict[int, int]:
     """The verdict of a position, and of a reply that keeps it if it is not lost and ``known`` has none; nothing if
-    stopped."""
+    stopped. Replies that are known come first, so that few are stored: which, depends on the order of solving."""
     verdict, high = _ask(engine, position, -1, 1, stop)
     if verdict != high:
         return {}
