@@ -138,7 +138,7 @@ def parse_records(text: str, name: str) -> Iterator[Record]:
 
 
 def _json_pieces(text: str) -> Iterator[tuple[int, str, Callable[[str], Record]]]:
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(text.split("\n"), start=1):  # a text may have other ends of lines in it
         if line.strip():
             yield number, line, lambda piece: Record.from_json(parse_json(piece))
 
