@@ -6,14 +6,19 @@ import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
+from unittest import mock
 
 import pytest
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
 
 settings.register_profile(
     "suite", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("suite")
+# Hypothesis also tries constants of the modules that are imported, and so other examples after other tests.
+if hasattr(providers, "_get_local_constants"):
+    mock.patch.object(providers, "_get_local_constants", lambda: providers._local_constants).start()  # noqa: PT008
 
 # A suite started in the background of a script is told to ignore Ctrl-C, and so would be what it starts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
