@@ -64,7 +64,11 @@ def console(stderr: bool = False) -> Console:
     """A console for tables; in a pipe it is wide enough that nothing is cut."""
     from rich.console import Console
 
-    made = Console(stderr=stderr, highlight=False, markup=False, emoji=False)  # a name may look like either
+    class Screen(Console):
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError  # so that all commands end in the same way; by itself Rich exits with 1
+
+    made = Screen(stderr=stderr, highlight=False, markup=False, emoji=False)  # a name may look like either
     if not made.is_terminal:
         made.width = 160
     return made
