@@ -63,8 +63,8 @@ def address() -> Iterator[str]:
     process, address = start_cluster()
     yield address
     os.killpg(process.pid, signal.SIGINT)
-    process.communicate(timeout=60)
-    until = time.monotonic() + 20
+    process.communicate(timeout=120)
+    until = time.monotonic() + 120
     while processes_in_session(process.pid) and time.monotonic() < until:
         time.sleep(0.1)
     assert processes_in_session(process.pid) == []
@@ -165,7 +165,7 @@ def test_a_bad_address_is_said_in_one_line_and_leaves_no_store(tmp_path: Path) -
             said = inarow(*command, bad, code=2).stderr
             assert said.startswith(f"inarow: no Dask scheduler at {bad}")
             assert said.count("\n") == 1
-            assert time.monotonic() - begun < 30  # 3 s, but for a loaded machine
+            assert time.monotonic() - begun < 100  # 3 s, but for a loaded machine
     assert list(tmp_path.iterdir()) == []
 
 

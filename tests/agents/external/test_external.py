@@ -190,7 +190,7 @@ def test_a_process_rests_while_the_other_side_thinks(tmp_path: Path) -> None:
     assert isinstance(mind.process, ForkedProcess)
     for _ in range(2):
         mind.decide(Position.start(CONNECT4))
-        until = time.monotonic() + 10
+        until = time.monotonic() + 60
         while not mind.process._status()["State"].startswith("T") and time.monotonic() < until:
             time.sleep(0.01)
         assert mind.process._status()["State"].startswith("T")
@@ -255,7 +255,7 @@ def test_a_run_that_is_killed_leaves_no_process_and_no_file(tmp_path: Path) -> N
         entrant, server, base = run.stdout.readline().split()
         run.kill()
     left = [Path("/proc", entrant), Path("/proc", server), Path(base)]
-    for _ in range(100):
+    for _ in range(1200):
         if not any(path.exists() for path in left):
             break
         time.sleep(0.05)
@@ -269,7 +269,7 @@ def test_agents_die_with_their_server(tmp_path: Path) -> None:
     assert isinstance(mind.process, ForkedProcess)
     mind.process._send(wire.packed({"first": 0, "second": 0, "seconds": 100, "allowance": 0, "number": 2}), 1)
     os.kill(server_processes(mind.process.server.process.pid)[-1], signal.SIGKILL)
-    for _ in range(100):
+    for _ in range(1200):
         if not mind.process._status().get("State", "Z").startswith(("S", "R")):
             break
         time.sleep(0.05)
