@@ -32,9 +32,9 @@ QUICK = Limit(seconds=0.5)
 
 @pytest.fixture(autouse=True)
 def _little_patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(file_agent, "FIRST_SECONDS", 0.5)
-    monkeypatch.setattr(file_agent, "BACKSTOP_SECONDS", 0.5)
-    monkeypatch.setattr(file_agent, "LOAD_SECONDS", 1.5)
+    monkeypatch.setattr(file_agent, "FIRST_SECONDS", 2.0)
+    monkeypatch.setattr(file_agent, "BACKSTOP_SECONDS", 2.0)
+    monkeypatch.setattr(file_agent, "LOAD_SECONDS", 6.0)
     monkeypatch.setattr(file_agent, "MEGABYTES", 200)
 
 
