@@ -31,7 +31,7 @@ NOTHING = Snapshot("nothing.py", (("nothing.py", b""),))
 def _little_patience(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(file_agent, "FIRST_SECONDS", 0.3)
     monkeypatch.setattr(file_agent, "BACKSTOP_SECONDS", 0.4)
-    monkeypatch.setattr(file_agent, "LOAD_SECONDS", 1.0)
+    monkeypatch.setattr(file_agent, "LOAD_SECONDS", 5.0)
     monkeypatch.setattr(file_agent, "MEGABYTES", 200)
 
 
