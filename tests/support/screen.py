@@ -56,7 +56,9 @@ def hold(page: Page, pattern: str, times: int = 1) -> Callable[[], None]:
             route.fallback()
             return
         begun.append(route)
-        held.append((route, route.fetch()))
+        held.append(
+            (route, route.fetch(timeout=1000 * PATIENCE, max_retries=3))
+        )  # of connections that were just closed
 
     page.route(pattern, pass_on)
 

@@ -319,6 +319,34 @@ def test_the_updates_of_the_episode_before_a_step_are_not_its_answer(server: Run
     expect(rows).to_have_count(2)
 
 
+def test_a_learner_moves_in_the_position_that_the_key_before_leads_to(server: RunningServer, screen: Screen) -> None:
+    page = screen.page
+    page.goto(f"{server.address}/#/learn")
+    page.locator("#start").click()
+    expect(page.locator("#pause")).to_be_enabled()
+    page.keyboard.press("r")
+    release = hold(page, "**/position")
+    page.keyboard.press("1")
+    page.keyboard.press("m")
+    release()
+    expect(page.locator(".letter")).to_have_count(2)
+
+
+def test_a_training_can_be_paused_and_played_against_from_its_first_position_on(
+    server: RunningServer, screen: Screen
+) -> None:
+    page = screen.page
+    release = hold(page, "**/position")
+    page.goto(f"{server.address}/#/learn")
+    page.locator("#start").click()
+    for button in ("#pause", "#answer", "#back"):
+        expect(page.locator(button)).to_be_disabled()
+    page.keyboard.press("1")
+    release()
+    expect(page.locator(".letter")).not_to_have_count(0)
+    expect(page.locator("#pause")).to_be_enabled()
+
+
 def test_what_is_typed_and_chosen_in_minds_outlives_what_comes(server: RunningServer, screen: Screen) -> None:
     page = screen.page
     sockets: list[WebSocketRoute] = []

@@ -17,7 +17,7 @@ const SPEEDS = [[1, "1 episode a second"], [10, "10 a second"], [100, "100 a sec
 /** @param {HTMLElement} view */
 export function learnPage(view) {
   const page = new Learn(view);
-  return { page, opened: page.show([]) };
+  return { page, opened: page.turnTo(() => []) };
 }
 
 class Learn {
@@ -36,6 +36,7 @@ class Learn {
     this.updates = h("section", { class: "panel", "aria-label": "Updates" });
     view.replaceChildren(h("div", { class: "desk learn" }, h("div", { class: "learn-side" }, h("div", { class: "stage" }, this.board.element), this.updates), this.panel));
     this.build();
+    this.drawButtons();
   }
 
   forget() {
@@ -128,7 +129,8 @@ class Learn {
     if (changes.epsilon !== undefined) this.setters.epsilon(changes.epsilon);
     this.forget();
     this.remember();
-    await this.show([]);
+    this.drawButtons();
+    await this.turnTo(() => []);
   }
 
   remember() {
@@ -160,7 +162,8 @@ class Learn {
       announce(this.ended);
       this.draw();
     };
-    this.show([]);
+    this.drawButtons();
+    this.turnTo(() => []);
   }
 
   send(command) {
@@ -260,18 +263,21 @@ class Learn {
 
   draw() {
     if (!this.position) return;
-    const frame = this.frame;
-    const running = this.socket !== null;
-    this.start.firstChild.textContent = frame || running ? "Start again" : "Start";
-    this.pause.disabled = !running || !frame;
-    this.pause.firstChild.textContent = this.paused ? "Go on" : "Pause";
-    this.step.disabled = !running || this.setup.kind !== "qlearning" || !frame;
-    this.answer.disabled = !running || Boolean(this.position.outcome);
-    this.back.disabled = !this.moves.length;
-    this.reply.setAttribute("aria-pressed", String(this.replies));
+    this.drawButtons();
     this.drawFacts();
     this.drawBoard();
     this.drawUpdates();
+  }
+
+  drawButtons() {
+    const running = this.socket !== null && this.position !== null;
+    this.start.firstChild.textContent = this.frame || this.socket ? "Start again" : "Start";
+    this.pause.disabled = !running || !this.frame;
+    this.pause.firstChild.textContent = this.paused ? "Go on" : "Pause";
+    this.step.disabled = !running || this.setup.kind !== "qlearning" || !this.frame;
+    this.answer.disabled = !running || Boolean(this.position.outcome);
+    this.back.disabled = !this.moves.length;
+    this.reply.setAttribute("aria-pressed", String(this.replies));
   }
 
   drawFacts() {
@@ -322,7 +328,7 @@ class Learn {
   /** @param {KeyboardEvent} event */
   key(event) {
     const number = Number(event.key);
-    if (number >= 1 && number <= 9 && this.position && number <= this.position.game.moves) {
+    if (number >= 1 && number <= 9) {
       this.play(number - 1);
       return true;
     }
