@@ -11,6 +11,9 @@ from unittest import mock
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
+from playwright.sync_api import Browser
+
+from support.chromium import open_browser
 
 settings.register_profile(
     "suite", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
@@ -37,6 +40,12 @@ def _signals_as_before() -> Iterator[None]:
     before = signal.getsignal(signal.SIGINT)
     yield
     signal.signal(signal.SIGINT, before)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """A browser for a module. Its driver keeps an event loop running in this thread, so it ends with the module."""
+    yield from open_browser()
 
 
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from inarow.adapters.notebook import Board
-from support.chromium import open_browser
 
 HOST = """
 const redraw = [];
@@ -26,11 +24,6 @@ const model = {
 const module = await import("data:text/javascript;base64," + btoa(unescape(encodeURIComponent(%s))));
 module.default.render({ model, el: document.getElementById("here") });
 """
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    yield from open_browser()
 
 
 def shown(browser: Browser, board: Board) -> Page:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,6 @@ from inarow.report.charts import elo_chart
 from inarow.report.page import Page, Section, Takeaway, Takeaways, to_page
 from inarow.report.tables import table
 from inarow.stats import Interval
-from support.chromium import open_browser
 
 ROWS = [("b", 2.0, 5), ("c", 10.0, 1), ("a", 1.0, 3)]
 WIDE = table(
@@ -36,11 +34,6 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
     path: Path = tmp_path_factory.mktemp("page") / "report.html"
     path.write_text(to_page(page), encoding="utf-8")
     return path.as_uri()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    yield from open_browser()
 
 
 def tab(browser: Browser, address: str, width: int = 1280, **options: Any) -> Tab:

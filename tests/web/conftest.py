@@ -1,4 +1,4 @@
-"""One server and one browser for all tests: their processes take seconds to start."""
+"""One server for all tests: its processes take seconds to start."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from playwright.sync_api import Browser
 
 from inarow.web.client import Client
 from inarow.web.settings import WebSettings
-from support.chromium import open_browser
 from support.screen import Screen
 from support.watched_files import write_store
 from support.web_server import RunningServer, running_server
@@ -61,12 +60,6 @@ def server(agent_file: Path, watched: tuple[Path, Path]) -> Iterator[RunningServ
 def client(server: RunningServer) -> Client:
     """A client of it."""
     return server.client
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """One browser for all tests."""
-    yield from open_browser()
 
 
 @pytest.fixture
