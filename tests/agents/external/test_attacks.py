@@ -24,6 +24,7 @@ from support.external_corpus import GOOD, write
 pytestmark = pytest.mark.skipif(bool(offered().missing), reason=f"not held here: {'; '.join(offered().missing)}")
 
 LIMIT = Limit(seconds=0.4)
+AMPLE = Limit(seconds=30)
 NOTHING = Snapshot("nothing.py", (("nothing.py", b""),))
 
 
@@ -86,11 +87,11 @@ def test_modules_named_like_ours_are_seen_by_their_author_only(tmp_path: Path, s
         (folder / name).write_text("raise RuntimeError('imported')", encoding="utf-8")
     (folder / "x.pth").write_text("import sys; sys.exit(3)", encoding="utf-8")
     (folder / "main.py").write_text(GOOD["connectx"], encoding="utf-8")
-    assert not play_match(CONNECT4, agent(f"file:{folder}"), LOWEST, limit=LIMIT).termination.is_fault
+    assert not play_match(CONNECT4, agent(f"file:{folder}"), LOWEST, limit=AMPLE).termination.is_fault
 
 
 def test_a_file_that_is_edited_goes_on_as_it_was_read(tmp_path: Path, server: client._Server) -> None:
     path = write(tmp_path, "entrant", GOOD["connectx"])
     entrant = agent(f"file:{path}")
     path.write_text("raise RuntimeError('edited')", encoding="utf-8")
-    assert not play_match(CONNECT4, entrant, LOWEST, limit=LIMIT).termination.is_fault
+    assert not play_match(CONNECT4, entrant, LOWEST, limit=AMPLE).termination.is_fault

@@ -23,6 +23,7 @@ from match.test_playing import LOWEST
 from support.external_corpus import BAD, GOOD, UNLOADABLE, bad_source, write
 
 LIMIT = Limit(seconds=0.5)
+AMPLE = Limit(seconds=30)
 TRUST = Policy(trust=True)
 
 
@@ -41,7 +42,7 @@ def test_a_trusted_agent_plays_without_a_sandbox(tmp_path: Path) -> None:
     source = bad_source(f"open({str(tmp_path / 'mark')!r}, 'w').close()\n    return 9")
     record = play_match(CONNECT4, trusted(write(tmp_path, "entrant", source)), LOWEST, limit=LIMIT)
     assert (record.termination.value, (tmp_path / "mark").exists()) == ("illegal move", True)
-    record = play_match(CONNECT4, trusted(write(tmp_path, "entrant", GOOD["numpy"])), LOWEST, limit=LIMIT)
+    record = play_match(CONNECT4, trusted(write(tmp_path, "entrant", GOOD["numpy"])), LOWEST, limit=AMPLE)
     assert not record.termination.is_fault
 
 
