@@ -89,15 +89,7 @@ def grade(
 
 
 def _print(grade: Grade) -> None:
-    total = grade.total
-    kind = "all" if grade.whole else "random, moves differ in verdict"
-    say(f"{grade.agent.spec} at {grade.game.title}, {total.moves:,} positions ({kind}).")
-    say(f"It keeps the verdict in {share(total.kept_rate)} of them,")
-    say(f"and plays a move with the best score in {share(total.perfect_rate)}.")
-    values = grade.values
-    if values.positions:
-        say(f"Its value has the right sign in {share(values.sign_rate)} of {values.decided:,} won or lost positions;")
-        say(f"cross-entropy of its value and the verdict: {values.mean_entropy:.3f} (0.693 for a value of 0).")
+    """The tables, and last, where a screen stops, what they come to."""
     plies = [
         (ply, f"{a.moves:,}", f"{a.kept:,}", share(a.kept / a.moves), f"{a.perfect:,}", share(a.perfect / a.moves))
         for ply, a in grade.by_ply.items()
@@ -116,3 +108,12 @@ def _print(grade: Grade) -> None:
     if grade.against:
         rows = [(name, len(scores), share(grade.points(name))) for name, scores in grade.against.items()]
         print_table("Points against perfect play", ["kind", "matches", "points (95 %)"], rows)
+    total = grade.total
+    kind = "all" if grade.whole else "random, moves differ in verdict"
+    say(f"{grade.agent.spec} at {grade.game.title}, {total.moves:,} positions ({kind}).")
+    say(f"It keeps the verdict in {share(total.kept_rate)} of them,")
+    say(f"and plays a move with the best score in {share(total.perfect_rate)}.")
+    values = grade.values
+    if values.positions:
+        say(f"Its value has the right sign in {share(values.sign_rate)} of {values.decided:,} won or lost positions;")
+        say(f"cross-entropy of its value and the verdict: {values.mean_entropy:.3f} (0.693 for a value of 0).")
