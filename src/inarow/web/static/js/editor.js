@@ -91,6 +91,10 @@ export function stoneEditor(position, done) {
 
   text.addEventListener("input", async () => {
     const lines = text.value.split("\n").map((line) => line.trim().toUpperCase()).filter(Boolean);
+    if (lines.length === height && lines.every((line) => line.length === columns && /^[XO.]+$/.test(line))) {
+      rows = lines.map((line) => [...line]); // a click may come before the answer
+      paint();
+    }
     await check(lines);
     if (found) rows = found.rows.map((row) => [...row]);
     paint();
