@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 import time
 from collections.abc import Callable
 from typing import Any
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import APIResponse, Browser, ConsoleMessage, Page, Route, expect
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect
 
 PATIENCE = 90
 """Seconds after which something that is waited for will not come, also on a slow machine."""
@@ -46,26 +47,35 @@ def wait_for(page: Page, fact: Callable[[], bool], what: str) -> None:
         page.wait_for_timeout(20)
 
 
+HOLD = """([pattern, times]) => {
+  const real = window.fetch;
+  let left = times;
+  const gate = new Promise((open) => (window.held = { count: 0, open }));
+  const held = window.held;
+  window.fetch = async (address, options) => {
+    if (!left || !new RegExp(pattern).test(address)) return real(address, options);
+    left--;
+    const answer = await real(address, options);
+    await answer.clone().text();
+    held.count++;
+    await gate;
+    return answer;
+  };
+}"""
+
+
 def hold(page: Page, pattern: str, times: int = 1) -> Callable[[], None]:
-    """Hold the answers to the next requests of this pattern back until the function is called."""
-    held: list[tuple[Route, APIResponse]] = []
-    begun: list[Route] = []
+    """Keep the answers to the next requests to addresses of this pattern from the page until the function is called.
 
-    def pass_on(route: Route) -> None:
-        if len(begun) == times:  # the route stays: a request that comes while one is removed may never be answered
-            route.fallback()
-            return
-        begun.append(route)
-        held.append(
-            (route, route.fetch(timeout=1000 * PATIENCE, max_retries=3))
-        )  # of connections that were just closed
-
-    page.route(pattern, pass_on)
+    This is done within the page: what Playwright intercepts may be missed just after it has begun to.
+    """
+    arguments = [pattern, times]
+    page.add_init_script(f"({HOLD})({json.dumps(arguments)})")
+    page.evaluate(HOLD, arguments)
 
     def release() -> None:
-        wait_for(page, lambda: len(held) == times, "an answer")
-        for route, answer in held:
-            route.fulfill(response=answer)
+        page.wait_for_function("(times) => window.held.count === times", arg=times)
+        page.evaluate("new Promise((done) => { window.held.open(); setTimeout(() => setTimeout(done)); })")
 
     return release
 

@@ -52,7 +52,7 @@ def test_an_agent_in_a_file_and_another_board(server: RunningServer, screen: Scr
 
 def test_a_move_counts_although_the_answer_to_the_one_before_is_late(server: RunningServer, screen: Screen) -> None:
     page, moves = screen.page, screen.page.locator(".movelist li")
-    release = hold(page, "**/move")
+    release = hold(page, "/move$")
     open_match(page, server, "connect4", "rules")
     page.evaluate(BOUNCE)  # a key that bounces is not a second move
     expect(moves).to_have_count(2)  # the live connection tells it, the answer has not come
