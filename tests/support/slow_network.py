@@ -8,6 +8,8 @@ import random
 import threading
 from collections.abc import Iterator
 
+_LOT = random.Random(1)
+
 
 @contextlib.contextmanager
 def slowed(port: int, most: float) -> Iterator[int]:
@@ -56,7 +58,7 @@ async def _connect(port: int, most: float, reader: asyncio.StreamReader, writer:
 async def _copy(most: float, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     with contextlib.suppress(OSError):
         while piece := await reader.read(1 << 16):
-            await asyncio.sleep(random.random() * most)
+            await asyncio.sleep(_LOT.random() * most)
             writer.write(piece)
             await writer.drain()
     writer.close()
