@@ -55,9 +55,9 @@ def score_seconds(page: Page, address: str, visits: int) -> list[float]:
         page.keyboard.press("127"[number % 3])
         page.wait_for_function(_SHOWN, arg=here, polling="raf")
         found.append(time.perf_counter() - begun)
+        there = page.evaluate("location.hash")
         page.keyboard.press("ArrowLeft")
-        page.wait_for_function(_SHOWN, arg=page.evaluate("location.hash + '-'"), polling="raf")
-        page.wait_for_function("(hash) => location.hash === hash", arg=here)
+        page.wait_for_function(_SHOWN, arg=there, polling="raf")
     return found
 
 
