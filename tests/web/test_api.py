@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import signal
@@ -232,7 +233,8 @@ def test_a_frame_that_nobody_asked_for_closes_one_connection_only(server: Runnin
     with _live(server, session.state.id) as other, _live(server, session.state.id) as rude:
         other.recv(60)
         rude.recv(60)
-        rude.send(frame)
+        with contextlib.suppress(ConnectionClosed):  # by a server that does not wait for the end of a long one
+            rude.send(frame)
         with pytest.raises(ConnectionClosed):
             rude.recv(60)
         session.move(3)
@@ -247,7 +249,8 @@ def test_bytes_that_are_no_frame_close_one_connection_only(server: RunningServer
         with _live(server, session.state.id) as rude:
             rude.recv(60)
             rude.socket.sendall(junk)
-            rude.socket.shutdown(socket.SHUT_RDWR)
+            with contextlib.suppress(OSError):  # if the server was quicker
+                rude.socket.shutdown(socket.SHUT_RDWR)
         session.move(3)
         assert '"text":"4"' in str(other.recv(60))
 
