@@ -25,7 +25,7 @@ from inarow.cli.common import (
 from inarow.cli.external import SandboxOptions
 from inarow.cli.running import WorkersOption
 from inarow.cli.shared_options import takes
-from inarow.formatting import duration, share
+from inarow.formatting import duration
 from inarow.limits import MOST_MATCHES
 
 if TYPE_CHECKING:
@@ -111,6 +111,8 @@ def _watched(rating: Rating, quiet: bool) -> Iterator[None]:
 
 def print_placement(found: Placement) -> None:
     """The rating, what it means, and whom it was found against."""
+    from inarow.ladder.placement import MET
+
     ladder = found.ladder
     say(f"{found.agent.spec} at {ladder.game.title}: {found.rating_text()} Elo; {ladder.anchor} has 0.")
     say(found.sentence())
@@ -119,21 +121,7 @@ def print_placement(found: Placement) -> None:
         say(f"It is a player of the ladder itself, with {own.elo_text()} Elo.")
     if said := found.accuracy_sentence():
         say(said)
-    rows = [
-        (
-            player.agent.spec,
-            player.elo_text(),
-            series.sides[0].pairs.total(),
-            share(series.sides[0].score()),
-            share(expected),
-        )
-        for player, series, expected in found.rows()
-    ]
-    print_table(
-        f"Ladder {ladder.version}: {found.pairs:,} pairs",
-        ["player", "its Elo (95 %)", "pairs", "score (95 %)", "expected"],
-        rows,
-    )
+    print_table(f"Ladder {ladder.version}: {found.pairs:,} pairs", MET, found.met())
     if found.uneven:
         say("Its scores differ from the expected ones by more than chance: the rating depends on whom it meets.")
     say(f"{duration(found.seconds_per_move)} per move.")

@@ -28,6 +28,9 @@ class Beyond(StrEnum):
     BELOW = "below"
 
 
+MET = ("player", "its Elo (95 %)", "pairs", "score (95 %)", "expected")
+
+
 @dataclass(frozen=True)
 class Answers:
     """What an agent played in positions whose moves differ in verdict."""
@@ -181,23 +184,25 @@ class Placement:
             f"<Placement {self.agent.spec} on {self.ladder.game.name}: {self.rating_text()} Elo, {self.pairs:,} pairs>"
         )
 
-    def _repr_html_(self) -> str:
-        """How a notebook shows it: whom it met, with the scores, and what it plays like."""
-        from inarow.drawing.html import table
-
-        head = ("player", "its Elo (95 %)", "pairs", "score (95 %)", "expected")
-        rows = [
+    def met(self) -> list[tuple[str, str, int, str, str]]:
+        """Whom it met, and how it did: cells of a table whose head is `MET`."""
+        return [
             (
                 player.agent.spec,
                 player.elo_text(),
                 series.sides[0].pairs.total(),
                 share(series.sides[0].score()),
-                share(p),
+                share(expected),
             )
-            for player, series, p in self.rows()
+            for player, series, expected in self.rows()
         ]
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it: whom it met, with the scores, and what it plays like."""
+        from inarow.drawing.html import table
+
         said = f"{self.agent.spec} at {self.ladder.game.title}: {self.rating_text()} Elo"
-        return table(head, rows, said, self.sentence(), *filter(None, [self.accuracy_sentence()]))
+        return table(MET, self.met(), said, self.sentence(), *filter(None, [self.accuracy_sentence()]))
 
     @property
     def uneven(self) -> bool:
