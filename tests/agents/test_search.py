@@ -428,3 +428,17 @@ def test_both_seats_of_one_mind_are_searched_for_who_is_to_move() -> None:
     assert mind.decide(won).points == 30_000
     assert won.to_move is FIRST
     assert lost.to_move is SECOND
+
+
+@pytest.mark.parametrize("name", ["tictactoe", "connect4"])
+def test_minimax_and_alphabeta_choose_the_same_moves_by_default(name: str) -> None:
+    start = Position.start(game(name))
+    assert "depth=6," in agent("minimax").effective(start.game)
+    assert "depth=6," in agent("alphabeta").effective(start.game)
+    position, visited = start, [0, 0]
+    while position.outcome() is None and position.ply < 12:
+        full, pruned = decide("minimax", position), decide("alphabeta", position)
+        assert (full.move, full.value) == (pruned.move, pruned.value)
+        visited = [visited[0] + full.nodes, visited[1] + pruned.nodes]
+        position = position.play(full.move)
+    assert visited[1] < visited[0] / 2

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from inarow.agents.move_order import ORDERS, ORDERS_HELP
 from inarow.agents.parameters import AgentError, choice, integer, switch
-from inarow.agents.searching import Ints, Searcher, depth_field
+from inarow.agents.searching import Ints, Searcher
 from inarow.kernels.alphabeta import transposition
 from inarow.kernels.common import search_layout
 from inarow.memory import check_memory
@@ -29,7 +29,6 @@ class AlphaBeta(Searcher):
     name = "alphabeta"
     summary = "the decisions of minimax, without the lines of play that can't matter"
     old_spellings = {("values", "on"): ("root", "full"), ("values", "off"): ("root", "proven")}  # noqa: RUF012
-    depth: int | None = depth_field(6)
     ordering: str = choice(
         "centre",
         tuple(ORDERINGS),

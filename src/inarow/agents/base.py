@@ -137,6 +137,19 @@ class Agent(Configured, ABC):
         """The spec and, where the agent depends on a file, the file's hash: what decides how it plays."""
         return self.spec
 
+    def effective(self, game: Game) -> str:
+        """Return the parameters that decide how it plays this game, defaults included: ``depth=6, eval=windows``."""
+        values = {one.name: (one, self.in_use(one.name)) for one in self.playing_parameters()}
+        return ", ".join(
+            f"{name}={value:.6g}" if isinstance(value, float) else f"{name}={kind.format(value)}"
+            for name, (kind, value) in values.items()
+            if value not in (None, "") and (name, value) != ("preset", "none")
+        )
+
+    def in_use(self, name: str) -> Any:
+        """Return the value of a parameter in use: of ``auto`` what it stands for, None for no limit."""
+        return getattr(self, name)
+
     @property
     def timed(self) -> bool:
         """Whether a limit in seconds makes its play depend on the machine's speed."""

@@ -118,6 +118,9 @@ class Mcts(PresetAgent):
     def settled_mind(self, game: Game, player: Player, seed: int) -> Mind:
         return MctsMind(self, game, Stream(seed))
 
+    def in_use(self, name: str) -> Any:
+        return self.limit.simulations if name == "simulations" else super().in_use(name)
+
     @property
     def limit(self) -> Limit:
         """Its own limits."""

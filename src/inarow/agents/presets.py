@@ -55,6 +55,9 @@ class PresetAgent(Agent):
         settings = {name: value for name, value in for_games[game].items() if name in names}
         return type(self)(**settings | {name: getattr(self, name) for name in self.given})
 
+    def effective(self, game: Game) -> str:
+        return super(PresetAgent, self.settled(game)).effective(game)
+
     def check(self, game: Game) -> None:
         self.settled(game).check_settings(game)
 

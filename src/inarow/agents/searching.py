@@ -29,6 +29,8 @@ ENDS = {
     "points": search_layout.BY_POINTS,
 }
 UNLIMITED = 1 << 60
+USUAL_DEPTH = 6
+"""The same for minimax and alphabeta, so that they choose the same moves."""
 Ints = NDArray[np.int64]
 
 
@@ -47,11 +49,10 @@ class DepthKind(Number):
         return "full" if value == FULL else super().format(value)
 
 
-def depth_field(usual: int) -> Any:
+def depth_field() -> Any:
     """A field for the depth of a search."""
-    text = f"plies to look ahead; auto: {usual}, or as many as nodes or seconds allow when one of them is given"
-    kind = {"help": text, "low": 1, "high": FULL, "none": "auto"}
-    return field(default=None, metadata={"kind": (DepthKind, kind), "usual": usual})
+    text = f"plies to look ahead; auto: {USUAL_DEPTH}, or as many as nodes or seconds allow when one of them is given"
+    return field(default=None, metadata={"kind": (DepthKind, {"help": text, "low": 1, "high": FULL, "none": "auto"})})
 
 
 FAULTS = {
@@ -68,7 +69,7 @@ class Searcher(PresetAgent):
 
     presets = PRESETS
     preset: str = preset_field(PRESETS)
-    depth: int | None = depth_field(4)
+    depth: int | None = depth_field()
     nodes: int | None = integer(None, "most nodes per decision, deepening ply by ply", low=1, none="any")
     seconds: float | None = number(
         None, "most seconds per decision, deepening ply by ply", low=0.001, high=86400, none="any"
@@ -122,8 +123,11 @@ class Searcher(PresetAgent):
         """How deep it looks; None for as deep as the other limits allow."""
         depth = self.depth
         if depth is None and self.nodes is None and self.seconds is None:
-            depth = type(self).__dataclass_fields__["depth"].metadata["usual"]
+            depth = USUAL_DEPTH
         return depth + 1 if depth is not None and "extra-ply" in self.faults else depth
+
+    def in_use(self, name: str) -> Any:
+        return self.plies if name == "depth" else super().in_use(name)
 
     @property
     def asks_solver(self) -> bool:

@@ -27,7 +27,7 @@ from inarow.cli.common import (
 )
 from inarow.cli.external import SandboxOptions
 from inarow.cli.shared_options import takes
-from inarow.cli.tables import counts
+from inarow.cli.tables import counts, print_parameters
 from inarow.formatting import duration, share
 
 if TYPE_CHECKING:
@@ -191,6 +191,7 @@ def print_series(series: Series, elapsed: float) -> None:
         for s in series.sides
     ]
     print_table("Effort", ["agent", "moves", "nodes / move", "nodes", "time / move", "least", "most"], rows)
+    print_parameters(series.game, [side.spec for side in series.sides])
     ends = ", ".join(f"{count} by {cause}" for cause, count in sorted(series.terminations.items()))
     say(f"{series.plies / matches:.1f} moves and {duration(elapsed / matches)} per match. Ended: {ends}.")
     say(_claim_text(series))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from inarow.cli.common import print_table, say
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     from inarow.arena.rounds import Schedule
     from inarow.match.series import Series
     from inarow.match.sides import Tally
+    from inarow.rules import Game
     from inarow.stats import Interval
     from inarow.truth import Accuracy
 
@@ -68,6 +71,7 @@ def print_results(results: Results) -> None:
     if len(results.agents) > 2:
         _print_cross_table(results)
     _print_effort(results)
+    print_parameters(results.game, [standing.spec for standing in results.standings()])
     if results.sprt is not None:
         say(sprt_text(results))
     say(
@@ -179,6 +183,17 @@ def _print_effort(results: Results) -> None:
             )
         )
     print_table("Effort", ["agent", "moves / match", "nodes / move", "time / move", "least", "most", "lost"], rows)
+
+
+def print_parameters(game: Game, specs: Iterable[str]) -> None:
+    """Print the effective parameters of each agent that has any and can be loaded."""
+    from inarow.agents import agent
+    from inarow.errors import InarowError
+
+    for spec in dict.fromkeys(specs):
+        with contextlib.suppress(InarowError):
+            if values := agent(spec).effective(game):
+                say(f"{spec}: {values}")
 
 
 def print_truth(results: Results, accuracies: dict[str, Accuracy], from_ply: int) -> None:
