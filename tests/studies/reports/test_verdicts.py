@@ -5,7 +5,17 @@ from __future__ import annotations
 import pytest
 
 from inarow.studies.reports import verdicts
-from inarow.studies.reports.verdicts import CANNOT, CHANCE, EXACT, OPEN, Group, Row, decomposed, judged, total_p
+from inarow.studies.reports.verdicts import (
+    CONSISTENT,
+    EXACT,
+    NOT_REPRODUCED,
+    OPEN,
+    Group,
+    Row,
+    decomposed,
+    judged,
+    total_p,
+)
 
 
 def verdict_of(row: Row, *others: Row) -> object:
@@ -17,10 +27,10 @@ def row(theirs: tuple[int, ...] | None, ours: tuple[int, ...] | None, **more: ob
     return Row(("a row",), "as printed", theirs, ours, None, "by hand", **more)  # type: ignore[arg-type]
 
 
-def test_equal_shares_are_within_chance_and_others_cannot_be() -> None:
-    assert verdict_of(row((43, 57, 0), (44, 56, 0))) == CHANCE
-    assert verdict_of(row((385, 0, 615), (102, 9, 889))) == CANNOT
-    assert verdict_of(row((50, 0, 50), (50, 20, 30))) == CANNOT  # wins alone would agree
+def test_equal_shares_are_consistent_and_others_are_not_reproduced() -> None:
+    assert verdict_of(row((43, 57, 0), (44, 56, 0))) == CONSISTENT
+    assert verdict_of(row((385, 0, 615), (102, 9, 889))) == NOT_REPRODUCED
+    assert verdict_of(row((50, 0, 50), (50, 20, 30))) == NOT_REPRODUCED  # wins alone would agree
     assert verdict_of(row(None, (1, 2, 3))) == verdict_of(row((1, 2, 3), None)) == OPEN
 
 
@@ -28,13 +38,13 @@ def test_many_rows_make_a_single_difference_count_less() -> None:
     odd, even = row((16, 0, 4), (9, 0, 11)), row((10, 0, 10), (10, 0, 10))
     assert odd.p is not None
     assert 0.02 < odd.p < 0.05
-    assert verdict_of(odd) == CANNOT
-    assert verdict_of(odd, even, even, even) == CHANCE
+    assert verdict_of(odd) == NOT_REPRODUCED
+    assert verdict_of(odd, even, even, even) == CONSISTENT
 
 
-def test_a_repeated_match_is_exact_or_cannot_be() -> None:
+def test_a_repeated_match_is_exact_or_not_reproduced() -> None:
     assert verdict_of(row((100, 0, 0), (25, 0, 0), exact=True)) == EXACT
-    assert verdict_of(row((100, 0, 0), (0, 0, 2), exact=True)) == CANNOT
+    assert verdict_of(row((100, 0, 0), (0, 0, 2), exact=True)) == NOT_REPRODUCED
 
 
 def test_what_a_report_leaves_out_is_put_together_and_a_range_is_believed() -> None:

@@ -36,11 +36,9 @@ MODES = {
     "Human – AI": Mode((HUMAN, "Hard – minimax"), "you against a search that looks ahead"),
     "Human – semi": Mode(
         (HUMAN, "Medium"),
-        "you against the default opponent, which report R1 calls semi-intelligent: it wins, blocks or guesses",
+        "you against a semi-intelligent opponent: it wins, blocks or guesses",
     ),
-    "AI – semi": Mode(
-        ("Hard – minimax", "Medium"), "the search against the default opponent (semi, as report R1 calls it); you watch"
-    ),
+    "AI – semi": Mode(("Hard – minimax", "Medium"), "the search against a semi-intelligent opponent; you watch"),
     "AI – AI": Mode(("Hard – minimax", "Hard – MCTS"), "two searches against each other; you watch"),
 }
 """The five modes of the report R1."""

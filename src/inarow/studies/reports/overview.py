@@ -1,4 +1,4 @@
-"""reports: all five reports on one page: which published figures are exact, within chance, or impossible, and why."""
+"""reports: all five reports on one page: which published figures are exact, consistent or not reproduced."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ WHY: Mapping[str, str] = {
     "r1": "Its state totals are sums of games of the printed program. Its guides play, not its table.",
     "r2": "Its table has depth 5, its code 4, and some rows fit each; ties seem to be counted for player 2.",
     "r3": "Its order of moves decides who wins a match without chance; its tables depend on unstated training.",
-    "r4": "It plays O for X, looks a ply too far and inverts leaves; its pruned counts come from no reading.",
+    "r4": "As O its search plays for X’s win, looks a ply too far and inverts leaves; its learner knows X’s seat only.",
     "r5": "Its MCTS never used who won, its alpha–beta played a score as a column.",
 }
 
@@ -35,8 +35,8 @@ class Reports(Study):
     """Every experiment of the five reports, and one table of verdicts."""
 
     name = "reports"
-    title = "Five reports: which published figures are exact, within chance, or cannot be"
-    summary = "all five reports at once: which published figures are exact, within chance, or cannot be, and why"
+    title = "Five reports: which published figures are exact, consistent or not reproduced"
+    summary = "all five reports at once: which published figures are exact, consistent or not reproduced"
     figure = "reports-verdicts"
 
     def experiments(self, plan: Plan) -> Sequence[Experiment]:
@@ -47,7 +47,7 @@ class Reports(Study):
 
     def content(self, found: StudyResults) -> Content:
         rows: list[tuple[Cell, ...]] = []
-        cannot: list[Table] = []
+        missed: list[Table] = []
         said: list[str] = []
         for report in REPORTS:
             content = report().content(Part(found, f"{report.name}-"))
@@ -55,14 +55,14 @@ class Reports(Study):
             counts = verdicts.verdict_counts(tables)
             rows.append((report.name.upper(), *(counts[name] for name in verdicts.VERDICTS), WHY[report.name]))
             said.append(f"{report.name.upper()}: {content.summary[0]}")
-            cannot += [one for one in tables if one.key == f"{report.name}-cannot"]
+            missed += [one for one in tables if one.key == f"{report.name}-not-reproduced"]
         totals = [sum(int(str(row[place])) for row in rows) for place in range(1, 5)]
         made = table(
             "reports-all", "Published rows by verdict",
             ("report", *(Column(name, "count") for name in verdicts.VERDICTS), "why"),
             [*rows, ("in all", *totals, "–")],
-            "Exact: equal to the state or the move. Within chance: one test on all shares together, corrected after "
-            "Holm within each report. Cannot be: the printed program does not give it.",
+            "Exact: the printed program gives precisely this. Consistent: one test on all shares together, corrected "
+            "after Holm within each report, shows no difference. Not reproduced: it shows one, for this run.",
         )  # fmt: skip
         findings = table("reports-findings", "What each report shows", ("report", "finding"), [
             (text.partition(": ")[0], text.partition(": ")[2]) for text in said
@@ -72,14 +72,14 @@ class Reports(Study):
         ]
         figure = outcome_bars(
             "reports-verdicts", "Published rows by report", bars,
-            "In the place of wins: exact or within chance; of draws: not comparable; of losses: cannot be.",
+            "In the place of wins: exact or consistent; of draws: not comparable; of losses: not reproduced.",
         )  # fmt: skip
         sentence = (
-            f"Of all published rows {totals[0]} are exact, {totals[1]} within chance of the printed programs, "
-            f"{totals[2]} can’t come from them, and {totals[3]} are not comparable."
+            f"Of all published rows {totals[0]} are exact, {totals[1]} consistent with this run of the printed "
+            f"programs, {totals[2]} not reproduced by it, and {totals[3]} not comparable."
         )
         sections = [Section("Verdicts", (made, figure)), Section("Findings", (findings,))]
-        sections.append(Section("What can’t come from the printed programs", tuple(cannot)))
+        sections.append(Section("Rows that this run does not reproduce", tuple(missed)))
         lead = (
             "The experiments of five reports, each run again with the program that is printed beside them, errors "
             "included. The studies r1 to r5 have every table."

@@ -303,8 +303,8 @@ def _costs(against: Mapping[Game, Seats]) -> list[Figure]:
 
 def _training(found: StudyResults) -> list[Figure | str]:
     said: list[Figure | str] = [
-        "The report’s curve rises until about 13,000 episodes and stays at about 0.75. In Connect 4 ours is flat: it "
-        "begins where the guides alone are."
+        "The report describes a gradual convergence until about 13,000 episodes, to about 0.75, in the learner’s own "
+        "seat; the curves below are of both seats."
     ]
     for game in PLAYERS:
         measured = found.measured(f"{game.name}-training-{FIRST_TABLE}")

@@ -174,5 +174,5 @@ def _states(
     if len(set(seen)) < 2:
         return (*head, mean, few, Blank("none of the trained tables here plays that match"), correct, verdicts.OPEN)
     p = verdicts.total_p(total, games, seen)
-    verdict = verdicts.CHANCE if p >= verdicts.LEVEL else verdicts.CANNOT
+    verdict = verdicts.CONSISTENT if p >= verdicts.LEVEL else verdicts.NOT_REPRODUCED
     return (*head, mean, few, f"no sum shown; p = {shown('number', p)}", correct, verdict)

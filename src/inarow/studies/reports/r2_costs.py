@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from inarow.report.cells import Cell, Column
+from inarow.report.cells import Blank, Cell, Column
 from inarow.report.charts import cost_dots
 from inarow.report.curves import Axis, Curve, curves
 from inarow.report.style import Figure
@@ -19,6 +19,7 @@ from inarow.studies.reports.r2_learner import BASELINE, BATCHES, FRESH, OPPONENT
 from inarow.studies.reports.reported import NOT_PLAYED, quoted
 from inarow.studies.sections.by_seat import SeatResults
 
+PRUNED_ONLY = Blank("the learner met the pruned search only")
 STATED_STATES = {"with pruning": "266,382,448", "without": "180,474,193"}
 STATED_TIMES = (
     (TICTACTOE, "minimax, 10 games", 10, "0.23", 1),
@@ -46,6 +47,8 @@ def times_table(game: Game, printed: Sequence[Batch | None], correct: Sequence[B
     rows: list[tuple[Cell, ...]] = []
     for row, *batches in zip(published(f"r2_{game.name}"), printed, correct, strict=True):
         figures = [_times(batch) for batch in batches]
+        if row["p1"] == "minimax" and row["alpha_beta"] == "no":
+            figures = [(moves, PRUNED_ONLY, learner) for moves, _, learner in figures]
         quotes = [quoted(row[name]) for name in ("avg_moves", "p1_move_s", "p2_move_s")]
         all_three = (part for parts in zip(quotes, *figures, strict=True) for part in parts)
         rows.append((row["match"], row["p1"], row["p2"], row["games"], *all_three))
@@ -57,7 +60,7 @@ def times_table(game: Game, printed: Sequence[Batch | None], correct: Sequence[B
         f"r2-{game.name}-times", f"{game.title}: moves and times", heads, rows,
         "In Connect 4 the report divides a side’s time by the moves of both sides: 0.0007143 × 25,739 moves are its "
         "18.37 s. Ours is divided by the side’s own moves; the learner’s time includes its learning. Minimax is "
-        "compiled here.",
+        "compiled here. The learner met minimax with pruning only, which plays the same moves as without.",
     )  # fmt: skip
 
 
@@ -83,7 +86,8 @@ def figures(game: Game, found: StudyResults) -> list[Figure]:
     return [
         curves(
             f"{key}-time", f"{game.title}: execution time against matches", games,
-            Axis("time of both sides", "seconds", log=True), times, f"As the report’s figure {number}.",
+            Axis("time of both sides", "seconds", log=True), times,
+            f"The learner’s match-ups of the report’s figure {number}.",
         ),
         curves(
             f"{key}-learner", f"{game.title}: the learner’s wins, batch by batch, fresh for each", games,
@@ -93,7 +97,7 @@ def figures(game: Game, found: StudyResults) -> list[Figure]:
         curves(
             f"{key}-winner", f"{game.title}: total moves against the winner’s moves", Axis("moves of both", whole=True),
             Axis("moves of the winner", whole=True), winners,
-            "The winner made half of all moves, rounded up for the first player: the report’s plot shows no more.",
+            "The winner made half of all moves, rounded up for the first player. The report’s figure is by algorithm.",
         ),
     ]  # fmt: skip
 

@@ -26,9 +26,10 @@ def fault_table() -> Table:
             ("The listing of the Connect 4 learner has its wins and blocks under “state unknown”, which never holds; "
              "that of the search has its cut outside the loop.",
              "Read as meant; what the first would do to the learner is in the table below."),
-            ("As printed the Connect 4 program can’t run: its evaluation asks for a field of another name, and a plain "
-             "search and the state getter are missing.", "The published figures say that they were there."),
-            ("No Connect 4 table has a tie.", "The program ties in 1 to 14 %: counted for player 2, it seems."),
+            ("As printed the Connect 4 program can’t run: its evaluation asks for a field of another name; a plain "
+             "search, the state getter and an import of the learner are missing.",
+             "The published figures say that they were there."),
+            ("No Connect 4 table has a tie.", "The printed program does tie: counted for player 2, it seems."),
             ("In Connect 4 a side’s time is divided by the moves of both sides, in Tic Tac Toe by its own.",
              "By the side’s own moves in both games."),
             ("States of all decisions are added up: the counter is never reset.", "Each decision counts its own."),

@@ -157,8 +157,9 @@ def _shares(game: Game, seats: Seats, found: StudyResults) -> verdicts.Group:
         )  # fmt: skip
     return verdicts.Group(
         f"r3-{game.name}", f"{game.title}: first / second / draw in percent", ("first", "second", "its note"), rows,
-        ("Published shares are of 100 games, partly read off charts or “about”. The learner’s depend on how long it "
-         "was trained, which is not stated; at scale quick, with a tenth of the games, they are not compared.",),
+        ("Published shares are of 100 games, some of them “about”. The learner’s depend on how long it was trained, "
+         "which is not stated, and on chance in its training; at scale quick, with a tenth of the games, they are not "
+         "compared. Where players have no chance in them, 100 games are one game repeated.",),
     )  # fmt: skip
 
 

@@ -123,8 +123,6 @@ def fault_table(seats: Mapping[tuple[str, str], SeatResults]) -> Table:
              "One table for both seats here. A table of the other seat has none of the positions that a player meets, "
              f"so that it moves at random: that wins {wins[1]} as first player against Medium (row Easy), the table "
              f"{wins[0]}."),
-            ("Minimax against itself ends 100 to 0 in Connect 4, from 100 games.",
-             "These players have no chance in them: all 100 games are the same game."),
         ],
     )  # fmt: skip
 

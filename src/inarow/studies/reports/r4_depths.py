@@ -79,7 +79,7 @@ def scalability(found: StudyResults) -> Table:
             printed: Cell = NOT_PLAYED if measured is None else measured["nodes"][0]
             meant: Cell = NOT_PLAYED if correct is None else correct["nodes"][depth - 1]
             how = _reading_of(found, name, depth, int(theirs))
-            verdict = verdicts.EXACT if how else verdicts.CANNOT
+            verdict = verdicts.EXACT if printed == int(theirs) else verdicts.NOT_REPRODUCED
             rows.append(
                 (row["depth"], label, theirs, printed, meant, how or "by none of the ways tried", verdict, time,
                  *_time(found, name, row["depth"]))

@@ -288,13 +288,15 @@ def _faults() -> Table:
             ("Its evaluation had no value for a win.", "A finished game is worth more than any evaluation: the table "
              "below has both."),
             ("MCTS was never told the moves, so it searched the empty board each turn.",
-             "faults=untold. Its visits add up, so it drops into one column, by the credit error nearly any, until it "
-             "has four or the column is full. Without the error a mind here finds the position that it is shown."),
+             "faults=untold. Its visits add up: in match 3 it drops into one column, by the credit error nearly any, "
+             "until it has four or the column is full; in match 2, with fewer roll-outs, it mostly changes column."),
+            ("Its discussion says that alpha–beta suits deterministic games, and then recommends MCTS.",
+             "The table “five points of comparison” has what was measured."),
             ("Match 4’s evaluation has a vertical test that gravity makes impossible.",
              "eval=threes counts three upright stones with the cell above them free."),
             ("One-ply against itself is headed “simple vs random”.", "Both are played: the table of matches."),
             ("Against a person its roll-outs and time are kept but not shown.",
-             "Shown with each decision (`inarow decide`, `inarow play`)."),
+             "`inarow decide` shows them."),
             ("Against a person MCTS fails on a word, and makes a move more after its win.",
              "Wrong input is asked again; a match that is over is over."),
         ],

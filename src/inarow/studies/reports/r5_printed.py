@@ -108,10 +108,10 @@ def logs(found: StudyResults) -> Table:
     alone, replies = found.measured("one-ply-alone"), found.measured("replies")
     rows: list[tuple[Cell, ...]] = []
     moves = "" if alone is None else alone["moves"]
-    said = verdicts.EXACT if moves.startswith(ONE_PLY_LOG) else verdicts.CANNOT
+    said = verdicts.EXACT if moves.startswith(ONE_PLY_LOG) else verdicts.NOT_REPRODUCED
     rows.append(("one-ply against itself, columns from 0", f"{ONE_PLY_LOG} …", moves or NOT_PLAYED, said))
     answered = "" if replies is None else ", ".join(replies["moves"])
-    said = verdicts.EXACT if answered == REPLIES else verdicts.CANNOT
+    said = verdicts.EXACT if answered == REPLIES else verdicts.NOT_REPRODUCED
     rows.append(("alpha–beta, depth 5, after a person’s 5, 6 and 3", REPLIES, answered or NOT_PLAYED, said))
     heads = ("log", Column("published", published=True), "printed program, run again", verdicts.VERDICT)
     return table("r5-logs", "The report’s logs, as far as they are legible", heads, rows)

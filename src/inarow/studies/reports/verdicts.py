@@ -14,8 +14,8 @@ from inarow.report.page import Section
 from inarow.report.tables import Table, table
 from inarow.stats import holm, same_shares
 
-EXACT, CHANCE, CANNOT, OPEN = "exact", "within chance", "cannot be", "not comparable"
-VERDICTS = (EXACT, CHANCE, CANNOT, OPEN)
+EXACT, CONSISTENT, NOT_REPRODUCED, OPEN = "exact", "consistent", "not reproduced", "not comparable"
+VERDICTS = (EXACT, CONSISTENT, NOT_REPRODUCED, OPEN)
 SAME = "the same: no error in it"
 NOT_RUN = "not run here"
 LEVEL = 0.05
@@ -27,7 +27,9 @@ HEADS = (
 )  # fmt: skip
 NOTE = (
     "p: the exact test of Freeman and Halton on all shares together, published counts against the printed program’s, "
-    "corrected after Holm for all rows of this report. Below 0.05: the published row can’t come from this program."
+    "corrected after Holm for all rows of this report. Below 0.05 this run does not reproduce the published row. The "
+    "test treats every game as independent and knows one training only: another training, or a setting that the "
+    "report does not state, may reproduce it."
 )
 Counts = tuple[int, ...]
 
@@ -93,10 +95,10 @@ def judged(groups: Iterable[Group]) -> list[Table]:
         rows = []
         for row in group.rows:
             p = adjusted.get(id(row))
-            verdict = OPEN if p is None else CANNOT if p < LEVEL else CHANCE
+            verdict = OPEN if p is None else NOT_REPRODUCED if p < LEVEL else CONSISTENT
             if p is not None and row.exact and row.theirs is not None and row.printed is not None:
                 same = shares_text(row.theirs).split(" %")[0] == shares_text(row.printed).split(" %")[0]
-                verdict = EXACT if same else CANNOT
+                verdict = EXACT if same else NOT_REPRODUCED
             shown: Cell = Blank("no counts to compare") if p is None else round(p, 4)
             cells = (row.published, shares_text(row.printed), shares_text(row.correct), shown, verdict, row.how)
             rows.append((*row.labels, *cells))
@@ -149,22 +151,25 @@ def verdict_table(key: str, tables: Sequence[Table]) -> Table:
 
 def verdict_sentence(report: str, made: Table) -> str:
     """What `verdict_table` says in all."""
-    _, exact, chance, cannot, _ = made.rows[-1]
+    _, exact, consistent, missed, _ = made.rows[-1]
     return (
-        f"Of {report}’s published rows {exact} are exact, {chance} are within chance of its printed program, and "
-        f"{cannot} can’t come from it."
+        f"Of {report}’s published rows {exact} are exact, {consistent} are consistent with this run of its printed "
+        f"program, and {missed} are not reproduced by it."
     )
 
 
 def closing(report: str, tables: Sequence[Table], *errors: Table) -> tuple[str, list[Section]]:
     """How a report's study ends: a sentence on the verdicts; the sections on them, on errors and on what is open."""
     verdicts = verdict_table(f"{report.lower()}-verdicts", tables)
-    sections = [Section("Verdicts", (verdicts, _cannot(report, tables))), Section("The report’s errors", errors)]
+    sections = [
+        Section("Verdicts", (verdicts, _not_reproduced(report, tables))),
+        Section("The report’s errors", errors),
+    ]
     return verdict_sentence(report, verdicts), sections
 
 
-def _cannot(report: str, tables: Sequence[Table]) -> Table:
-    """The rows that can't come from the printed program."""
+def _not_reproduced(report: str, tables: Sequence[Table]) -> Table:
+    """List the rows that this run of the printed program does not reproduce."""
     rows: list[tuple[Cell, ...]] = []
     for made in tables:
         names = [column.name for column in made.columns]
@@ -173,8 +178,8 @@ def _cannot(report: str, tables: Sequence[Table]) -> Table:
         first = next(place for place, column in enumerate(made.columns) if column.published)
         ours = next(place for place, name in enumerate(names) if name.startswith("printed program"))
         for texts in made.texts():
-            if texts[names.index(VERDICT)] == CANNOT:
+            if texts[names.index(VERDICT)] == NOT_REPRODUCED:
                 rows.append((made.title, ", ".join(texts[:first]), texts[first], texts[ours]))
     heads = ("table", "row", Column("published", published=True), "printed program, run again")
-    title = f"What can’t come from {report}’s printed program"
-    return table(f"{report.lower()}-cannot", title, heads, rows or [("none", "–", "–", "–")])
+    title = f"Rows of {report} that this run does not reproduce"
+    return table(f"{report.lower()}-not-reproduced", title, heads, rows or [("none", "–", "–", "–")])
