@@ -53,7 +53,42 @@ def test_an_odd_number_of_matches_ends_with_half_a_pair() -> None:
     made, pairs = series(CONNECT4, agent("random"), agent("random"), 5)
     assert made.matches == 5
     assert pairs[-1].swapped is None
-    assert made.sides[0].pair_scores.total() == 3
+    assert made.sides[0].pair_scores.total() == 2
+
+
+@pytest.mark.parametrize(
+    ("rows", "score"),
+    [
+        ([(1.0, 0.0), (1.0,)], 2 / 3),  # 2 / 0 / 1
+        ([(1.0, 0.0)] * 5 + [(1.0,)], 6 / 11),
+        ([(1.0,), (0.5,), (0.0,), (1.0,)], 5 / 8),
+    ],
+)
+def test_a_score_is_points_per_match_whatever_the_number_of_matches(
+    rows: list[tuple[float, ...]], score: float
+) -> None:
+    made = Series(CONNECT4, "a", "b")
+    for row in rows:
+        made.count_pairs(row)
+    mine, theirs = made.sides[0].score(), made.sides[1].score()
+    assert mine is not None
+    assert theirs is not None
+    assert mine.estimate == pytest.approx(score)
+    assert theirs.estimate == pytest.approx(1 - score)
+    assert made.sides[0].to_json()["score"]["estimate"] == round(score, 6)
+    assert made.sides[0].to_json()["win_rate"]["estimate"] == round(made.sides[0].together.wins / made.matches, 6)
+    assert mine.low < score < mine.high
+
+
+def test_a_match_on_its_own_narrows_an_interval() -> None:
+    even, odd = Series(CONNECT4, "a", "b"), Series(CONNECT4, "a", "b")
+    for one in (even, odd):
+        one.count_pairs((1.0, 0.0), 20)
+    odd.count_pairs((0.5,))
+    before, after = even.sides[0].score(), odd.sides[0].score()
+    assert before is not None
+    assert after is not None
+    assert after.high - after.low < before.high - before.low
 
 
 def test_seats_can_be_kept() -> None:

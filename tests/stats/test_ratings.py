@@ -130,10 +130,10 @@ def test_mean_score_intervals_cover_the_truth_as_often_as_they_say() -> None:
 
 
 def test_superiority_is_a_half_for_equals_and_grows_with_evidence() -> None:
-    assert superiority([]) is None
-    assert superiority([0.5] * 10) == pytest.approx(0.5)
-    assert superiority({1.0: 3, 0.0: 3}) == pytest.approx(0.5)
-    few, many = superiority([1.0] * 3), superiority([1.0] * 30)
+    assert superiority({}) is None
+    assert superiority({(1.0, 0.5): 10}) == pytest.approx(0.5)
+    assert superiority({(1.0, 1.0): 3, (1.0, 0.0): 3}) == pytest.approx(0.5)
+    few, many = superiority({(1.0, 1.0): 3}), superiority({(1.0, 1.0): 30})
     assert few is not None
     assert many is not None
     assert 0.8 < few < many <= 1

@@ -27,7 +27,7 @@ from inarow.match.series import FAULTS_SHOWN
 from inarow.match.sides import Effort, Side
 from inarow.rules import FIRST, SECOND, game
 from inarow.rules.position import DRAW, WON_BY
-from inarow.stats import Interval, Meeting, Ratings, Sprt, SprtState, davidson, superiority
+from inarow.stats import Interval, Meeting, Ratings, Sprt, SprtState, davidson
 from inarow.stats.sprt import pentanomial
 
 
@@ -271,7 +271,7 @@ def _standing_json(results: Results, standing: Standing) -> dict[str, Any]:
 
 def _series_json(results: Results, series: Series) -> dict[str, Any]:
     a, b = series.sides
-    likely = superiority(a.pair_scores)
+    likely = a.superiority
     shown = results.claim(series)
     return {
         "a": a.to_json(),

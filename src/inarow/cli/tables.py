@@ -118,13 +118,12 @@ def _print_standings(results: Results, title: str) -> None:
 
 
 def _print_pairings(results: Results) -> None:
-    from inarow.stats import superiority
     from inarow.stats.sprt import pentanomial
 
     rows = []
     for series in results.series.values():
         a, b = series.sides
-        likely = superiority(a.pair_scores)
+        likely = a.superiority
         rows.append(
             (
                 f"{a.spec} – {b.spec}",

@@ -9,7 +9,7 @@ from typing import Any
 
 from inarow.match.record import Record
 from inarow.rules import Player
-from inarow.stats import Z95, Interval, bounded_mean, wilson
+from inarow.stats import Z95, Interval, superiority, weighted_mean, wilson
 
 
 @dataclass
@@ -96,6 +96,8 @@ class Side:
     effort: Effort = field(default_factory=Effort)
     pairs: Counter[tuple[float, ...]] = field(default_factory=Counter)
     """How often each row of points was seen: its points, match by match of a pair."""
+    openings: Counter[tuple[int, float]] = field(default_factory=Counter)
+    """How many openings had this many matches, and gave this many points in all."""
     terminations: Counter[str] = field(default_factory=Counter)
     """How its lost matches ended, by cause."""
 
@@ -107,22 +109,43 @@ class Side:
 
     @property
     def pair_scores(self) -> Counter[float]:
-        """How many pairs had each score per match."""
-        return self._per_match(sum)
+        """How many pairs had each score per match. A match on its own is no pair, unless all are."""
+        full = self._pair_length
+        counts: Counter[float] = Counter()
+        for row, count in self.pairs.items():
+            if len(row) == full:
+                counts[sum(row) / full] += count
+        return counts
 
     def score(self, z: float = Z95) -> Interval | None:
-        """Points per match (a draw is ½), with an interval over pairs, for 95 % unless another ``z`` is given."""
-        return bounded_mean(self.pair_scores, z)
+        """Points per match (a draw is ½), with an interval over pairs, or over openings where these were repeated and
+        that is wider; for 95 % unless another ``z`` is given."""
+        return weighted_mean(self._weighted(sum), z, self._by_opening)
+
+    @property
+    def superiority(self) -> float | None:
+        """The likelihood that it is better than its opponent, from 0 to 1; None without a match."""
+        return superiority(self._weighted(sum), self._by_opening)
 
     def rate(self, points: float) -> Interval | None:
         """The share of matches that gave these points, with an interval over pairs."""
-        return bounded_mean(self._per_match(lambda row: row.count(points)))
+        return weighted_mean(self._weighted(lambda row: row.count(points)))
 
-    def _per_match(self, measure: Callable[[tuple[float, ...]], float]) -> Counter[float]:
-        counts: Counter[float] = Counter()
+    @property
+    def _pair_length(self) -> int:
+        return max(map(len, self.pairs), default=0)
+
+    def _weighted(self, measure: Callable[[tuple[float, ...]], float]) -> Counter[tuple[float, float]]:
+        """Pairs by their weight (½ for a match on its own) and what they measure per match."""
+        counts: Counter[tuple[float, float]] = Counter()
         for row, count in self.pairs.items():
-            counts[measure(row) / len(row)] += count
+            counts[len(row) / self._pair_length, measure(row) / len(row)] += count
         return counts
+
+    @property
+    def _by_opening(self) -> dict[tuple[float, float], int]:
+        length = self._pair_length
+        return {(matches / length, points / matches): count for (matches, points), count in self.openings.items()}
 
     def add(self, other: Side) -> None:
         """Count what the agent did in another series."""
@@ -132,6 +155,7 @@ class Side:
             mine.losses += theirs.losses
         self.effort.add(other.effort)
         self.pairs.update(other.pairs)
+        self.openings.update(other.openings)
         self.terminations.update(other.terminations)
 
     def to_json(self) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Intervals, confidence sequences, ratings and the sequential test: numbers in, numbers out."""
 
 from inarow.stats.betting import confidence_sequence
-from inarow.stats.intervals import Z95, Interval, bounded_mean, superiority, wilson
+from inarow.stats.intervals import Z95, Interval, bounded_mean, superiority, weighted_mean, wilson
 from inarow.stats.ratings import Meeting, Ratings, davidson
 from inarow.stats.shares import holm, same_shares
 from inarow.stats.sprt import Sprt, SprtState
@@ -19,5 +19,6 @@ __all__ = [
     "holm",
     "same_shares",
     "superiority",
+    "weighted_mean",
     "wilson",
 ]
