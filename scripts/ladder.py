@@ -5,7 +5,7 @@
 Every pairing first plays one block of pairs. Ratings by these say which players are near each other; only those play
 the other rounds, a block each (slow ones not every time), so that most matches are between players of similar strength,
 as in `inarow rate`. All pairs are kept in the file of matches: run it again to resume, or with more rounds to add to
-it. A pairing's seed has the hashes of the models in it, so a new model plays anew. The same seed and rounds make the
+it; a pairing is found there by the hashes of its models, so a new model plays anew. The same seed and rounds make the
 same ladder, but for the milliseconds per move.
 """
 
@@ -28,7 +28,6 @@ from inarow.ladder.blocks import Block, play_blocks
 from inarow.ladder.pinning import model_hash
 from inarow.match import Pair, parse_openings, play_pair
 from inarow.match.sides import effort_of
-from inarow.randomness import derive
 from inarow.rules import CONNECT4, Game, game
 from inarow.stats import Meeting, Ratings, davidson
 
@@ -120,7 +119,7 @@ class Maker:
             a, b = (self.players[player] for player in pairing)
             key = self.key(pairing, block)
             pairs = tuple((index, lines[index]) for index in range(BLOCK * block, BLOCK * (block + 1)))
-            made[Block(self.board, a, b, derive(self.seed, "ladder", *key[:2]), pairs)] = key
+            made[Block(self.board, a, b, self.seed, pairs)] = key
         for done, (played, found) in enumerate(play_blocks(list(made), hands), start=1):
             self.matches.add(_entry(made[played], found))
             if done % 20 == 0 or done == len(made):

@@ -14,7 +14,7 @@ from inarow.agents import Limit
 from inarow.arena import ArenaError, FaultFound, Running, Store, Tournament, load
 from inarow.arena.workers import Here, crew
 from inarow.limits import LimitError
-from inarow.match import SequentialRule
+from inarow.match import SequentialRule, play_series
 from inarow.stats import Sprt
 from support.arena_doubles import Doing, KillsWorkerOnce, played, tournament, without_clock
 
@@ -25,6 +25,18 @@ def test_the_results_are_the_same_whatever_the_number_of_workers() -> None:
     assert alone == without_clock(played(wanted, workers=2))
     assert alone["matches"] == 150
     assert alone != without_clock(played(tournament("random", "rules", "greedy", pairs=25, seed=4)))
+
+
+def test_a_pairing_plays_the_matches_of_a_series_with_its_seed_whoever_else_takes_part() -> None:
+    wanted = tournament("greedy", "random", "rules", pairs=3, seed=5)
+    with Store.in_memory() as store:
+        run = store.begin(wanted)
+        Running(wanted, store, run, Here()).play()
+        found = [record.all_moves for _, _, record in store.records(run)]
+        random, rules = wanted.agents[1:]
+        pairs = play_series(wanted.game, random, rules, matches=6, seed=5, openings=wanted.openings)
+        expected = [record.all_moves for pair in pairs for record, _ in pair.matches()]
+    assert found[-6:] == expected
 
 
 @pytest.mark.parametrize(

@@ -238,7 +238,7 @@ def test_a_log_cut_short_loses_only_what_was_not_committed(tmp_path: Path) -> No
         run = store.begin(wanted)
         pair = next(iter(run.pairings))
         for index in range(40):
-            one = play_pair(CONNECT4, *wanted.pairings[0], index=index, seed=wanted.seed_of(wanted.pairings[0]))
+            one = play_pair(CONNECT4, *wanted.pairings[0], index=index, seed=wanted.seed)
             store.add([rows_of(pair, one)])
         for suffix in ("", "-wal"):  # as a process that is killed now would leave them
             shutil.copy(f"{path}{suffix}", tmp_path / f"killed.db{suffix}")

@@ -43,12 +43,6 @@ def test_with_self_each_also_plays_itself_and_one_agent_is_enough() -> None:
     assert met(tournament("random", "random", with_self=True)) == [("random", "random")]
 
 
-def test_a_pairings_seed_does_not_depend_on_who_else_plays() -> None:
-    small, large = tournament("random", "rules"), tournament("greedy", "random", "rules")
-    assert small.seed_of(small.pairings[0]) == large.seed_of(large.pairings[-1])
-    assert small.seed_of(small.pairings[0]) != tournament("random", "rules", seed=1).seed_of(small.pairings[0])
-
-
 @pytest.mark.parametrize(
     ("agents", "more", "reason"),
     [

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from inarow.agents import Agent, agent
+from inarow.agents.random_agent import Random
 from inarow.match import OpeningError, Pair, Series, draw_openings, play_series
+from inarow.match.series import match_seed
 from inarow.rules import CONNECT4, FIRST, SECOND, TICTACTOE, Game, Position, game
 from match.test_playing import LOWEST, Scripted
 
@@ -28,6 +30,23 @@ def test_each_pair_is_one_opening_with_seats_swapped() -> None:
         assert (pair.swapped.first, pair.swapped.second) == ("rules", "random")
         assert pair.straight.seed != pair.swapped.seed
     assert len({pair.straight.opening for pair in pairs}) == 10
+
+
+def test_the_matches_do_not_depend_on_what_an_agent_is_called() -> None:
+    class Renamed(Random):
+        name = "renamed"
+
+    def moves(board: Game, player: Agent) -> list[tuple[int, ...]]:
+        return [r.moves for pair in play_series(board, player, agent("rules"), matches=6) for r, _ in pair.matches()]
+
+    assert moves(CONNECT4, Renamed()) == moves(CONNECT4, agent("random"))
+    assert match_seed(0, CONNECT4, 0, False) != match_seed(0, game("7x7x4"), 0, False)
+
+
+def test_two_equal_random_agents_do_not_mirror_each_other() -> None:
+    _, pairs = series(CONNECT4, agent("random"), agent("random"), 40)
+    assert len({record.moves for pair in pairs for record, _ in pair.matches()}) == 40
+    assert all(record.moves[:6:2] != record.moves[1:6:2] for pair in pairs[:3] for record, _ in pair.matches())
 
 
 def test_both_agents_tallies_mirror_each_other() -> None:

@@ -24,7 +24,7 @@ def write_store(path: Path, board: str, agents: Sequence[str], pairs: int) -> No
 def add_pair(store: Store, run: Run, wanted: Tournament, pair: int, opening: Line) -> None:
     """Play one more pair of every pairing."""
     for number, pairing in zip(run.pairings, wanted.pairings, strict=True):
-        both = play_pair(wanted.game, *pairing, index=pair, opening=opening, seed=wanted.seed_of(pairing))
+        both = play_pair(wanted.game, *pairing, index=pair, opening=opening, seed=wanted.seed)
         store.add([rows_of(number, both)])
 
 

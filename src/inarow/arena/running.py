@@ -69,7 +69,6 @@ class _Queue:
 
     pairing: Pairing
     number: int
-    seed: int
     left: deque[int]
     size: int = 1
     """The current number of pairs per chunk."""
@@ -106,7 +105,6 @@ class Running:
             number: _Queue(
                 pairing,
                 number,
-                tournament.seed_of(pairing),
                 deque(index for index in range(tournament.most(pairing)) if index not in finished[number]),
             )
             for number, pairing in zip(sorted(run.pairings), tournament.pairings, strict=True)
@@ -196,7 +194,7 @@ class Running:
     def _chunk(self, queue: _Queue, indices: Iterable[int]) -> Chunk:
         pairs = tuple((index, self._lines[index]) for index in indices)
         a, b = queue.pairing
-        return Chunk(self.tournament.game, a, b, queue.number, pairs, queue.seed, self.tournament.limit)
+        return Chunk(self.tournament.game, a, b, queue.number, pairs, self.tournament.seed, self.tournament.limit)
 
     def _receive(self, done: Iterable[_Answer]) -> None:
         rows: list[PairRows] = []

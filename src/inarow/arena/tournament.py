@@ -14,11 +14,10 @@ from inarow.errors import InarowError
 from inarow.limits import MOST_MATCHES, check_count
 from inarow.match import Openings, SequentialRule, parse_openings
 from inarow.match.openings import Line
-from inarow.randomness import derive
 from inarow.rules import Game, game
 from inarow.stats import Sprt
 
-RESULTS_VERSION = 1
+RESULTS_VERSION = 2
 """Part of every configuration. Raise it when a configuration gives other results than before, and only then: what is
 stored under another number is not resumed."""
 
@@ -139,10 +138,6 @@ class Tournament:
     def most(self, pairing: Pairing) -> int:
         """How many pairs a pairing plays at most, and exactly if nothing ends it early."""
         return most_pairs(self.pairs, self.costs, (one.spec for one in pairing))
-
-    def seed_of(self, pairing: Pairing) -> int:
-        """The seed of a pairing's series: it does not depend on who else takes part."""
-        return derive(self.seed, "pairing", pairing.a.spec, pairing.b.spec)
 
     def lines(self) -> list[Line]:
         """The opening of each pair, by index; the same for every pairing."""

@@ -170,7 +170,7 @@ class Rating:
             for at, count in wanted.items():
                 if number < count:
                     player = self.players[at].agent
-                    seed = derive(self.seed, "rate", self.agent.spec, player.spec)
+                    seed = derive(self.seed, "opponent", at)
                     index = self.played(at) + number
                     line = self.ladder.openings.draw(index + 1, seed)[index]
                     made.append(Block(self.ladder.game, self.agent, player, seed, ((index, line),)))

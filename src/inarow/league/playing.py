@@ -86,8 +86,7 @@ class Queue:
         meeting = self.meetings[number]
         tournament = meeting.tournament
         pairs: tuple[tuple[int, Line], ...] = tuple((index, self.lines[number][index]) for index in indices)
-        seed = tournament.seed_of(tournament.pairings[0])
-        return Chunk(meeting.game, *tournament.pairings[0], number, pairs, seed, tournament.limit)
+        return Chunk(meeting.game, *tournament.pairings[0], number, pairs, tournament.seed, tournament.limit)
 
     def receive(self, rows: Iterable[PairRows], seconds: float) -> None:
         """Count finished pairs, and fit the size of chunks to the seconds that a pair took."""

@@ -33,6 +33,15 @@ class Pair:
         return [(self.straight, FIRST)] + ([(self.swapped, SECOND)] if self.swapped is not None else [])
 
 
+def match_seed(seed: int, game: Game, index: int, swapped: bool) -> int:
+    """Derive the seed of a match from its series' seed, the board, the pair's index and its place in the pair.
+
+    Agents never enter, so that a renamed agent or parameter plays the same matches, and agents that meet the same
+    opponent at the same index meet the same random numbers. Each seat gets its own stream from this seed.
+    """
+    return derive(seed, game.name, "pair", index, int(swapped))
+
+
 def play_pair(
     game: Game,
     a: Agent,
@@ -44,11 +53,11 @@ def play_pair(
     limit: Limit = NO_LIMIT,
     swap: bool = True,
 ) -> Pair:
-    """Play one pair; the seed of each match is derived from the series' seed and the pair's index."""
-    straight = play_match(game, a, b, opening=opening, seed=derive(seed, "pair", index, 0), limit=limit)
+    """Play one pair; ``seed`` is that of the series or tournament (see `match_seed`)."""
+    straight = play_match(game, a, b, opening=opening, seed=match_seed(seed, game, index, False), limit=limit)
     if not swap:
         return Pair(index, straight, None)
-    swapped = play_match(game, b, a, opening=opening, seed=derive(seed, "pair", index, 1), limit=limit)
+    swapped = play_match(game, b, a, opening=opening, seed=match_seed(seed, game, index, True), limit=limit)
     return Pair(index, straight, swapped)
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from inarow.agents import Agent, AgentError, Mind, agent
 from inarow.match import play_match
+from inarow.match.series import match_seed
 from inarow.match.sides import Tally
-from inarow.randomness import derive
 from inarow.rules import FIRST, SECOND, Game, Player, Position
 from inarow.solver import Verdict
 from inarow.truth import Accuracy
@@ -69,7 +69,7 @@ class Evaluation:
                 tally = Tally()
                 for number in range(self.matches):
                     pair = (learner, opponent) if seat is FIRST else (opponent, learner)
-                    outcome = play_match(game, *pair, seed=derive(seed, spec, seat.name, number)).outcome
+                    outcome = play_match(game, *pair, seed=match_seed(seed, game, number, seat is SECOND)).outcome
                     if outcome is not None:
                         tally.add(outcome.score(seat))
                 by_seat[seat.name.lower()] = {"wins": tally.wins, "draws": tally.draws, "losses": tally.losses}

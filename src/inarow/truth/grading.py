@@ -10,6 +10,7 @@ from typing import Any
 from inarow.agents import Agent, Decision
 from inarow.formatting import share
 from inarow.match import play_match
+from inarow.match.series import match_seed
 from inarow.randomness import derive
 from inarow.rules import CONNECT4, FIRST, SECOND, Game, Player, Position
 from inarow.solver import Verdict
@@ -171,11 +172,11 @@ def grade_matches(
         for kind in (*starts, *openings):
             title = kind.title if kind.plies else f"as {kind.seat.name.lower()}"
             scores = []
-            for line in kind.lines:
-                for number in range(max(1, matches // len(kind.lines))):
-                    pair = (grade.agent, opponent) if kind.seat is FIRST else (opponent, grade.agent)
-                    match_seed = derive(seed, name, kind.seat.name, *line, number)
-                    record = play_match(grade.game, *pair, opening=line, seed=match_seed)
-                    if record.outcome is not None:
-                        scores.append(record.outcome.score(kind.seat))
+            pair = (grade.agent, opponent) if kind.seat is FIRST else (opponent, grade.agent)
+            lines = [line for line in kind.lines for _ in range(max(1, matches // len(kind.lines)))]
+            for index, line in enumerate(lines):
+                own = match_seed(seed, grade.game, index, kind.seat is SECOND)
+                record = play_match(grade.game, *pair, opening=line, seed=own)
+                if record.outcome is not None:
+                    scores.append(record.outcome.score(kind.seat))
             grade.against[f"{title} against {name}"] = scores

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from inarow.arena import Tournament
+from inarow.arena.tournament import RESULTS_VERSION
 from inarow.studies import Measured, Measurement, StudyError, measurement
 from inarow.studies.framework.study import declared_hash
 from support.study_doubles import count_to
@@ -14,7 +15,7 @@ from support.study_doubles import count_to
 
 def test_a_measurement_is_stored_under_its_registered_name() -> None:
     assert Measurement("any", count_to, {"end": 3}).declared() == {
-        "results_version": 1,
+        "results_version": RESULTS_VERSION,
         "what": "count_to",
         "settings": {"end": 3},
     }
