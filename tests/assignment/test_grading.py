@@ -10,11 +10,15 @@ import pytest
 
 from inarow.agents.external.policy import Policy
 from inarow.agents.external.staging import Snapshot
-from inarow.assignment.exercise import Exercise
+from inarow.assignment.efficiency import measure
+from inarow.assignment.exercise import Exercise, board_of
 from inarow.assignment.grading import Result, grade, searched
 from inarow.assignment.making import draw_exercise, filled
+from inarow.assignment.served_game import ServedGame, exact_value, least_plays
 from inarow.assignment.session import Student
-from inarow.rules import TICTACTOE
+from inarow.randomness import Stream, derive
+from inarow.rules import TICTACTOE, Position
+from support.external_corpus import CS50
 
 PARTS = ("Legal moves", "End of the game", "Minimax", "Alpha–beta gives the same answers", "Alpha–beta is cheaper")
 FULL = dict(zip(PARTS, (10, 15, 20, 20, 15), strict=True))
@@ -148,3 +152,134 @@ def test_a_false_count_changes_nothing() -> None:
 def test_messages_that_nobody_asked_for_end_the_process() -> None:
     cheat = source() + "\ndef minimax(game, state):\n    game._ask({'play': 'a'})\n"
     assert "its process sent a question that nobody asks" in lost(graded(cheat))["Minimax"]
+
+
+READS_SEEDS = """
+import sys
+from inarow.randomness import Stream, derive
+from inarow.rules import TICTACTOE, Position
+
+def seeds():
+    frame, found = sys._getframe(), set()
+    while frame:
+        values = list(frame.f_locals.values())
+        values += [item for value in values if type(value) is dict for item in value.values()]
+        found |= {value for value in values if type(value) is int and value > 1 << 40}
+        frame = frame.f_back
+    return found
+
+def positions(position, found):
+    if position not in found:
+        found.add(position)
+        for move in position.legal_moves():
+            positions(position.play(move), found)
+    return found
+
+SEEDS, ALL = seeds(), positions(Position.start(TICTACTOE), set())
+
+def solved(position):
+    outcome = position.outcome()
+    if outcome is not None:
+        return 0 if outcome.winner is None else 1 - 2 * outcome.winner, None
+    best = max if position.ply % 2 == 0 else min
+    return best(((solved(position.play(move))[0], move) for move in position.legal_moves()), key=lambda one: one[0])
+
+def alphabeta(game, state):
+    for seed in [derive(seed, number) for seed in SEEDS for number in range(5)]:
+        for position in ALL:
+            if derive(seed, "state", position.first, position.second) >> 10 == state:
+                moves = list(position.legal_moves())
+                Stream(derive(seed, "moves", state)).shuffle(moves)
+                value, move = solved(position)
+                return value, moves.index(move)
+    return 0, 0
+"""
+
+
+def test_nothing_in_the_process_leads_to_the_hidden_positions() -> None:
+    student = Student(snapshot(READS_SEEDS), Policy(), 10.0)
+    found = searched(student, exercise().search, "alphabeta", exercise().seed)
+    assert found.right == 0, "positions were decoded without a single play"
+
+
+def test_right_answers_without_a_search_are_suspect_and_not_counted() -> None:
+    """As if the hidden positions had become known: the answers by heart, in the order of the questions."""
+    answers = {}
+    for name in ("minimax", "alphabeta"):
+        games = [ServedGame(derive(exercise().seed, name, index)) for index in range(len(exercise().search))]
+        answers[name] = [
+            (one.value, game.node(one.position).moves.index(one.best[0]))
+            for game, one in zip(games, exercise().search, strict=True)
+        ]
+    knows = f"\nKNOWN = {answers}\nminimax = lambda game, state: KNOWN['minimax'].pop(0)\n"
+    found = lost(graded(source() + knows + "alphabeta = lambda game, state: KNOWN['alphabeta'].pop(0)\n"))
+    assert list(found) == list(PARTS[2:])
+    assert "Suspect: minimax returned the right answer after 0 calls of game.play" in found["Minimax"]
+    assert found["Alpha–beta is cheaper"].startswith("Not counted")
+
+
+def test_no_search_needs_fewer_plays_than_the_bound() -> None:
+    """Not even one that tries the best move first and remembers every state."""
+
+    def plays(position: Position, alpha: int, beta: int, known: dict[tuple[Position, int, int], int]) -> int:
+        if position.outcome() is not None or (position, alpha, beta) in known:
+            return 0
+        sign, count = (1 if position.ply % 2 == 0 else -1), 0
+        after = [position.play(move) for move in position.legal_moves()]
+        for one in sorted(after, key=lambda child: -sign * exact_value(child)):
+            count += 1 + plays(one, alpha, beta, known)
+            alpha = max(alpha, exact_value(one)) if sign > 0 else alpha
+            beta = beta if sign > 0 else min(beta, exact_value(one))
+            if alpha >= beta:
+                break
+        known[position, alpha, beta] = 0
+        return count
+
+    stream = Stream(3)
+    for _ in range(60):
+        position = Position.start(TICTACTOE)
+        while position.outcome() is None:
+            if position.ply >= 3:
+                least = least_plays(position, exact_value(position))
+                assert 1 <= least <= plays(position, -1, 1, {})
+            position = position.play(stream.choice(position.legal_moves()))
+
+
+@pytest.mark.parametrize(
+    "says",
+    [
+        "raise ValueError(SEEN)",
+        "raise type(''.join(SEEN), (Exception,), {})",
+        "print(SEEN); os._exit(3)",
+        "return SEEN",
+        "return ''.join(SEEN[-4:])",
+        "return {1: SEEN}",
+    ],
+)
+def test_hidden_boards_are_shown_to_staff_only(says: str) -> None:
+    keeps = f"""
+import os
+SEEN = []
+def legal_moves(board):
+    SEEN.append("".join(cell for row in board for cell in row))
+    if len(SEEN) > 4:
+        {says}
+    return [move for move, cell in enumerate(SEEN[-1]) if cell == "."]
+"""
+    result = graded(keeps)["Legal moves"]
+    hidden = ["".join("".join(row) for row in board_of(one)) for one in exercise().rules if one.outcome() is None]
+    assert result.points < 10
+    assert [board for board in hidden if board in result.output] == []
+    assert "{1:" in says or [board for board in hidden if board in result.staff] != []
+
+
+def test_a_cs50_file_that_hides_its_calls_saves_nothing() -> None:
+    hides = (
+        CS50
+        + "\noriginal, once = minimax, result\ndef minimax(board):\n    result(board, next(iter(actions(board))))\n"
+    )
+    hides += "    globals()['result'] = ORIGINAL\n    return original(board)\nORIGINAL = result\n"
+    found = measure(Student(snapshot(hides), Policy(), 5.0), exercise().search, 1)
+    assert found is not None
+    assert found.saved == 0
+    assert "Suspect: minimax returned the right answer after" in found.complaint

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from inarow.assignment.exercise import Solved, board_of
-from inarow.assignment.grading import Searched, searched
-from inarow.assignment.served_game import ServedGame
+from inarow.assignment.exercise import Solved, board_of, drawn
+from inarow.assignment.grading import Searched, searched, suspect
+from inarow.assignment.served_game import least_plays, minimax_nodes
 from inarow.assignment.session import Session, Stopped, Student, Trouble
 from inarow.assignment.student_side import CS50
 from inarow.rules import TICTACTOE
@@ -48,12 +48,12 @@ class Efficiency:
 def measure(student: Student, positions: Sequence[Solved], seed: int) -> Efficiency | None:
     """The nodes of a file on positions of one board; None if its kind can't be counted there."""
     try:
-        with student.at_work(seed) as session:
+        with student.at_work() as session:
             kind = session.kind()
     except Trouble:
         return None
     if kind == CS50 and positions[0].position.game == TICTACTOE:
-        return _found(kind, _cs50(student, positions, seed))
+        return _found(kind, _cs50(student, positions))
     if kind in COUNTED and kind != CS50:
         return _found(kind, searched(student, positions, kind, seed))
     return None
@@ -63,15 +63,15 @@ def _found(kind: str, tally: Searched) -> Efficiency:
     return Efficiency(kind, tally.right, tally.total, tally.plays, tally.plain, tally.complaint)
 
 
-def _cs50(student: Student, positions: Sequence[Solved], seed: int) -> Searched:
+def _cs50(student: Student, positions: Sequence[Solved]) -> Searched:
     tally = Searched(len(positions))
     try:
-        with student.at_work(seed) as session:
+        with student.at_work() as session:
             for one in positions:
-                tally.plain += ServedGame(seed).minimax_nodes(one.position)
+                tally.plain += minimax_nodes(one.position)
                 _ask_cs50(session, one, tally)
     except Stopped as trouble:
-        tally.wrong(str(trouble))
+        tally.wrong(trouble)
     return tally
 
 
@@ -82,11 +82,16 @@ def _ask_cs50(session: Session, one: Solved, tally: Searched) -> None:
     except Stopped:
         raise
     except Trouble as trouble:
-        tally.wrong(str(trouble))
+        tally.wrong(trouble)
         return
     tally.plays += calls
+    least = least_plays(one.position, one.value)
     match found:
-        case [int() as row, int() as column] if row * 3 + column in one.best and calls:
-            tally.right += 1
+        case [int() as row, int() as column] if row * 3 + column in one.best:
+            if calls >= least:
+                tally.right += 1
+            else:
+                tally.wrong(suspect("minimax", calls, "result", least), f"for this position:\n{drawn(one.position)}")
         case _:
-            tally.wrong(f"minimax returned {found!r}, which is not a best move, or was not found by calls of result")
+            where = f"which is not a best move of this position:\n{drawn(one.position)}"
+            tally.wrong(session.wrong("minimax", found, where))

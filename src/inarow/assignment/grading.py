@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
 from inarow.assignment.exercise import Exercise, Solved, board_of, drawn, value_of
 from inarow.assignment.learning import grade_learner
-from inarow.assignment.served_game import ServedGame
+from inarow.assignment.served_game import ServedGame, least_plays, minimax_nodes
 from inarow.assignment.session import Session, Stopped, Student, Trouble
 from inarow.randomness import derive
 from inarow.rules import Position
@@ -28,6 +29,9 @@ class Result:
     points: float
     most: float
     output: str
+    """For the student."""
+    staff: str = ""
+    """For staff only."""
 
 
 @dataclass
@@ -37,16 +41,20 @@ class Answers:
     total: int
     right: int = 0
     complaint: str = ""
+    staff: str = ""
 
-    def wrong(self, text: str) -> None:
+    def wrong(self, text: str | Trouble, where: str = "") -> None:
         """Count a wrong answer."""
-        self.complaint = self.complaint or text
+        if not self.complaint:
+            self.complaint = f"{text}{where}"
+            self.staff = text.detail if isinstance(text, Trouble) else ""
 
     def result(self, name: str, most: float) -> Result:
         """No points up to one half of right answers, all points for all, in between linear."""
         share = max(0.0, 2 * self.right / self.total - 1)
         said = f"{self.right} of {self.total} answers are right."
-        return Result(name, round(most * share, 2), most, said if not self.complaint else f"{said} {self.complaint}")
+        words = said if not self.complaint else f"{said} {self.complaint}"
+        return Result(name, round(most * share, 2), most, words, self.staff)
 
 
 def grade(student: Student, exercise: Exercise) -> list[Result]:
@@ -66,10 +74,10 @@ def _asked(
     """A part in a process of its own; it ends early if the process does."""
     answers = Answers(1)
     try:
-        with student.at_work(derive(exercise.seed, name)) as session:
+        with student.at_work() as session:
             ask(session, exercise, answers)
     except Stopped as trouble:
-        answers.wrong(str(trouble))
+        answers.wrong(trouble)
     return answers.result(name, most)
 
 
@@ -100,12 +108,12 @@ def _compare(
     except Stopped:
         raise
     except Trouble as trouble:
-        answers.wrong(f"{trouble} The board:\n{drawn(position)}")
+        answers.wrong(trouble, f" The board:\n{drawn(position)}")
         return
     if is_right(given):
         answers.right += 1
     else:
-        answers.wrong(f"{name} returned {given!r}, {wanted} was expected, for this board:\n{drawn(position)}")
+        answers.wrong(session.wrong(name, given, f"{wanted} was expected, for this board:\n{drawn(position)}"))
 
 
 def _sorted(given: Any) -> Any:
@@ -136,19 +144,22 @@ def _search(student: Student, exercise: Exercise) -> list[Result]:
 
 
 def searched(student: Student, positions: Sequence[Solved], name: str, seed: int) -> Searched:
-    """Have a search answer on positions; the plays are counted by the game object."""
+    """Have a search answer on positions; the plays are counted by the game object.
+
+    The seed decides the order of moves. The student's process holds nothing that was derived from it.
+    """
     answers = Searched(len(positions))
-    own = derive(seed, name)  # the states of one search mean nothing to another
+    numbers = count()
     try:
-        with student.at_work(own) as session:
-            for number, one in enumerate(positions):
-                game = ServedGame(derive(own, number))
+        with student.at_work() as session:
+            for index, one in enumerate(positions):
+                game = ServedGame(derive(seed, name, index), numbers)
                 _ask_search(session, name, game, one, answers)
                 answers.plays += game.plays
-                answers.plain += game.minimax_nodes(one.position)
+                answers.plain += minimax_nodes(one.position)
                 answers.textbook += game.alphabeta_nodes(one.position)
     except Stopped as trouble:
-        answers.wrong(str(trouble))
+        answers.wrong(trouble)
     return answers
 
 
@@ -160,7 +171,7 @@ def _ask_search(session: Session, name: str, game: ServedGame, one: Solved, answ
     except Stopped:
         raise
     except Trouble as trouble:
-        answers.wrong(f"{trouble} It happened {where}")
+        answers.wrong(trouble, f" It happened {where}")
         return
     match given:
         case [int() as value, int() as move] if 0 <= move < len(moves):
@@ -173,8 +184,18 @@ def _ask_search(session: Session, name: str, game: ServedGame, one: Solved, answ
     elif moves[move] not in one.best:
         hint = _TIES if name == "alphabeta" else ""
         answers.wrong(f"{name} returned the right value {value}, but not a move that reaches it, {where}{hint}")
+    elif game.plays < (least := least_plays(one.position, value)):
+        answers.wrong(suspect(name, game.plays, "game.play", least) + where)
     else:
         answers.right += 1
+
+
+def suspect(name: str, plays: int, counted: str, least: int) -> str:
+    """Say that a right answer can't have been found by a search."""
+    return (
+        f"Suspect: {name} returned the right answer after {plays:,} calls of {counted}, but a search needs at least "
+        f"{least:,} to prove it. The answer is not counted, "
+    )
 
 
 def _cheaper(alphabeta: Searched, most: float) -> Result:

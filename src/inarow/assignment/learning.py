@@ -13,29 +13,34 @@ from inarow.rules import Player, Position
 
 GOOD = 0.75
 """Points per match against a random player that a trained learner should reach."""
+RANDOM = 0.5
+"""Points per match of a random player against a random player, in both seats by turns."""
 _Z = 1.96
 
 
 def grade_learner(student: Student, exercise: Exercise) -> tuple[float, float, str]:
-    """Points, most points, and why: half for an improvement, half for a good score."""
+    """Points, most points, and why: half for an improvement, half for a good score.
+
+    One that plays worse than at random before training gains only what it is better than a random player afterwards.
+    """
     most = exercise.points.learner
-    seed = derive(exercise.seed, "learner")
-    game = ServedGame(seed)
+    game = ServedGame(derive(exercise.seed, "learner"))
     try:
-        with student.at_work(seed) as session:
+        with student.at_work() as session:
             before = _trials(session, game, exercise, "before")
             _train(session, game, exercise)
             after = _trials(session, game, exercise, "after")
     except Trouble as trouble:
         return 0.0, most, str(trouble)
     (first, _), (second, _) = _mean(before), _mean(after)
-    gain = second - first
+    gain = second - max(first, RANDOM)
     error = _Z * math.sqrt(_mean(before)[1] + _mean(after)[1])
     improved, good = gain - error > 0, second >= GOOD
     said = [
         f"Against a random player, {exercise.trials} matches each: {first:.2f} points per match before training, "
         f"{second:.2f} after {exercise.training:,} matches of it.",
-        f"The gain is {gain:+.2f} ± {error:.2f}: {'an improvement' if improved else 'no improvement is shown'}.",
+        f"The gain{' on a random player' if first < RANDOM else ''} is {gain:+.2f} ± {error:.2f}: "
+        f"{'an improvement' if improved else 'no improvement is shown'}.",
     ]
     if not good:
         said.append(f"At least {GOOD} after training was expected.")
@@ -57,6 +62,24 @@ def _train(session: Session, game: ServedGame, exercise: Exercise) -> None:
         session.call("Learner", [exercise.training], game=game, position=position, method="train")
     finally:
         game.most = None
+    if game.plays < (least := _least_plays(exercise)):
+        raise Trouble(
+            f"Suspect: Learner.train called game.play {game.plays:,} times. Training for {exercise.training:,} matches "
+            f"needs at least {least:,}, even if no move of a state is played twice. It gets no points."
+        )
+
+
+def _least_plays(exercise: Exercise) -> int:
+    """Return the number of different moves in a small share of the training, played at random."""
+    stream = Stream(derive(exercise.seed, "least plays"))
+    moves: set[tuple[Position, int]] = set()
+    for _ in range(max(1, exercise.training // 40)):
+        position = Position.start(exercise.game)
+        while position.outcome() is None:
+            move = stream.choice(position.legal_moves())
+            moves.add((position, move))
+            position = position.play(move)
+    return len(moves)
 
 
 def _trials(session: Session, game: ServedGame, exercise: Exercise, when: str) -> list[float]:

@@ -1,11 +1,14 @@
 """The game object that a student's search is handed: it lives outside of the student's process, and counts there.
 
-A state is a number without meaning, the same for the same position, and its moves are numbered in an order of the
-grader's own. So nothing can be found out about a position but by playing moves, and each one is counted.
+States are numbered in the order in which they are met, and the moves of each are shuffled by a seed that never enters
+the student's process. So nothing can be found out about a position except by playing moves, and each one is counted.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import cache
+from itertools import count
 from typing import Any, NamedTuple
 
 from inarow.assignment.exercise import MARKS, value_of
@@ -22,22 +25,28 @@ class Node(NamedTuple):
 
 
 class ServedGame:
-    """A game behind numbers; ``plays`` counts the moves played on it."""
+    """A game behind numbers; ``plays`` counts the moves played on it.
 
-    def __init__(self, seed: int, most: int | None = None) -> None:
+    Games that are served to one process share ``numbers``, so that a state of one is never a state of another.
+    """
+
+    def __init__(self, seed: int, numbers: Iterator[int] | None = None) -> None:
         self.seed = seed
+        self.numbers = count() if numbers is None else numbers
         self.plays = 0
-        self.most = most
-        """Plays that are allowed; None for any number."""
+        self.most: int | None = None
+        """Maximum plays; None for no limit."""
         self.nodes: dict[int, Node] = {}
+        self.states: dict[Position, int] = {}
 
     def about(self, position: Position) -> dict[str, Any]:
         """What is sent about a position."""
-        state = derive(self.seed, "state", position.first, position.second) >> 10
-        if state not in self.nodes:
+        if position not in self.states:
             moves = list(position.legal_moves())
-            Stream(derive(self.seed, "moves", state)).shuffle(moves)
+            Stream(derive(self.seed, "moves", position.first, position.second)).shuffle(moves)
+            self.states[position] = state = next(self.numbers)
             self.nodes[state] = Node(position, tuple(moves))
+        state = self.states[position]
         return {
             "state": state,
             "moves": len(self.nodes[state].moves),
@@ -67,10 +76,6 @@ class ServedGame:
             return {"error": f"game.play was called more than the {self.most:,} times that are allowed here"}
         return self.about(node.position.play(node.moves[move]))
 
-    def minimax_nodes(self, position: Position) -> int:
-        """Plays of a plain minimax search from here."""
-        return sum(1 + self.minimax_nodes(position.play(move)) for move in position.legal_moves())
-
     def alphabeta_nodes(self, position: Position) -> int:
         """Plays of a textbook's alpha–beta search from here, in the order of the moves as served."""
         return self._alphabeta(position, -2, 2)[1]
@@ -93,3 +98,36 @@ class ServedGame:
             if alpha >= beta:
                 break
         return best, nodes
+
+
+def minimax_nodes(position: Position) -> int:
+    """Return the plays of a plain minimax search."""
+    return sum(1 + minimax_nodes(position.play(move)) for move in position.legal_moves())
+
+
+def least_plays(position: Position, value: int) -> int:
+    """Return a lower bound on the plays that prove the value of a position for X, however clever the search is."""
+    return max(_proof(position, value, 1), _proof(position, value, -1))
+
+
+def _proof(position: Position, value: int, sign: int) -> int:
+    """Return a lower bound on the plays that prove X's value to be at least ``value`` (at most, if the sign is −1).
+
+    All replies of the opponent have to be played, but what is found below one may serve below another.
+    """
+    if position.outcome() is not None or value == -sign:
+        return 0
+    after = [position.play(move) for move in position.legal_moves()]
+    if (position.ply % 2 == 0) == (sign == 1):
+        return 1 + min(_proof(one, value, sign) for one in after if sign * exact_value(one) >= sign * value)
+    return len(after) + max(_proof(one, value, sign) for one in after)
+
+
+@cache
+def exact_value(position: Position) -> int:
+    """Return the value for X with best play on both sides, by minimax."""
+    value = value_of(position)
+    if value is not None:
+        return value
+    best = max if position.ply % 2 == 0 else min
+    return best(exact_value(position.play(move)) for move in position.legal_moves())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import contextlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,15 +17,25 @@ from inarow.agents.external.staging import Snapshot
 from inarow.assignment import student_side
 from inarow.assignment.exercise import AssignmentError
 from inarow.assignment.served_game import ServedGame
+from inarow.errors import printable
 from inarow.rules import Position
 
 LOAD_SECONDS = 10.0
 MEGABYTES = 1024
 _REPEATS = 2
+_SEED = 0  # of the student's random numbers; public, so that nothing in the process leads to the grader's seed
+_SHOWN = (True, False, None, "X", "O", ".")
 
 
 class Trouble(Exception):
-    """A call without a usable answer; the message is for the student."""
+    """A call without a usable answer. The message is for the student, ``detail`` for staff only.
+
+    What a student's code says after it has seen hidden boards may contain them, so only the detail quotes it.
+    """
+
+    def __init__(self, message: str, detail: str = "") -> None:
+        super().__init__(message)
+        self.detail = detail
 
 
 class Stopped(Trouble):
@@ -41,15 +52,15 @@ class Student:
     """Processor time for a call."""
 
     @contextlib.contextmanager
-    def at_work(self, seed: int) -> Iterator[Session]:
-        """A fresh process with the file loaded; raises `Stopped` if it can't be."""
-        process = self._loaded(seed)
+    def at_work(self) -> Iterator[Session]:
+        """Start a fresh process with the file loaded; raises `Stopped` if it can't be."""
+        process = self._loaded()
         try:
-            yield Session(process, self.seconds)
+            yield Session(process, self.seconds, {name for name, _ in self.snapshot.files})
         finally:
             process.close()
 
-    def _loaded(self, seed: int) -> Process:
+    def _loaded(self) -> Process:
         for _ in range(_REPEATS + 1):
             process: Process = (
                 SpawnedProcess(self.snapshot)
@@ -61,7 +72,7 @@ class Student:
                 "load": str(folder / self.snapshot.entry),
                 "folder": str(folder),
                 "loader": student_side.LOADER,
-                "seed": seed,
+                "seed": _SEED,
                 "memory": MEGABYTES,
             }
             try:
@@ -80,9 +91,12 @@ class Student:
 class Session:
     """A loaded file."""
 
-    def __init__(self, process: Process, seconds: float) -> None:
+    def __init__(self, process: Process, seconds: float, files: set[str]) -> None:
         self.process = process
         self.seconds = seconds
+        self.files = files
+        self.has_secrets = False
+        """Whether the file was shown hidden boards: then nothing that it says may be shown to its author."""
 
     def kind(self) -> str:
         """`student_side.CS50`, the name of the kit's search, or nothing."""
@@ -99,6 +113,7 @@ class Session:
             calls += 1
             return {}
 
+        self.has_secrets = True
         message = {"call": name, "given": list(given), "method": None, "count": counted}
         return self._asked(name, message, serve)["answer"], calls
 
@@ -113,8 +128,10 @@ class Session:
     ) -> Any:
         """What a function returns, or a method of a class; raises `Trouble` if it has no answer.
 
-        With a game and a position the function is handed the game object and the state before its arguments.
+        With a game and a position the function is handed the game object and the state before its arguments; without
+        them the arguments are hidden boards.
         """
+        self.has_secrets |= game is None
         shown = f"{name}.{method}" if method else name
         message: dict[str, Any] = {"call": name, "given": list(given), "method": method}
         if game is not None and position is not None:
@@ -122,26 +139,60 @@ class Session:
         return self._asked(shown, message, game.serve if game is not None else None)["answer"]
 
     def _asked(self, shown: str, message: dict[str, Any], serve: Serve | None) -> dict[str, Any]:
-        """The answer to a message; raises `Trouble` if there is none."""
+        """Return the answer to a message; raises `Trouble` if there is none."""
         try:
             reply = self.process.ask(message, self.seconds, 6 * self.seconds + 10, serve).message
         except Fault as fault:
-            raise Stopped(f"{shown} gave no answer: {_in_words(fault, self.seconds)}") from None
+            words = _in_words(fault, self.seconds)
+            raise self._trouble(Stopped, f"{shown} gave no answer: ", words, _CAUSES.get(fault.cause, words)) from None
         except Disturbance as error:
             raise AssignmentError(f"something else ended a process of the grader ({error}); run it again") from None
         if "missing" in reply:
-            raise Stopped(f"Your file has no {reply['missing']}.")
+            raise Stopped(f"Your file has no {message['call']}.")
         if "fault" in reply:
-            said = str(reply.get("message"))
-            if said.startswith("NotImplementedError"):
+            kind, file, line = reply.get("kind"), reply.get("file"), reply.get("line")
+            if kind == "NotImplementedError":
                 raise Stopped(f"{shown} is not written yet.")
-            raise Trouble(f"{shown} failed: {said}")
+            known = kind if _is_exception(kind) else "an exception"
+            where = f" (line {line:d} of {file})" if isinstance(line, int) and file in self.files else ""
+            raise self._trouble(Trouble, f"{shown} failed: ", str(reply.get("message")), f"{known}{where}.")
         if "answer" not in reply:
-            raise Trouble(f"{shown} returned {reply.get('odd')}.")
+            raise self._trouble(Trouble, f"{shown} returned ", f"{reply.get('odd')}.", "a value of another type.")
         return reply
+
+    def _trouble(self, kind: type[Trouble], head: str, said: str, bare: str) -> Trouble:
+        """Make an error of what the file said, or, if it has secrets, of the bare facts with the rest as detail."""
+        return kind(head + bare, printable(head + said, 0)) if self.has_secrets else kind(head + said)
+
+    def wrong(self, name: str, value: Any, complaint: str) -> Trouble:
+        """Make a complaint about a value that a function of the file returned."""
+        if _is_plain(value) or not self.has_secrets:
+            return Trouble(f"{name} returned {value!r}, {complaint}")
+        detail = printable(f"{name} returned {value!r}", 0)
+        return Trouble(f"{name} returned a {type(value).__name__} that is not shown, {complaint}", detail)
+
+
+def _is_exception(name: Any) -> bool:
+    found = getattr(builtins, name, None) if isinstance(name, str) else None
+    return isinstance(found, type) and issubclass(found, BaseException)
+
+
+def _is_plain(value: Any) -> bool:
+    """Return True for values too small to carry hidden boards: marks, moves and short lists of moves."""
+    if isinstance(value, list):
+        return len(value) <= 12 and all(isinstance(one, int) and abs(one) < 20 for one in value)
+    return any(value is one or value == one for one in _SHOWN) or (isinstance(value, int) and abs(value) < 100)
 
 
 def _in_words(fault: Fault, seconds: float) -> str:
     if fault.cause in ("out of time", "stalled"):
         return f"it took more than {seconds:g} s. Is there a loop or a recursion without end?"
     return f"{fault}"
+
+
+_CAUSES = {
+    "forbidden": "it did something that is not allowed.",
+    "exited": "its process ended.",
+    "out of memory": "it needed too much memory.",
+}
+"""What a student is told of a fault whose own words may quote the file."""

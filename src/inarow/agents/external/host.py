@@ -83,7 +83,7 @@ def _player(path: Path, about: Message, ask: Ask) -> Ask:
 
 
 def _words(error: BaseException, own: str) -> dict[str, Any]:
-    """An exception, with the line of the author's own files where it happened."""
+    """Describe an exception: its kind, where in the author's own files it happened, and a message with both."""
     frames = traceback.walk_tb(error.__traceback__)
     lines = [(frame.f_code.co_filename, line) for frame, line in frames if frame.f_code.co_filename.startswith(own)]
     if isinstance(error, SyntaxError) and str(error.filename or "").startswith(own):
@@ -99,5 +99,8 @@ def _words(error: BaseException, own: str) -> dict[str, Any]:
     if isinstance(error, PermissionError) and str(error.filename).startswith(f"{_PACKAGE}{os.sep}"):
         text = f"{text.replace(f'{_PACKAGE.parent}{os.sep}', '')}: solvers and models are closed to agents"
     kind = type(error).__name__
-    where = f" (line {lines[-1][1]} of {Path(lines[-1][0]).name})" if own and lines else ""
-    return {"message": without_addresses(f"{kind}: {text}"[:500]) + where}
+    words: dict[str, Any] = {"kind": kind, "message": without_addresses(f"{kind}: {text}"[:500])}
+    if own and lines:
+        words |= {"line": lines[-1][1], "file": Path(lines[-1][0]).name}
+        words["message"] += f" (line {words['line']} of {words['file']})"
+    return words
