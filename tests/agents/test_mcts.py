@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import pytest
 from hypothesis import given, settings
@@ -18,6 +18,7 @@ from inarow.match import play_match
 from inarow.rules import FIRST, Game, IllegalMove, Position, game
 from inarow.rules.notation import parse_position
 from inarow.stopping import Clock, Stop
+from inarow.truth import truth_set
 from support.naive_search import NaiveMinimax
 
 GAMES = ["tictactoe", "connect4", "5x4x4", "4x4x3-free", "4x5x3", "6x2x3-free", "3x3x2"]
@@ -277,15 +278,74 @@ def test_a_proven_root_without_children_finds_its_move_again() -> None:
     assert (decision.move, decision.value) == (3, 1.0)
 
 
-def test_memory_that_is_full_is_no_end() -> None:
+def test_a_full_tree_is_pruned_and_all_simulations_are_made() -> None:
     g = game("connect4")
     mind = mind_of("mcts:simulations=100000,memory=1", g)
     decision = mind.decide(Position.start(g))
-    assert decision.details["memory_full"]
+    assert decision.details["tree_prunings"] > 0
     assert decision.details["simulations"] == 100_000
     assert mind.tree.used <= len(mind.tree.nodes) <= (1 << 20) // 24
     assert sum(decision.by_move["visits"].values()) == 100_000
     assert mind.decide(Position.start(g, [3, 3])).details["simulations"] == 100_000
+
+
+@settings(max_examples=30)
+@given(
+    name=st.sampled_from(GAMES),
+    numbers=choices,
+    simulations=st.integers(1, 3000),
+    room=st.integers(1, 4000),
+    solve=st.booleans(),
+)
+def test_pruning_drops_the_children_of_the_least_visited_nodes_and_changes_no_other_node(
+    name: str, numbers: list[int], simulations: int, room: int, solve: bool
+) -> None:
+    position = playing(game(name), numbers)
+    mind = mind_of(f"mcts:simulations={simulations},memory=1,solve={'on' if solve else 'off'}", game(name))
+    mind.decide(position)
+    tree = mind.tree
+    before = contents(tree)
+    parents = {path[:-1] for path in before if path}
+    tree.nodes = tree.nodes[: max(tree.used, room)]
+    assert tree.prune(Stop())
+    after = contents(tree)
+    assert after.items() <= before.items()
+    assert tree.used == len(after)
+    kept = {path[:-1] for path in after if path}
+    dropped_visits = [before[path][0] for path in parents - kept if path[:-1] in kept]
+    assert max(dropped_visits, default=0) < min((before[path][0] for path in kept if path), default=1 << 30)
+    stopped = Stop()
+    stopped.set()
+    assert not tree.prune(stopped)
+    assert contents(tree) == after
+
+
+def test_with_little_memory_accuracy_does_not_fall_as_simulations_increase() -> None:
+    g = game("connect4")
+
+    def right_moves(scores: Mapping[int, int]) -> set[int]:
+        signs = {move: (score > 0) - (score < 0) for move, score in scores.items()}
+        return {move for move, sign in signs.items() if sign == max(signs.values())}
+
+    known = [(one.position, right_moves(one.scores), len(one.scores)) for one in truth_set()]
+    positions = [
+        (position, right)
+        for position, right, moves in known
+        if 13 <= position.ply <= 21 and len(right) <= 2 and len(right) < moves
+    ]
+    assert len(positions) == 200
+
+    def accuracy(simulations: int) -> int:
+        count = 0
+        for position, right in positions:
+            mind = mind_of(f"mcts:simulations={simulations}", g)
+            mind.tree = Tree(500, mind.stream.number())
+            count += mind.decide(position).move in right
+        return count
+
+    accuracies = [accuracy(simulations) for simulations in (200, 1000, 5000, 25000)]
+    assert accuracies == sorted(accuracies)
+    assert accuracies[-1] >= accuracies[0] + 15
 
 
 def test_a_tree_that_has_counted_all_it_can_is_begun_afresh() -> None:

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 
 import pytest
 
-from inarow.agents import Limit, agent
+from inarow.agents import Limit, agent, mcts
+from inarow.agents.mcts_tree import Tree
 from inarow.agents.random_agent import Random
 from inarow.errors import InarowError
 from inarow.kernels.alphabeta.search import INFINITE
+from inarow.kernels.common.search_layout import MAX_MOVES
 from inarow.rules import CONNECT4, TICTACTOE, Position, parse_moves
 from inarow.stopping import Stop
 from inarow.tracing import Kind, Untraceable, trace
@@ -93,6 +95,15 @@ def test_a_trace_ends_at_its_limit_and_says_so(spec: str) -> None:
 def test_a_wide_tree_ends_at_a_number_of_nodes() -> None:
     found = trace(Position.start(TICTACTOE), agent("mcts:simulations=500"), events=1)
     assert found.truncated == "8 nodes"
+
+
+@pytest.mark.parametrize("uct", ["uct=fast", "uct=plain,solve=off"])
+def test_a_tree_that_is_pruned_is_traced_until_then(uct: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mcts, "Tree", lambda room, state, node: Tree(300, state, node))
+    found = trace(START, agent(f"mcts:simulations=2000,{uct}"))
+    assert found.decision is None
+    nodes = int(found.truncated.removesuffix(" nodes"))
+    assert 300 - MAX_MOVES < nodes <= 300
 
 
 def test_a_trace_can_be_stopped() -> None:

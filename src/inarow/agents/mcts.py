@@ -95,7 +95,9 @@ class Mcts(PresetAgent):
         False, "whether the exact solver is asked first, with 0.9 of nodes or seconds; the tree has the rest"
     )
     keep: bool = switch(True, "whether the tree is kept between the moves of a match")
-    memory: int = integer(128, "memory for nodes in MB; when it is full, the tree stops growing", low=1, high=1 << 20)
+    memory: int = integer(
+        128, "memory for nodes in MB; when it is full, the least visited nodes are dropped", low=1, high=1 << 20
+    )
     faults: tuple[str, ...] = faults_field(FAULTS)
 
     def check_settings(self, game: Game) -> None:
@@ -150,8 +152,7 @@ class MctsMind(Mind):
         write_game(self.setup, game)
         write_masks(self.setup, game.move_masks)
         node = self.guide.node if self.guide is not None else search.NODE
-        room = max(2 * search_layout.MAX_MOVES, (agent.memory << 20) // node.itemsize)
-        self.tree = Tree(room, stream.number(), node)
+        self.tree = Tree((agent.memory << 20) // node.itemsize, stream.number(), node)
         self.exact = ExactEnd(game) if agent.solver else None
 
     def prepare(self, position: Position) -> None:
@@ -186,22 +187,27 @@ class MctsMind(Mind):
         if int(tree.nodes[0]["visits"]) + (limit.simulations or 0) > search.MOST_VISITS:
             tree.restart(position)
         kept = int(tree.nodes[0]["visits"])
-        tree.memo[search.NODES] = 0
+        tree.memo[search.NODES] = tree.prunings = 0
         own_stop = Stop(within=stop)
         total = limit.simulations or search.MOST_VISITS - kept
         limits = limit.nodes or UNLIMITED, agent.c, 1 if agent.draw == "half" else 0
         rules = agent.rollouts == "rules"
-        pool = self.setup, tree.memo, tree.nodes
         credit, until_proven = "leaf-credit" in agent.faults, limit.simulations is None
 
-        def run(count: int) -> int:
-            start = position.mover, position.waiter, count
+        def simulate(count: int) -> int:
+            start, pool = (position.mover, position.waiter, count), (self.setup, tree.memo, tree.nodes)
             if agent.uct == "plain":
                 return self.simulate_plainly(*start, *limits, credit, rules, *pool, own_stop.flag)
             switches = rules, agent.solve, until_proven
             if self.guide is not None:
                 return self.guide.simulate(position, *start, *limits, *switches, *pool, own_stop.flag)
             return self.simulate(*start, *limits, *switches, *pool, _logs(), own_stop.flag)
+
+        def run(count: int) -> int:
+            done = simulate(count)
+            while done < count and tree.is_full and tree.prune(own_stop):
+                done += simulate(count - done)
+            return done
 
         with self.clock.alarm(limit.seconds, own_stop):
             simulations = run(total) if self.watcher is None else self._in_parts(run, total, position, kept, moves)
@@ -250,7 +256,7 @@ class MctsMind(Mind):
                 "tree_nodes": tree.used,
                 "tree_depth": int(tree.memo[search.DEEPEST]) - position.ply,
                 "proven": proven is not None,
-                "memory_full": tree.used + search_layout.MAX_MOVES > len(tree.nodes),
+                "tree_prunings": tree.prunings,
             },
         )
 

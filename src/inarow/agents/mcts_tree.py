@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from inarow.kernels.common import search_layout
 from inarow.kernels.mcts import search
 from inarow.rules import Position
+from inarow.stopping import Stop
 
 FARTHEST = 8
 """Plies from a root to a position within which the tree is searched for it."""
@@ -19,6 +21,8 @@ class Tree:
         self.memo[search.STATE] = state
         self.nodes = np.empty(room, dtype=node)
         self.root: Position | None = None
+        self.prunings = 0
+        """How often the tree was pruned in this decision."""
 
     @property
     def used(self) -> int:
@@ -73,6 +77,27 @@ class Tree:
         if node is None:
             self.restart(position)
         elif node > 0:
-            places = np.empty(self.used, dtype=np.int64)
-            search.keep_below(node, position.ply, self.memo, self.nodes, places)
-            self.root = position
+            self._keep(node, position, 0, Stop())
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the pool may lack room for the children of one more node."""
+        return self.used + search_layout.MAX_MOVES > len(self.nodes)
+
+    def prune(self, stop: Stop) -> bool:
+        """Free half of the pool: nodes with few visits lose their children and become leaves again.
+
+        Returns False, and leaves the tree as it is, if it was stopped.
+        """
+        assert self.root is not None
+        least = search.least_visits(len(self.nodes) // 2, self.memo, self.nodes, stop.flag)
+        pruned = self._keep(0, self.root, least, stop)
+        self.prunings += pruned
+        return pruned
+
+    def _keep(self, node: int, position: Position, least: int, stop: Stop) -> bool:
+        copy = np.empty_like(self.nodes)
+        if not search.keep_below(node, position.ply, least, self.memo, self.nodes, copy, stop.flag):
+            return False
+        self.nodes, self.root = copy, position
+        return True

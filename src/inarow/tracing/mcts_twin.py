@@ -21,7 +21,7 @@ from inarow.kernels.mcts.search import DRAWN, LOST, UNKNOWN, WON
 from inarow.randomness import advance, below, mix
 from inarow.rules import Game
 from inarow.stopping import raised
-from inarow.tracing.trace import NONE, Detail, Kind, Recorder
+from inarow.tracing.trace import NONE, Detail, Kind, Recorder, TraceFull
 
 Ints = NDArray[np.int64]
 RESULTS = {WON: 1, LOST: -1, DRAWN: 0}
@@ -121,7 +121,7 @@ class MctsTwin:
                 node = path[-1]
                 over = bits.has_line(other, game.k, game.stride) or own | other == game.board
                 if self.firsts[node] == 0:
-                    if over or self.visits[node] == 0 or not self._has_room():
+                    if over or self.visits[node] == 0:
                         break
                     self._reach(node)
                     self._expand(node, own, other)
@@ -154,11 +154,10 @@ class MctsTwin:
         self.recorder.add(Kind.BEGIN, self.recorder.node(NONE, NONE), 0)
 
     def _goes_on(self, mover: int, waiter: int, node_limit: int, flag: Ints) -> bool:
+        if len(self.cells) + search_layout.MAX_MOVES > self.room:
+            raise TraceFull(f"{len(self.cells):,} nodes")
         longest = (self.game.board & ~(mover | waiter)).bit_count()
         return not raised(flag) and int(self.memo[search.NODES]) + longest <= node_limit
-
-    def _has_room(self) -> bool:
-        return len(self.cells) + search_layout.MAX_MOVES <= self.room
 
     def _number(self) -> int:
         """The next random number."""
@@ -216,7 +215,7 @@ class MctsTwin:
                 self._prove(node, LOST)
             elif own | other == game.board:
                 self._prove(node, DRAWN)
-        elif self.statuses[node] == UNKNOWN and self._has_room():
+        elif self.statuses[node] == UNKNOWN:
             cells = bits.playable(own | other, game.bottom, game.board, game.gravity)
             self._reach(node)
             if self.solve and bits.winning_cells(own, game.k, game.stride, game.board) & cells:

@@ -37,7 +37,9 @@ from inarow.kernels.mcts.search import (
     back_up_proof,
     count_of,
     expected_line,
+    is_full,
     keep_below,
+    least_visits,
     proof_above,
     prove,
     status_of,
@@ -213,8 +215,8 @@ def simulate(
     net: Net,
     board: Work,
 ) -> int:
-    """Run simulations from the root position until a limit; returns how many were finished. ``board`` holds the
-    position, before and after.
+    """Run simulations from the root position until a limit, or until the pool is full; return how many were finished.
+    ``board`` holds the position, before and after.
 
     ``draw`` is what a draw counts for each side, in half points. ``leaf`` says what a simulation ends with.
     """
@@ -228,7 +230,7 @@ def simulate(
         nodes[0]["info"] = 0  # what was proven without children is proven again, with the move that does it
         grow(0, mover, waiter, temperature, solve, setup, memo, nodes, net, board)
     for done in range(simulations):
-        if raised(flag) != 0 or memo[NODES] + longest > node_limit:
+        if raised(flag) != 0 or memo[NODES] + longest > node_limit or is_full(memo, nodes):
             return done
         if until_proven and status_of(nodes[0]["info"]) != UNKNOWN:
             return done
@@ -243,8 +245,8 @@ def simulate(
             contents[depth] = put_stone(net, board, unit, player)
             own, other = other, own | cell
         memo[DEEPEST] = max(memo[DEEPEST], root_ply + depth)
-        value = 1.0 - 2.0 * nodes[node]["mean"]  # for the side to move, where there is no room for children
-        if status_of(nodes[node]["info"]) == UNKNOWN and memo[USED] + search_layout.MAX_MOVES <= len(nodes):
+        value = 0.0
+        if status_of(nodes[node]["info"]) == UNKNOWN:
             value = grow(node, own, other, temperature, solve, setup, memo, nodes, net, board)
         status = status_of(nodes[node]["info"])
         if status != UNKNOWN:
@@ -276,5 +278,6 @@ def warm() -> None:
     nodes = np.ones(1, dtype=GUIDED_NODE)
     net, board = smallest_whole()
     simulate(0, 0, 0, 0, 1.0, 1, False, True, False, setup, memo, nodes, memo, 1.0, NETWORK, net, board)
-    keep_below(0, 0, np.zeros(MEMO, dtype=np.int64), nodes, memo)
+    least_visits(0, np.zeros(MEMO, dtype=np.int64), nodes, memo)
+    keep_below(0, 0, 0, memo, nodes, nodes.copy(), memo)
     expected_line(np.zeros(1, dtype=GUIDED_NODE), 0, memo)

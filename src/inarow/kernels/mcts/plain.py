@@ -16,7 +16,7 @@ from inarow.kernels.common import search_layout
 from inarow.kernels.common.board import advance, below, has_line, mix, popcount, raised
 from inarow.kernels.compiler.jit import kernel, primitive
 from inarow.kernels.mcts.rollout import roll_out
-from inarow.kernels.mcts.search import DEEPEST, MEMO, NODE, NODES, STATE, USED, back_up_result, count_of, expand
+from inarow.kernels.mcts.search import DEEPEST, MEMO, NODE, NODES, STATE, back_up_result, count_of, expand, is_full
 
 Ints = NDArray[np.int64]
 Nodes = NDArray[np.void]
@@ -72,7 +72,7 @@ def simulate(
     nodes: Nodes,
     flag: Ints,
 ) -> int:
-    """Run simulations from the root position until a limit; returns how many were finished.
+    """Run simulations from the root position until a limit, or until the pool is full; return how many were finished.
 
     ``draw`` is what a draw counts for each side, in half points. With ``leaf_credit`` every leaf is credited with a
     win, whoever won; after a draw the nodes above it get nothing.
@@ -83,15 +83,14 @@ def simulate(
     path = np.empty(64, dtype=np.int64)
     path[0] = 0
     for done in range(simulations):
-        if raised(flag) != 0 or memo[NODES] + longest > node_limit:
+        if raised(flag) != 0 or memo[NODES] + longest > node_limit or is_full(memo, nodes):
             return done
         node, depth, plies = 0, 0, 0
         own, other = mover, waiter
         while True:
             if nodes[node]["first"] == 0:
                 over = has_line(other, k, stride) or own | other == board
-                room = memo[USED] + search_layout.MAX_MOVES <= len(nodes)
-                if over or nodes[node]["visits"] == 0 or not room:
+                if over or nodes[node]["visits"] == 0:
                     break
                 expand(node, own, other, setup, memo, nodes)
             node = _select(node, c, memo, nodes)

@@ -3,7 +3,7 @@
 A node is a record (see `NODE`) in an array; its children are side by side, after it. Its visits are the simulations
 that went through it; its total is their result for the player who *moved into* it, in half points (2 a win, 1 a draw).
 A node is given children at its second visit, so that most of the pool holds positions that were looked at. When
-the pool is full, no more nodes are added and the search continues with those it has.
+the pool is full, the search returns; `keep_below` drops what was visited least, and the search can continue.
 
 Proven results (``status``) are for the side to move at the node. The mean that selection reads is set out of range for
 a child whose result is proven, so that a win is always taken and a loss never entered.
@@ -53,6 +53,8 @@ MOST_VISITS = 1 << 30
 UNVISITED = 1e6
 PROVEN = 1e9
 LOGS = 4096
+POLL = 4095
+"""How often long loops look at the stop flag: where none of these bits is set in their counter."""
 
 
 @primitive
@@ -65,6 +67,13 @@ def status_of(info: int) -> int:
 def count_of(info: int) -> int:
     """How many children a node has."""
     return (info >> COUNT_AT) & 63
+
+
+@primitive
+def is_full(memo: Ints, nodes: Nodes) -> bool:
+    """Return True if the pool may lack room for the children of one more node."""
+    full: bool = memo[USED] + search_layout.MAX_MOVES > len(nodes)
+    return full
 
 
 @primitive
@@ -151,7 +160,7 @@ def _grow(node: int, own: int, other: int, solve: bool, setup: Ints, memo: Ints,
             prove(node, LOST, solve, nodes)
         elif own | other == board:
             prove(node, DRAWN, solve, nodes)
-    elif status_of(nodes[node]["info"]) == UNKNOWN and memo[USED] + search_layout.MAX_MOVES <= len(nodes):
+    elif status_of(nodes[node]["info"]) == UNKNOWN:
         cells = playable(own | other, setup[search_layout.BOTTOM], board, setup[search_layout.GRAVITY] != 0)
         if solve and winning_cells(own, k, stride, board) & cells != 0:
             prove(node, WON, solve, nodes)
@@ -203,7 +212,7 @@ def simulate(
     logs: Floats,
     flag: Ints,
 ) -> int:
-    """Run simulations from the root position until a limit; returns how many were finished.
+    """Run simulations from the root position until a limit, or until the pool is full; return how many were finished.
 
     ``draw`` is what a draw counts for each side, in half points.
     """
@@ -215,7 +224,7 @@ def simulate(
         nodes[0]["info"] = 0  # what was proven without children is proven again, with the move that does it
         expand(0, mover, waiter, setup, memo, nodes)
     for done in range(simulations):
-        if raised(flag) != 0 or memo[NODES] + longest > node_limit:
+        if raised(flag) != 0 or memo[NODES] + longest > node_limit or is_full(memo, nodes):
             return done
         if until_proven and status_of(nodes[0]["info"]) != UNKNOWN:
             return done
@@ -244,39 +253,64 @@ def simulate(
 
 
 @kernel
+def least_visits(most: int, memo: Ints, nodes: Nodes, flag: Ints) -> int:
+    """Return the smallest power of 2 such that `keep_below` with this many visits leaves at most ``most`` nodes.
+
+    ``most`` must have room for the children of the nodes with more than half of the root's visits, one node per ply.
+    """
+    children = np.zeros(32, dtype=np.int64)  # by the logarithm of their parent's visits
+    for node in range(memo[USED]):
+        if node & POLL == 0 and raised(flag) != 0:
+            break
+        if nodes[node]["first"] != 0:
+            power = 0
+            while nodes[node]["visits"] >> (power + 1) != 0:
+                power += 1
+            children[power] += count_of(nodes[node]["info"])
+    kept, power = 1, 31
+    while power > 0 and kept + children[power - 1] <= most:
+        power -= 1
+        kept += children[power]
+    return 1 << power
+
+
+@kernel
 def keep_below(
     root: int,
     ply: int,
+    least: int,
     memo: Ints,
     nodes: Nodes,
-    places: Ints,
-) -> None:
-    """Make a node the root and keep what is below it, unchanged; all else is dropped. ``ply``: stones at that node.
+    copy: Nodes,
+    flag: Ints,
+) -> bool:
+    """Copy the tree below a node without the children of nodes that have fewer than ``least`` visits.
 
-    ``places`` has room for one number per node. Children come after their parents, so one pass finds the nodes to keep
-    and another moves them to the front.
+    ``ply`` is the number of stones at the new root. Returns False, and leaves ``memo``, if the flag is raised first.
     """
-    used = memo[USED]
-    places[:used] = 0
-    places[root] = ply + 1
-    deepest = ply
-    for node in range(root, used):
-        if places[node] != 0 and nodes[node]["first"] != 0:
-            start = nodes[node]["first"]
-            for child in range(start, start + count_of(nodes[node]["info"])):
-                places[child] = places[node] + 1
-                deepest = max(deepest, ply if nodes[child]["visits"] == 0 else places[node])
-    kept = 0
-    for node in range(root, used):
-        if places[node] != 0:
-            nodes[kept] = nodes[node]
-            places[node] = kept
-            kept += 1
-    for node in range(kept):
-        if nodes[node]["first"] != 0:
-            nodes[node]["first"] = places[nodes[node]["first"]]
+    copy[0] = nodes[root]
+    kept, level_end, deepest = 1, 1, ply
+    node = 0
+    while node < kept:  # breadth first: the nodes of the copy whose children are still in the old tree
+        if node & POLL == 0 and raised(flag) != 0:
+            return False
+        if node == level_end:
+            level_end = kept
+            ply += 1
+        start, count = copy[node]["first"], count_of(copy[node]["info"])
+        if start != 0 and copy[node]["visits"] < least:
+            copy[node]["first"] = 0
+            copy[node]["info"] -= count << COUNT_AT
+        elif start != 0:
+            copy[node]["first"] = kept
+            for child in range(start, start + count):
+                copy[kept] = nodes[child]
+                kept += 1
+                deepest = max(deepest, ply + 1 if nodes[child]["visits"] != 0 else ply)
+        node += 1
     memo[USED] = kept
     memo[DEEPEST] = deepest
+    return True
 
 
 @kernel
@@ -304,5 +338,6 @@ def warm() -> None:
     memo = np.ones(MEMO, dtype=np.int64)
     nodes = np.ones(1, dtype=NODE)
     simulate(0, 0, 0, 0, 1.0, 1, False, True, False, setup, memo, nodes, np.ones(1), memo)
-    keep_below(0, 0, np.zeros(MEMO, dtype=np.int64), nodes, memo)
+    least_visits(0, np.zeros(MEMO, dtype=np.int64), nodes, memo)
+    keep_below(0, 0, 0, memo, nodes, nodes.copy(), memo)
     expected_line(np.zeros(1, dtype=NODE), 0, memo)
