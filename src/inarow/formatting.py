@@ -55,6 +55,12 @@ def number(value: float) -> str:
     return sign + (text.rstrip("0").rstrip(".") if "." in text else text)
 
 
+def fixed(value: float, decimals: int = 2) -> str:
+    """A number with this many decimals and a minus sign; never ``−0.00``."""
+    text = f"{value:.{decimals}f}"
+    return text.replace("-", MINUS if float(text) else "")
+
+
 def duration(seconds: float | None) -> str:
     """A time in the unit that fits: ``1.5 s``, ``20 ms``, ``300 µs``, ``80 ns``."""
     if seconds is None:

@@ -28,8 +28,8 @@ def model(tmp_path: Path) -> Path:
 def test_training_prints_its_history_and_writes_a_model_that_plays(model: Path) -> None:
     done = inarow(*TRAIN, "--out", str(model), "--force")
     assert "qlearning learns Tic Tac Toe" in done.stdout
-    row = done.stdout[done.stdout.index("cross-entropy of the value") :].split("\n")[2]
-    assert 0 < float(row.split()[-1]) < 2, "in nats, not a share"
+    row = done.stdout[done.stdout.index("skill of the value") :].split("\n")[2]
+    assert -3 < float(row.split()[-1]) <= 1, "a skill score, not a share"
     assert f"300 episodes; the model is in {model}." in done.stdout
     played = inarow("match", "tictactoe", f"qlearning:model={model}", "random", "--matches", "4", "--json")
     assert json.loads(played.stdout)["matches"] == 4

@@ -22,13 +22,13 @@ def entry(episodes: int, opponent: str, truth: dict[str, float]) -> dict[str, An
 def test_what_an_evaluation_did_not_measure_is_a_gap_not_zero(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[Figure] = []
     monkeypatch.setattr(Figure, "savefig", lambda figure, *given, **more: drawn.append(figure))
-    history = [entry(1, "random", {"keeps the verdict": 0.5}), entry(2, "rules", {"right sign of the value": 0.75})]
+    history = [entry(1, "random", {"keeps the verdict": 0.5}), entry(2, "rules", {"best score": 0.75})]
     write_curves({"history": history, "spec": "ntuple", "game": "connect4", "seed": 1}, tmp_path / "c.png")
     lines = {str(line.get_label()): line.get_ydata() for panel in drawn[0].axes for line in panel.get_lines()}
     for name, values in (
         ("random as first", [50, math.nan]),
         ("rules as first", [math.nan, 50]),
         ("keeps the verdict", [50, math.nan]),
-        ("right sign of the value", [math.nan, 75]),
+        ("best score", [math.nan, 75]),
     ):
         assert np.asarray(lines[name]).tolist() == pytest.approx(values, nan_ok=True)

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import math
-
 import pytest
 
 from inarow.agents import agent
 from inarow.rules import FIRST, TICTACTOE, game
-from inarow.training.evaluation import BEST, ENTROPY, KEPT, SIGN, Evaluation, merit, truth_measure
+from inarow.training.evaluation import BEST, KEPT, SKILL, Evaluation, merit, truth_measure
 
 
 @pytest.mark.parametrize("board", ["tictactoe", "4x4x4"])
 def test_a_perfect_player_is_right_in_every_measure_of_a_training(board: str) -> None:
     played = game(board)
     found = truth_measure(played)(lambda seed: agent("perfect").mind(played, FIRST, seed))
-    assert (found[KEPT], found[BEST], found[SIGN]) == (1.0, 1.0, 1.0)
-    assert 0 < found[ENTROPY] < math.log(2)  # of a draw nothing more can be said than its value of 0
+    assert (found[KEPT], found[BEST], found[SKILL]) == (1.0, 1.0, 1.0)
 
 
 def test_nothing_is_said_of_the_values_of_a_learner_without_any() -> None:
@@ -36,5 +33,5 @@ def test_matches_are_counted_by_opponent_and_seat() -> None:
 def test_evaluations_compare_by_truth_or_else_by_the_mean_score() -> None:
     seats = {"first": {"wins": 2, "draws": 1, "losses": 1}, "second": {"wins": 0, "draws": 4, "losses": 0}}
     assert merit({"matches": {"random": seats}}) == (2.5 / 4 + 0.5) / 2
-    assert merit({"matches": {"random": seats}, "truth": {KEPT: 0.25, ENTROPY: 0.7}}) == 0.25
+    assert merit({"matches": {"random": seats}, "truth": {KEPT: 0.25, SKILL: 0.7}}) == 0.25
     assert merit({"matches": {}}) == 0

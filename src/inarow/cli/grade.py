@@ -19,7 +19,7 @@ from inarow.cli.common import (
 )
 from inarow.cli.external import SandboxOptions
 from inarow.cli.shared_options import takes
-from inarow.formatting import share
+from inarow.formatting import fixed, share
 from inarow.limits import MOST_MATCHES
 
 if TYPE_CHECKING:
@@ -60,7 +60,8 @@ def grade(
     """Grade an agent by the exact solver.
 
     How often does it keep the verdict and find the best move? A small game is graded in all positions
-    and all lines of play, others in random positions whose moves differ in verdict. With --matches or --openings the
+    and all lines of play, others in random positions whose moves differ in verdict. Its values are graded on a sample
+    with as many won as drawn and lost positions. With --matches or --openings the
     agent also plays against perfect players.
     """
     from inarow.agents import Limit, agent
@@ -85,23 +86,24 @@ def grade(
     if as_json:
         print_json(found.to_json())
     else:
-        _print(found)
+        _print(found, positions)
 
 
-def _print(grade: Grade) -> None:
-    """The tables, and last, where a screen stops, what they come to."""
+def _print(grade: Grade, asked: int) -> None:
+    """Print the tables, and the summary last, where a screen stops."""
+    from inarow.truth.estimates import NAMES
+
     plies = [
         (ply, f"{a.moves:,}", f"{a.kept:,}", share(a.kept / a.moves), f"{a.perfect:,}", share(a.perfect / a.moves))
         for ply, a in grade.by_ply.items()
     ]
     print_table("By ply", ["ply", "positions", "verdict kept", "share", "best score", "share"], plies)
-    if grade.values_by_ply:
-        measured = [
-            (ply, v.positions, v.decided, v.sign_right, "–" if v.mean_entropy is None else f"{v.mean_entropy:.3f}")
-            for ply, v in grade.values_by_ply.items()
+    values = grade.values
+    if values.skill is not None:
+        counts = [
+            (NAMES[outcome], one.positions, share(values.recall(outcome))) for outcome, one in values.by_outcome.items()
         ]
-        heads = ["ply", "positions", "won or lost", "right sign", "cross-entropy"]
-        print_table("Its value, by ply", heads, measured)
+        print_table("Its values", ["position", "positions", "recognised (95 %)"], counts)
     if grade.lines:
         lines = [(seat, *(f"{counts[name]:,}" for name in counts)) for seat, counts in grade.lines.items()]
         print_table("Every line of play", ["seat", "wins", "draws", "losses"], lines)
@@ -110,10 +112,13 @@ def _print(grade: Grade) -> None:
         print_table("Points against perfect play", ["kind", "matches", "points (95 %)"], rows)
     total = grade.total
     kind = "all" if grade.whole else "random, moves differ in verdict"
+    if not grade.whole and total.moves < asked:
+        say(f"Only {total.moves:,} of the {asked:,} positions that were asked for are known or found.")
     say(f"{grade.agent.spec} at {grade.game.title}, {total.moves:,} positions ({kind}).")
     say(f"It keeps the verdict in {share(total.kept_rate)} of them,")
     say(f"and plays a move with the best score in {share(total.perfect_rate)}.")
-    values = grade.values
-    if values.positions:
-        say(f"Its value has the right sign in {share(values.sign_rate)} of {values.decided:,} won or lost positions;")
-        say(f"cross-entropy of its value and the verdict: {values.mean_entropy:.3f} (0.693 for a value of 0).")
+    if values.skill is not None:
+        skill, low, high = map(fixed, values.skill)
+        accuracy = f"{share(values.balanced_accuracy)} of {values.positions:,} won, drawn and lost positions"
+        say(f"Its value recognises {accuracy} (any constant: 33 %);")
+        say(f"Brier skill score {skill} ({low} to {high}), where 1 is exact and 0 the best constant.")

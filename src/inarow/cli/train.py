@@ -220,7 +220,7 @@ def print_history(history: list[dict[str, Any]], title: str) -> None:
 
 
 def _measure(name: str, value: float) -> str:
-    """A measure of truth: a share, but the cross-entropy in nats."""
-    from inarow.training.evaluation import ENTROPY
+    """Format a measure of truth: a share, or the skill score of the values."""
+    from inarow.training.evaluation import SKILL
 
-    return f"{value:.3f}" if name == ENTROPY else share(value, decimals=2)
+    return f"{value:.3f}" if name == SKILL else share(value, decimals=2)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from inarow.formatting import NOTHING, duration, number, share, signed
+from inarow.formatting import NOTHING, duration, fixed, number, share, signed
 from inarow.stats import Interval
 
 
@@ -17,7 +17,7 @@ class Blank:
 
 Cell = str | int | float | Interval | Blank
 
-KINDS = ("text", "count", "number", "percent", "seconds", "elo")
+KINDS = ("text", "count", "number", "fixed", "percent", "seconds", "elo")
 
 
 @dataclass(frozen=True)
@@ -51,17 +51,14 @@ def _value(kind: str, value: float) -> str:
         return signed(value)
     if kind == "count":
         return f"{round(value):,}"
-    return number(value)
+    return fixed(value) if kind == "fixed" else number(value)
 
 
 def _interval(kind: str, cell: Interval) -> str:
     if kind == "percent":
         return share(cell)
-    if kind == "elo":
-        return f"{signed(cell.estimate)} ({signed(cell.low)} to {signed(cell.high)})"
-    if kind == "seconds":
-        return f"{duration(cell.estimate)} ({duration(cell.low)} to {duration(cell.high)})"
-    return f"{number(cell.estimate)} ({number(cell.low)} to {number(cell.high)})"
+    estimate, low, high = (_value(kind, part) for part in cell)
+    return f"{estimate} ({low} to {high})"
 
 
 def raw(cell: Cell) -> list[str]:

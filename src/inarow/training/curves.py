@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from inarow.atomic import binary_writer, text_writer
-from inarow.training.evaluation import ENTROPY
+from inarow.training.evaluation import SKILL
 from inarow.training.learner import TrainingError
 
 FIGURES = (".png", ".svg", ".pdf")
@@ -69,8 +69,8 @@ def _figure(header: Mapping[str, Any], rows: list[dict[str, Any]], path: Path) -
         wins.plot(at, _percents(rows, f"{label} wins"), marker=".", label=label)
     wins.set(title="Wins against", ylabel="%", ylim=(-3, 103))
     for name in {name: None for entry in header["history"] for name in entry.get("truth", {})}:
-        if name == ENTROPY:
-            reward.plot(at, _measured(rows, name), marker=".", label=f"{name} (nats)")
+        if name == SKILL:
+            reward.plot(at, _measured(rows, name), marker=".", label=name)
         else:
             truth.plot(at, _percents(rows, name), marker=".", label=name)
     truth.set(title="Against the exact truth", ylabel="%")

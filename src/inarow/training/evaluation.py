@@ -11,19 +11,21 @@ from inarow.match import play_match
 from inarow.match.series import match_seed
 from inarow.match.sides import Tally
 from inarow.rules import FIRST, SECOND, Game, Player, Position
-from inarow.solver import Verdict
 from inarow.truth import Accuracy
 from inarow.truth.estimates import ValueAccuracy
-from inarow.truth.positions import all_positions, quick_ply, random_positions
+from inarow.truth.grading import grade_values
+from inarow.truth.positions import all_positions, quick_ply, random_positions, value_positions
 from inarow.truth.solved import SolvedPositions
 
 TruthMeasure = Callable[[Callable[[int], Mind]], Mapping[str, float]]
 """Figures by name of a learner that makes a mind from a seed."""
 
-KEPT, BEST, SIGN, ENTROPY = "keeps the verdict", "best score", "right sign of the value", "cross-entropy of the value"
-"""Measures of truth: three shares, and nats per position."""
+KEPT, BEST, SKILL = "keeps the verdict", "best score", "skill of the value"
+"""Measures of truth: two shares, and the Brier skill score of the values."""
 SAMPLE = 300
-"""Positions that a learner is measured on, in games too large for all."""
+"""Positions that a learner's moves are measured on, in games too large for all."""
+VALUE_SAMPLE = 90
+"""Positions that its values are measured on."""
 
 
 @dataclass(frozen=True)
@@ -84,24 +86,21 @@ def truth_measure(game: Game, sample: int | None = None) -> TruthMeasure:
     sample of late ones, in which moves differ in verdict; or always in a sample of this size. Positions are solved at
     the first use. Without values nothing is said of them."""
     positions: list[Position] = []
+    sampled: dict[int, list[Position]] = {}
     solved = SolvedPositions(game)
 
     def measure(make: Callable[[int], Mind]) -> Mapping[str, float]:
         if not positions:
             every = all_positions(game) if sample is None else None
+            sampled.update(value_positions(solved, VALUE_SAMPLE, 1, quick_ply(game)))
             positions.extend(every or random_positions(solved, sample or SAMPLE, 1, quick_ply(game)))
         mind = make(1)
-        moves, values = Accuracy(), ValueAccuracy()
+        moves = Accuracy()
         for position in positions:
-            decision = mind.decide(position)
-            graded = solved.grade(position, decision.move)
-            moves.add(graded)
-            if graded is not None:
-                values.add(decision.value, Verdict.of(graded.best))
+            moves.add(solved.grade(position, mind.decide(position).move))
         found = {KEPT: moves.kept / max(1, moves.moves), BEST: moves.perfect / max(1, moves.moves)}
-        if values.sign_rate is not None and values.mean_entropy is not None:
-            found.update({SIGN: values.sign_rate.estimate, ENTROPY: values.mean_entropy})
-        return found
+        skill = sum(grade_values(mind.decide, solved, sampled).values(), ValueAccuracy()).skill
+        return found if skill is None else {**found, SKILL: skill.estimate}
 
     return measure
 

@@ -1,80 +1,125 @@
-"""How good an agent's values are: what it says a position is worth, against the exact verdict."""
+"""How good an agent's values are: what it says a position is worth, against the exact outcome.
+
+Values are judged on a sample in which wins, draws and losses are equally frequent (`positions.value_positions`), and
+by two measures that no predictor gains from without telling the outcomes apart: the balanced accuracy is 1/3 for
+every constant and every random value, and the skill score is at most 0.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from inarow.solver import Verdict
 from inarow.stats import Interval, wilson
+from inarow.stats.intervals import Z95
 
-LEAST_CHANCE = 0.001
-"""Chances are kept this far from 0 and 1, so that one wrong certainty is not infinitely bad."""
+THIRD = 1 / 3
+"""A value above 1/3 reads as a win, one below −1/3 as a loss, any other as a draw."""
+OUTCOMES = (Verdict.WIN, Verdict.DRAW, Verdict.LOSS)
+NAMES = {Verdict.WIN: "won", Verdict.DRAW: "drawn", Verdict.LOSS: "lost"}
+
+
+def read_value(value: float) -> Verdict:
+    """Return the outcome that a value predicts."""
+    return Verdict.WIN if value > THIRD else Verdict.LOSS if value < -THIRD else Verdict.DRAW
+
+
+@dataclass
+class OutcomeCounts:
+    """The values of positions with one exact outcome."""
+
+    positions: int = 0
+    right: int = 0
+    """Positions whose value reads as this outcome."""
+    error: float = 0.0
+    """The sum of squared errors of the expected score (1 + value) / 2, where a draw counts ½."""
+    square: float = 0.0
+    """The sum of the squares of these squared errors, for the interval of their mean."""
+
+    def add(self, value: float, outcome: Verdict) -> None:
+        """Count one position."""
+        error = ((value - outcome) / 2) ** 2
+        self.positions += 1
+        self.right += read_value(value) == outcome
+        self.error += error
+        self.square += error**2
+
+    def __add__(self, other: OutcomeCounts) -> OutcomeCounts:
+        return OutcomeCounts(*(a + b for a, b in zip(vars(self).values(), vars(other).values(), strict=True)))
+
+    @property
+    def mean_error(self) -> float:
+        """The mean squared error."""
+        return self.error / self.positions
+
+    @property
+    def variance_of_mean(self) -> float:
+        """The estimated variance of the mean squared error."""
+        return max(0.0, self.square / self.positions - self.mean_error**2) / self.positions
 
 
 @dataclass
 class ValueAccuracy:
-    """Values against verdicts, counted. Decisions without a value are left out."""
+    """Values against exact outcomes, counted by outcome. Decisions without a value are left out."""
 
-    positions: int = 0
-    """Positions with a value."""
-    decided: int = 0
-    """Of these, the won and lost ones, …"""
-    sign_right: int = 0
-    """… and where the value has the verdict's sign."""
-    entropy: float = 0.0
-    """The sum of the cross-entropies, in nats."""
+    by_outcome: dict[Verdict, OutcomeCounts] = field(default_factory=dict)
 
-    def add(self, value: float | None, verdict: Verdict) -> None:
-        """Count the value of a position whose verdict is known; both for the side to move."""
-        if value is None:
-            return
-        self.positions += 1
-        self.decided += verdict != 0
-        self.sign_right += value * verdict > 0
-        self.entropy += cross_entropy(value, verdict)
+    def add(self, value: float | None, outcome: Verdict) -> None:
+        """Count the value of a position whose outcome is known; both for the side to move."""
+        if value is not None:
+            self.by_outcome.setdefault(outcome, OutcomeCounts()).add(value, outcome)
 
     def __add__(self, other: ValueAccuracy) -> ValueAccuracy:
         """Both counted together."""
-        return ValueAccuracy(
-            self.positions + other.positions,
-            self.decided + other.decided,
-            self.sign_right + other.sign_right,
-            self.entropy + other.entropy,
-        )
+        both = [outcome for outcome in OUTCOMES if outcome in self.by_outcome or outcome in other.by_outcome]
+        none = OutcomeCounts()
+        return ValueAccuracy({o: self.by_outcome.get(o, none) + other.by_outcome.get(o, none) for o in both})
 
     @property
-    def sign_rate(self) -> Interval | None:
-        """The share of won and lost positions whose value has the right sign."""
-        return wilson(self.sign_right, self.decided)
+    def positions(self) -> int:
+        """Positions with a value."""
+        return sum(counts.positions for counts in self.by_outcome.values())
+
+    def recall(self, outcome: Verdict) -> Interval | None:
+        """The share of positions with this outcome whose value reads as it."""
+        counts = self.by_outcome.get(outcome)
+        return None if counts is None else wilson(counts.right, counts.positions)
 
     @property
-    def mean_entropy(self) -> float | None:
-        """The mean cross-entropy in nats: 0 knows all, 0.693 (ln 2) says 0 of every position."""
-        return self.entropy / self.positions if self.positions else None
+    def balanced_accuracy(self) -> Interval | None:
+        """The mean of the three recalls, or None if an outcome is missing: 1/3 for any constant or random value."""
+        recalls = [rate for outcome in OUTCOMES if (rate := self.recall(outcome)) is not None]
+        if len(recalls) < len(OUTCOMES):
+            return None
+        mean = sum(rate.estimate for rate in recalls) / len(recalls)
+        down = math.hypot(*(rate.estimate - rate.low for rate in recalls)) / len(recalls)
+        up = math.hypot(*(rate.high - rate.estimate for rate in recalls)) / len(recalls)
+        return Interval(mean, mean - down, mean + up)
+
+    @property
+    def skill(self) -> Interval | None:
+        """The Brier skill score, or None if an outcome is missing: 1 for exact values, 0 for the best constant, which
+        says 0 of every position; negative for values that are worse than that. All outcomes weigh the same."""
+        if set(self.by_outcome) != set(OUTCOMES):
+            return None
+        every, baseline = self.by_outcome.values(), 1 / 6  # the squared error of ½ against 1, ½ and 0
+        skill = 1 - sum(counts.mean_error for counts in every) / len(every) / baseline
+        half = Z95 * math.sqrt(sum(counts.variance_of_mean for counts in every)) / len(every) / baseline
+        return Interval(skill, skill - half, min(1.0, skill + half))
 
     def to_json(self) -> dict[str, Any]:
-        """The counts and the mean, as plain values."""
+        """The counts by outcome, and the two measures."""
+        accuracy, skill = self.balanced_accuracy, self.skill
         return {
-            "positions": self.positions,
-            "decided": self.decided,
-            "sign_right": self.sign_right,
-            "cross_entropy": self.mean_entropy,
+            **{NAMES[outcome]: vars(counts).copy() for outcome, counts in self.by_outcome.items()},
+            "balanced_accuracy": accuracy and accuracy.to_json(),
+            "skill": skill and skill.to_json(),
         }
 
     @classmethod
-    def from_json(cls, counts: Mapping[str, Any]) -> ValueAccuracy:
-        """What `to_json` wrote."""
-        positions = int(counts["positions"])
-        entropy = positions * float(counts["cross_entropy"] or 0.0)
-        return cls(positions, int(counts["decided"]), int(counts["sign_right"]), entropy)
-
-
-def cross_entropy(value: float, verdict: Verdict) -> float:
-    """How surprising a verdict is to a value, in nats. A value v is taken for an expected score of (1 + v) ÷ 2, where a
-    win counts 1 and a draw ½."""
-    chance = min(1 - LEAST_CHANCE, max(LEAST_CHANCE, (1 + value) / 2))
-    score = (1 + verdict) / 2
-    return -(score * math.log(chance) + (1 - score) * math.log(1 - chance))
+    def from_json(cls, data: Mapping[str, Any]) -> ValueAccuracy:
+        """Read what `to_json` wrote."""
+        return cls({outcome: OutcomeCounts(**data[NAMES[outcome]]) for outcome in OUTCOMES if NAMES[outcome] in data})

@@ -18,7 +18,7 @@ from inarow.stats import Interval, bounded_mean
 from inarow.truth.accuracy import Accuracy, count_by
 from inarow.truth.estimates import ValueAccuracy
 from inarow.truth.openings import WonOpenings
-from inarow.truth.positions import all_positions, quick_ply, random_positions
+from inarow.truth.positions import all_positions, quick_ply, random_positions, value_positions
 from inarow.truth.solved import SolvedPositions
 
 Decide = Callable[[Position], int]
@@ -34,7 +34,7 @@ class Grade:
     """Whether it was asked in all positions of the game, not in a sample."""
     by_ply: dict[int, Accuracy] = field(default_factory=dict)
     values_by_ply: dict[int, ValueAccuracy] = field(default_factory=dict)
-    """How good the agent's values are; empty for agents without any."""
+    """How good the agent's values are on a balanced sample, by the middle ply of each band; empty without values."""
     lines: dict[str, dict[str, int]] = field(default_factory=dict)
     """How every line of play ends, by seat."""
     against: dict[str, list[float]] = field(default_factory=dict)
@@ -111,23 +111,35 @@ def grade_positions(
     decide = decider(agent, game, seed)
     positions = all_positions(game)
     grade = Grade(game, agent, whole=positions is not None)
+    if first_ply is None:
+        first_ply = 0 if game == CONNECT4 else quick_ply(game)
     if positions is None:
-        if first_ply is None:
-            first_ply = 0 if game == CONNECT4 else quick_ply(game)
         positions = random_positions(solved, count, seed, first_ply)
     else:
         for seat in (FIRST, SECOND):
             grade.lines[f"as {seat.name.lower()}"] = count_lines(game, seat, decide)
-    graded = []
-    for position in positions:
-        decision = decision_of(agent, position, seed)
-        move = solved.grade(position, decision.move)
-        graded.append((position.ply, move))
-        if move is not None and decision.value is not None:
-            values = grade.values_by_ply.setdefault(position.ply, ValueAccuracy())
-            values.add(decision.value, Verdict.of(move.best))
-    grade.by_ply = count_by(graded)
+    grade.by_ply = count_by((position.ply, solved.grade(position, decide(position))) for position in positions)
+    sample = value_positions(solved, count, seed, first_ply)
+    grade.values_by_ply = grade_values(lambda position: decision_of(agent, position, seed), solved, sample)
     return grade
+
+
+def grade_values(
+    decide: Callable[[Position], Decision], solved: SolvedPositions, sample: Mapping[int, Sequence[Position]]
+) -> dict[int, ValueAccuracy]:
+    """Compare the values of decisions with the exact outcomes of a sample of positions, by band of plies.
+
+    Empty for agents without values: one that gives none in the first position is not asked again.
+    """
+    found: dict[int, ValueAccuracy] = {}
+    for middle, positions in sample.items():
+        for position in positions:
+            value = decide(position).value
+            if value is None and not found:
+                return {}
+            outcome = Verdict.of(max((solved.scores(position) or {}).values()))
+            found.setdefault(middle, ValueAccuracy()).add(value, outcome)
+    return found
 
 
 def decision_of(agent: Agent, position: Position, seed: int) -> Decision:

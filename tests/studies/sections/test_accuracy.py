@@ -2,33 +2,37 @@
 
 from __future__ import annotations
 
-from inarow.report.cells import Blank
 from inarow.rules import CONNECT4
+from inarow.solver import Verdict
+from inarow.stats import Interval
 from inarow.studies.framework.measurements import grade
 from inarow.studies.sections.accuracy import Graded, values_table
 from inarow.truth import Accuracy
 from inarow.truth.estimates import ValueAccuracy
 
 
-def test_values_are_shown_in_all_and_by_stones_and_agents_without_any_are_left_out() -> None:
-    values = {10: ValueAccuracy(4, 4, 3, 2.0), 15: ValueAccuracy(4, 2, 2, 0.4)}
+def values(won: float, lost: float) -> ValueAccuracy:
+    found = ValueAccuracy()
+    for value, outcome in ((won, 1), (0.0, 0), (lost, -1)):
+        found.add(value, Verdict(outcome))
+    return found
+
+
+def test_values_stand_above_the_best_constant_and_agents_without_any_are_left_out() -> None:
     known = {
-        "random": Graded(Accuracy(moves=8), {}, {10: ValueAccuracy()}),
-        "late": Graded(Accuracy(moves=8), {}, {15: ValueAccuracy(4, 0, 0, 2.8)}),
-        "network": Graded(Accuracy(moves=8), {}, values),
+        "random": Graded(Accuracy(moves=8), {}, {}),
+        "optimist": Graded(Accuracy(moves=8), {}, {10: values(1, 1)}),
+        "exact": Graded(Accuracy(moves=8), {}, {10: values(1, -1), 15: values(1, -1)}),
     }
-    made = values_table(CONNECT4, known, "key", ["network"])
+    made = values_table(CONNECT4, known, "key", ["exact"])
     assert made is not None
-    assert [row[0] for row in made.rows] == ["network", "late"]
-    name, sign, *entropies = made.rows[0]
-    assert (name, getattr(sign, "estimate", None)) == ("network", 5 / 6)
-    assert entropies == [0.3, 0.5, 0.1]
-    assert isinstance(made.rows[1][1], Blank)
-    assert isinstance(made.rows[1][3], Blank)
+    assert [row[0] for row in made.rows] == ["exact", "optimist", "best constant (0)"]
+    skills = [row[5].estimate if isinstance(row[5], Interval) else row[5] for row in made.rows]
+    assert skills == [1, -1, 0]
     assert values_table(CONNECT4, {"random": known["random"]}, "key", []) is None
 
 
-def test_a_measurement_counts_values_beside_moves() -> None:
-    measured = grade({"agent": "ntuple", "game": "tictactoe", "count": 5, "seed": 1}).result
-    assert measured["values_by_ply"].keys() == measured["by_ply"].keys()
-    assert all(one["positions"] == measured["by_ply"][ply]["moves"] for ply, one in measured["values_by_ply"].items())
+def test_a_measurement_grades_values_on_a_sample_of_their_own() -> None:
+    measured = grade({"agent": "ntuple", "game": "tictactoe", "count": 5, "values": 45, "seed": 1}).result
+    assert sum(one["moves"] for one in measured["by_ply"].values()) > 25
+    assert all(one["won"]["positions"] == one["lost"]["positions"] for one in measured["values_by_ply"].values())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from inarow.agents import Agent
 from inarow.agents.rehearsal import rehearse
@@ -13,6 +13,11 @@ from inarow.formatting import counted
 from inarow.rules import Game, Position, format_moves
 from inarow.studies.framework.study import Measured, measurement
 
+if TYPE_CHECKING:
+    from inarow.truth import SolvedPositions
+
+VALUES = 216
+"""Positions that values are graded on: as many as the truth set has of each outcome in each band of plies."""
 MANY = 5_000
 """More positions than a truth set has."""
 
@@ -81,32 +86,44 @@ def solve_board(settings: dict[str, Any]) -> Measured:
 
 
 @cache
+def solved_positions(board: Game) -> SolvedPositions:
+    """The exact scores of a game's positions; each is solved once per process."""
+    from inarow.truth import SolvedPositions
+
+    return SolvedPositions(board)
+
+
+@cache
 def graded_positions(name: str, count: int, seed: int) -> Mapping[int, Sequence[tuple[Position, Mapping[int, int]]]]:
     """Positions whose moves differ in verdict, at most ``count`` for each band of plies, by the band's middle; each
     with the exact scores of its moves. Those of Connect 4 are from the truth set."""
     from inarow.randomness import Stream, derive
     from inarow.rules import game
-    from inarow.truth import SolvedPositions
-    from inarow.truth.positions import all_positions, random_positions
+    from inarow.truth.positions import all_positions, by_band, random_positions
 
     board = game(name)
-    solved = SolvedPositions(board)
+    solved = solved_positions(board)
     candidates = all_positions(board) or random_positions(solved, MANY, seed)
     chosen = [position for position in candidates if not solved.is_trivial(position)]
-    first, width = chosen[0].ply, max(1, board.cells // 8)
-    bands: dict[int, list[Position]] = {}
-    for position in chosen:
-        bands.setdefault(first + (position.ply - first) // width * width + width // 2, []).append(position)
     found = {}
-    for middle, band in bands.items():
+    for middle, band in by_band(board, chosen).items():
         Stream(derive(seed, "graded", middle)).shuffle(band)
         found[middle] = [(position, solved.scores(position) or {}) for position in band[:count]]
     return found
 
 
+@cache
+def value_sample(board: Game, count: int, seed: int) -> Mapping[int, Sequence[Position]]:
+    """Positions to grade values on, by the middle of their band of plies."""
+    from inarow.truth.positions import value_positions
+
+    return value_positions(solved_positions(board), count, seed)
+
+
 @measurement("grade")
 def grade(settings: dict[str, Any]) -> Measured:
-    """The accuracy of ``agent`` by the number of stones on the board, in positions whose moves differ in verdict."""
+    """The accuracy of ``agent`` by bands of plies: of its moves in ``count`` positions per band whose moves differ in
+    verdict, and of its values in ``values`` positions, a third of each outcome."""
     from inarow.agents import agent
     from inarow.rules import game
 
@@ -118,17 +135,19 @@ def grade(settings: dict[str, Any]) -> Measured:
 
 def _graded(player: Agent, board: Game, settings: dict[str, Any]) -> dict[str, Any]:
     """The accuracy of an agent by ply, and in a sentence."""
-    from inarow.solver import Verdict
     from inarow.truth import Accuracy, count_by, grade_move
-    from inarow.truth.estimates import ValueAccuracy
+    from inarow.truth.grading import grade_values
 
     graded = []
-    values: dict[int, ValueAccuracy] = {}
     for middle, positions in graded_positions(settings["game"], settings["count"], settings["seed"]).items():
         for number, (position, scores) in enumerate(positions):
             decision = player.start(board, position.to_move, settings["seed"] + number).decide(position)
             graded.append((middle, grade_move(position, decision.move, scores)))
-            values.setdefault(middle, ValueAccuracy()).add(decision.value, Verdict.of(max(scores.values())))
+    values = grade_values(
+        lambda position: player.start(board, position.to_move, settings["seed"]).decide(position),
+        solved_positions(board),
+        value_sample(board, settings["values"], settings["seed"]) if settings["values"] else {},
+    )
     by_ply = count_by(graded)
     total = sum(by_ply.values(), Accuracy())
     return {

@@ -13,11 +13,11 @@ from inarow.report.sentences import rate_difference
 from inarow.report.style import Figure
 from inarow.report.tables import Table, table
 from inarow.rules import Game
-from inarow.studies.framework.measurements import grade
+from inarow.studies.framework.measurements import VALUES, grade
 from inarow.studies.framework.study import Measurement, Plan
 from inarow.studies.framework.study_results import StudyResults
 from inarow.truth import Accuracy
-from inarow.truth.estimates import ValueAccuracy
+from inarow.truth.estimates import NAMES, ValueAccuracy
 
 WHAT = (
     "Only positions where it matters what is played: not all moves have the same exact verdict. {source} The last "
@@ -27,25 +27,19 @@ SOURCES = {
     "connect4": "They are from the shipped truth set, with the exact score of every move, in bands of five plies.",
 }
 DRAWN = "They are drawn from all of each ply, or of bands of plies, and solved."
-VALUES = (
-    "What an agent says the same positions are worth, against the exact verdict: how often the value of a won or lost "
-    "position has the right sign, and the mean cross-entropy in nats, in all and by the number of stones (0 knows all, "
-    "0.693 says 0 of every position; a draw costs at least that). Agents without values are left out."
+VALUES_NOTE = (
+    "A value above 1/3 reads as a win, below −1/3 as a loss, otherwise as a draw; balanced accuracy is the mean over "
+    "the three outcomes. Skill is the Brier skill score of the expected score: 1 for exact values, 0 for the best "
+    "constant, which the last row shows."
 )
-GRADED = (80, 200)
+GRADED = (60, 200)
 """Positions of each band, at either scale."""
-FEW = 30
-"""Positions of each band for a player that solves each of them, which takes longer."""
 
 
 def gradings(game: Game, agents: Sequence[str], plan: Plan) -> list[Measurement]:
-    """One measurement for each agent."""
-    made = []
-    for spec in agents:
-        count = plan.pick(FEW, FEW) if spec.startswith("perfect") else plan.pick(*GRADED)
-        settings = {"agent": spec, "game": game.name, "count": count, "seed": plan.seed}
-        made.append(Measurement(f"{game.name}-grade-{spec}", grade, settings, weight=20))
-    return made
+    """One measurement for each agent, all on the same positions."""
+    settings = {"game": game.name, "count": plan.pick(*GRADED), "values": VALUES, "seed": plan.seed}
+    return [Measurement(f"{game.name}-grade-{spec}", grade, {"agent": spec, **settings}, weight=20) for spec in agents]
 
 
 class Graded(NamedTuple):
@@ -100,21 +94,28 @@ def accuracy_table(game: Game, known: Mapping[str, Graded], key: str, order: Seq
 
 
 def values_table(game: Game, known: Mapping[str, Graded], key: str, order: Sequence[str]) -> Table | None:
-    """How good the agents' values are, in all and by the number of stones; None if no agent has values."""
-    plies = sorted({ply for one in known.values() for ply in one.values})
+    """How well each agent's values tell outcomes apart, above the best constant; None if no agent has values."""
+    bands = sorted({middle for one in known.values() for middle in one.values})
     rows: list[tuple[Cell, ...]] = []
+    positions = 0
     for name in _ordered(known, order):
         values = known[name].values
         total = sum(values.values(), ValueAccuracy())
-        if total.mean_entropy is not None:
-            entropies = [values[ply].mean_entropy if ply in values else None for ply in plies]
-            cells = [Blank("no value there") if entropy is None else entropy for entropy in entropies]
-            rows.append((name, total.sign_rate or Blank("no position was won or lost"), total.mean_entropy, *cells))
+        if (skill := total.skill) is None:
+            continue
+        positions = max(positions, total.positions)
+        recalls = [total.recall(outcome) or 0.0 for outcome in NAMES]
+        by_band = [values.get(middle, ValueAccuracy()).skill for middle in bands]
+        cells = [Blank("no values there") if one is None else one.estimate for one in by_band]
+        rows.append((name, *recalls, total.balanced_accuracy or 0.0, skill, *cells))
     if not rows:
         return None
-    by_ply = [Column(f"at {ply} stones", "number") for ply in plies]
-    heads: list[Column | str] = ["agent", Column("right sign", "percent"), Column("cross-entropy", "number"), *by_ply]
-    return table(key, f"{game.title}: how good the values are", heads, rows, VALUES)
+    rows.append(("best constant (0)", 0.0, 1.0, 0.0, 1 / 3, 0.0, *(0.0 for _ in bands)))
+    heads: list[Column | str] = ["agent", *(Column(f"{name} recognised", "percent") for name in NAMES.values())]
+    heads += [Column("balanced accuracy", "percent"), Column("skill", "fixed")]
+    heads += [Column(f"skill at {middle} stones", "fixed") for middle in bands]
+    counted = f"{positions} positions, a third each won, drawn and lost for the side to move, in every band of plies. "
+    return table(key, f"{game.title}: accuracy of values", heads, rows, counted + VALUES_NOTE)
 
 
 def _ordered(known: Mapping[str, Graded], order: Sequence[str]) -> list[str]:

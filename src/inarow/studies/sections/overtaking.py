@@ -28,7 +28,7 @@ SEARCHES = ("minimax", "alphabeta", "mcts")
 def trainings(game: Game, spec: str, count: int, plan: Plan) -> list[Measurement]:
     """One training for each number of episodes, the longest first: it decides how long they all take."""
     most = plan.pick(*MOST)
-    settings = {"agent": spec, "game": game.name, "count": count, "seed": plan.seed}
+    settings = {"agent": spec, "game": game.name, "count": count, "values": 0, "seed": plan.seed}
     return [
         Measurement(_key(game, mark), train_and_grade, {**settings, "episodes": mark}, weight=10 + mark // 1000)
         for mark in sorted(MARKS, reverse=True)
