@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -106,3 +107,7 @@ def test_code_inside_the_package_is_used_if_the_processor_can_run_it(
     for features, wanted in ((",".join(native.X86_64_V3), b"shipped"), ("+sse2", None)):
         monkeypatch.setattr(native, "this_processor", lambda features=features: native.Processor("this", features))
         assert cache.read_shipped("a", lambda kind: f"key for {kind.name}") == wanted
+
+
+def test_code_of_another_version_of_numba_is_not_used() -> None:
+    assert f"numba {version('numba')}" in native.this_processor().key

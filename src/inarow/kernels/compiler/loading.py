@@ -14,7 +14,7 @@ from inarow.kernels.compiler.signatures import Signature
 
 
 def key_of(kernel: Compiled, signature: Signature, processor: native.Processor) -> str:
-    """What names a kernel's machine code: sources, argument types, processor and version of LLVM."""
+    """What names a kernel's machine code: sources, argument types, processor and versions of the compiler."""
     text = "\n".join((sources.sources_digest(kernel), repr(signature), processor.key))
     return hashlib.sha256(text.encode()).hexdigest()[:24]
 

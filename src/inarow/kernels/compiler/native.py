@@ -6,9 +6,9 @@ import ctypes
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.metadata import version
 from typing import Any
 
-import llvmlite
 import llvmlite.binding as llvm
 
 ENTRY = "inarow_entry"
@@ -44,7 +44,7 @@ class Processor:
     name: str
     features: str
     compiler: str = ""
-    """The version of the compiler, where its code is not to be used by another."""
+    """The versions of the compiler, where its code is not to be used by another."""
 
     def machine(self) -> Any:
         """LLVM's description of it."""
@@ -83,7 +83,7 @@ def baseline() -> Processor | None:
 def this_processor() -> Processor:
     """The processor at hand."""
     features = llvm.get_host_cpu_features().flatten()
-    return Processor(llvm.get_host_cpu_name(), features, f"llvmlite {llvmlite.__version__}")
+    return Processor(llvm.get_host_cpu_name(), features, f"llvmlite {version('llvmlite')} numba {version('numba')}")
 
 
 class _MethodDefinition(ctypes.Structure):
