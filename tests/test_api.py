@@ -12,6 +12,7 @@ from html import unescape
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import inarow
@@ -95,10 +96,45 @@ class TestPositions:
         with pytest.raises(inarow.InarowError, match="this position is of tictactoe, and a position of connect4 was"):
             inarow.position("connect4", inarow.position("tictactoe"))
 
-    @pytest.mark.parametrize(("moves", "reason"), [("48", "not a column"), ((9,), "not a column"), ("X../...", "rows")])
+    @pytest.mark.parametrize(
+        ("moves", "reason"),
+        [
+            ("48", "'8' is not a column of connect4; give a number from 1 to 7"),
+            ((9,), "move 9 is out of range: connect4 has columns 0 to 6"),
+            (5, "the moves are 5; expected a string that counts from 1, such as '4455', or a list of ints"),
+            ([True], "the moves are .True.; expected"),
+            ("X../...", "rows"),
+        ],
+    )
     def test_what_is_wrong_with_a_text_is_an_inarow_error(self, moves: str, reason: str) -> None:
         with pytest.raises(inarow.InarowError, match=reason):
             inarow.position("connect4", moves)
+        with pytest.raises(inarow.InarowError, match=reason):
+            inarow.solve("connect4", moves)
+
+    def test_moves_are_integers_of_any_type(self) -> None:
+        moves = np.array([3, 3, 4])
+        assert inarow.position("connect4", moves) == inarow.position("connect4", "445")
+        assert inarow.decide("connect4", moves, "random").position == inarow.position("connect4", moves)
+        assert inarow.play_match("connect4", "random", "random", opening=moves).opening == (3, 3, 4)
+
+    @pytest.mark.parametrize(
+        ("function", "given", "reason"),
+        [
+            (inarow.agent, (Last,), "class '.*Last'> is not an agent; .*; an instance was meant: Last()"),
+            (inarow.play_series, ("connect4", Last, "random"), "an instance was meant"),
+            (inarow.Tournament.of, ("connect4", ["random", Last]), "an instance was meant"),
+            (inarow.agent, (3,), "3 is not an agent; give a spec such as 'rules', or an Agent"),
+            (inarow.game, (4,), "4 is not a game; give a name such as 'connect4', or a Game"),
+            (inarow.Oracle, (4,), "4 is not a game"),
+        ],
+    )
+    def test_a_value_of_a_wrong_type_gets_a_sentence(self, function: Any, given: tuple[object], reason: str) -> None:
+        with pytest.raises(inarow.InarowError, match=reason):
+            function(*given)
+
+    def test_an_oracle_takes_the_name_of_a_game(self) -> None:
+        assert inarow.Oracle("tictactoe").game == inarow.TICTACTOE
 
 
 class TestDecisions:

@@ -75,11 +75,11 @@ __all__ = [
 ]
 
 _NAMES = {
-    "inarow.agents": ("Agent", "Decision", "Mind"),
+    "inarow.agents": ("Agent", "Decision", "Mind", "agent"),
     "inarow.animations": ("watch",),
     "inarow.api": (
-        *("Training", "agent", "decide", "game", "grade", "play_match", "play_series", "play_tournament"),
-        *("position", "rate", "run_study", "solve", "train"),
+        *("Training", "decide", "grade", "play_match", "play_series", "play_tournament", "position", "rate"),
+        *("run_study", "solve", "train"),
     ),
     "inarow.arena": ("Results", "Tournament"),
     "inarow.drawing.animation": ("Animation",),
@@ -95,6 +95,7 @@ _NAMES = {
     "inarow.report.style": ("Figure",),
     "inarow.report.tables": ("Table", "table"),
     "inarow.rules": ("CONNECT4", "TICTACTOE", "Game", "Outcome", "Player", "Position"),
+    "inarow.rules.game": ("game",),
     "inarow.solver": ("Analysis", "Oracle", "Verdict"),
     "inarow.studies": ("Measured", "Measurement", "Plan", "Progress", "Study", "StudyResults", "measurement"),
     "inarow.studies.framework.study": ("Content",),
@@ -104,13 +105,11 @@ _NAMES = {
 """Where each public name is defined."""
 
 if TYPE_CHECKING:  # the same names for type checkers and editors
-    from inarow.agents import Agent, Decision, Mind
+    from inarow.agents import Agent, Decision, Mind, agent
     from inarow.animations import watch
     from inarow.api import (
         Training,
-        agent,
         decide,
-        game,
         grade,
         play_match,
         play_series,
@@ -135,6 +134,7 @@ if TYPE_CHECKING:  # the same names for type checkers and editors
     from inarow.report.style import Figure
     from inarow.report.tables import Table, table
     from inarow.rules import CONNECT4, TICTACTOE, Game, Outcome, Player, Position
+    from inarow.rules.game import game
     from inarow.solver import Analysis, Oracle, Verdict
     from inarow.studies import Measured, Measurement, Plan, Progress, Study, StudyResults, measurement
     from inarow.studies.framework.study import Content

@@ -8,19 +8,17 @@ calls ``progress(done, total)`` if it is given.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
-from inarow import rules
-from inarow.agents import Agent, Decision, agent_class
-from inarow.agents import agent as parse_agent
+from inarow.agents import Agent, Decision, agent, agent_class
 from inarow.limits import NO_LIMIT, Limit
 from inarow.match import Record, Series
 from inarow.match import play_match as play_one
 from inarow.match import play_series as play_pairs
-from inarow.rules import Game, Position, parse_moves
+from inarow.rules import Game, NotationError, Position, as_move, game, parse_moves
 from inarow.rules.game import is_game
 from inarow.rules.notation import DRAWN, parse_drawing
 from inarow.rules.position import BadPosition
@@ -34,20 +32,10 @@ if TYPE_CHECKING:
     from inarow.training import Trainer
     from inarow.truth import Grade
 
-Moves = str | Sequence[int]
+Moves = str | Iterable[SupportsIndex]
 """Moves as text, counted from 1 (``"4455"``), or as ints, counted from 0."""
 OnProgress = Callable[[int, int], None]
 """Called with what is done and with the total."""
-
-
-def game(text: Game | str) -> Game:
-    """The game of a text: ``connect4``, ``tictactoe``, ``5x4x4`` (columns, rows, k; stones fall), ``4x4x3-free``."""
-    return text if isinstance(text, Game) else rules.game(text)
-
-
-def agent(spec: Agent | str) -> Agent:
-    """The agent of a spec such as ``rules`` or ``alphabeta:depth=8``; ``inarow agents`` lists them."""
-    return spec if isinstance(spec, Agent) else parse_agent(spec)
 
 
 _game, _agent = game, agent  # in the functions below these names are arguments
@@ -60,11 +48,22 @@ def position(game: Game | str, moves: Moves | Position = "") -> Position:
         if moves.game != board:
             raise BadPosition(f"this position is of {moves.game}, and a position of {board} was asked for")
         return moves
+    if isinstance(moves, str) and DRAWN.intersection(moves):
+        return parse_drawing(board, moves)
+    return Position.start(board, _line(board, moves))
+
+
+def _line(board: Game, moves: Moves) -> tuple[int, ...]:
+    """Moves given as text or as ints, which need not be legal if they are ints."""
     if isinstance(moves, str):
-        if DRAWN.intersection(moves):
-            return parse_drawing(board, moves)
-        moves = parse_moves(board, moves)
-    return Position.start(board, moves)
+        return parse_moves(board, moves)
+    try:
+        return tuple(map(as_move, moves))
+    except TypeError:
+        raise NotationError(
+            f"the moves are {moves!r:.60}; expected a string that counts from 1, such as '4455', "
+            "or a list of ints that count from 0, such as [3, 3, 4, 4]"
+        ) from None
 
 
 def position_and_agent(function: str, given: Any, moves: Any, by: Any) -> tuple[Position, Agent]:
@@ -77,7 +76,7 @@ def position_and_agent(function: str, given: Any, moves: Any, by: Any) -> tuple[
             f"no agent was given{after}; write {function}(game, moves, agent), with '' for the empty board, "
             f"or {function}(position, agent)"
         )
-    return given if isinstance(given, Position) else position(given, moves or ""), agent(by)
+    return given if isinstance(given, Position) else position(given, "" if moves is None else moves), agent(by)
 
 
 @overload
@@ -155,10 +154,6 @@ def play_series(
         if progress is not None:
             progress(series.matches, matches)
     return series
-
-
-def _line(board: Game, opening: Moves) -> tuple[int, ...]:
-    return parse_moves(board, opening) if isinstance(opening, str) else tuple(opening)
 
 
 def play_tournament(
@@ -289,7 +284,7 @@ def grade(game: Game | str, agent: Agent | str, *, positions: int = 200, matches
     board, graded = _in_order(game, agent)
     found = grade_positions(graded, board, count=positions, seed=seed)
     if matches:
-        perfect = {"longest resistance": parse_agent("perfect"), "random-perfect": parse_agent("perfect:resist=any")}
+        perfect = {"longest resistance": _agent("perfect"), "random-perfect": _agent("perfect:resist=any")}
         grade_matches(found, perfect, matches, seed)
     return found
 

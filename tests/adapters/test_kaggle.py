@@ -159,7 +159,7 @@ def _huge(data: dict[str, Any]) -> None:
     [
         (_cut, "ends after 5 moves, before the match does; it is cut short"),
         (_no_steps, "'steps' is missing"),
-        (_full_column, r"step 1 of the replay plays 9 \(counted from 0\)"),
+        (_full_column, "step 1 of the replay can't be played: move 9 is out of range: connect4 has columns 0 to 6"),
         (_other_board, "the board of step 2"),
         (_half_step, "step 3 of the replay is not a pair of players"),
         (_no_sizes, "columns 7, rows None"),

@@ -44,8 +44,8 @@ def test_a_pairing_plays_the_matches_of_a_series_with_its_seed_whoever_else_take
     [
         ("raises", "exception", "RuntimeError: no idea"),
         ("exits", "exception", "SystemExit: 3"),
-        ("illegal", "illegal move", "100 is not a column"),
-        ("no move", "illegal move", "None is not a column"),
+        ("illegal", "illegal move", "move 99 is out of range"),
+        ("no move", "illegal move", "None is not a move"),
         ("none", "no decision", "it returned None"),
         ("nonsense", "no decision", "it returned 'the middle one'"),
         ("bad nodes", "no decision", "nodes='many'"),
@@ -66,7 +66,9 @@ def test_strict_stops_at_the_first_fault_and_keeps_what_is_played() -> None:
     wanted = tournament(Doing("illegal"), "random", pairs=40)
     with Store.in_memory() as store:
         run = store.begin(wanted)
-        with pytest.raises(FaultFound, match=r"in pair 1 of doing.* against random: illegal move: 100 is not a column"):
+        with pytest.raises(
+            FaultFound, match=r"in pair 1 of doing.* against random: illegal move: it returned 99: move 99"
+        ):
             Running(wanted, store, run, Here(), strict=True).play()
         assert 0 < load(store, run).matches < 80
 

@@ -15,7 +15,7 @@ from inarow.agents import agent
 from inarow.arena import Running, Store, StoreError, crew, load, read_store, resume_store
 from inarow.arena.database import unreadable
 from inarow.arena.integrity import log_damage
-from inarow.arena.rows import rows_of
+from inarow.arena.rows import points_of, rows_of
 from inarow.match import Pair, play_pair
 from inarow.rules import CONNECT4, game
 from support.arena_doubles import Doing, played, tournament, without_clock
@@ -319,3 +319,8 @@ def test_a_write_protected_store_says_that_it_can_be_read(league: Path) -> None:
     assert "can't be written; `inarow results` can still read it" in str(
         unreadable(league, sqlite3.OperationalError("attempt to write a readonly database"))
     )
+
+
+def test_an_interrupted_match_gives_no_points() -> None:
+    assert [points_of(result, 0) for result in ("first", "second", "draw", "none")] == [1.0, 0.0, 0.5, None]
+    assert [points_of(result, 1) for result in ("first", "second", "draw", "none")] == [0.0, 1.0, 0.5, None]

@@ -31,7 +31,7 @@ def test_a_cs50_file_is_found_to_be_ready(tmp_path: Path) -> None:
 def test_a_bad_file_is_told_where_it_fails(tmp_path: Path) -> None:
     path = write(tmp_path, "bad", bad_source("return 3"))
     shown = inarow("check", "connect4", str(path), code=1).stdout
-    assert "illegal move: column 4 is full" in shown
+    assert "illegal move: it returned 3: column 3 is full" in shown
     assert "first seen: as first player against follower, after moves 444444" in shown
     assert "Moves are shown counting from 1; in Python they count from 0." in shown
     assert "Not ready: it failed" in shown

@@ -45,7 +45,7 @@ def test_the_column_that_an_agent_likes_is_filled(favourite: int) -> None:
     report = check_agent(Scripted(lambda position: favourite), CONNECT4)
     assert report.faults > 3
     (problem,) = report.problems.values()
-    assert f"column {favourite + 1} is full" in problem.text
+    assert f"it returned {favourite}: column {favourite} is full" in problem.text
 
 
 def test_the_follower_fills_the_column_of_the_other() -> None:

@@ -142,3 +142,11 @@ def _ever_better(rule: SequentialRule, stream: Stream) -> bool:
         if error is not None and error <= 1 - rule.confidence:
             return True
     return False
+
+
+def test_the_agent_with_the_higher_score_is_named_first() -> None:
+    for made in (series(won=20, lost=26), series(lost=4), series(lost=50, distinct=2)):
+        shown = claim(made)
+        assert shown.winner is None
+        assert (shown.better, shown.worse) == ("beta", "alpha")
+        assert shown.score == pytest.approx(made.sides[1].score())

@@ -111,12 +111,22 @@ def test_a_full_board_is_a_draw() -> None:
     assert record.result == "draw"
 
 
+def test_a_numpy_integer_is_a_move_and_a_boolean_is_none() -> None:
+    numpy = Scripted(lambda position: np.array(position.legal_moves())[-1])
+    record = play_match(CONNECT4, numpy, LOWEST)
+    assert record.outcome == Outcome(FIRST)
+    assert all(type(move) is int for move in record.moves)
+    record = play_match(CONNECT4, Scripted(lambda position: True), LOWEST)
+    assert record.termination is Termination.ILLEGAL_MOVE
+    assert record.fault == "True is not a move: connect4 has columns 0 to 6"
+
+
 @pytest.mark.parametrize(
     ("act", "termination", "fault"),
     [
-        (lambda position: 7, Termination.ILLEGAL_MOVE, "8 is not a column"),
-        (lambda position: None, Termination.ILLEGAL_MOVE, "None is not a column"),
-        (lambda position: "4", Termination.ILLEGAL_MOVE, "'4' is not a column"),
+        (lambda position: 7, Termination.ILLEGAL_MOVE, "move 7 is out of range"),
+        (lambda position: None, Termination.ILLEGAL_MOVE, "None is not a move"),
+        (lambda position: "4", Termination.ILLEGAL_MOVE, "'4' is not a move"),
         (raising(RuntimeError("boom")), Termination.EXCEPTION, "RuntimeError: boom"),
         (raising(Resignation()), Termination.RESIGNATION, ""),
         (raising(Fault("out of time", "slept")), Termination.OUT_OF_TIME, "slept"),

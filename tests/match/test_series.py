@@ -129,7 +129,7 @@ def test_faults_are_counted_and_named() -> None:
     assert made.sides[1].terminations == {"illegal move": 4}
     assert made.sides[0].together.wins == 4
     assert made.faults[0].startswith("scripted")
-    assert "100 is not a column" in made.faults[0]
+    assert "move 99 is out of range" in made.faults[0]
 
 
 def test_effort_counts_the_decisions_of_each_seat() -> None:

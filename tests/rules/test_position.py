@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import pickle
+from typing import SupportsIndex
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from inarow.errors import InarowError
 from inarow.rules import (
     CONNECT4,
     FIRST,
@@ -136,10 +139,10 @@ def test_all_tictactoe_positions_have_keys_of_their_own() -> None:
 @pytest.mark.parametrize(
     ("name", "moves", "move", "reason"),
     [
-        ("connect4", "444444", 3, "column 4 is full; free: 1, 2, 3, 5, 6, 7"),
-        ("connect4", "", 7, "8 is not a column of connect4; give a number from 1 to 7"),
-        ("connect4", "", -1, "0 is not a column"),
-        ("tictactoe", "5", 4, "cell 5 is taken; free: 1, 2, 3, 4, 6, 7, 8, 9"),
+        ("connect4", "444444", 3, "column 3 is full; free: 0, 1, 2, 4, 5, 6"),
+        ("connect4", "", 7, "move 7 is out of range: connect4 has columns 0 to 6"),
+        ("connect4", "", -1, "move -1 is out of range: connect4 has columns 0 to 6"),
+        ("tictactoe", "5", 4, "cell 4 is taken; free: 0, 1, 2, 3, 5, 6, 7, 8"),
         ("tictactoe", "14253", 8, "the game is over (first player has won)"),
     ],
 )
@@ -150,10 +153,22 @@ def test_an_illegal_move_says_why(name: str, moves: str, move: int, reason: str)
     assert reason in str(caught.value)
 
 
-@pytest.mark.parametrize("nonsense", ["4", 2.0, None])
+@pytest.mark.parametrize("nonsense", ["4", 2.0, None, True, np.bool_(True), np.float64(2)])
 def test_a_move_that_is_no_int_is_illegal(nonsense: object) -> None:
-    with pytest.raises(IllegalMove, match="is not a column"):
+    with pytest.raises(IllegalMove, match="is not a move: connect4 has columns 0 to 6"):
         Position.start(CONNECT4).play(nonsense)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("move", [np.int64(3), np.uint8(3), np.array(3)])
+def test_any_integer_is_a_move(move: SupportsIndex) -> None:
+    assert Position.start(CONNECT4).play(move) == Position.start(CONNECT4).play(3)
+    assert Position.start(CONNECT4, np.array([3, 3])) == Position.start(CONNECT4, [3, 3])
+
+
+@pytest.mark.parametrize("player", [2, -1])
+def test_winning_moves_are_asked_for_one_of_two_players(player: int) -> None:
+    with pytest.raises(InarowError, match=f"Player.SECOND or None, got {player}"):
+        Position.start(CONNECT4).winning_moves(player)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

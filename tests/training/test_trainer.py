@@ -238,7 +238,7 @@ class StubbornMind(Mind):
 def test_an_opponent_that_fails_in_training_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Stage, "agent", lambda self, index: Stubborn())
     learner = new_learner(agent("qlearning"), TICTACTOE, 1, 10)
-    with pytest.raises(TrainingError, match="the opponent stubborn can't play on: cell 1 is taken"):
+    with pytest.raises(TrainingError, match="the opponent stubborn can't play on: cell 0 is taken"):
         learner.run(Stage(("stubborn",)), 5, Stop())
 
 

@@ -81,7 +81,7 @@ class Batch:
         opponent: Opponent | str = "nobody",
         seat: Seat | str = "random",
     ) -> None:
-        self.game = game_of(game) if isinstance(game, str) else game
+        self.game = game_of(game)
         if isinstance(count, bool) or not isinstance(count, int) or count < 1:
             raise BatchError(f"{count!r} boards can't be stepped; give a whole number from 1")
         self.count = count

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import operator
 import sys
 from typing import Any
 
@@ -17,7 +16,7 @@ from inarow.adapters.spaces import RENDER_MODES, board_spaces
 from inarow.agents import Agent, Mind, agent
 from inarow.errors import InarowError, Unsupported, unknown
 from inarow.match.playing import failure
-from inarow.rules import FIRST, SECOND, Game, Player, Position, format_moves, parse_moves
+from inarow.rules import FIRST, SECOND, Game, Player, Position, as_move, format_moves, parse_moves
 from inarow.rules.game import game as game_of
 from inarow.solver import Oracle
 from inarow.truth import grade_move
@@ -63,8 +62,8 @@ class BoardEnv(gymnasium.Env[Any, Any]):
         illegal: str = "lose",
         render_mode: str | None = None,
     ) -> None:
-        self.game = game_of(game) if isinstance(game, str) else game
-        self.opponent = agent(opponent) if isinstance(opponent, str) else opponent
+        self.game = game_of(game)
+        self.opponent = agent(opponent)
         self.opponent.check(self.game)
         self.seat = _known("seat", seat, SEATS)
         self.reward = _known("reward", reward, ("outcome", "regret"))
@@ -130,9 +129,7 @@ class BoardEnv(gymnasium.Env[Any, Any]):
 
     def _whole(self, action: Any) -> int:
         try:
-            if isinstance(action, bool | np.bool_):
-                raise TypeError
-            move = operator.index(action)
+            move = as_move(action)
         except TypeError:
             raise EnvError(
                 f"action {action!r} is of type {type(action).__name__}; a whole number is expected"

@@ -86,7 +86,7 @@ def _of_zero(game: Game, text: str) -> Entry:
         try:
             position = position.play(int(part))
         except InarowError as error:
-            raise NotationError(f"move {at}, {part} counted from 0: {error} (counted from 1)") from None
+            raise NotationError(f"move {at}, {part} counted from 0: {error}") from None
         moves.append(int(part))
     return Entry(position, tuple(moves))
 

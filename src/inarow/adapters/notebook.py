@@ -53,11 +53,11 @@ class Board(anywidget.AnyWidget):
         truth: bool = False,
         seed: int = 0,
     ) -> None:
-        self.game = game_of(game) if isinstance(game, str) else game
+        self.game = game_of(game)
         if seat not in ("first", "second"):
             raise InarowError(f"unknown seat {seat!r}; give first or second")
         self._person: Player = FIRST if seat == "first" else SECOND
-        self._opponent = agent(opponent) if isinstance(opponent, str) else opponent
+        self._opponent = None if opponent is None else agent(opponent)
         if self._opponent is not None:
             self._opponent.check(self.game)
         self._seed = seed
@@ -113,8 +113,8 @@ class Board(anywidget.AnyWidget):
                 self.show_truth(bool(content["truth"]))
             else:
                 (self.undo if "undo" in content else self.new)()
-        except IllegalMove as error:
-            self._message = str(error)
+        except IllegalMove:
+            self._message = self.position.why_illegal(content["play"], base=1) or ""
             self._draw()
 
     def _answer(self) -> None:

@@ -49,7 +49,7 @@ class InarowBot(pyspiel.Bot):
 
     def __init__(self, game: Any, player: int, spec: Agent | str, seed: int = 0) -> None:
         super().__init__()
-        self._agent = agent(spec) if isinstance(spec, str) else spec
+        self._agent = agent(spec)
         self._game = game_of(game)
         self._player = Player(player)
         self._seed = seed
@@ -91,7 +91,7 @@ class InarowPolicy(pyspiel.Policy):
 
     def __init__(self, spec: Agent | str, seed: int = 0) -> None:
         super().__init__()
-        self._agent = agent(spec) if isinstance(spec, str) else spec
+        self._agent = agent(spec)
         self._seed = seed
 
     def action_probabilities(self, state: Any) -> dict[int, float]:

@@ -6,7 +6,6 @@ illegal move ends the game with −1 for who made it.
 
 from __future__ import annotations
 
-import operator
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -17,7 +16,7 @@ from numpy.typing import NDArray
 from inarow import bits
 from inarow.adapters.pictures import picture
 from inarow.errors import InarowError, Unsupported, unknown
-from inarow.rules import Game, Position
+from inarow.rules import Game, Position, as_move
 from inarow.rules.game import TICTACTOE
 from inarow.rules.game import game as game_of
 
@@ -49,7 +48,7 @@ class BoardEnv(AECEnv[str, Observation, int | None]):
 
     def __init__(self, game: Game | str = "connect4", render_mode: str | None = None) -> None:
         super().__init__()
-        self.game = game = game_of(game) if isinstance(game, str) else game
+        self.game = game = game_of(game)
         if render_mode is not None and render_mode not in RENDER_MODES:
             raise InarowError(unknown("render mode", str(render_mode), RENDER_MODES))
         self.render_mode = render_mode
@@ -192,9 +191,7 @@ class BoardEnv(AECEnv[str, Observation, int | None]):
 
     def _whole(self, action: Any) -> int:
         try:
-            if action is None or isinstance(action, bool | np.bool_):
-                raise TypeError
-            return operator.index(action)
+            return as_move(action)
         except TypeError:
             raise ActionError(f"action {action!r} is not in action space: a whole number is expected") from None
 

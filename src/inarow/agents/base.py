@@ -14,7 +14,7 @@ from typing import Any, ClassVar, NamedTuple
 from inarow.agents.parameters import Configured, Kind
 from inarow.formatting import MINUS, duration
 from inarow.limits import NO_LIMIT, Limit
-from inarow.rules import Game, IllegalMove, Player, Position, format_move, format_moves
+from inarow.rules import Game, IllegalMove, Player, Position, as_move, format_move, format_moves
 from inarow.stopping import SYSTEM_CLOCK, Clock, Stop
 
 
@@ -96,7 +96,11 @@ class Mind(ABC):
         decision = self.think(position, limit, stop)
         if not isinstance(decision, Decision):
             raise Fault("no decision", f"it returned {decision!r:.60}, a Decision was expected")
-        return decision._replace(seconds=round(self.clock.now() - begun, 7), position=position)
+        seconds = round(self.clock.now() - begun, 7)
+        try:
+            return decision._replace(move=as_move(decision.move), seconds=seconds, position=position)
+        except TypeError:
+            raise IllegalMove(position.why_illegal(decision.move) or "") from None
 
     def prepare(self, position: Position) -> None:
         """Load and compile what a decision here may need, before its time runs."""

@@ -66,8 +66,14 @@ def agent_classes() -> list[type[Agent]]:
     return found
 
 
-def agent(spec: str) -> Agent:
-    """The agent of a spec such as ``random`` or ``rules:style=centre``, or of a Python file such as ``mine.py``."""
+def agent(spec: Agent | str) -> Agent:
+    """Return the agent of a spec such as ``rules`` or ``alphabeta:depth=8``, or of a Python file such as ``mine.py``;
+    an agent is returned as it is. ``inarow agents`` lists them."""
+    if isinstance(spec, Agent):
+        return spec
+    if not isinstance(spec, str):
+        instance = f"; an instance was meant: {spec.__name__}()" if isinstance(spec, type) else ""
+        raise AgentError(f"{spec!r:.60} is not an agent; give a spec such as 'rules', or an Agent{instance}")
     if any(unicodedata.category(character) in ("Cc", "Cs") for character in spec.strip()):
         raise AgentError(f"agent {printable(spec)!r} has characters that can't be printed; use plain text")
     name, colon, rest = spec.strip().partition(":")

@@ -67,7 +67,8 @@ def schedule_of(store: Store, run: Run) -> Schedule | None:
     agents = [one["spec"] for one in run.config["agents"]]
     points: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
     for number, found, _ in store.points(run):
-        points[run.pairings[number]].append(sum(found) / len(found))
+        if known := [one for one in found if one is not None]:
+            points[run.pairings[number]].append(sum(known) / len(known))
     pairs: int = run.config["pairs"]
 
     def scores(meet: Meet) -> tuple[float, float] | None:

@@ -133,7 +133,7 @@ class PairRows(NamedTuple):
     timings: list[TimingRow]
 
     @property
-    def points(self) -> list[float]:
+    def points(self) -> list[float | None]:
         """Of the pairing's first agent, match by match."""
         return [points_of(row.result, row.swapped) for row in self.matches]
 
@@ -149,11 +149,11 @@ class PairRows(NamedTuple):
         return next(faults, None)
 
 
-def points_of(result: str, swapped: int) -> float:
-    """The points of the pairing's first agent, who is the first player unless seats are swapped."""
-    if result == "draw":
-        return 0.5
-    return float((result == "second") == bool(swapped))
+def points_of(result: str, swapped: int) -> float | None:
+    """Return the points of the pairing's first agent, who is the first player unless seats are swapped; None for an
+    interrupted match."""
+    outcome = RESULTS[result]
+    return None if outcome is None else outcome.score(SECOND if swapped else FIRST)
 
 
 def line_of(moves_hash: int, swapped: int) -> int:

@@ -78,7 +78,7 @@ class Reading:
         """Whether no more pairs are needed."""
         return self.decided or self.pairs >= self.most
 
-    def read(self, points: Sequence[float], lines: Iterable[int]) -> None:
+    def read(self, points: Sequence[float | None], lines: Iterable[int]) -> None:
         """Count the next pair: points of the first agent, and a number for each line of moves."""
         self.series.count_pairs(points)
         self._lines.update(lines)

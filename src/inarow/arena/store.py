@@ -211,7 +211,7 @@ class Store:
             done[pairing].add(pair)
         return done
 
-    def points(self, run: Run) -> Iterator[tuple[int, list[float], list[int]]]:
+    def points(self, run: Run) -> Iterator[tuple[int, list[float | None], list[int]]]:
         """Of every pair in order: its pairing, the points of the pairing's first agent, and its `PairRows.lines`."""
         rows = self.database.execute(
             "SELECT pairing, pair, swapped, result, moves_hash FROM match WHERE id >= ? AND id < ? ORDER BY id",

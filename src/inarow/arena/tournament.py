@@ -70,10 +70,10 @@ class Tournament:
         **more: Any,
     ) -> Tournament:
         """A tournament from the texts that people write: ``of("connect4", ["rules", "random"], "random:4", 20)``."""
-        played = game(board) if isinstance(board, str) else board
+        played = game(board)
         return cls(
             played,
-            tuple(agent(one) if isinstance(one, str) else one for one in agents),
+            tuple(map(agent, agents)),
             parse_openings(played, openings) if isinstance(openings, str) else openings,
             pairs,
             **more,

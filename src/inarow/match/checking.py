@@ -14,7 +14,7 @@ from inarow.agents.rules import Rules
 from inarow.limits import NO_LIMIT, Limit
 from inarow.match.check_positions import Follower, kinds_of_positions, line_that_fills, odd_positions
 from inarow.match.openings import Line
-from inarow.match.playing import failure, play_match
+from inarow.match.playing import failure, play_decision, play_match
 from inarow.match.record import Record, Termination
 from inarow.randomness import derive
 from inarow.rules import FIRST, SECOND, Game, Player, Position, format_move, format_moves
@@ -225,7 +225,7 @@ class _Checker:
         try:
             mind = self.agent.start(self.game, position.to_move, derive(self.seed, "check", moves))
             decision = mind.decide(position, self.limit)
-            position.play(decision.move)
+            play_decision(position, decision)
         except Exception as error:
             termination, words = failure(error)
             fault = f"{termination.value}: {words}"

@@ -207,6 +207,6 @@ def claim(series: Series, rule: Rule = USUAL) -> Claim:
     finding = rule.finding(score, series.matches, series.distinct)
     if finding is Finding.BETTER and a.spec == b.spec:
         finding = Finding.NO_DIFFERENCE
-    if score is not None and score.estimate < 0.5 and finding is Finding.BETTER:
+    if score is not None and score.estimate < 0.5:
         a, b, score = b, a, rule.interval(b)
     return Claim(finding, a.spec, b.spec, score, series.matches, series.distinct, rule)

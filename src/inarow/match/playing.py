@@ -94,7 +94,7 @@ def _play(
                 if stop is not None and stop.is_set():
                     continue
                 decision = _plain(decision)
-                after = position.play(decision.move)
+                after = play_decision(position, decision)
             except (Exception, SystemExit) as error:
                 if lenient and isinstance(error, Disturbance):
                     raise
@@ -131,6 +131,14 @@ def _play(
         seconds=tuple(seconds),
         fault=fault,
     )
+
+
+def play_decision(position: Position, decision: Decision) -> Position:
+    """Return the position after an agent's move. Raises `IllegalMove` with what it returned, which counts from 0."""
+    try:
+        return position.play(decision.move)
+    except IllegalMove as error:
+        raise IllegalMove(f"it returned {decision.move}: {error}") from None
 
 
 def _decide_in_time(mind: Mind, position: Position, limit: Limit, seconds: float, stop: Stop | None) -> Decision:

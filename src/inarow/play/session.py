@@ -19,7 +19,7 @@ from inarow.play.saved import Played, make_record, saved_moves
 from inarow.play.session_state import Finished, SessionState
 from inarow.play.setup import Person, Setup
 from inarow.play.thought import Thought
-from inarow.rules import Outcome, Player, Position
+from inarow.rules import IllegalMove, Outcome, Player, Position
 from inarow.stopping import SYSTEM_CLOCK, Clock
 
 
@@ -91,7 +91,8 @@ class Session(SessionState):
             raise NotNow("the match is over; start a new one")
         if not self.awaits_person:
             raise NotNow(f"it is {self.names[self.position.to_move]}'s turn")
-        self.position.play(move)  # raises before anything is changed
+        if reason := self.position.why_illegal(move, base=1):
+            raise IllegalMove(reason)
         self._undone.clear()
         self._make(Played(move, None, self._clock.now() - self._turn_began))
         self._proceed()

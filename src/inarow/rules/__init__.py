@@ -2,7 +2,7 @@
 
 from inarow.rules.game import CONNECT4, GAMES, TICTACTOE, Game, UnknownGame, game
 from inarow.rules.notation import NotationError, format_move, format_moves, parse_move, parse_moves
-from inarow.rules.position import FIRST, SECOND, IllegalMove, Outcome, Player, Position
+from inarow.rules.position import FIRST, SECOND, IllegalMove, Outcome, Player, Position, as_move
 
 __all__ = [
     "CONNECT4",
@@ -17,6 +17,7 @@ __all__ = [
     "Player",
     "Position",
     "UnknownGame",
+    "as_move",
     "format_move",
     "format_moves",
     "game",

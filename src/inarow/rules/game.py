@@ -132,9 +132,18 @@ CONNECT4 = Game(columns=7, rows=6, k=4, gravity=True)
 GAMES = {"tictactoe": TICTACTOE, "connect4": CONNECT4}
 
 
+def game(name: Game | str) -> Game:
+    """Return the game of a name: ``connect4``, ``tictactoe``, ``5x4x4`` (columns, rows, k; stones fall) or
+    ``4x4x3-free``; a game is returned as it is."""
+    if isinstance(name, Game):
+        return name
+    if not isinstance(name, str):
+        raise UnknownGame(f"{name!r:.60} is not a game; give a name such as 'connect4', or a Game")
+    return _parse(name)
+
+
 @lru_cache(maxsize=256)
-def game(text: str) -> Game:
-    """The game of a text: ``connect4``, ``tictactoe``, ``5x4x4`` (columns, rows, k; stones fall), ``4x4x3-free``."""
+def _parse(text: str) -> Game:
     if text in GAMES:
         return GAMES[text]
     match = _PATTERN.fullmatch(text)

@@ -49,8 +49,10 @@ def parse_moves(game: Game, text: str) -> tuple[int, ...]:
         try:
             move = parse_move(game, part)
             position = position.play(move)
-        except (NotationError, IllegalMove) as error:
+        except NotationError as error:
             raise NotationError(f"{where}: {error}") from None
+        except IllegalMove:
+            raise NotationError(f"{where}: {position.why_illegal(move, base=1)}") from None
         moves.append(move)
     return tuple(moves)
 

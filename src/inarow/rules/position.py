@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Sequence
 from enum import IntEnum
-from typing import NamedTuple
+from typing import NamedTuple, SupportsIndex
 
 from inarow import bits
 from inarow.errors import InarowError
@@ -29,6 +30,13 @@ SECOND = Player.SECOND
 
 class IllegalMove(InarowError):
     """A move that the rules don't allow in this position."""
+
+
+def as_move(move: SupportsIndex) -> int:
+    """Return a move as a plain int. Raises TypeError for booleans and for anything without ``__index__``."""
+    if type(move).__name__ in ("bool", "bool_"):  # Python's and NumPy's
+        raise TypeError(f"{move!r} is not a move")
+    return operator.index(move)
 
 
 class BadPosition(InarowError):
@@ -74,7 +82,7 @@ class Position:
         return Position, (self.game, self.first, self.second)
 
     @classmethod
-    def start(cls, game: Game, moves: Iterable[int] = ()) -> Position:
+    def start(cls, game: Game, moves: Iterable[SupportsIndex] = ()) -> Position:
         """The empty board, or what these moves lead to."""
         position = cls(game)
         for move in moves:
@@ -149,21 +157,18 @@ class Position:
         free = self.game.move_masks[move] & ~(self.first | self.second)
         return free & -free
 
-    def play(self, move: int) -> Position:
-        """The position after this move; raises `IllegalMove` with the reason."""
+    def play(self, move: SupportsIndex) -> Position:
+        """Return the position after a move, which counts from 0. Raises `IllegalMove` with the reason."""
         game = self.game
         occupied = self.first | self.second
-        if self._over != 1 and self.outcome() is not None:
-            raise IllegalMove(f"the game is over ({self.result_text()}); no more moves can be played")
-        if not (isinstance(move, int) and 0 <= move < game.moves):
-            kind = "column" if game.gravity else "cell"
-            given = move + 1 if isinstance(move, int) else repr(move)
-            raise IllegalMove(f"{given} is not a {kind} of {game}; give a number from 1 to {game.moves}")
-        mask = game.move_masks[move]
-        free = mask & ~occupied
+        try:
+            index = move if type(move) is int else as_move(move)
+        except TypeError:
+            index = -1
+        goes_on = self._over == 1 or self.outcome() is None
+        free = game.move_masks[index] & ~occupied if goes_on and 0 <= index < game.moves else 0
         if not free:
-            taken = f"column {move + 1} is full" if game.gravity else f"cell {move + 1} is taken"
-            raise IllegalMove(f"{taken}; free: {', '.join(str(m + 1) for m in self._open_moves())}")
+            raise IllegalMove(self.why_illegal(move) or "")
         stone = free & -free
         count = occupied.bit_count()
         first, second = self.first, self.second
@@ -185,6 +190,24 @@ class Position:
         _put(child, "_over", over)
         return child
 
+    def why_illegal(self, move: SupportsIndex, *, base: int = 0) -> str | None:
+        """Say why a move can't be played, with numbers that count from ``base``; None if it can."""
+        if self.outcome() is not None:
+            return f"the game is over ({self.result_text()}); no more moves can be played"
+        game = self.game
+        kind = "column" if game.gravity else "cell"
+        numbers = f"{kind}s {base} to {game.moves - 1 + base}"
+        try:
+            index = as_move(move)
+        except TypeError:
+            return f"{move!r:.40} is not a move: {game} has {numbers}"
+        if not 0 <= index < game.moves:
+            return f"move {index + base} is out of range: {game} has {numbers}"
+        if game.move_masks[index] & ~self.occupied:
+            return None
+        state = "full" if game.gravity else "taken"
+        return f"{kind} {index + base} is {state}; free: {', '.join(str(m + base) for m in self._open_moves())}"
+
     def winning_cells(self) -> tuple[int, ...]:
         """The cells (row by row from the top left) that stand in a completed line."""
         game = self.game
@@ -198,6 +221,8 @@ class Position:
 
     def winning_moves(self, player: Player | None = None) -> tuple[int, ...]:
         """The moves with which this player (the side to move if None) would make a line at once."""
+        if player not in (None, FIRST, SECOND):
+            raise InarowError(f"player must be Player.FIRST, Player.SECOND or None, got {player!r:.40}")
         game = self.game
         occupied = self.first | self.second
         stones = (self.first, self.second)[self.to_move if player is None else player]

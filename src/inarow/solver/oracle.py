@@ -10,6 +10,7 @@ from typing import Protocol
 
 from inarow.limits import NO_LIMIT, Limit
 from inarow.rules import Game, Position
+from inarow.rules import game as game_of
 from inarow.solver.analysis import (
     Analysis,
     Bounds,
@@ -56,7 +57,7 @@ class Oracle:
 
     def __init__(
         self,
-        game: Game,
+        game: Game | str,
         *,
         book: bool = True,
         known: tuple[KnownScores, ...] = (),
@@ -66,7 +67,7 @@ class Oracle:
     ) -> None:
         """With ``book`` the shipped opening books and balanced openings are used, if the game has them; ``known`` is
         looked up after the scores of these."""
-        self.game = game
+        self.game = game = game_of(game)
         self.clock = clock
         self.nodes = 0
         self.seconds = 0.0

@@ -97,7 +97,7 @@ def _play(position: Position, action: Any, number: int) -> Position:
     try:
         return position.play(action)
     except IllegalMove as error:
-        raise ReplayError(f"step {number} of the replay plays {action!r} (counted from 0): {error}") from None
+        raise ReplayError(f"step {number} of the replay can't be played: {error}") from None
 
 
 def replay_of_record(record: Record) -> dict[str, Any]:

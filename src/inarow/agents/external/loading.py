@@ -22,7 +22,7 @@ from typing import Any
 from inarow.agents.base import Agent, Decision
 from inarow.agents.external.kit import choose, kit_search
 from inarow.limits import Limit
-from inarow.rules import TICTACTOE, Game, Player, Position
+from inarow.rules import TICTACTOE, Game, Player, Position, as_move
 
 try:
     import numpy.random  # most agents use it; imported here, before the fork, it costs them nothing
@@ -129,7 +129,7 @@ def _cs50(scope: dict[str, Any], game: Game) -> Answer:
         board = [[marks[2] if stone is None else marks[stone] for stone in row] for row in position.grid()]
         move = scope["minimax"](board)
         try:
-            row, column = (operator.index(part) for part in move)
+            row, column = (as_move(part) for part in move)
         except (TypeError, ValueError):
             return {"nonsense": shown(move), "wanted": "a cell as (row, column)"}
         if not (0 <= row < game.rows and 0 <= column < game.columns):
@@ -187,10 +187,8 @@ def _signature(function: Callable[..., Any]) -> str:
 
 def _move(move: Any) -> dict[str, Any]:
     """A whole number as the move, whatever its type; anything else in words."""
-    if isinstance(move, bool):
-        return {"nonsense": shown(move)}
     try:
-        number = operator.index(move)
+        number = as_move(move)
     except TypeError:
         return {"nonsense": f"{shown(move)} ({type(move).__name__})" if move is not None else "None"}
     if abs(number) > 1 << 32:
