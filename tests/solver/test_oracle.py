@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from inarow.formatting import signed
+from inarow.kernels.solver.solve_free import WORDS
 from inarow.limits import Limit
 from inarow.randomness import Stream
 from inarow.rules import Game, Position, game
 from inarow.rules.notation import parse_position
 from inarow.solver import Bounds, Oracle, OverError, Unsolved, Verdict, WrongGameError, plies_to_end, score_in_words
 from inarow.stopping import Clock, Stop
+from inarow.truth import truth_set
 from support.naive_solver import naive_score, naive_score_of_move
 from support.rival_solver import rival_score, rival_solver
 
@@ -235,12 +239,37 @@ def test_all_parts_of_an_analysis_share_one_limit_in_seconds() -> None:
     assert found.seconds == 8
 
 
-def test_two_threads_find_the_same() -> None:
-    board = game("connect4")
+def test_threads_that_share_an_oracle_get_exact_scores() -> None:
+    known = [one for one in truth_set() if one.position.ply >= 14][::3]
+    oracle = Oracle(game("connect4"), book=False)
+    with ThreadPoolExecutor(4) as threads:
+        found = list(threads.map(oracle.score, [one.position for one in known]))
+    assert found == [max(one.scores.values()) for one in known]
+
+
+@pytest.mark.parametrize("name", ["4x3x3-free", "4x4x4-free"])
+def test_an_entry_that_two_threads_wrote_at_once_is_not_believed(name: str) -> None:
+    board, stream = game(name), Stream(5)
+    positions = [random_position(board, 5, stream) for _ in range(30)]
+    oracle = Oracle(board, table_mb=1)
+    truth = [oracle.score(position) for position in positions]
+    entries = oracle._engine.table.reshape(-1, WORDS)
+    written = np.flatnonzero(entries.any(axis=1))
+    for word in range(WORDS):  # one word of each entry is that of another
+        mixed = Oracle(board, table_mb=1)
+        mixed._engine.table[:] = oracle._engine.table
+        torn = mixed._engine.table.reshape(-1, WORDS)
+        torn[written, word] = np.roll(entries[written, word], 1)
+        assert [mixed.score(position) for position in positions] == truth
+
+
+@pytest.mark.parametrize(("name", "plies"), [("connect4", 17), ("4x4x4-free", 4)])
+def test_two_threads_find_the_same(name: str, plies: int) -> None:
+    board = game(name)
     one, two = Oracle(board, book=False), Oracle(board, book=False, threads=2)
     stream = Stream(31)
     for _ in range(5):
-        position = random_position(board, 17, stream)
+        position = random_position(board, plies, stream)
         assert one.score(position) == two.score(position)
 
 

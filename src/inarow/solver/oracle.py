@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from typing import Protocol
 
@@ -52,7 +53,8 @@ class KnownScores(Protocol):
 class Oracle:
     """Exact scores on one game, for the side to move; under a limit in nodes or seconds perhaps only bounds.
 
-    ``nodes`` and ``seconds`` are the cost of the last call. Only one thread may call it at a time.
+    Threads may share it, and then search one after the other; with an oracle each they search at the same time.
+    ``nodes`` and ``seconds`` are the cost of the last call, by whichever thread.
     """
 
     def __init__(
@@ -82,6 +84,8 @@ class Oracle:
         check_engine(table_mb, threads)
         self._settings = table_mb, threads
         self._made: Engine | None = None
+        self._searching = threading.Lock()
+        """Held while the engine, its tables or the cache change."""
 
     def _book(self, holds: str) -> Book | None:
         """A book that ships with inarow; None if there is none, or it can't be used."""
@@ -102,10 +106,11 @@ class Oracle:
     def prepare(self, position: Position) -> None:
         """Compile the solver and have the system provide the memory of its table now, not while a question is timed;
         unless the scores of a position and its moves need no search."""
-        if self._made is None and not self.knows(position):
-            table = self._engine.table
-            if table.nbytes <= PREPARED_MB << 20:
-                table.fill(0)
+        with self._searching:
+            if self._made is None and not self.knows(position):
+                table = self._engine.table
+                if table.nbytes <= PREPARED_MB << 20:
+                    table.fill(0)
 
     def knows(self, position: Position) -> bool:
         """Whether the scores of a position and of its moves need no search."""
@@ -125,8 +130,9 @@ class Oracle:
 
     def forget(self) -> None:
         """Empty the table, so that the node counts that follow don't depend on earlier calls."""
-        if self._made is not None:
-            self._made.forget()
+        with self._searching:
+            if self._made is not None:
+                self._made.forget()
 
     def analyse(
         self,
@@ -250,25 +256,26 @@ class Oracle:
             low, high = _within(low, high, self._verdicts.get(position))
             if low >= high:
                 return low, low, 0, self._verdicts.name
-        spent = 0
-        if game.gravity:
-            most = GLANCE if nodes is None else min(GLANCE, nodes)
-            found = (self._made or self._engine).glance(stones, occupied, low, high, most)
-            if found is None:
+        with self._searching:
+            spent = 0
+            if game.gravity:
+                most = GLANCE if nodes is None else min(GLANCE, nodes)
+                found = (self._made or self._engine).glance(stones, occupied, low, high, most)
+                if found is None:
+                    raise _over(position)
+                low, high, spent = found
+                if low == high:
+                    return low, high, spent, SEARCH
+            elif position.outcome() is not None:
                 raise _over(position)
-            low, high, spent = found
-            if low == high:
-                return low, high, spent, SEARCH
-        elif position.outcome() is not None:
-            raise _over(position)
-        more = None if nodes is None else nodes - spent
-        own_stop = Stop(within=stop)
-        with self.clock.alarm(seconds, own_stop):
-            low, high, rest = self._engine.narrow(stones, occupied, ply, low, high, more, own_stop)
-        if low == high and exact:
-            for known in self._known:
-                known.put(position, low)
-        return low, high, spent + rest, SEARCH
+            more = None if nodes is None else nodes - spent
+            own_stop = Stop(within=stop)
+            with self.clock.alarm(seconds, own_stop):
+                low, high, rest = self._engine.narrow(stones, occupied, ply, low, high, more, own_stop)
+            if low == high and exact:
+                for known in self._known:
+                    known.put(position, low)
+            return low, high, spent + rest, SEARCH
 
     def _move_bounds(self, position: Position, budget: Budget, weak: bool) -> dict[int, Bounds]:
         if position.outcome() is not None:

@@ -1,7 +1,9 @@
 """The exact score of a position on a board without gravity: null-window negamax for small boards.
 
 A position needs both sides' stones as its key. An entry of the table is three words: the stones of the side to move,
-all stones, and both bounds with the generation that wrote them.
+all stones, and both bounds with the generation that wrote them. The third is combined with a hash of the first two by
+exclusive or: threads share the table without a lock, and of an entry that two of them wrote at once the generation
+is not readable.
 """
 
 from __future__ import annotations
@@ -52,11 +54,13 @@ def _search(work: Ints, table: Ints, flag: Ints, stones: int, occupied: int, alp
         return low
     if high <= alpha:
         return high
-    slot = (mix(plus(times(stones, MIX_A), occupied)) % (len(table) // WORDS)) * WORDS
+    key = mix(plus(times(stones, MIX_A), occupied))
+    slot = (key % (len(table) // WORDS)) * WORDS
     generation = work[memory.GENERATION]
-    if table[slot] == stones and table[slot + 1] == occupied and table[slot + 2] >> 16 == generation:
-        low = max(low, ((table[slot + 2] >> 8) & 255) - 128)
-        high = min(high, (table[slot + 2] & 255) - 128)
+    bounds = table[slot + 2] ^ key
+    if table[slot] == stones and table[slot + 1] == occupied and bounds >> 16 == generation:
+        low = max(low, ((bounds >> 8) & 255) - 128)
+        high = min(high, (bounds & 255) - 128)
         if low > alpha:
             return low
         if high <= alpha:
@@ -83,7 +87,7 @@ def _search(work: Ints, table: Ints, flag: Ints, stones: int, occupied: int, alp
         high = best
     table[slot] = stones
     table[slot + 1] = occupied
-    table[slot + 2] = (generation << 16) | ((low + 128) << 8) | (high + 128)
+    table[slot + 2] = ((generation << 16) | ((low + 128) << 8) | (high + 128)) ^ key
     return best
 
 
