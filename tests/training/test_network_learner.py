@@ -109,12 +109,15 @@ def test_a_short_training_and_one_without_average_play_with_the_weights_themselv
         assert "latest" not in learner.arrays()
 
 
-@pytest.mark.parametrize("workers", [1, 2, 3])
+@pytest.mark.parametrize(
+    ("workers", "episodes"),
+    [(1, 33), (2, 33), (3, 33), (1, 13)],  # in the midst of a batch, a round and an average; before there is an average
+)
 def test_a_training_goes_on_from_its_file_as_if_never_interrupted(
-    workers: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    workers: int, episodes: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     learner = learner_of_short_rounds(monkeypatch, 0.5, workers)
-    learner.run(Stage(("self",)), 33, Stop())  # in the midst of a batch, a round and an average
+    learner.run(Stage(("self",)), episodes, Stop())
     keep(learner, tmp_path / "model.npz", learner.arrays())
     again = learner_of_short_rounds(monkeypatch, 0.5, workers)
     with ModelFile(tmp_path / "model.npz") as file:

@@ -216,11 +216,15 @@ class NTupleLearner(Learner):
         return rounds * self.settings.average >= 1
 
     def _blend(self) -> None:
-        """Take the weights at the end of a round into their average."""
+        """Include the weights at the end of a round in their average, which begins as a copy of them."""
         rounds = self.episodes // self.ROUND
-        if self._is_averaged(rounds):
-            part = 1 / (rounds * self.settings.average) if self._is_averaged(rounds - 1) else 1.0
+        if not self._is_averaged(rounds):
+            return
+        if self._is_averaged(rounds - 1):
+            part = 1 / (rounds * self.settings.average)
             td_learning.blend(self.average.reshape(-1), self.network.weights.reshape(-1), part)
+        else:
+            self.average[:] = self.network.weights
 
     @property
     def played(self) -> Network:
