@@ -101,7 +101,7 @@ def test_a_wrong_parameter_says_what_was_wanted(arguments: str, reason: str) -> 
         ("ruels", "unknown agent 'ruels'; did you mean rules?"),
         ("", "no agent was given"),
         ("rules:", "ends with a colon"),
-        ("mine.py:depth=3", "an agent in a file takes no parameters; give mine.py alone"),
+        ("mine.py:depth=3", "agent file: mine.py does not exist"),
         ("random:depth=3", "agent random takes no parameters, depth=3 was given"),
     ],
 )

@@ -30,7 +30,7 @@ def test_agents_lists_names_parameters_and_defaults() -> None:
     assert style["default"] == "random"
     assert style["values"] == "one of random, centre, corners"
     assert "style=random One of random, centre, corners." in " ".join(inarow("agents", "rules").stdout.split())
-    assert "`inarow check mine.py` tries it out" in inarow("agents", "mine.py", code=2).stderr
+    assert "mine.py does not exist" in inarow("agents", "mine.py", code=2).stderr
     evaluators = {e["name"]: e for e in inarow_json("agents")["evaluators"]}
     assert {"name", "default", "values", "help"} == set(evaluators["windows"]["parameters"][0])
     assert "three=5" in inarow("agents", "windows").stdout

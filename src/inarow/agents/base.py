@@ -141,6 +141,16 @@ class Agent(Configured, ABC):
         """The spec and, where the agent depends on a file, the file's hash: what decides how it plays."""
         return self.spec
 
+    @property
+    def label(self) -> str:
+        """What tables and figures of a report call it."""
+        return self.spec
+
+    @property
+    def description(self) -> str:
+        """What it does, in one line."""
+        return self.summary
+
     def effective(self, game: Game) -> str:
         """Return the parameters that decide how it plays this game, defaults included: ``depth=6, eval=windows``."""
         values = {one.name: (one, self.in_use(one.name)) for one in self.playing_parameters()}

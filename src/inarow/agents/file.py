@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from inarow.agents.base import Agent, Decision, Fault, Mind
+from inarow.agents.external.declared import Declared, declared
 from inarow.agents.external.policy import Policy, current
 from inarow.agents.external.staging import Snapshot, read
+from inarow.agents.grammar import read_arguments
 from inarow.agents.parameters import AgentError, text
 from inarow.errors import Unsupported
 from inarow.limits import NO_LIMIT, Limit
@@ -36,6 +40,7 @@ class File(Agent):
     summary = "a Python file or folder, as in Kaggle's ConnectX, CS50, or with an inarow agent class, in a sandbox"
     foreign = True
     path: str = text("", "the file or folder")
+    given: str = text("", "parameters that the file declares, as key=value")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -43,7 +48,43 @@ class File(Agent):
             raise AgentError("agent file: no path was given; write file:my_agent.py")
         self.__dict__["policy"] = current()
         self.__dict__["snapshot"] = read(Path(self.path))
+        values = read_arguments(f"agent {self.path}", self.declared.parameters, self.given) if self.given else {}
+        kinds = {kind.name: kind for kind in self.declared.parameters}
+        self.__dict__["values"] = {name: value for name, value in values.items() if value != kinds[name].default}
+        self.__dict__["given"] = ",".join(f"{name}={kinds[name].format(value)}" for name, value in self.values.items())
         refuse_unsafe(self.policy)
+
+    @classmethod
+    def of(cls, where: str) -> File:
+        """Make the agent of ``PATH`` or ``PATH:key=value,…``."""
+        path, colon, given = where.rpartition(":")
+        if not colon or "=" not in given or Path(where).exists():
+            return cls(where)
+        return cls(path, given)
+
+    @cached_property
+    def declared(self) -> Declared:
+        """What its file says about itself."""
+        return declared(dict(self.snapshot.files)[self.snapshot.entry])
+
+    @property
+    def values(self) -> Mapping[str, Any]:
+        """The parameters that differ from the defaults of its file."""
+        values: Mapping[str, Any] = self.__dict__["values"]
+        return values
+
+    @property
+    def label(self) -> str:
+        name = self.declared.name or Path(self.path).stem
+        return f"{name} ({self.given.replace(',', ', ')})" if self.given else name
+
+    @property
+    def description(self) -> str:
+        return self.declared.summary or f"the agent in {Path(self.path).name}"
+
+    def effective(self, game: Game) -> str:
+        kinds = self.declared.parameters
+        return ", ".join(f"{kind.name}={kind.format(self.values.get(kind.name, kind.default))}" for kind in kinds)
 
     @property
     def policy(self) -> Policy:
@@ -59,7 +100,7 @@ class File(Agent):
 
     @property
     def spec(self) -> str:
-        return f"file:{self.path}"
+        return f"file:{self.path}:{self.given}" if self.given else f"file:{self.path}"
 
     @property
     def digest(self) -> str:
@@ -67,7 +108,8 @@ class File(Agent):
         return self.snapshot.digest
 
     def __getstate__(self) -> dict[str, object]:
-        return {"path": self.path, "policy": self.policy, "snapshot": self.snapshot}
+        names = ("path", "given", "values", "policy", "snapshot")
+        return {name: self.__dict__[name] for name in names}
 
     def __setstate__(self, state: dict[str, object]) -> None:
         self.__dict__.update(state)
@@ -120,6 +162,7 @@ class FileMind(Mind):
             "game": game.name,
             "player": int(player),
             "seed": seed,
+            "parameters": dict(agent.values),
             "memory": MEGABYTES,
         }
         try:

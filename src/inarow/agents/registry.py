@@ -82,9 +82,7 @@ def agent(spec: Agent | str) -> Agent:
     if name == "file" or is_file(spec):  # all the rest is a path
         from inarow.agents.file import File
 
-        return File(rest.strip() if name == "file" else spec.strip())
-    if name.endswith(".py") and name not in agent_names():
-        raise AgentError(f"{printable(spec)!r}: an agent in a file takes no parameters; give {name} alone")
+        return File.of(rest.strip() if name == "file" else spec.strip())
     kind = agent_class(name)
     if colon and not rest.strip():
         raise AgentError(f"{printable(spec)!r} ends with a colon; write {name} alone, or {name}:key=value")
@@ -94,8 +92,9 @@ def agent(spec: Agent | str) -> Agent:
 
 
 def is_file(spec: str) -> bool:
-    """Whether a spec is the path of a Python file, written without ``file:``."""
-    return spec.strip().endswith(".py") and spec.strip().partition(":")[0] not in (*_TAKEN, *plugin_names())
+    """Return True if a spec is a Python file without ``file:``, such as ``mine.py`` or ``mine.py:depth=3``."""
+    spec = spec.strip()
+    return (spec.endswith(".py") or ".py:" in spec) and spec.partition(":")[0] not in (*_TAKEN, *plugin_names())
 
 
 def expand_specs(specs: Iterable[str]) -> list[str]:

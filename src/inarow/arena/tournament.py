@@ -152,7 +152,8 @@ class Tournament:
 
     def config(self) -> dict[str, Any]:
         """All that decides the results, for JSON: what is declared, and which files the agents have."""
-        agents = [{"spec": one.spec, "identity": one.identity} for one in self.agents]
+        labels = label_agents(self.agents)
+        agents = [{"spec": a.spec, "identity": a.identity, "label": labels[a.spec]} for a in self.agents]
         return {**self.declared(), "agents": agents}
 
     def declared(self) -> dict[str, Any]:
@@ -171,6 +172,17 @@ class Tournament:
             **({"rule": self.rule.to_json()} if self.rule is not None else {}),
             **({"costs": dict(sorted(self.costs.items()))} if self.costs else {}),
         }
+
+
+def label_agents(agents: Sequence[Agent]) -> dict[str, str]:
+    """Return what a report calls each agent, by spec: its label, or its spec where two labels are the same."""
+    labels = [one.label for one in agents]
+    return {one.spec: one.label if labels.count(one.label) == 1 else one.spec for one in agents}
+
+
+def stored_labels(config: Mapping[str, Any]) -> dict[str, str]:
+    """Return the labels that a tournament was stored with."""
+    return {one["spec"]: one.get("label", one["spec"]) for one in config["agents"]}
 
 
 def most_pairs(pairs: int, costs: Mapping[str, int], specs: Iterable[str]) -> int:

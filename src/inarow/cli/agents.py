@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import Annotated, Any
 
 import typer
 
 from inarow.cli.common import JsonOption, print_json, print_table, say
 from inarow.cli.pages import two_columns
-from inarow.errors import InarowError
 from inarow.formatting import capitalised, sentence
 
 
@@ -41,7 +41,8 @@ def agents(
             _print_all()
         return
     if is_file(name):
-        raise InarowError(f"{name} is an agent in a file; `inarow check {name}` tries it out and says what is wrong")
+        _print_file(name, as_json)
+        return
     evaluates = name in EVALUATORS and name not in agent_names()  # ntuple is both: the agent is described
     if as_json:
         if evaluates:
@@ -84,6 +85,21 @@ def _print_one(kind: Any) -> None:
         say("It takes no parameters.")
     if kind.what == "agent":
         _print_ratings(kind.name)
+
+
+def _print_file(path: str, as_json: bool) -> None:
+    """Describe an agent in a file by what it declares; nothing of it runs."""
+    from inarow.agents.file import File
+
+    made = File.of(path)
+    shown = SimpleNamespace(
+        name=made.path, what="file", summary=made.description, parameters=lambda: made.declared.parameters
+    )
+    if as_json:
+        print_json({"agents": [_describe(shown)]})
+    else:
+        _print_one(shown)
+        say(f"`inarow check {made.path}` tries it out.")
 
 
 def _print_ratings(name: str) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from inarow.arena import Results, Run, Store, load, read_store
-from inarow.arena.tournament import config_hash
+from inarow.arena.tournament import config_hash, stored_labels
 from inarow.errors import InarowError
 from inarow.formatting import capitalised, counted, listed
 from inarow.report.cells import Cell, shown
@@ -16,7 +16,7 @@ from inarow.report.tables import Table, table
 from inarow.report.writing import PAGE, PLAIN, Formats, Note, write_page
 from inarow.studies.framework.registry import study
 from inarow.studies.framework.study import StudyError
-from inarow.studies.framework.study_results import MANIFEST, StudyResults
+from inarow.studies.framework.study_results import MANIFEST, StudyResults, rename
 from inarow.studies.sections import tournament_sections as parts
 from inarow.studies.sections.methods import methods_of, page_of
 from inarow.studies.sections.surprises import surprises
@@ -107,6 +107,7 @@ def _loaded(store: Store, run: Run, warnings: list[str]) -> Results | None:
     """The results of a run; None, and a warning, if they are of a kind that this version doesn't understand."""
     try:
         results = load(store, run)
+        rename(results, stored_labels(run.config))
         results.rule  # noqa: B018  # fails here rather than in a table
     except (InarowError, KeyError, TypeError, ValueError) as error:
         warnings.append(f"The tournament {run.name!r} can't be shown by this version of inarow: {error}.")
@@ -166,7 +167,7 @@ def _manifest(store: Store, runs: Sequence[Run]) -> dict[str, Any]:
             "kind": "tournament",
             "hash": config_hash(run.config),
             "config": run.config,
-            "labels": {},
+            "labels": stored_labels(run.config),
         }
         for number, run in enumerate(runs, start=1)
     ]

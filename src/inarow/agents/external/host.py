@@ -73,7 +73,7 @@ def run(read: Callable[[int], bytes], write: Callable[[bytes], object], scratch:
 def _player(path: Path, about: Message, ask: Ask) -> Ask:
     """What answers for an agent that plays."""
     board = game(about["game"])
-    answer = load(path, board, Player(about["player"]), about["seed"])
+    answer = load(path, board, Player(about["player"]), about["seed"], about["parameters"])
 
     def play(message: Message) -> Message:
         position = Position(board, message["first"], message["second"])

@@ -68,18 +68,19 @@ def run_file(path: Path, seed: int) -> dict[str, Any]:
     return module.__dict__
 
 
-def load(path: Path, game: Game, player: Player, seed: int) -> Answer:
-    """What answers for a file; raises whatever its code raises."""
+def load(path: Path, game: Game, player: Player, seed: int, parameters: dict[str, Any]) -> Answer:
+    """Return what answers for a file with these parameters; raises whatever its code raises."""
     scope = run_file(path, seed)
     values = [value for name, value in scope.items() if not name.startswith("__")]
     for value in reversed(values):
         if isinstance(value, type) and issubclass(value, Agent) and value.__module__ == MODULE:
-            return _native(value(), game, player, seed)
+            return _native(value(**parameters), game, player, seed)
     if is_cs50(scope):
         return _cs50(scope, game)
     if name := kit_search(scope):
         return lambda position, seconds, allowance: _move(choose(scope[name], position))
-    return _connectx(*_function(scope, values))
+    function, arguments = _function(scope, values)
+    return _connectx(functools.partial(function, **parameters), arguments)
 
 
 def is_cs50(scope: dict[str, Any]) -> bool:

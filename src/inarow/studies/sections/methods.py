@@ -146,7 +146,8 @@ def _about(spec: str, name: str, folder: Path, learns: bool = False) -> str:
         return "an agent of another version of inarow"
     if isinstance(made, QLearning | NTuple):
         return f"{made.summary}; trained here: {_parameters(made, made.at_the_board or ())}"
-    return f"{made.summary}; {values}" if (values := _parameters(made)) else made.summary
+    values = made.effective(game(name)) if made.foreign else _parameters(made)
+    return f"{made.description}; {values}" if values else made.description
 
 
 def _parameters(made: Agent, without: Sequence[str] = ()) -> str:
