@@ -63,7 +63,7 @@ def test_the_examples_of_a_document_run(document: Path, tmp_path: Path, monkeypa
                 scope |= test.globs
                 assert runner.summarize(verbose=False).failed == 0
             else:
-                exec(compile(step.source, str(document), "exec"), scope)
+                exec(compile(step.source, str(document), "exec", dont_inherit=True), scope)
             continue
         words = shlex.split(step.source, comments=True)
         if words[0] in ("make", "git", "pip", "python", "cd", "pre-commit") or words[0].startswith(".venv"):

@@ -61,6 +61,7 @@ __all__ = [
     "grade",
     "measurement",
     "meeting_sentence",
+    "parameters",
     "play_match",
     "play_series",
     "play_tournament",
@@ -75,7 +76,7 @@ __all__ = [
 ]
 
 _NAMES = {
-    "inarow.agents": ("Agent", "Decision", "Mind", "agent"),
+    "inarow.agents": ("Agent", "Decision", "Mind", "agent", "parameters"),
     "inarow.animations": ("watch",),
     "inarow.api": (
         *("Training", "decide", "grade", "play_match", "play_series", "play_tournament", "position", "rate"),
@@ -105,7 +106,7 @@ _NAMES = {
 """Where each public name is defined."""
 
 if TYPE_CHECKING:  # the same names for type checkers and editors
-    from inarow.agents import Agent, Decision, Mind, agent
+    from inarow.agents import Agent, Decision, Mind, agent, parameters
     from inarow.animations import watch
     from inarow.api import (
         Training,

@@ -1,10 +1,11 @@
-"""The folders for what inarow can make again (cache) and for a user's settings; reading a user's text files."""
+"""The folders for what inarow can make again (cache) and for a user's settings; reading and hashing a user's files."""
 
 from __future__ import annotations
 
 import atexit
 import contextlib
 import functools
+import hashlib
 import json
 import os
 import shutil
@@ -60,6 +61,17 @@ def is_folder(path: Path) -> bool:
         return path.is_dir()
     except (OSError, ValueError):
         return False
+
+
+def fingerprint(path: Path) -> str:
+    """Return the SHA-256 of a file in hex; a file is read again only if it has changed."""
+    status = path.stat()
+    return _fingerprint(path.absolute(), (status.st_ino, status.st_mtime_ns, status.st_size))
+
+
+@functools.lru_cache(maxsize=256)
+def _fingerprint(path: Path, _state: tuple[int, ...]) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def cache_folder(*parts: str) -> Path:

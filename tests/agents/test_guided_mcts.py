@@ -15,7 +15,7 @@ from inarow.agents.evaluators import Zero
 from inarow.agents.learned import Learned
 from inarow.agents.mcts import Mcts, MctsMind
 from inarow.match import play_match
-from inarow.models.loading import fingerprint
+from inarow.paths import fingerprint
 from inarow.randomness import Stream
 from inarow.rules import FIRST, Game, Position, game
 from inarow.stopping import Stop

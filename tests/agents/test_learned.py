@@ -15,8 +15,8 @@ from inarow.agents.evaluator_specs import evaluator
 from inarow.agents.learned import Learned
 from inarow.agents.searching import Searcher
 from inarow.kernels.ntuple import points as kernel
-from inarow.models.loading import fingerprint
 from inarow.models.network import Network
+from inarow.paths import fingerprint
 from inarow.randomness import Stream
 from inarow.rules import FIRST, SECOND, Position, game
 from support.naive_network import random_network, random_position, slow_points, write_network

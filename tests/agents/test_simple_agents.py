@@ -64,7 +64,7 @@ def test_rules_beats_random_about_as_often_as_published() -> None:
             series.add(pair)
         rate = series.sides[0].as_first.win_rate()
         assert rate is not None
-        assert abs(rate.estimate - share) < 0.03
+        assert abs(rate.estimate - share) < 0.06
 
 
 def test_a_learner_without_its_table_plays_by_its_guide_alone() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from inarow.agents import Agent, AgentError, Mind, agent, agent_class, agent_names
 from inarow.agents.grammar import read_arguments, split_arguments
-from inarow.agents.parameters import choice, integer, number, switch, text
+from inarow.agents.parameters import choice, integer, number, string, switch
 from inarow.agents.rules import Rules
 from inarow.errors import InarowError
 from inarow.rules import CONNECT4, Game, Player
@@ -27,7 +27,7 @@ class Sample(Agent):
     seconds: float | None = number(None, "time a move", low=0.001, none="none")
     mode: str = choice("a", ("a", "b"), "the mode")
     fast: bool = switch(False, "speed")
-    path: str = text("", "a file")
+    path: str = string("", "a file")
 
     def mind(self, game: Game, player: Player, seed: int) -> Mind:
         raise NotImplementedError

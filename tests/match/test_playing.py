@@ -24,7 +24,7 @@ class Scripted(Agent):
 
     name = "scripted"
     summary = "for tests"
-    act: Callable[[Position], Any] = lambda position: position.legal_moves()[0]
+    act: Callable[[Position], Any] = field(default=lambda position: position.legal_moves()[0], compare=False)
 
     def mind(self, game: Game, player: Player, seed: int) -> Mind:
         return ScriptedMind(self.act)
@@ -61,9 +61,6 @@ class Figures(Agent):
     name = "figures"
     summary = "for tests"
     figures: dict[str, Any] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        """Its field is no parameter."""
 
     @property
     def spec(self) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from inarow.agents import Agent, Decision, Limit, Mind, agent
-from inarow.agents.parameters import text
+from inarow.agents.parameters import string
 from inarow.arena import Results, Running, Store, Tournament, crew, load, results_json
 from inarow.arena.workers import Here, WorkerDied
 from inarow.match import parse_openings
@@ -56,7 +56,7 @@ class Doing(Agent):
 
     name = "doing"
     summary = "misbehaves"
-    deed: str = text("lowest", "which deed")
+    deed: str = string("lowest", "which deed")
 
     def mind(self, game: Game, player: Player, seed: int) -> Mind:
         return _DoingMind(self.deed)
@@ -82,7 +82,7 @@ class KillsWorkerOnce(Agent):
 
     name = "killer"
     summary = "kills its worker once"
-    marker: str = text("", "the file")
+    marker: str = string("", "the file")
 
     def mind(self, game: Game, player: Player, seed: int) -> Mind:
         if seed % 7 == 0 and not Path(self.marker).exists():

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from inarow.agents import Agent, Decision, Limit, Mind
-from inarow.agents.parameters import text
+from inarow.agents.parameters import string
 from inarow.rules import Game, Player, Position
 from inarow.stopping import Clock, Stop
 
@@ -49,10 +49,26 @@ class Scripted(Agent):
 
     name = "scripted"
     summary = "for tests"
-    way: str = text("lowest", "lowest, highest, illegal, crash, or late: fails from the third ply on")
+    way: str = string("lowest", "lowest, highest, illegal, crash, or late: fails from the third ply on")
 
     def mind(self, game: Game, player: Player, seed: int) -> Mind:
         return ScriptedMind(self.way)
+
+
+@dataclass(frozen=True)
+class Needy(Scripted):
+    """Can't be made without a value."""
+
+    name = "broken"
+    skill: float = field(kw_only=True)
+
+
+@dataclass(frozen=True)
+class Opaque(Scripted):
+    """Has a field that no spec can hold."""
+
+    name = "broken"
+    network: object = None
 
 
 class ScriptedMind(Mind):

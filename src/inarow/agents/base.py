@@ -6,14 +6,17 @@ what lasts between moves lives there.
 
 from __future__ import annotations
 
+import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
-from inarow.agents.parameters import Configured, Kind
+from inarow.agents.parameters import AgentError, Configured, Kind, kind_of
 from inarow.formatting import MINUS, duration
 from inarow.limits import NO_LIMIT, Limit
+from inarow.paths import fingerprint
 from inarow.rules import Game, IllegalMove, Player, Position, as_move, format_move, format_moves
 from inarow.stopping import SYSTEM_CLOCK, Clock, Stop
 
@@ -125,6 +128,31 @@ class Agent(Configured, ABC):
     at_the_board: ClassVar[tuple[str, ...] | None] = None
     """The parameters that count in a match, where the others are for training; None: all do."""
 
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        own = vars(cls).get("__init__")
+        if own is not None and len(inspect.signature(own).parameters) > 1 and not cls._tells_itself_apart():
+            raise AgentError(
+                f"agent {getattr(cls, 'name', cls.__name__)}: what its __init__ takes is not part of its identity; "
+                "make it a frozen dataclass with a field for each value, or define identity"
+            )
+
+    @classmethod
+    def parameters(cls) -> list[Kind]:
+        """The parameters in their order. Raises `AgentError` for a field that is not part of the identity."""
+        for field in cls.counted_fields():
+            if kind_of(field) is None and not cls._tells_itself_apart():
+                raise AgentError(
+                    f"agent {cls.name}: the field {field.name} can't be written in a spec; make it a bool, int, float "
+                    "or str, define identity, or use field(compare=False) if play does not depend on it"
+                )
+        return super().parameters()
+
+    @classmethod
+    def _tells_itself_apart(cls) -> bool:
+        """Return True if a subclass defines itself what tells its instances apart."""
+        return cls.spec is not Agent.spec or cls.identity is not Agent.identity
+
     @classmethod
     def playing_parameters(cls) -> list[Kind]:
         """The parameters that a menu offers: those that count in a match and are not hidden."""
@@ -138,8 +166,14 @@ class Agent(Configured, ABC):
 
     @property
     def identity(self) -> str:
-        """The spec and, where the agent depends on a file, the file's hash: what decides how it plays."""
-        return self.spec
+        """The spec and the hashes of the files that the agent depends on: what decides how it plays."""
+        return " ".join([self.spec, *(f"sha256={self._hash(name, path)}" for name, path in self.files())])
+
+    def _hash(self, name: str, path: Path) -> str:
+        try:
+            return fingerprint(path)
+        except OSError as error:
+            raise AgentError(f"agent {self.name}: {name}={path} can't be read: {error.strerror}") from None
 
     @property
     def label(self) -> str:

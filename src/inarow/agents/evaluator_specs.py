@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from inarow.agents.evaluators import Evaluator, Lines, Open, Runs, Threes, Windows, Zero
@@ -12,7 +11,6 @@ from inarow.agents.grammar import read_arguments
 from inarow.agents.learned import Learned
 from inarow.agents.parameters import AgentError, Kind
 from inarow.errors import unknown
-from inarow.models.loading import fingerprint
 
 EVALUATORS: dict[str, type[Evaluator]] = {e.name: e for e in (Zero, Windows, Lines, Runs, Open, Threes, Learned)}
 
@@ -95,8 +93,3 @@ def network_field(help: str) -> Any:
 def evaluator_field(default: Evaluator, help: str) -> Any:
     """A field for an evaluator."""
     return field(default=default, metadata={"kind": (EvaluatorKind, {"help": help})})
-
-
-def with_fingerprint(spec: str, one: Evaluator | None) -> str:
-    """The spec of an agent and, where its evaluator depends on a file of the user's, that file's hash."""
-    return f"{spec} sha256={fingerprint(Path(one.model))}" if isinstance(one, Learned) and one.model else spec

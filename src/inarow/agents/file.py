@@ -13,7 +13,7 @@ from inarow.agents.external.declared import Declared, declared
 from inarow.agents.external.policy import Policy, current
 from inarow.agents.external.staging import Snapshot, read
 from inarow.agents.grammar import read_arguments
-from inarow.agents.parameters import AgentError, text
+from inarow.agents.parameters import AgentError, string
 from inarow.errors import Unsupported
 from inarow.limits import NO_LIMIT, Limit
 from inarow.rules import Game, Player, Position
@@ -39,8 +39,8 @@ class File(Agent):
     name = "file"
     summary = "a Python file or folder, as in Kaggle's ConnectX, CS50, or with an inarow agent class, in a sandbox"
     foreign = True
-    path: str = text("", "the file or folder")
-    given: str = text("", "parameters that the file declares, as key=value")
+    path: str = string("", "the file or folder")
+    given: str = string("", "parameters that the file declares, as key=value")
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from inarow.agents.base import Decision, Mind
-from inarow.agents.evaluator_specs import evaluator_field, with_fingerprint
+from inarow.agents.evaluator_specs import evaluator_field
 from inarow.agents.evaluators import Evaluator, Windows, write_evaluator, write_game
 from inarow.agents.learned import Learned
 from inarow.agents.parameters import switch
@@ -34,10 +34,6 @@ class Greedy(PresetAgent):
     eval: Evaluator = evaluator_field(Windows(), "what a position is worth")  # noqa: RUF009
     wins: bool = switch(True, "whether an immediate win comes before the evaluation")
     ties: str = ties_field("random")
-
-    @property
-    def identity(self) -> str:
-        return with_fingerprint(self.spec, self.eval)
 
     def check_settings(self, game: Game) -> None:
         self.eval.check(game)

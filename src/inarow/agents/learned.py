@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from inarow.agents.evaluators import Evaluator
-from inarow.agents.parameters import AgentError, text
+from inarow.agents.parameters import AgentError, file
 from inarow.kernels.common import search_layout
 from inarow.kernels.ntuple import points as kernel
 from inarow.kernels.ntuple.arguments import Ints, Work
@@ -27,7 +27,7 @@ class Learned(Evaluator):
     name = "ntuple"
     summary = "the value by an n-tuple network, as in the agent ntuple"
     code = search_layout.ZERO
-    model: str = text("", "the model file; without it the model that ships with inarow")
+    model: str = file("", "the model file; without it the model that ships with inarow")
 
     def network(self, game: Game) -> Network:
         """The network, read once."""

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow.agents.base import Decision, Mind
-from inarow.agents.evaluator_specs import network_field, with_fingerprint
+from inarow.agents.evaluator_specs import network_field
 from inarow.agents.evaluators import write_game
 from inarow.agents.exact_end import ExactEnd
 from inarow.agents.guide import LEAVES, Guide
@@ -112,10 +112,6 @@ class Mcts(PresetAgent):
                 raise AgentError("agent mcts: uct=plain can't use a network; leave out uct=plain or prior")
         elif self.leaf != "rollout":
             raise AgentError(f"agent mcts: leaf={self.leaf} needs a network; give prior=ntuple")
-
-    @property
-    def identity(self) -> str:
-        return with_fingerprint(self.spec, self.prior)
 
     def settled_mind(self, game: Game, player: Player, seed: int) -> Mind:
         return MctsMind(self, game, Stream(seed))

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 from inarow.agents.base import Agent, Decision, Mind
-from inarow.agents.parameters import AgentError, choice, integer, number, switch, text
+from inarow.agents.parameters import AgentError, choice, file, integer, number, string, switch
 from inarow.agents.schedules import Schedule, rate
 from inarow.limits import Limit
 from inarow.models.files import ModelError
-from inarow.models.loading import fingerprint, load_model, model_path
+from inarow.models.loading import load_model, model_path
 from inarow.models.network import Network
 from inarow.models.ntuple import Layout, memory_entries
 from inarow.models.shapes import random_walks, shapes
@@ -26,7 +25,7 @@ class NTuple(Agent):
     name = "ntuple"
     summary = "the best move by an n-tuple network learnt in self-play (`inarow train` makes one)"
     at_the_board = ("model", "noise")
-    model: str = text("", "the model file; without it the model that ships with inarow")
+    model: str = file("", "the model file; without it the model that ships with inarow")
     tuples: int = integer(
         0,
         "number of tuples, each a random walk over neighbouring cells; 0: lines, rows, columns and blocks",
@@ -34,7 +33,7 @@ class NTuple(Agent):
         high=1000,
     )
     length: int = integer(8, "cells of a random walk", low=1, high=12)
-    cells: str = text("", "the tuples themselves, such as 1-2-3/4-5-6, cells row by row from the top left")
+    cells: str = string("", "the tuples themselves, such as 1-2-3/4-5-6, cells row by row from the top left")
     threats: bool = switch(True, "the winning cells of each pair of columns count too, on boards with gravity")
     memory: bool = switch(True, "each position also has its own entry, on boards with gravity")
     alpha: Schedule = rate("0.026", "learning rate of a weight")  # noqa: RUF009
@@ -89,10 +88,6 @@ class NTuple(Agent):
         except ModelError as error:
             raise AgentError(f"agent {self.name}: {error}") from None
         return model
-
-    @property
-    def identity(self) -> str:
-        return f"{self.spec} sha256={fingerprint(Path(self.model))}" if self.model else self.spec
 
     def check(self, game: Game) -> None:
         self.held(game)

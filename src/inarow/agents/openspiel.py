@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from inarow.agents.base import Agent, Decision, Mind
-from inarow.agents.parameters import AgentError, integer, number, switch, text
+from inarow.agents.parameters import AgentError, integer, number, string, switch
 from inarow.errors import Unsupported
 from inarow.limits import Limit
 from inarow.rules import TICTACTOE, Game, IllegalMove, Player, Position
@@ -50,7 +50,7 @@ class OpenSpiel(Agent):
 
     name = "openspiel"
     summary = "a bot of OpenSpiel: its Monte Carlo tree search, or a registered one by name"
-    bot: str = text("mcts", "mcts, or a name of pyspiel.registered_bots(), such as uniform_random")
+    bot: str = string("mcts", "mcts, or a name of pyspiel.registered_bots(), such as uniform_random")
     simulations: int = integer(1000, "simulations of mcts for one decision", low=1)
     uct: float = number(2, "the exploration constant of mcts", low=0)
     rollouts: int = integer(1, "random matches at each leaf of mcts", low=1)

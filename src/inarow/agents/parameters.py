@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import Any, ClassVar
 
 from inarow.errors import InarowError, printable
@@ -27,11 +28,13 @@ class Kind:
     help: str
     hidden: bool = False
     """Whether menus and the list of all agents leave it out."""
+    is_file: bool = False
+    """Whether it is the path of a file, whose content is part of an agent's identity."""
 
     @property
     def wanted(self) -> str:
         """What may be given, in words."""
-        return "a text"
+        return "the path of a file" if self.is_file else "a string"
 
     def read(self, text: str) -> Any:
         """The value of a text; raises ValueError if it is none."""
@@ -101,7 +104,7 @@ class Number(Kind):
         if not isinstance(value, float):
             return str(value)
         text = format(value, ".12g")
-        return text if float(text) == value else repr(value)
+        return text if float(text) == value else repr(float(value))
 
 
 @dataclass(frozen=True)
@@ -193,9 +196,14 @@ def switch(default: bool, help: str) -> Any:
     return _parameter(Switch, default, help=help)
 
 
-def text(default: str, help: str) -> Any:
-    """A field for a text, such as a path."""
+def string(default: str, help: str) -> Any:
+    """A field for a string."""
     return _parameter(Kind, default, help=help)
+
+
+def file(default: str, help: str) -> Any:
+    """A field for the path of a file, such as a model; an agent with another content is another agent."""
+    return _parameter(Kind, default, help=help, is_file=True)
 
 
 def faults_field(faults: Mapping[str, str]) -> Any:
@@ -204,16 +212,29 @@ def faults_field(faults: Mapping[str, str]) -> Any:
     return _parameter(Names, (), help=f"errors of the reports' programs: {text}", options=tuple(faults), hidden=True)
 
 
-def kind_of(field: dataclasses.Field[Any]) -> Kind:
-    """The kind of a dataclass field made by one of the functions above."""
-    make, kind = field.metadata["kind"]
+_PLAIN: Mapping[str, Callable[..., Any]] = {"bool": switch, "int": integer, "float": number, "str": string}
+"""What declares a field that has only an annotation."""
+
+
+def kind_of(field: dataclasses.Field[Any]) -> Kind | None:
+    """Return the kind of a field made by one of the functions above, or of a plain one by its annotation.
+
+    None if a field of this type can't be written in a spec.
+    """
+    declared = field
+    if "kind" not in field.metadata:
+        annotation = field.type if isinstance(field.type, str) else getattr(field.type, "__name__", "")
+        if annotation not in _PLAIN:
+            return None
+        declared = _PLAIN[annotation](field.default, field.name.replace("_", " "))
+    make, kind = declared.metadata["kind"]
     result: Kind = make(name=field.name, default=field.default, **kind)
     return result
 
 
 @dataclass(frozen=True)
 class Configured:
-    """Something made from named parameters: a subclass is a frozen dataclass, its fields come from the above."""
+    """Something made from named parameters: a subclass is a frozen dataclass, and its fields are the parameters."""
 
     what: ClassVar[str]
     """The word for such a thing, used in errors."""
@@ -231,7 +252,21 @@ class Configured:
     @classmethod
     def parameters(cls) -> list[Kind]:
         """The parameters of this kind of thing, in their order."""
-        return [kind_of(f) for f in fields(cls) if "kind" in f.metadata]
+        return [kind for f in cls.counted_fields() if (kind := kind_of(f)) is not None]
+
+    @classmethod
+    def counted_fields(cls) -> list[dataclasses.Field[Any]]:
+        """The fields that tell two of a kind apart: neither computed from others nor declared with compare=False."""
+        return [f for f in fields(cls) if f.init and f.compare]
+
+    def files(self) -> Iterator[tuple[str, Path]]:
+        """Yield the files that it depends on, each with the name of the parameter."""
+        for parameter in self.parameters():
+            value = getattr(self, parameter.name)
+            if isinstance(value, Configured):
+                yield from value.files()
+            elif parameter.is_file and value:
+                yield parameter.name, Path(value)
 
     @property
     def arguments(self) -> str:

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 from inarow.agents.base import Decision, Mind
 from inarow.agents.evaluator_specs import evaluator_field
 from inarow.agents.evaluators import Evaluator, Zero
 from inarow.agents.learned import Learned
 from inarow.agents.learner_presets import PRESETS
-from inarow.agents.parameters import AgentError, choice, faults_field, integer, number, switch, text
+from inarow.agents.parameters import AgentError, choice, faults_field, file, integer, number, switch
 from inarow.agents.presets import PresetAgent, preset_field
 from inarow.agents.report_learners import FAULTS, ReportMind
 from inarow.agents.schedules import Schedule, rate
 from inarow.limits import Limit
 from inarow.models.files import ModelError
-from inarow.models.loading import fingerprint, load_model, model_path
+from inarow.models.loading import load_model, model_path
 from inarow.models.qtable import GUIDES, MAX_ROWS, QTable
 from inarow.models.report_table import ReportTable
 from inarow.randomness import Stream
@@ -36,7 +35,7 @@ class QLearning(PresetAgent):
     at_the_board = ("model", "preset", "guide", "table", "noise")
     presets = PRESETS
     preset: str = preset_field(PRESETS)
-    model: str = text("", "the model file; without it the model that ships with inarow")
+    model: str = file("", "the model file; without it the model that ships with inarow")
     alpha: Schedule = rate("0.5", "learning rate: how far a value moves to its target")  # noqa: RUF009
     gamma: float = number(0.95, "what a value is worth one turn later", low=0, high=1)
     epsilon: Schedule = rate("0.5", "chance of a random move in training")  # noqa: RUF009
@@ -91,10 +90,6 @@ class QLearning(PresetAgent):
         except ModelError as error:
             raise AgentError(f"agent {self.name}: {error}") from None
         return model
-
-    @property
-    def identity(self) -> str:
-        return f"{self.spec} sha256={fingerprint(Path(self.model))}" if self.model else self.spec
 
     def check(self, game: Game) -> None:
         self.settled(game)

@@ -8,6 +8,7 @@ import importlib
 import os
 import unicodedata
 from collections.abc import Iterable
+from dataclasses import MISSING
 from pathlib import Path
 from typing import cast
 
@@ -53,8 +54,19 @@ def agent_class(name: str) -> type[Agent]:
         module, _, kind = ours[name].partition(":")
         return cast(type[Agent], getattr(importlib.import_module(f"inarow.agents.{module}"), kind))
     if name in plugin_names():
-        return cast(type[Agent], load_plugin(AGENTS, name, Agent))
+        return _checked(name, cast(type[Agent], load_plugin(AGENTS, name, Agent)))
     raise AgentError(unknown("agent", name, agent_names(), "`inarow agents` lists them."))
+
+
+def _checked(name: str, kind: type[Agent]) -> type[Agent]:
+    """Return a plugin's class; raise `PluginError` if a spec can't hold its fields."""
+    try:
+        needed = [one.name for one in kind.parameters() if one.default is MISSING]
+    except AgentError as error:
+        raise PluginError(f"the plugin {name} can't be used: {error}") from None
+    if needed:
+        raise PluginError(f"the plugin {name} can't be used: its field {needed[0]} has no default")
+    return kind
 
 
 def agent_classes() -> list[type[Agent]]:

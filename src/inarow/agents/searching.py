@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow.agents.base import Mind
-from inarow.agents.evaluator_specs import evaluator_field, with_fingerprint
+from inarow.agents.evaluator_specs import evaluator_field
 from inarow.agents.evaluators import Evaluator, Windows, write_evaluator, write_game
 from inarow.agents.learned import Learned
 from inarow.agents.move_order import move_masks
@@ -135,10 +135,6 @@ class Searcher(PresetAgent):
         return self.solve == "on" or (
             self.solve == "auto" and isinstance(self.eval, Learned) and self.seconds is not None
         )
-
-    @property
-    def identity(self) -> str:
-        return with_fingerprint(self.spec, self.eval)
 
     def check_settings(self, game: Game) -> None:
         self.eval.check(game)

@@ -28,7 +28,8 @@ def show(file: FileArgument, as_json: JsonOption = False) -> None:
     """Show what a model is, how it was trained, and its training history."""
     from inarow.cli.train import print_history
     from inarow.models.files import ModelFile
-    from inarow.models.loading import fingerprint, read_model, trained
+    from inarow.models.loading import read_model, trained
+    from inarow.paths import fingerprint
 
     with ModelFile(file) as opened:
         header = opened.header

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from inarow.agents import Agent
-from inarow.models.loading import fingerprint, shipped
+from inarow.models.loading import shipped
+from inarow.paths import fingerprint
 from inarow.rules import Game
 
 _MODELS = {"qlearning": "qlearning", "ntuple": "ntuple", "best": "ntuple"}

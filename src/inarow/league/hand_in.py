@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from inarow.agents.file import File
-from inarow.agents.parameters import text
+from inarow.agents.parameters import string
 
 
 @dataclass(frozen=True)
@@ -15,7 +15,7 @@ class HandIn(File):
 
     name = "hand-in"
     summary = "a file or folder that was handed in to a league"
-    by: str = text("", "who handed it in")
+    by: str = string("", "who handed it in")
 
     @property
     def spec(self) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import threading
 from pathlib import Path
 from typing import Any
@@ -81,8 +80,3 @@ def read_model(file: ModelFile) -> tuple[Game, Any]:
     made = file.header.get("model")
     is_report = isinstance(made, dict) and "report" in made
     return board, (read_report_table if is_report else read_qtable)(file, board)
-
-
-def fingerprint(path: Path) -> str:
-    """The SHA-256 of a file, in hex."""
-    return hashlib.sha256(path.read_bytes()).hexdigest()

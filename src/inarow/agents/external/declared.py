@@ -16,7 +16,7 @@ from inarow.agents.parameters import Kind, Number, Switch, kind_of
 
 MOST_BYTES = 1 << 20
 """A larger file declares nothing."""
-_FIELDS = ("integer", "number", "choice", "switch", "text")
+_FIELDS = ("integer", "number", "choice", "switch", "string", "file")
 """The functions of `parameters` that make a field."""
 _HELP = "declared by the file"
 
@@ -114,7 +114,8 @@ def _made(name: str, call: ast.Call) -> Kind | None:
         field: Field[Any] = getattr(parameters, function)(*given, **named)
         field.name = name
         kind = kind_of(field)
-        kind.check(name, kind.default)
+        if kind is not None:
+            kind.check(name, kind.default)
     except (TypeError, ValueError):
         return None
     return kind

@@ -17,8 +17,7 @@ from inarow.errors import printable
 from inarow.kernels.compiler.warm import warm
 from inarow.match.files import write_records
 from inarow.match.series import Series
-from inarow.models.loading import fingerprint
-from inarow.paths import is_file
+from inarow.paths import fingerprint, is_file
 from inarow.report.sentences import meeting_sentence, ranking_sentence
 from inarow.report.writing import FILES, FOLDERS, PLAIN, Formats, Note, write_page
 from inarow.studies.framework.registry import study as named_study
