@@ -38,6 +38,7 @@ from inarow.cli import (
     solve,
     sprt,
     study,
+    sweep,
     tournament,
     trace,
     train,
@@ -52,7 +53,7 @@ GROUPS = {
     "Ask": (solve, decide, trace, show, annotate),
     "Compare": (match, tournament, sprt, results, grade, rate, league, assignment),
     "Learn": (train, model),
-    "Study": (study, report),
+    "Study": (study, sweep, report),
     "Tools": (agents, games, check, convert, export, dataset, book, perft, cluster, doctor, help_),
 }
 """Every command under the heading of its group; a module has the name of its command."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Unpack
 
 import typer
 
@@ -14,7 +14,8 @@ from inarow.cli.running import ClusterOption, WorkersOption
 from inarow.formatting import capitalised, sentence
 
 if TYPE_CHECKING:
-    from inarow.studies import Progress
+    from inarow.studies import Plan, Progress, Study
+    from inarow.studies.framework.running import Options
 
 
 def register(app: typer.Typer) -> None:
@@ -24,7 +25,8 @@ def register(app: typer.Typer) -> None:
 
 def study(
     name: Annotated[
-        str | None, typer.Argument(metavar="[NAME]", help="The study.", show_default="list the studies")
+        str | None,
+        typer.Argument(metavar="[NAME]", help="A study, or a file with one.", show_default="list the studies"),
     ] = None,
     out: Annotated[
         Path | None,
@@ -49,24 +51,31 @@ def study(
     A study plays matches, trains agents and measures. The report has tables and figures.
     """
     from inarow.report.writing import Formats
-    from inarow.studies import Plan, run_study
+    from inarow.studies import Plan
     from inarow.studies import study as named
 
     if name is None or show_list:
         _print_all()
         return
     chosen = named(name)
-    folder, plan = out or Path(name), Plan(scale, seed)
+    page = run_watched(
+        chosen, out or Path(Path(name).stem), Plan(scale, seed), workers=workers, cluster=cluster, resume=resume,
+        force=force, formats=Formats(pdf, png),
+    )  # fmt: skip
+    typer.echo(f"The report: {page}")
+
+
+def run_watched(chosen: Study, folder: Path, plan: Plan, **options: Unpack[Options]) -> Path:
+    """Run a study with progress bars; returns the page. Ctrl-C exits with 130 and keeps what is finished."""
+    from inarow.studies import run_study
+
     try:
         with _watched() as watch:
-            page = run_study(
-                chosen, folder, plan, workers=workers, cluster=cluster, resume=resume, force=force, watch=watch,
-                formats=Formats(pdf, png),
-            )  # fmt: skip
+            options["watch"] = watch
+            return run_study(chosen, folder, plan, **options)
     except KeyboardInterrupt:
         note(f"interrupted; {folder} keeps what is finished, continue with --resume")
         raise typer.Exit(130) from None
-    typer.echo(f"The report: {page}")
 
 
 def _print_all() -> None:

@@ -64,7 +64,7 @@ def page_of_store(store: Store, notes: Sequence[str] = ()) -> Page:
     """The page of what is in a store; it says what is missing or can't be read."""
     if store.measured(MANIFEST) is not None:
         found = StudyResults(store, notes)
-        return page_of(study(found.study), found)
+        return page_of(study(found.study, **found.options), found)
     runs, warnings = store.runs(), list(notes)
     loaded = [results for run in runs if (results := _loaded(store, run, warnings)) is not None]
     pools = _pools(loaded)

@@ -279,4 +279,4 @@ def write_report(out: Path, study: Study | None = None, formats: Formats = PLAIN
         (out / RECORDS).mkdir()
         for key in found.keys("tournament"):
             write_records(list(found.records(key)), out / RECORDS / f"{key}.jsonl")
-        return write_page(page_of(study or named_study(found.study), found), out, formats, note)
+        return write_page(page_of(study or named_study(found.study, **found.options), found), out, formats, note)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from inarow.arena import Tournament
 from inarow.arena.tournament import RESULTS_VERSION, config_hash
@@ -120,12 +120,17 @@ class Content:
 class Study(ABC):
     """A subclass says what to do and how to show it; `running.run_study` does the rest."""
 
-    name: ClassVar[str]
-    title: ClassVar[str]
-    summary: ClassVar[str]
+    name: str
+    title: str
+    summary: str
     """One line of help."""
-    figure: ClassVar[str] = ""
+    figure: str = ""
     """The key of its main figure."""
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The arguments that make this study again, for JSON. They are stored, so that `inarow report` can."""
+        return {}
 
     @abstractmethod
     def experiments(self, plan: Plan) -> Sequence[Experiment]:

@@ -25,6 +25,7 @@ def manifest_of(study: Study, plan: Plan, experiments: Sequence[Experiment]) -> 
     """What is to be done, as it is stored."""
     return {
         "study": study.name,
+        **({"options": study.options} if study.options else {}),
         "scale": plan.scale,
         "seed": plan.seed,
         "experiments": [
@@ -93,6 +94,12 @@ class StudyResults:
     def study(self) -> str:
         """The study's name; empty if the store holds none."""
         return str(self.manifest.get("study", ""))
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The arguments of the study."""
+        options: dict[str, Any] = self.manifest.get("options", {})
+        return options
 
     def keys(self, kind: str = "") -> list[str]:
         """The experiments' keys in order: of each ``tournament``, of each ``measurement``, or all."""
