@@ -65,6 +65,14 @@ class Limit:
         pairs = {f.name: (getattr(self, f.name), getattr(other, f.name)) for f in fields(self)}
         return Limit(**{name: _least(*pair) for name, pair in pairs.items()})
 
+    def part(self, share: float) -> Limit:
+        """This share of its nodes and seconds; a node at least."""
+        return replace(
+            self,
+            nodes=None if self.nodes is None else max(1, int(share * self.nodes)),
+            seconds=None if self.seconds is None else share * self.seconds,
+        )
+
     def without(self, nodes: int, seconds: float) -> Limit:
         """What is left once some of it is used; a node and a millisecond at least."""
         return replace(

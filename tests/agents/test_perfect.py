@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from inarow.agents import AgentError, Limit, agent
+from inarow.agents import AgentError, Decision, Limit, agent
+from inarow.agents.perfect import PerfectMind
 from inarow.match import play_match
 from inarow.randomness import Stream
 from inarow.rules import CONNECT4, FIRST, Position, game, parse_moves
 from inarow.rules.notation import parse_position
-from inarow.solver import Oracle, Verdict
+from inarow.solver import Bounds, Oracle, Verdict
 from inarow.stopping import Stop
 
 
@@ -80,6 +81,62 @@ def test_under_a_limit_it_plays_the_best_that_is_proven() -> None:
     won = parse_position(board, "4455")
     limited = agent("perfect:nodes=1").start(board, FIRST, 1).decide(won)
     assert limited.move in (2, 5)
+
+
+class KnowingOracle(Oracle):
+    """Has proven these bounds of the moves when its limit is reached."""
+
+    def __init__(self, bounds: dict[int, tuple[int, int]]) -> None:
+        super().__init__(CONNECT4)
+        self.bounds = {move: Bounds(*each) for move, each in bounds.items()}
+
+    def move_bounds(self, *_: object, **__: object) -> dict[int, Bounds]:
+        self.nodes = 100
+        return self.bounds
+
+
+def decided(bounds: dict[int, tuple[int, int]], spec: str = "perfect") -> Decision:
+    mind = agent(spec).start(CONNECT4, FIRST, 1)
+    assert isinstance(mind, PerfectMind)
+    mind.oracle = KnowingOracle(bounds)
+    return mind.decide(Position.start(CONNECT4), Limit(nodes=2000))
+
+
+@pytest.mark.parametrize("spec", ["perfect", "perfect:resist=any"])
+def test_a_move_that_is_not_proven_is_chosen_by_the_search_of_best_and_never_worse_than_a_proven_loss(
+    spec: str,
+) -> None:
+    unknown = (-1, 1) if "any" in spec else (-20, 20)
+    found = decided(dict.fromkeys((0, 1, 2, 6), (-1, -1)) | dict.fromkeys((3, 4, 5), unknown), spec)
+    assert found.move in (3, 4, 5)
+    assert "not proven" in found.note
+    assert found.details["solved"] is False
+    assert found.depth
+    assert found.depth > 1
+    assert {move: found.values[move] for move in (0, 1, 2, 6)} == dict.fromkeys((0, 1, 2, 6), -1.0)
+    assert 100 < found.nodes <= 2000
+
+
+def test_what_is_proven_needs_no_search() -> None:
+    unknown = dict.fromkeys(range(7), (-20, 20))
+    for bounds, move in (
+        (unknown | {2: (3, 3)}, 2),  # a win, though another may be quicker
+        (unknown | {2: (1, 20), 5: (4, 20)}, 5),  # two wins
+        (dict.fromkeys(range(7), (-5, -5)) | {4: (-20, 20)}, 4),  # anything else loses
+    ):
+        found = decided(bounds)
+        assert (found.move, found.note, found.nodes) == (move, "", 100)
+        assert found.details["solved"] is False
+
+
+def test_on_a_board_that_is_too_large_to_solve_it_plays_as_best_does_and_says_so() -> None:
+    board = game("9x6x4")
+    decision = agent("perfect:nodes=20000").start(board, FIRST, 1).decide(parse_position(board, "5"))
+    assert decision.move in (3, 4, 5)
+    assert "not proven" in decision.note
+    assert decision.nodes <= 20_000
+    solved = agent("perfect:nodes=20000").start(CONNECT4, FIRST, 1).decide(parse_position(CONNECT4, "44444433333322"))
+    assert solved.note == ""
 
 
 def test_a_table_larger_than_the_machine_is_refused() -> None:

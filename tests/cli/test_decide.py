@@ -10,7 +10,7 @@ from inarow.kernels.compiler import message
 from inarow.solver import engine
 from support.commands import inarow, inarow_json
 
-ALWAYS = {"game", "position", "agent", "move", "value", "points", "moves", "nodes", "depth", "line", "seconds"}
+ALWAYS = {"game", "position", "agent", "move", "value", "points", "moves", "nodes", "depth", "line", "seconds", "note"}
 
 
 def test_a_searching_agent_as_json() -> None:

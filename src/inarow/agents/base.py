@@ -42,6 +42,8 @@ class Decision(NamedTuple):
     seconds: float = 0.0
     details: Mapping[str, Any] = {}
     """What this kind of agent adds, by name; plain values that JSON can hold."""
+    note: str = ""
+    """What a reader should know about the move, in a sentence; usually nothing."""
     position: Position | None = None
     """Where it was decided; `Mind.decide` fills it in."""
 
@@ -60,7 +62,8 @@ class Decision(NamedTuple):
         labels = {
             move: Label(f"{value:+.2f}".replace("-", MINUS), tone_of(value)) for move, value in self.values.items()
         }
-        return figure(draw_svg(self.position, labels=labels, marked=(self.move,)), ", ".join(said), *line)
+        note = [self.note] if self.note else []
+        return figure(draw_svg(self.position, labels=labels, marked=(self.move,)), ", ".join(said), *line, *note)
 
 
 class Fault(Exception):

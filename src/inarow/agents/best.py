@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 from inarow.agents.alphabeta import AlphaBeta
 from inarow.agents.base import Agent, Decision, Mind
@@ -52,10 +53,7 @@ class Best(Agent):
     def search(self, game: Game) -> AlphaBeta:
         """The search that it decides by."""
         if self.level == STRONGEST:
-            return AlphaBeta(
-                seconds=self.seconds, nodes=self.nodes, eval=evaluator_for(game), ordering="threats", table=True,
-                solve="on", ties="centre",
-            )  # fmt: skip
+            return strongest_search(game, seconds=self.seconds, nodes=self.nodes, solve="on")
         return AlphaBeta(
             depth=WEAK_DEPTH, seconds=self.seconds, nodes=self.nodes, eval=evaluator_for(game), ordering="threats",
             root="full", solve="off",
@@ -68,6 +66,11 @@ class Best(Agent):
 
     def mind(self, game: Game, player: Player, seed: int) -> Mind:
         return BestMind(self.search(game).mind(game, player, derive(seed, "search")), self.temperature, Stream(seed))
+
+
+def strongest_search(game: Game, **settings: Any) -> AlphaBeta:
+    """The strongest search for a game, under these limits."""
+    return AlphaBeta(eval=evaluator_for(game), ordering="threats", table=True, ties="centre", **settings)
 
 
 def evaluator_for(game: Game) -> Evaluator:

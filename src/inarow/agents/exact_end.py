@@ -53,6 +53,12 @@ class Proof:
         return [move for move in self.candidates if known[move] == most]
 
     @property
+    def keeps_verdict(self) -> bool:
+        """Whether every candidate is proven to be worth as much as the position, or there is only one."""
+        found = self.candidates
+        return len(found) == 1 or all(self.verdicts[move].solved for move in found)
+
+    @property
     def settled(self) -> bool:
         """Whether all candidates are proven equal, or there is only one."""
         found = self.candidates

@@ -3,22 +3,33 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from inarow.agents.base import Agent, Decision, Mind
+from inarow.agents.exact_end import SHARE, Proof
 from inarow.agents.oracle_pool import oracles
 from inarow.agents.parameters import AgentError, choice, integer, number
-from inarow.agents.ties import pick, ties_field
+from inarow.agents.ties import ties_field
 from inarow.limits import Limit
 from inarow.memory import check_memory
 from inarow.randomness import Stream, derive
 from inarow.rules import Game, Player, Position
-from inarow.solver import Oracle
+from inarow.solver import Bounds, Oracle, Verdict
 from inarow.stopping import Stop
+
+if TYPE_CHECKING:
+    from inarow.agents.search_mind import SearchMind
+
+UNPROVEN = "This move is not proven: the solver did not finish in time, so the search of best chose it."
 
 
 @dataclass(frozen=True)
 class Perfect(Agent):
-    """Asks the oracle for the score of every move."""
+    """Asks the oracle for the score of every move.
+
+    If no move is proven to keep the verdict within 90 % of its nodes or seconds, the search of `best` has the rest,
+    and chooses among the moves that are not proven to be worse than another.
+    """
 
     name = "perfect"
     summary = "never gives away the value of the game: moves by the exact score of each"
@@ -27,8 +38,15 @@ class Perfect(Agent):
         "longest", ("longest", "any"), "the quickest win and the longest resistance, or any move that keeps the verdict"
     )
     error: float = number(0.0, "how often it plays another legal move instead, at random", low=0, high=1)
-    nodes: int | None = integer(None, "most positions to visit per decision", low=1, none="unlimited")
-    seconds: float | None = number(None, "most seconds per decision", low=0.000001, none="unlimited")
+    nodes: int | None = integer(
+        None,
+        "maximum nodes per decision; the search of best has 10 % of them, if the rest proves nothing",
+        low=1,
+        none="unlimited",
+    )
+    seconds: float | None = number(
+        None, "maximum seconds per decision, used in the same way", low=0.000001, none="unlimited"
+    )
     table_mb: int = integer(64, "size of the solver's table in MB", low=1, high=1 << 20)
 
     def check(self, game: Game) -> None:
@@ -39,7 +57,7 @@ class Perfect(Agent):
 
 
 class PerfectMind(Mind):
-    """An oracle and two random streams: one for ties, one for errors."""
+    """An oracle and two random streams: one for ties, one for errors; and a search for what the oracle can't prove."""
 
     def __init__(self, agent: Perfect, game: Game, seed: int) -> None:
         self.agent = agent
@@ -47,6 +65,8 @@ class PerfectMind(Mind):
         self.ties = Stream(derive(seed, "ties"))
         self.errors = Stream(derive(seed, "errors"))
         self.oracle: Oracle | None = oracles.take(game, agent.table_mb)
+        self.search: SearchMind | None = None
+        """Made when it is first needed."""
 
     def prepare(self, position: Position) -> None:
         self._oracle().prepare(position)
@@ -54,34 +74,39 @@ class PerfectMind(Mind):
     def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
         agent, oracle = self.agent, self._oracle()
         limit = Limit(nodes=agent.nodes, seconds=agent.seconds).tightened(limit)
-        moves = oracle.move_bounds(position, limit, stop=stop, weak=agent.resist == "any")
-        most = max(moves.values())  # by what is proven, the lower bound first
-        best = sorted(move for move, bounds in moves.items() if bounds == most)
-        move = pick(self.game, best, agent.ties, self.ties)
-        others = [other for other in position.legal_moves() if other != move]
+        begun = self.clock.now()
+        oracle.clock = self.clock
+        moves = oracle.move_bounds(position, limit.part(SHARE), stop=stop, weak=agent.resist == "any")
+        verdicts = {move: Bounds(*map(Verdict.of, bounds)) for move, bounds in moves.items()}
+        proof = Proof(verdicts, moves if agent.resist == "longest" else {}, oracle.nodes)
+        if proof.keeps_verdict:
+            found = proof.decision(self.game, agent.ties, self.ties, proof.nodes)
+        else:
+            rest = limit.without(proof.nodes, self.clock.now() - begun)
+            found = proof.added_to(self._search().deepen(position, rest, stop, proof.candidates), proof.nodes)
+            found = found._replace(note=UNPROVEN)
+        solved = all(bounds.solved for bounds in moves.values())
+        others = [move for move in position.legal_moves() if move != found.move]
         erred = agent.error > 0 and self.errors.uniform() < agent.error and bool(others)
         if erred:
             move = self.errors.choice(others)
-        values = {m: float(bounds.verdict) for m, bounds in moves.items() if bounds.decided}
-        scores = {m: bounds.low for m, bounds in moves.items() if bounds.solved}
-        return Decision(
-            move,
-            value=values.get(move),
-            values=values,
-            by_move={"score": scores} if agent.resist == "longest" else {},
-            nodes=oracle.nodes,
-            line=(move,),
-            details={
-                "solved": all(bounds.solved for bounds in moves.values()),
-                "erred": erred,
-                "best": [m + 1 for m in best],
-            },
-        )
+            found = found._replace(move=move, value=found.values.get(move), points=None, line=(move,))
+        return found._replace(details={**found.details, "solved": solved, "erred": erred})
 
     def _oracle(self) -> Oracle:
         if self.oracle is None:
             self.oracle = oracles.take(self.game, self.agent.table_mb)
         return self.oracle
+
+    def _search(self) -> SearchMind:
+        if self.search is None:
+            from inarow.agents.best import strongest_search
+            from inarow.agents.search_mind import SearchMind
+            from inarow.agents.search_presets import FULL
+
+            self.search = SearchMind(strongest_search(self.game, depth=FULL, solve="off"), self.game, self.ties)
+            self.search.clock = self.clock
+        return self.search
 
     def close(self) -> None:
         if self.oracle is not None:

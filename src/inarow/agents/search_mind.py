@@ -65,7 +65,7 @@ class SearchMind(Mind):
         agent = self.agent
         limit = Limit(depth=agent.plies, nodes=agent.nodes, seconds=agent.seconds).tightened(limit)
         if self.exact is None:
-            return self._deepen(position, limit, stop, position.legal_moves())
+            return self.deepen(position, limit, stop, position.legal_moves())
         begun = self.clock.now()
         order, nodes = self._preview(position, limit, stop)
         proof = self.exact.ask(position, limit.without(nodes, self.clock.now() - begun), stop, self.clock, order)
@@ -73,7 +73,7 @@ class SearchMind(Mind):
         if proof.settled or (limit.nodes is not None and nodes >= limit.nodes):
             ties = "first" if agent.ties == "order" else agent.ties
             return proof.decision(self.game, ties, self.stream, nodes)
-        found = self._deepen(position, limit.without(nodes, self.clock.now() - begun), stop, proof.candidates)
+        found = self.deepen(position, limit.without(nodes, self.clock.now() - begun), stop, proof.candidates)
         return proof.added_to(found, nodes)
 
     def _preview(self, position: Position, limit: Limit, stop: Stop | None) -> tuple[list[int], int]:
@@ -82,14 +82,14 @@ class SearchMind(Mind):
         if nodes == 0:
             return [], 0
         short = Limit(depth=PREVIEW, nodes=nodes, seconds=limit.seconds and PREVIEW_SHARE * limit.seconds)
-        found = self._deepen(position, short, stop, position.legal_moves())
+        found = self.deepen(position, short, stop, position.legal_moves())
         return [found.move], found.nodes
 
     def close(self) -> None:
         if self.exact is not None:
             self.exact.close()
 
-    def _deepen(self, position: Position, limit: Limit, stop: Stop | None, moves: Sequence[int]) -> Decision:
+    def deepen(self, position: Position, limit: Limit, stop: Stop | None, moves: Sequence[int]) -> Decision:
         """Search these moves depth by depth within the limit."""
         deepest = min(limit.depth or FULL, self.game.cells - position.ply)
         deepens = self.agent.deepens or limit.nodes is not None or limit.seconds is not None

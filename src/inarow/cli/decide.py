@@ -77,6 +77,8 @@ def decide(
         verdicts = {} if postponed or truth is False else _verdicts(position)
         _print_board(position, decision, verdicts, last)
         say(f"{decider.spec} plays {_said(position, decision, verdicts)}")
+        if decision.note:
+            say(decision.note)
         _print_figures(position, decision)
         if truth or not has_compiled():  # as with the verdicts: one thing is compiled at a time
             network = explained(decider, position, decision.move)
@@ -116,6 +118,7 @@ def decision_json(position: Position, moves: str, spec: str, decision: Decision)
         "depth": decision.depth,
         "line": [move + 1 for move in decision.line],
         "seconds": decision.seconds,
+        "note": decision.note or None,
         **decision.details,
     }
 

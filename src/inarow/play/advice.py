@@ -4,44 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from inarow.agents import Agent, Decision, Limit, Mind, agent
+from inarow.agents import Agent, Decision, Mind
 from inarow.agents.parameters import number
+from inarow.agents.perfect import Perfect
 from inarow.rules import Game, Player, Position
-from inarow.stopping import Stop
-
-_SEARCH = "alphabeta:seconds=1"
 
 
 @dataclass(frozen=True)
 class Adviser(Agent):
-    """Asks the perfect player first, and a search if that takes too long."""
+    """The perfect player, with a search for what it can't prove in time."""
 
     name = "adviser"
     summary = "the exact best move if it is found in time, else the move of a search"
-    patience: float = number(2.0, "seconds to look for the exact best move", low=0.001, high=3600)
+    patience: float = number(2.0, "maximum seconds for a hint", low=0.001, high=3600)
 
     def mind(self, game: Game, player: Player, seed: int) -> Mind:
-        exact = agent("perfect").start(game, player, seed)
-        return AdviserMind(exact, agent(_SEARCH).start(game, player, seed), Limit(seconds=self.patience))
-
-
-class AdviserMind(Mind):
-    """A perfect mind and a searching one."""
-
-    def __init__(self, exact: Mind, search: Mind, patience: Limit) -> None:
-        self.exact = exact
-        self.search = search
-        self.patience = patience
-
-    def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
-        decision = self.exact.decide(position, self.patience.tightened(limit), stop)
-        if decision.details["solved"] or (stop is not None and stop.is_set()):
-            return decision
-        return self.search.decide(position, limit, stop)
-
-    def close(self) -> None:
-        self.exact.close()
-        self.search.close()
+        return Perfect(seconds=self.patience).start(game, player, seed)
 
 
 def reason_of(position: Position, hint: Decision) -> str:

@@ -269,7 +269,8 @@ class Terminal:
             notes.append(f"value {decision.value:+.2f}")
         if decision.nodes:
             notes.append(f"{decision.nodes:,} nodes")
-        return f"{self._who(moved.player)} plays {format_move(moved.move)} ({', '.join(notes)})."
+        told = f"{self._who(moved.player)} plays {format_move(moved.move)} ({', '.join(notes)})."
+        return f"{told} {decision.note}".rstrip()
 
     def _result(self, ended: Ended) -> str:
         winner = ended.outcome.winner

@@ -186,6 +186,7 @@ def _played(session: Session) -> list[PlayedInfo]:
             nodes=one.decision.nodes if one.decision else 0,
             depth=one.decision.depth if one.decision else None,
             seconds=one.seconds,
+            note=one.decision.note if one.decision else "",
         )
         for one, (before, after) in zip(session.played, itertools.pairwise(session.positions), strict=True)
     ]

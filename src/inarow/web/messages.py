@@ -146,6 +146,7 @@ class DecisionInfo(Message):
     line: list[int]
     seconds: float
     why: str = ""
+    note: str = ""
 
 
 class SolveRequest(PositionRequest):

@@ -72,6 +72,7 @@ class _Shown:
             line_cells=cells_of(position, decision.line),
             seconds=round(time.perf_counter() - self._begun, 3),
             known=details.get("known"),
+            note=decision.note,
             **(_parts(self._agent, position) if isinstance(self._agent, NTuple) else {"settled": {}, "parts": {}}),
         )
 

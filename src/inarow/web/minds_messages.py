@@ -49,6 +49,8 @@ class MindInfo(Message):
     seconds: float
     known: bool | None
     """Whether a table has a row for the position."""
+    note: str
+    """What it says about its move, such as that it is not proven."""
     settled: dict[int, str]
     """Moves that a network's tactics decide: win, draw or loss."""
     parts: dict[int, list[PartInfo]]

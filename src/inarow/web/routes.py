@@ -146,6 +146,7 @@ async def decide(request: DecideRequest, http: Request) -> DecisionInfo:
         depth=decision.depth,
         line=list(decision.line),
         seconds=decision.seconds,
+        note=decision.note,
     )
 
 

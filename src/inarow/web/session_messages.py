@@ -57,6 +57,8 @@ class PlayedInfo(Message):
     nodes: int = 0
     depth: int | None = None
     seconds: float
+    note: str = ""
+    """What the agent says about the move, such as that it is not proven."""
 
 
 class HintInfo(Message):

@@ -270,7 +270,7 @@ class GameScreen(Screen):
             self._last, self._hint = event.cell, None
             self._fading.leave(self._now)
             self.board.drop(event.cell, self._now)
-            self.message = ""
+            self.message = event.decision.note if event.decision is not None else ""
         elif isinstance(event, Started | TakenBack):
             self._last = self._hint = None
             self.review.end()

@@ -8,6 +8,12 @@ export const hinted = (state) => `Hint: ${state.hint.why || state.hint.move + 1}
 /** @param {any} state */
 export const failed = (state) => `That failed (${state.failure}); try again.`;
 
+/** What an agent says about the latest of its moves. @param {any} state */
+export function noted(state) {
+  const last = state.played.findLast((one) => !state.seats[one.player].person);
+  return last && last.note ? `${state.seats[last.player].name} played ${last.move + 1}. ${last.note}` : "";
+}
+
 /** Whether one person plays, and not two or none. @param {any} state */
 const alone = (state) => state.seats.filter((seat) => seat.person).length === 1;
 
@@ -46,10 +52,10 @@ export function changes(before, state) {
   if (fresh || (shorter && !state.can_redo)) words.push(`New match: ${state.seats.map((seat, player) => `${letter(player)} is ${called(state, seat)}`).join(", ")}.`);
   else if (shorter) words.push(`Taken back to move ${state.position.ply}.`);
   if (state.paused !== before.paused && !state.failure && !state.ending) words.push(state.paused ? "Paused." : "Going on.");
-  for (const one of state.played.slice(fresh ? 0 : before.played.length)) words.push(`${called(state, state.seats[one.player])} played ${one.move + 1}.`);
+  for (const one of state.played.slice(fresh ? 0 : before.played.length)) words.push(`${called(state, state.seats[one.player])} played ${one.move + 1}.`, one.note);
   if (state.ending && (fresh || !before.ending)) words.push(status(state), scores(state));
   else if (state.awaits_person && words.length) words.push(status(state));
   if (state.hint && !before.hint) words.push(hinted(state));
   if (state.failure && !before.failure) words.push(failed(state));
-  return words.join(" ");
+  return words.filter(Boolean).join(" ");
 }

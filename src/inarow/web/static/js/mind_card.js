@@ -70,6 +70,7 @@ export class MindCard {
       this.problem ? h("p", { class: "problem" }, this.problem) : null,
       info ? this.picture() : this.problem ? null : h("p", { class: "note" }, "Waiting for a free worker …"),
       info ? h("p", { class: "facts" }, this.facts()) : null,
+      info && info.note ? h("p", { class: "note" }, info.note) : null,
       info && info.line.length > 1 ? this.line() : null,
       this.judgement && this.judgement.why ? h("p", { class: "why wrong" }, h("b", {}, `${CAUSES[this.judgement.cause]}. `), this.judgement.why) : null,
       this.depths.length > 1 ? this.table() : null,

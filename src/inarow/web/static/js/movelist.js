@@ -8,7 +8,7 @@ export function moveList(state) {
   if (!all.length) return null;
   const items = all.map((one, index) => {
     const thought = one.value !== null && one.value !== undefined ? `value ${one.value.toFixed(2)}${one.nodes ? `, ${one.nodes.toLocaleString()} nodes` : ""}, ${one.seconds.toFixed(2)} s` : "";
-    return h("li", { title: thought || null }, h("span", { class: `tiny player${index % 2}` }, letter(index % 2)), ` ${one.move + 1}`, thought ? h("small", {}, ` ${one.value > 0 ? "+" : ""}${one.value.toFixed(2)}`) : null);
+    return h("li", { title: [thought, one.note].filter(Boolean).join(". ") || null }, h("span", { class: `tiny player${index % 2}` }, letter(index % 2)), ` ${one.move + 1}`, thought ? h("small", {}, ` ${one.value > 0 ? "+" : ""}${one.value.toFixed(2)}`) : null, one.note ? h("span", { class: "note" }, " *") : null);
   });
   const list = h("ol", { class: "movelist", "aria-label": "Moves", tabindex: "0" }, ...items);
   requestAnimationFrame(() => (list.scrollTop = list.scrollHeight));

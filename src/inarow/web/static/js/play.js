@@ -3,7 +3,7 @@
 import { announce, banner, carry, download, fill, h, hideBanner, keepFocus, letter } from "./dom.js";
 import { api, follow } from "./api.js";
 import { Board } from "./board.js";
-import { called, changes, failed, hinted, status } from "./match_words.js";
+import { called, changes, failed, hinted, noted, status } from "./match_words.js";
 import { moveList } from "./movelist.js";
 import { Queue } from "./queue.js";
 import { recall, remember } from "./state.js";
@@ -149,6 +149,7 @@ class Play {
       h("p", { class: over ? "status over" : "status" }, status(state)),
       state.failure ? h("p", { class: "problem" }, failed(state)) : null,
       state.failure && state.paused && !over ? h("div", { class: "actions big" }, button("retry", "Try again", "P", () => this.set({ paused: false }))) : null,
+      noted(state) ? h("p", { class: "note" }, noted(state)) : null,
       state.hint ? h("p", { class: "note" }, hinted(state)) : null,
       over && people
         ? h("div", { class: "actions big" }, button("again", "Play again", "N", () => this.command("new")), button("learn", "Review mistakes", "R", () => this.learn()))
