@@ -89,6 +89,7 @@ def test_what_happens_is_said(server: RunningServer, screen: Screen) -> None:
     page.keyboard.press("1")
     expect(page.locator(".movelist li")).to_have_count(2)
     page.keyboard.press("n")
+    page.get_by_role("dialog").get_by_role("button", name="New match").click()
     expect(live).to_contain_text("New match: X is")
 
 

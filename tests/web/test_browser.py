@@ -73,6 +73,53 @@ def test_a_whole_game_by_keyboard_alone(server: RunningServer, screen: Screen) -
     expect(page.locator(".status")).to_contain_text("Your move")
 
 
+def test_a_new_match_abandons_a_running_one_only_after_a_question(server: RunningServer, screen: Screen) -> None:
+    page = screen.page
+    start(page, server.address)
+    page.keyboard.press("n")  # nothing is lost yet
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    page.keyboard.press("4")
+    moves = page.locator(".movelist li")
+    expect(moves).to_have_count(2)
+    for key in ("Enter", "Escape"):
+        page.keyboard.press("n")
+        expect(page.get_by_role("dialog")).to_contain_text("not over")
+        page.keyboard.press(key)
+        expect(page.get_by_role("dialog")).to_have_count(0)
+        expect(moves).to_have_count(2)
+    check_page(page)
+    page.locator("#new").click()
+    page.get_by_role("dialog").get_by_role("button", name="New match").click()
+    expect(moves).to_have_count(0)
+    expect(page.locator(".status")).to_contain_text("Your move")
+
+
+def test_the_skip_link_stays_on_the_page(server: RunningServer, screen: Screen) -> None:
+    page = screen.page
+    page.goto(f"{server.address}/#/analyse/connect4/{MIDDLE}")
+    expect(page.locator(".board")).to_be_visible()
+    page.locator("#skip").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#view")).to_be_focused()
+    assert page.url.endswith(f"#/analyse/connect4/{MIDDLE}")
+    expect(page).to_have_title("Analyse – inarow")
+
+
+@pytest.mark.parametrize("name", ["constructor", "toString", "nothing"])
+def test_a_page_that_does_not_exist_is_the_first_one(server: RunningServer, screen: Screen, name: str) -> None:
+    screen.page.goto(f"{server.address}/#/{name}")
+    expect(screen.page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+    expect(screen.page.locator("#banner")).to_be_hidden()
+
+
+def test_a_move_of_perfect_that_is_not_proven_is_marked(server: RunningServer, screen: Screen) -> None:
+    page = screen.page
+    session = server.client.start("9x6x4", one="human", two="perfect:nodes=2000", delay=0)
+    page.goto(f"{server.address}/#/play/{session.state.id}")
+    page.keyboard.press("5")
+    expect(page.locator(".panel")).to_contain_text("This move is not proven")
+
+
 def test_moves_are_chosen_with_arrows_and_enter(server: RunningServer, screen: Screen) -> None:
     page = screen.page
     start(page, server.address, "tictactoe")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import signal
@@ -81,3 +82,24 @@ def test_an_unknown_interface_is_named() -> None:
 def test_loopback_has_many_names() -> None:
     assert all(WebSettings(host=name).loopback for name in ("localhost", "127.0.0.1", "::1", "127.0.0.2"))
     assert not WebSettings(host="example.org", token="t").loopback
+
+
+def test_answers_are_sent_without_delay() -> None:
+    """Nagle's algorithm would hold back the body of an answer until the client has acknowledged its headers."""
+    listener = serving._listen(WebSettings(port=0))
+
+    async def delayed() -> bool:
+        accepted: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+
+        async def note(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            connection = writer.get_extra_info("socket")
+            accepted.set_result(not connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+            writer.close()
+
+        async with await asyncio.start_server(note, sock=listener):
+            _, writer = await asyncio.open_connection(*listener.getsockname())
+            found = await accepted
+            writer.close()
+            return found
+
+    assert not asyncio.run(delayed())

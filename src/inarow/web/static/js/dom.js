@@ -145,6 +145,25 @@ export function hideBanner(text) {
   if (document.getElementById("banner").textContent === text) banner("");
 }
 
+/**
+ * Ask before something is lost. @param {Element} place the question goes with this part of the page
+ * @param {string} question @param {string} no @param {string} yes @param {() => void} action what happens after yes
+ */
+export function confirmed(place, question, no, yes, action) {
+  const answered = () => {
+    dialog.remove();
+    if (dialog.returnValue === "yes") action();
+  };
+  const dialog = h(
+    "dialog",
+    { "aria-labelledby": "question", onclose: answered },
+    h("p", { id: "question" }, question),
+    h("form", { method: "dialog", class: "actions" }, h("button", { class: "primary", value: "no", autofocus: true }, no), h("button", { value: "yes" }, yes)),
+  );
+  place.append(dialog);
+  dialog.showModal();
+}
+
 /** Offer a text as a file to save. @param {string} name @param {string} text @param {string} type */
 export function download(name, text, type = "text/plain") {
   const address = URL.createObjectURL(new Blob([text], { type }));

@@ -32,7 +32,7 @@ function decoded(part) {
 async function route() {
   const mine = ++turn;
   const [name, ...path] = location.hash.replace(/^#\/?/, "").split("/").map(decoded);
-  const page = PAGES[name] ? name : "play";
+  const page = Object.hasOwn(PAGES, name) ? name : "play";
   if (current) current.close();
   current = null;
   banner("");
@@ -105,6 +105,10 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
 });
 document.getElementById("help").addEventListener("click", showKeys);
+document.getElementById("skip").addEventListener("click", (event) => {
+  event.preventDefault(); // the part of the address behind # says which page is shown
+  document.getElementById("view").focus();
+});
 document.getElementById("theme").addEventListener("click", () => {
   const dark = document.documentElement.dataset.theme
     ? document.documentElement.dataset.theme === "dark"

@@ -1,6 +1,6 @@
 // Play: a session on the server, drawn here.
 
-import { announce, banner, carry, download, fill, h, hideBanner, keepFocus, letter } from "./dom.js";
+import { announce, banner, carry, confirmed, download, fill, h, hideBanner, keepFocus, letter } from "./dom.js";
 import { api, follow } from "./api.js";
 import { Board } from "./board.js";
 import { called, changes, failed, hinted, noted, status } from "./match_words.js";
@@ -163,7 +163,7 @@ class Play {
         button("undo", "Undo", "U", () => this.command("undo"), state.can_undo),
         button("redo", "Redo", "Y", () => this.command("redo"), state.can_redo),
         people ? button("hint", state.hinting ? "Thinking …" : "Hint", "H", () => this.command("hint"), state.awaits_person && !state.hinting) : null,
-        over ? null : button("new", "New match", "N", () => this.command("new")),
+        over ? null : button("new", "New match", "N", () => this.newMatch()),
         button("setup", "Change players", "", () => this.choose(state.id)),
         h("a", { class: "button", id: "analyse", href: `#/analyse/${state.position.game.name}/${state.position.text}` }, "Analyse", h("kbd", {}, "A")),
         button("save", "Save", "S", () => this.save(), state.played.length > 0),
@@ -198,6 +198,12 @@ class Play {
   async command(name) {
     this.sent = null; // a move after it is not a second click
     await this.ask(() => api.post(`sessions/${this.state.id}/${name}`));
+  }
+
+  /** Begin a new match, after a question if one is under way. */
+  newMatch() {
+    if (this.state.ending || !this.state.played.length) this.command("new");
+    else confirmed(this.panel.parentElement, "This match is not over. Abandon it?", "Keep playing", "New match", () => this.state && this.command("new"));
   }
 
   async set(pace) {
@@ -277,7 +283,7 @@ class Play {
       u: () => this.command("undo"),
       y: () => this.command("redo"),
       h: () => this.command("hint"),
-      n: () => this.command("new"),
+      n: () => this.newMatch(),
       p: () => (state.watched || state.paused) && this.pause(),
       s: () => this.save(),
       r: () => state.ending && this.learn(),
