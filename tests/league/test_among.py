@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from inarow.league.settings import Scale
+from inarow.league.marking import Marking, Scale
 from inarow.match.checking import Report
 from support.league_doubles import ANY_FREE, FIRST_FREE, LAST_FREE, hand_in, hold, small_settings, written
 
@@ -24,7 +24,7 @@ def unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_changed_file_in_rounds_leaves_the_site_of_a_league_held_anew(
     form: str, matches: int, tmp_path: Path
 ) -> None:
-    settings = replace(small_settings(), ladder=(), accuracy=Scale(0), format=form)
+    settings = replace(small_settings(), ladder=(), marking=Marking(accuracy=Scale(0)), format=form)
     files = {"ada": FIRST_FREE, "bob": ANY_FREE, "cleo": LAST_FREE, "dan": MIDDLE, "eve": ANY_FREE + "# eve\n"}
     folder = hand_in(tmp_path / "class", **files)
     table, to_play = hold(folder, tmp_path / "out", settings)
@@ -41,7 +41,7 @@ def test_a_changed_file_in_rounds_leaves_the_site_of_a_league_held_anew(
 
 
 def test_too_few_entrants_for_the_format_are_no_end_of_the_league(tmp_path: Path) -> None:
-    settings = replace(small_settings(), ladder=(), accuracy=Scale(0), format="groups:4")
+    settings = replace(small_settings(), ladder=(), marking=Marking(accuracy=Scale(0)), format="groups:4")
     for count in (1, 3):
         names = {name: FIRST_FREE + f"# {name}\n" for name in ("ada", "bob", "cleo")[:count]}
         table, _ = hold(hand_in(tmp_path / str(count), **names), tmp_path / f"out{count}", settings)

@@ -27,7 +27,7 @@ def test_every_kind_of_failure_is_named_and_ends_nothing(tmp_path: Path, monkeyp
     sources = {file_name(kind): bad_source(BAD[kind][0]) for kind in FAILING}
     sources |= {file_name(kind): GOOD[kind] for kind in ODD_BUT_FINE}
     settings = replace(
-        small_settings(among=0, faults=1), boards=(CONNECT4,), ladder=(Rung("rules", agent("rules"), 50),)
+        small_settings(among=0, disqualify=0.1), boards=(CONNECT4,), ladder=(Rung("rules", agent("rules"), 50),)
     )
     table, _ = hold(hand_in(tmp_path / "class", **sources), tmp_path / "out", settings)
     problems = {one.entrant.name: one.problem for one in table}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inarow.league.meetings import faults_of, pair_points, played_until
+from inarow.league.meetings import failed, in_order, pair_points
 from inarow.match import Pair, Record, Termination
 from inarow.rules import FIRST, SECOND, TICTACTOE, Outcome, Player
 
@@ -24,14 +24,13 @@ def test_points_are_shared_out_unless_both_failed() -> None:
     assert pair_points(Pair(0, record(SECOND, FAULT), record(SECOND, FAULT))) == (0, 0)
 
 
-def test_faults_are_those_of_the_first_player() -> None:
-    assert faults_of(FAILED_TWICE) == 2
-    assert faults_of(WON_BOTH) == 0
-    assert faults_of(Pair(0, record(FIRST, FAULT), record(FIRST))) == 0
+def test_a_fault_is_charged_to_the_player_that_lost_by_it() -> None:
+    assert [failed(*match) for match in FAILED_TWICE.matches()] == [True, True]
+    assert [failed(*match) for match in WON_BOTH.matches()] == [False, False]
+    assert not failed(record(FIRST, FAULT), FIRST)
 
 
-def test_pairs_count_up_to_a_gap_or_to_the_fault_that_disqualifies() -> None:
-    pairs = [Pair(index, FAILED_TWICE.straight, WON_BOTH.swapped) for index in (0, 1, 2, 4)]
-    assert played_until(pairs, 0, 9) == (pairs[:3], False)
-    assert played_until(pairs, 0, 2) == (pairs[:2], True)
-    assert played_until(pairs, 1, 2) == (pairs[:1], True)
+def test_pairs_count_up_to_a_gap_and_to_the_wanted_number() -> None:
+    pairs = [Pair(index, WON_BOTH.straight, WON_BOTH.swapped) for index in (0, 1, 2, 4, 5)]
+    assert in_order(pairs, 9) == pairs[:3]
+    assert in_order(pairs, 2) == pairs[:2]

@@ -9,7 +9,7 @@ import pytest
 
 from inarow.assignment.efficiency import Efficiency
 from inarow.assignment.making import draw_exercise, filled
-from inarow.league.settings import Scale
+from inarow.league.marking import Marking, Scale
 from inarow.match.checking import Report
 from inarow.rules import TICTACTOE
 from support.external_corpus import CS50
@@ -28,7 +28,9 @@ def test_the_kits_and_cs50s_files_are_counted_and_others_are_not(
     folder = hand_in(
         tmp_path / "class", kit=kit, plain=kit + "\ndel alphabeta\n", wrong=wrong, cs50=lies, other=FIRST_FREE
     )
-    settings = replace(small_settings(among=0), ladder=(), accuracy=Scale(0), efficiency=Scale(10, 0.0, 0.5))
+    settings = replace(
+        small_settings(among=0), ladder=(), marking=Marking(accuracy=Scale(0), efficiency=Scale(10, 0.0, 0.5))
+    )
     table, _ = hold(folder, tmp_path / "out", settings)
     found = {one.entrant.name: one for one in table}
     assert {name for name, one in found.items() if one.efficiencies} == {"kit", "plain", "wrong", "cs50"}

@@ -8,7 +8,7 @@ import pytest
 
 from inarow.errors import InarowError
 from inarow.league import Settings, read_settings
-from inarow.league.settings import Need
+from inarow.league.marking import Marking, Scale
 from inarow.limits import Limit
 from inarow.rules import CONNECT4, TICTACTOE
 
@@ -16,10 +16,12 @@ WHOLE = """
 title = "Autumn"
 boards = ["connect4", "tictactoe"]
 pairs = 8
+max_pairs = 24
+precision = 2.5
 among_entrants = 2
 openings = "random:2"
 seed = "nobody knows"
-faults = 4
+disqualify = 0.25
 starter = "starter.py"
 [limits]
 seconds = 0.5
@@ -34,7 +36,8 @@ points = 30
 name = "Staff player"
 agent = "file:starter.py"
 points = 60
-need = "hold"
+from = 0.1
+to = 0.5
 [grades]
 fail = 0
 pass = 50
@@ -50,15 +53,16 @@ def read(tmp_path: Path, text: str) -> Settings:
 def test_every_key_is_read(tmp_path: Path) -> None:
     (tmp_path / "starter.py").write_text("def agent(observation): return 0\n")
     found = read(tmp_path, WHOLE)
-    assert (found.title, found.boards, found.pairs, found.among) == ("Autumn", (CONNECT4, TICTACTOE), 8, 2)
-    assert (found.openings, found.faults, found.limit) == ("random:2", 4, Limit(seconds=0.5))
-    assert [(rung.name, rung.points, rung.need.value) for rung in found.ladder] == [
-        ("random", 30, "beat"),
-        ("Staff player", 60, "hold"),
+    assert (found.title, found.boards, found.among) == ("Autumn", (CONNECT4, TICTACTOE), 2)
+    assert (found.openings, found.limit) == ("random:2", Limit(seconds=0.5))
+    grades = (("pass", 50), ("fail", 0))
+    assert found.marking == Marking(8, 24, 2.5, 0.25, Scale(10, 0.6, 0.9), Marking().efficiency, grades)
+    assert [(rung.name, rung.scale(TICTACTOE, 2)) for rung in found.ladder] == [
+        ("random", Scale(15, 0.5, 0.9)),
+        ("Staff player", Scale(30, 0.1, 0.5)),
     ]
-    assert found.grades == (("pass", 50), ("fail", 0))
     assert found.most_points == 100
-    assert found.ladder[1].agent.spec.startswith("reference Staff player@"), "known by its content, not by its path"
+    assert found.ladder[1].agent.spec.startswith("hand-in@"), "known by its content, not by its path"
 
 
 def test_players_of_the_ladder_are_taken_by_name_or_all_at_once(tmp_path: Path) -> None:
@@ -68,17 +72,17 @@ def test_players_of_the_ladder_are_taken_by_name_or_all_at_once(tmp_path: Path) 
     assert len(spread.ladder) == 5
     assert spread.most_points == 100
     path.write_text('boards = ["tictactoe"]\nladder = ["perfect", "rules"]', encoding="utf-8")
-    assert [(rung.name, rung.need, rung.points) for rung in read_settings(path).ladder] == [
-        ("rules", Need.BEAT, 40),
-        ("perfect", Need.HOLD, 40),
+    assert [(rung.name, rung.least, rung.full, rung.points) for rung in read_settings(path).ladder] == [
+        ("rules", None, None, 40),
+        ("perfect", 0, 0.5, 40),
     ]
 
 
 def test_players_of_the_ladder_can_have_points_each(tmp_path: Path) -> None:
     found = read(tmp_path, 'boards = ["tictactoe"]\n[ladder]\nperfect = 10\n"alphabeta:depth=2" = 25.5\n')
-    assert [(rung.name, rung.need, rung.points) for rung in found.ladder] == [
-        ("alphabeta:depth=2", Need.BEAT, 25.5),
-        ("perfect", Need.HOLD, 10),
+    assert [(rung.name, rung.full, rung.points) for rung in found.ladder] == [
+        ("alphabeta:depth=2", None, 25.5),
+        ("perfect", 0.5, 10),
     ]
 
 
@@ -93,14 +97,12 @@ def test_the_seed_is_not_the_text_itself_and_depends_on_all_of_it(tmp_path: Path
     assert 1 not in seeds
 
 
-def test_grades_are_given_from_their_threshold_on() -> None:
-    grades = [Settings().grade(points) for points in (100, 90, 89.99, 75, 0)]
-    assert grades == ["A", "A", "B", "B", "F"]
+def test_disqualification_can_be_switched_off(tmp_path: Path) -> None:
+    assert read(tmp_path, "disqualify = false").marking.disqualify is None
 
 
-def test_points_for_accuracy_rise_between_two_rates() -> None:
-    accuracy = Settings().accuracy
-    assert [accuracy.of(rate) for rate in (0.2, 0.5, 0.725, 0.95, 1.0)] == [0, 0, 10, 20, 20]
+def test_the_most_pairs_are_never_fewer_than_the_least(tmp_path: Path) -> None:
+    assert read(tmp_path, "pairs = 60").marking.max_pairs == 60
 
 
 @pytest.mark.parametrize(
@@ -109,10 +111,13 @@ def test_points_for_accuracy_rise_between_two_rates() -> None:
         ("pears = 3", "unknown key 'pears'; did you mean pairs"),
         ("[limits]\nsecond = 1", "league.toml, [limits]: unknown key 'second'"),
         ("[[ladder]]\nagent = 'rules'\nscore = 1", "[[ladder]] 1: unknown key 'score'"),
-        ("pairs = 4", "pairs = 4; a whole number from 5 on was expected"),
+        ("pairs = 0", "pairs = 0; a whole number from 1 on was expected"),
+        ("pairs = 20\nmax_pairs = 10", "max_pairs = 10; a whole number from pairs = 20 on was expected"),
+        ("precision = -1", "precision = -1; a number of points was expected"),
+        ("disqualify = 0", "disqualify = 0; a share of failed matches above 0 and up to 1, or false, was expected"),
+        ("disqualify = true", "disqualify = True; a share"),
         ("pairs = 'many'", "pairs = 'many'; a whole number"),
         ("pairs = true", "pairs = True"),
-        ("faults = 0", "faults = 0"),
         ("limits = 3", "limits = 3; a table [limits] was expected"),
         ("[limits]\nseconds = nan", "seconds = nan"),
         ("boards = []", "boards = []"),
@@ -131,7 +136,8 @@ def test_points_for_accuracy_rise_between_two_rates() -> None:
         ("format = 'gauntlet'", "round-robin, swiss or groups was expected"),
         ("[efficiency]\nfrom = 0.9\nto = 0.5", "[efficiency]: `from` must be less than `to`"),
         ("[[ladder]]\nagent = 'gandalf'", "gandalf"),
-        ("[[ladder]]\nagent = 'rules'\nneed = 'win'", "need = 'win'; beat or hold was expected"),
+        ("[[ladder]]\nagent = 'rules'\nfrom = 0.5", "give both `from` and `to`, or neither"),
+        ("[[ladder]]\nagent = 'rules'\nfrom = 0.5\nto = 1.5", "`from` must be less than `to`"),
         ("[[ladder]]\nagent = 'file:no.py'", "does not exist"),
         ("[[ladder]]\nagent = 'rules'\n[[ladder]]\nagent = 'rules'", "the ladder has rules twice"),
         ("[[ladder]]\nagent = 'rules'\npoints = -1", "points = -1"),
@@ -142,7 +148,7 @@ def test_points_for_accuracy_rise_between_two_rates() -> None:
         (f"pairs = {'9' * 5000}", "is not TOML: Exceeds the limit"),
         (f"pairs = {'[' * 100_000}", "is not TOML"),
         ("pairs = 100000000000", "pairs = 100000000000 is too much; give at most 10,000,000"),
-        (f"faults = {'9' * 400}", "is too much"),
+        (f"max_pairs = {'9' * 400}", "is too much"),
         ("[limits]\nseconds = 1e9", "seconds=1e+09 is too much"),
         ("[ladder]\nrandom = inf", "random = inf is too much"),
         ("[grades]\nA = nan", "[grades]: A = nan"),

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from inarow.agents import agent
 from inarow.league import read_entrants, run_league
-from inarow.league.settings import Rung, Scale, Settings
+from inarow.league.marking import Marking, Scale
+from inarow.league.settings import Rung, Settings
 from inarow.league.standings import Standing
 from inarow.rules import TICTACTOE
 
@@ -27,16 +28,14 @@ def agent(observation, configuration):
 """
 
 
-def small_settings(among: int = 1, faults: int = 3, seed: int = 5) -> Settings:
-    """Tic Tac Toe, one reference player, few pairs."""
+def small_settings(among: int = 1, disqualify: float | None = 0.4, seed: int = 5) -> Settings:
+    """Tic Tac Toe, one reference player, 5 pairs."""
     return Settings(
         boards=(TICTACTOE,),
-        pairs=5,
         among=among,
-        faults=faults,
         seed=seed,
-        ladder=(Rung("random", agent("random"), 50),),
-        accuracy=Scale(50),
+        ladder=(Rung("random", agent("random"), 50, 0.0, 1.0),),
+        marking=Marking(5, 5, disqualify=disqualify, accuracy=Scale(50)),
     )
 
 

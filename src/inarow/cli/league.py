@@ -101,14 +101,17 @@ def _print(table: list[Standing], settings: Settings, target: Path) -> None:
     rows = [
         (
             f"{one.rank:<{wide}}  {one.entrant.name}",
-            points_text(one.points),
+            points_text(one.points, one.mark.error),
             one.grade,
+            one.near,
             share(one.ladder_score),
             share(one.accuracy.nontrivial_kept_rate),
         )
         for one in table
     ]
-    print_table(settings.title, [f"{'#':<{wide}}  name", "points", "grade", "score (95 %)", "accuracy (95 %)"], rows)
+    print_table(
+        settings.title, [f"{'#':<{wide}}  name", "points", "grade", "near", "score (95 %)", "accuracy (95 %)"], rows
+    )
     for one in table:
         if one.problem:
             say(sentence(f"{one.entrant.name}: {one.problem}"))

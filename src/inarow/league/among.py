@@ -14,7 +14,10 @@ from inarow.randomness import derive
 
 @dataclass
 class Among:
-    """The rounds among entrants as far as they are known. Who comes first in the draw depends on names and the seed."""
+    """The rounds among entrants as far as they are known. The draw depends on the seed and on what was handed in.
+
+    Identical hand-ins do not play each other: they are equal.
+    """
 
     meetings: Meetings
     order: list[Entrant]
@@ -27,7 +30,7 @@ class Among:
     @classmethod
     def of(cls, meetings: Meetings, entrants: Sequence[Entrant]) -> Among:
         """A draw of these entrants."""
-        order = sorted(entrants, key=lambda one: (derive(meetings.seed, "draw", one.name), one.name))
+        order = sorted(entrants, key=lambda one: (derive(meetings.seed, "draw", one.digest), one.name))
         return cls(meetings, order, parse_format(meetings.settings.format).fitted(len(order)))
 
     @property
@@ -37,6 +40,8 @@ class Among:
 
     def scores(self, meet: Meet) -> tuple[float, float] | None:
         """The points per match of both, over all boards; None while a match is missing."""
+        if self._same(meet):
+            return 0.5, 0.5
         if meet in self.known:
             return self.known[meet]
         found = self.met.get(meet, [])
@@ -65,11 +70,16 @@ class Among:
                 self._begin([meet for meet in new if meet.again == again], again)
             yield [meeting for meet in new for meeting in self.met[meet]]
 
+    def _same(self, meet: Meet) -> bool:
+        return self.order[meet.a].digest == self.order[meet.b].digest
+
     def _begin(self, meets: Sequence[Meet], again: int) -> None:
-        """Find or make the place of new meetings in the store; the first of two by name is the first player."""
-        both = [sorted((self.order[meet.a], self.order[meet.b]), key=lambda one: one.name) for meet in meets]
+        """Find or make the place of new meetings in the store; which is the first player depends on their content."""
+        differing = [meet for meet in meets if not self._same(meet)]
+        both = [sorted((self.order[meet.a], self.order[meet.b]), key=lambda one: one.digest) for meet in differing]
         found = iter(self.meetings.among([(a, b) for a, b in both], again))
-        for meet in meets:
+        self.met |= {meet: [] for meet in meets}
+        for meet in differing:
             self.met[meet] = [next(found) for _ in self.meetings.settings.boards]
 
     def places(self) -> dict[str, int]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from inarow.agents.external.policy import Policy, using
+from inarow.agents.external.staging import read
 from inarow.agents.parameters import AgentError
 from inarow.errors import printable
 from inarow.league.hand_in import HandIn
@@ -87,7 +88,7 @@ def _entrant(path: Path, row: Row | None) -> Entrant:
     group = row.group if row is not None else ""
     file = printable(path.name, 0)
     try:
-        return Entrant(name, group, file, HandIn(str(path), by=name))
+        return Entrant(name, group, file, HandIn.made_of(read(path)))
     except AgentError as error:
         words = str(error).removeprefix("agent file: ").replace(str(path), file)
         return Entrant(name, group, file, None, printable(words))

@@ -1,29 +1,49 @@
-"""An agent that was handed in: identified by its author and its content, not by the location of its file."""
+"""An agent that was handed in: identified by its content alone, not by its author, its name or its location."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
 
-from inarow.agents.file import File
-from inarow.agents.parameters import string
+from inarow.agents.external.declared import Declared
+from inarow.agents.external.policy import current
+from inarow.agents.external.staging import Snapshot
+from inarow.agents.file import File, refuse_unsafe
+
+ENTRY = "agent.py"
+"""What the only file of a hand-in is called when it plays: its own name could decide how it plays."""
 
 
 @dataclass(frozen=True)
 class HandIn(File):
-    """A file or folder with the name of its author. Seeds and stored results depend on the name and the content."""
+    """A file or folder whose stored results are found by its content, so that identical hand-ins share them."""
 
     name = "hand-in"
     summary = "a file or folder that was handed in to a league"
-    by: str = string("", "who handed it in")
+
+    @classmethod
+    def made_of(cls, snapshot: Snapshot) -> HandIn:
+        """Make an agent of files that have been read, under the current policy. Nothing in them is parsed here."""
+        if len(snapshot.files) == 1:
+            snapshot = Snapshot(ENTRY, ((ENTRY, snapshot.files[0][1]),))
+        policy = current()
+        refuse_unsafe(policy)
+        agent = object.__new__(cls)
+        agent.__setstate__({"path": ENTRY, "given": "", "values": {}, "policy": policy, "snapshot": snapshot})
+        return agent
 
     @property
     def spec(self) -> str:
-        return f"{self.by}@{self.digest[:12]}"
+        return f"hand-in@{self.digest[:12]}"
+
+    @property
+    def label(self) -> str:
+        return self.spec
+
+    @cached_property
+    def declared(self) -> Declared:
+        return Declared()
 
     @cached_property
     def identity(self) -> str:
-        return f"{self.spec}#{self.digest}" + (" with solvers" if self.policy.allow_solver else "")
-
-    def __getstate__(self) -> dict[str, object]:
-        return {**super().__getstate__(), "by": self.by}
+        return f"hand-in#{self.digest}" + (" with solvers" if self.policy.allow_solver else "")

@@ -5,10 +5,10 @@ Both are done by workers and kept in the store under a hash of all that decides 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from inarow.agents.file import MOVE_SECONDS
 from inarow.arena import Store
@@ -29,7 +29,7 @@ from inarow.truth import Accuracy, SolvedPositions
 PATIENCE = 20.0
 """Seconds that the check of one file takes at most."""
 MISTAKES = 6
-"""The worst mistakes that are kept of a meeting."""
+"""The worst mistakes that are kept of each task."""
 
 
 @dataclass(frozen=True)
@@ -54,21 +54,30 @@ def do_check(task: CheckTask) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class TruthTask:
-    """A finished meeting whose moves are to be graded."""
+    """Some pairs of a meeting whose moves are to be graded."""
 
-    run: str
+    meeting: str
     """The hash of the meeting's configuration."""
     game: Game
-    pairs: tuple[Pair, ...]
+    first: int
+    """The index of the first pair."""
+    last: int
+    pairs: tuple[Pair, ...] = ()
 
     @classmethod
     def of(cls, meeting: Meeting, pairs: Sequence[Pair]) -> TruthTask:
-        """For the first player of a meeting."""
-        return cls(config_hash(meeting.run.config), meeting.game, tuple(pairs))
+        """For the first player of a meeting, in these pairs."""
+        return cls(config_hash(meeting.run.config), meeting.game, pairs[0].index, pairs[-1].index, tuple(pairs))
 
     def config(self) -> dict[str, Any]:
         """What decides the result."""
-        return {"kind": "league truth", "run": self.run, "nodes": LIMIT.nodes, "from_ply": usual_ply(self.game)}
+        return {
+            "kind": "league truth",
+            "run": self.meeting,
+            "pairs": [self.first, self.last],
+            "nodes": LIMIT.nodes,
+            "from_ply": usual_ply(self.game),
+        }
 
 
 class Mistake(NamedTuple):
@@ -118,6 +127,22 @@ def do_truth(task: TruthTask) -> dict[str, Any]:
     return {"accuracy": accuracy.to_json(), "mistakes": [one._asdict() for one in mistakes[:MISTAKES]]}
 
 
+class Task(Protocol):
+    """Something to be done once."""
+
+    def config(self) -> dict[str, Any]:
+        """What decides the result."""
+
+
+AnyTask = TypeVar("AnyTask", bound=Task)
+
+
+def not_stored(tasks: Iterable[AnyTask], store: Store) -> list[AnyTask]:
+    """Return the tasks without a stored result; of several with the same configuration, one."""
+    distinct = {config_hash(task.config()): task for task in tasks}
+    return [task for task in distinct.values() if store.measured(task.config()) is None]
+
+
 def check_files(
     entrants: Sequence[Entrant],
     boards: Sequence[Game],
@@ -134,7 +159,7 @@ def check_files(
         for board in boards
     }
 
-    missing = iter([task for task in tasks.values() if store.measured(task.config()) is None])
+    missing = iter(not_stored(tasks.values(), store))
     dies = "a worker process dies whenever it checks {}; finished checks are kept"
     for task, answer in do_tasks(crew, do_check, lambda: next(missing, None), lambda one: dies.format(one.agent.spec)):
         timing = answer.pop("timing")
@@ -146,22 +171,18 @@ def check_files(
     return found
 
 
-def grade_moves(
-    meetings: Iterator[tuple[Meeting, list[Pair]]], store: Store, crew: Crew, on_done: Callable[[], None]
-) -> None:
-    """Have the moves of finished meetings graded, but for those that are stored."""
-
-    tasks = (TruthTask.of(meeting, pairs) for meeting, pairs in meetings)
-    missing = (task for task in tasks if store.measured(task.config()) is None)
+def grade_moves(tasks: Sequence[TruthTask], store: Store, crew: Crew, on_done: Callable[[], None]) -> None:
+    """Have moves graded."""
+    left = iter(not_stored(tasks, store))
     dies = "a worker process dies whenever it grades one meeting on {}; finished ones are kept"
-    for task, answer in do_tasks(crew, do_truth, lambda: next(missing, None), lambda one: dies.format(one.game)):
+    for task, answer in do_tasks(crew, do_truth, lambda: next(left, None), lambda one: dies.format(one.game)):
         store.keep_measured(task.config(), answer, {})
         on_done()
 
 
-def graded(meeting: Meeting, store: Store) -> tuple[Accuracy, list[Mistake]] | None:
-    """What is stored about the moves of a meeting's first player."""
-    found = store.measured(TruthTask.of(meeting, ()).config())
+def graded(task: TruthTask, store: Store) -> tuple[Accuracy, list[Mistake]] | None:
+    """What is stored about the moves of a meeting's first player in these pairs."""
+    found = store.measured(task.config())
     if found is None:
         return None
     mistakes = [Mistake(**{**one, "best": tuple(one["best"])}) for one in found["mistakes"]]

@@ -1,5 +1,8 @@
-"""Who meets whom. Each meeting is a tournament of its own in the store, found by what decides its results: so a file
-that is new, changed or withdrawn concerns its own meetings only."""
+"""Who meets whom. Each meeting is a tournament of its own in the store, found by what decides its results.
+
+So a file that is new, changed or withdrawn concerns its own meetings only, and identical files share theirs. Seeds and
+openings depend on the league's seed, the reference player and the index of a pair, never on the entrant.
+"""
 
 from __future__ import annotations
 
@@ -30,13 +33,14 @@ class Meeting:
         return self.tournament.game
 
     @property
-    def agents(self) -> tuple[Agent, ...]:
+    def agents(self) -> tuple[Agent, Agent]:
         """Both."""
-        return self.tournament.agents
+        (both,) = self.tournament.pairings
+        return both
 
     @property
     def number(self) -> int:
-        """The id of its pairing in the store."""
+        """The id of its pairing in the store; identical hand-ins share it."""
         return next(iter(self.run.pairings))
 
     def pairs(self, store: Store) -> list[Pair]:
@@ -61,29 +65,37 @@ class Meetings:
 
     def with_ladder(self, entrants: Sequence[Entrant]) -> dict[str, list[Meeting]]:
         """Of each entrant that can play: the reference players on each board, in the order they are met."""
-        wanted = [
-            (one, rung, board) for one in entrants for rung in self.settings.ladder for board in self.settings.boards
-        ]
         met: dict[str, list[Meeting]] = {one.name: [] for one in entrants if one.agent is not None}
-        for meeting in self._begin(wanted, self.settings.pairs, "ladder"):
-            met[meeting.entrant.name].append(meeting)
+        for rung in self.settings.ladder:
+            seed = derive(self.seed, "ladder", rung.agent.identity)
+            wanted = [(one, rung, board) for one in entrants for board in self.settings.boards]
+            for meeting in self._begin(wanted, self.settings.marking.max_pairs, "ladder", seed):
+                met[meeting.entrant.name].append(meeting)
         return met
 
     def among(self, both: Sequence[tuple[Entrant, Entrant]], again: int = 0) -> list[Meeting]:
         """Each two of these on each board; ``again`` if they have met before."""
         wanted = [(a, b, board) for a, b in both for board in self.settings.boards]
-        return self._begin(wanted, self.settings.among, "among entrants", again)
+        return self._begin(wanted, self.settings.among, "among entrants", derive(self.seed, "among", again))
 
     def _begin(
-        self, wanted: Sequence[tuple[Entrant, Entrant | Rung, Game]], pairs: int, key: str, again: int = 0
+        self, wanted: Sequence[tuple[Entrant, Entrant | Rung, Game]], pairs: int, key: str, seed: int
     ) -> list[Meeting]:
-        seed = derive(self.seed, "again", again) if again else self.seed
         able = [
             (a, b, a.agent, b.agent, board) for a, b, board in wanted if a.agent is not None and b.agent is not None
         ]
         openings = {board: self.settings.openings_on(board) for board in self.settings.boards}
         tournaments = [
-            Tournament(board, (mine, theirs), openings[board], pairs, limit=self.settings.limit, seed=seed, key=key)
+            Tournament(
+                board,
+                (mine, theirs),
+                openings[board],
+                pairs,
+                with_self=mine.spec == theirs.spec,
+                limit=self.settings.limit,
+                seed=seed,
+                key=key,
+            )
             for _, _, mine, theirs, board in able
         ]
         runs = self.store.begin_all(tournaments)
@@ -106,22 +118,6 @@ def pair_points(pair: Pair) -> tuple[float, float]:
     return mine / len(matches), 1 - mine / len(matches)
 
 
-def faults_of(pair: Pair) -> int:
-    """In how many matches of a pair the first player failed."""
-    return sum(failed(record, seat) for record, seat in pair.matches())
-
-
-def played_until(pairs: Sequence[Pair], count: int, most: int) -> tuple[list[Pair], bool]:
-    """The pairs of one meeting that count: in order and without a gap, up to the fault that disqualifies.
-
-    ``count`` is the number of earlier faults. True if the player is disqualified in this meeting.
-    """
-    kept: list[Pair] = []
-    for expected, pair in enumerate(pairs):
-        if pair.index != expected:
-            break
-        kept.append(pair)
-        count += faults_of(pair)
-        if count >= most:
-            return kept, True
-    return kept, False
+def in_order(pairs: Sequence[Pair], most: int) -> list[Pair]:
+    """Return the first pairs of a meeting, without a gap: it must not matter which worker was faster."""
+    return [pair for expected, pair in enumerate(pairs[:most]) if pair.index == expected]

@@ -17,6 +17,7 @@ from inarow.assignment.making import draw_exercise
 from inarow.assignment.session import Student
 from inarow.league.entrants import Entrant
 from inarow.league.hand_in import HandIn
+from inarow.league.judging import not_stored
 from inarow.randomness import derive
 from inarow.rules import Game
 
@@ -82,7 +83,7 @@ def count_nodes(
             if one.agent is not None and positions:
                 tasks[one.name, board.name] = CountTask(one.agent, board, own, positions, 5 * allowed)
 
-    missing = iter([task for task in tasks.values() if store.measured(task.config()) is None])
+    missing = iter(not_stored(tasks.values(), store))
     dies = "a worker process dies whenever it counts the nodes of {}; finished counts are kept"
     for task, answer in do_tasks(crew, do_count, lambda: next(missing, None), lambda one: dies.format(one.agent.spec)):
         store.keep_measured(task.config(), answer, {})

@@ -9,9 +9,10 @@ from inarow.agents.file import MOVE_SECONDS
 from inarow.arena import FORMATS
 from inarow.assignment.efficiency import COUNTED, Efficiency
 from inarow.formatting import NOTHING, capitalised, counted, sentence, share
+from inarow.league.marking import PRIOR_MOVES
 from inarow.league.meetings import failed
 from inarow.league.pictures import cells_of, mistake_picture, replay_geometry
-from inarow.league.settings import Need, Settings
+from inarow.league.settings import Settings
 from inarow.league.standings import LadderResult, Standing
 from inarow.match import Pair, Record
 from inarow.rules import Player, format_moves, game
@@ -25,9 +26,17 @@ MISTAKES = 6
 """The worst mistakes on a page."""
 
 
-def points_text(points: float) -> str:
-    """Points without superfluous zeros."""
+def points_text(points: float, error: float = 0.0) -> str:
+    """Format points without superfluous zeros, with their standard error if they have one: ``78.2 ± 3.1``."""
+    if error:
+        return f"{points:.1f} ± {error:.1f}"
     return f"{points:.2f}".rstrip("0").rstrip(".")
+
+
+def mark_text(one: Standing) -> str:
+    """Format a grade with its points and their standard error: ``B (78 ± 3)``."""
+    points = f"{one.points:.0f} ± {one.mark.error:.0f}" if one.mark.error else points_text(one.points)
+    return f"{one.grade} ({points})" if one.grade else points
 
 
 def index_page(
@@ -40,8 +49,9 @@ def index_page(
             "name": one.entrant.name,
             "page": page_name(one.entrant.name),
             "group": one.entrant.group,
-            "points": points_text(one.points),
+            "points": points_text(one.points, one.mark.error),
             "grade": one.grade,
+            "near": one.near,
             "ladder": [_mark(one, name) for name in (rung.name for rung in settings.ladder)],
             "score": share(one.ladder_score),
             "accuracy": share(one.accuracy.nontrivial_kept_rate),
@@ -56,11 +66,13 @@ def index_page(
         "rows": rows,
         "groups": any(one.entrant.group for one in table),
         "among": bool(settings.among),
-        "nodes": any(one.efficiencies for one in table) or bool(settings.efficiency.points),
-        "accuracy": bool(settings.accuracy.points),
+        "nodes": any(one.efficiencies for one in table) or bool(settings.marking.efficiency.points),
+        "accuracy": bool(settings.marking.accuracy.points),
         "rungs": [rung.name for rung in settings.ladder],
         "rules": list(_rules(settings)),
-        "nodes_note": NODES if any(one.efficiencies for one in table) and not settings.efficiency.points else "",
+        "nodes_note": NODES
+        if any(one.efficiencies for one in table) and not settings.marking.efficiency.points
+        else "",
         "rounds": [{**one, "meets": [_meet(meet) for meet in one["meets"]]} for one in rounds],
         "entrants": counted(len(table), "entrant", "entrants"),
         "boards": ", ".join(board.title for board in settings.boards),
@@ -79,50 +91,53 @@ def _meet(meet: dict[str, Any]) -> dict[str, str]:
 
 
 def _mark(one: Standing, rung: str) -> str:
-    """How an entrant did against a reference player: its score on each board, and whether that earns its points."""
-    results = [result for result in one.ladder if result.rung.name == rung]
-    return ", ".join(_score(result) + (" ✓" if result.passed else "") for result in results) or NOTHING
-
-
-def _score(result: LadderResult) -> str:
-    return share(result.series.sides[0].score())
+    """The score against a reference player, on each board."""
+    return ", ".join(share(result.score) for result in one.ladder if result.rung.name == rung) or NOTHING
 
 
 def _rules(settings: Settings) -> Iterator[str]:
     """How points are earned, in sentences."""
     boards = ", ".join(board.title for board in settings.boards)
+    marking = settings.marking
+    per = ", shared equally by the boards" if len(settings.boards) > 1 else ""
     for rung in settings.ladder:
-        per = " (split equally among the boards)" if len(settings.boards) > 1 else ""
-        doing = "beating" if rung.need is Need.BEAT else "holding"
-        yield f"{points_text(rung.points)} points for {doing} {rung.name}{per}."
+        scales = dict.fromkeys((rung.scale(board).least, rung.scale(board).full) for board in settings.boards)
+        rates = " or ".join(f"{share(least)} to {share(full)}" for least, full in scales)
+        yield (f"Up to {points_text(rung.points)} points for the score against {rung.name}{per}: linear from {rates}.")
     yield (
-        f"A reference player is beaten if the 95 % interval of the score in {2 * settings.pairs} matches on {boards} "
-        "lies above 50 %, and held unless it lies below. Each opening is played twice, with seats swapped."
+        f"Each series has {2 * marking.pairs} to {2 * marking.max_pairs} matches on {boards}, more while the standard "
+        f"error of the points is above {marking.precision:g}, or {marking.precision / 2:g} near a grade boundary. Each "
+        "opening is played twice, with seats swapped. Openings and random numbers are the same for all entrants."
     )
-    accuracy = settings.accuracy
+    accuracy = marking.accuracy
     if accuracy.points:
         yield (
-            f"Up to {points_text(accuracy.points)} points for accuracy: none up to {share(accuracy.least)}, all from "
-            f"{share(accuracy.full)} on. Accuracy is the share of moves that kept what the position was worth, by the "
-            "exact solver, among moves that could lose it, in matches against reference players."
+            f"Up to {points_text(accuracy.points)} points for accuracy: linear from {share(accuracy.least)} to "
+            f"{share(accuracy.full)}. Accuracy is the share of moves that kept the exact value of the position, among "
+            "moves that could lose it, in matches against reference players. It counts with the weight n / (n + "
+            f"{PRIOR_MOVES}) for n such moves; the rest of its points go by the reference players."
         )
-    efficiency = settings.efficiency
+    efficiency = marking.efficiency
     if efficiency.points:
         yield (
-            f"Up to {points_text(efficiency.points)} points for nodes saved: none up to {share(efficiency.least)}, all "
-            f"from {share(efficiency.full)} on, if all answers are right. {NODES}"
+            f"Up to {points_text(efficiency.points)} points for nodes saved: linear from {share(efficiency.least)} to "
+            f"{share(efficiency.full)}, if all answers are right. {NODES}"
         )
     seconds = MOVE_SECONDS if settings.limit.seconds is None else settings.limit.seconds
     yield f"A decision may take {seconds:g} s of processor time; the first one 10 s more."
-    failures = counted(settings.faults, "match", "matches")
-    yield f"An entrant that fails in {failures} against reference players is disqualified and gets no points."
+    yield "A failed match (crash, illegal move, out of time …) is a lost match."
+    if marking.disqualify is not None:
+        yield (
+            f"An entrant that fails in {share(marking.disqualify)} of the first {2 * marking.pairs} matches of each "
+            "series is disqualified and gets no points."
+        )
     if settings.among:
         yield f"Among entrants: {FORMATS[settings.format.partition(':')[0]].partition(';')[0]}."
         yield (
             "Matches among entrants decide nothing but the order of equal points. If both fail in a pair of matches, "
             "nobody scores in it."
         )
-    grades = ", ".join(f"{name} from {points_text(least)}" for name, least in settings.grades)
+    grades = ", ".join(f"{name} from {points_text(least)}" for name, least in marking.grades)
     yield f"Grades: {grades} points. They do not depend on who else takes part."
 
 
@@ -134,20 +149,23 @@ def entrant_page(one: Standing, page_name: PageName) -> dict[str, Any]:
         "group": one.entrant.group,
         "file": one.entrant.file,
         "sha": one.entrant.digest,
-        "points": points_text(one.points),
+        "mark": mark_text(one),
         "most": points_text(one.settings.most_points),
-        "grade": one.grade,
+        "near": one.near,
         "problem": sentence(capitalised(one.problem)) if one.problem else "",
-        "ladder": [_ladder_row(result, bool(one.disqualified)) for result in one.ladder],
+        "ladder": [_ladder_row(result) for result in one.ladder],
         "accuracy": share(one.accuracy.nontrivial_kept_rate),
-        "accuracy_points": points_text(one.accuracy_points),
-        "accuracy_most": points_text(one.settings.accuracy.points),
+        "accuracy_points": points_text(one.mark.accuracy.value, one.mark.accuracy.error),
+        "accuracy_most": points_text(one.mark.accuracy.most),
+        "accuracy_range": "{} to {}".format(
+            *map(share, (one.settings.marking.accuracy.least, one.settings.marking.accuracy.full))
+        ),
         "accuracy_moves": counted(one.accuracy.nontrivial, "move", "moves"),
         "nodes": [_nodes(name, found) for name, found in one.efficiencies.items()],
-        "nodes_points": points_text(one.efficiency_points),
-        "nodes_most": points_text(one.settings.efficiency.points),
+        "nodes_points": points_text(one.mark.efficiency.value),
+        "nodes_most": points_text(one.mark.efficiency.most),
         "checks": [_check(name, check) for name, check in one.checks.items()],
-        "mistakes": [mistake_picture(met.other.name, pair, bad) for met, pair, bad in one.mistakes[:MISTAKES]],
+        "mistakes": [mistake_picture(met.other.name, pair, bad) for met, pair, bad in one.progress.mistakes[:MISTAKES]],
         "among": _among(one) if one.among else "",
         "losses": [match for match in matches if match["result"] == "loss"],
         "matches": matches,
@@ -167,25 +185,17 @@ def _nodes(board: str, found: Efficiency) -> dict[str, str]:
     }
 
 
-def _ladder_row(result: LadderResult, disqualified: bool) -> dict[str, str]:
-    tally = result.series.sides[0].together
+def _ladder_row(result: LadderResult) -> dict[str, str]:
+    counts = result.side.together
     return {
         "rung": result.rung.name,
         "board": result.meeting.game.title,
-        "results": f"{tally.wins} / {tally.draws} / {tally.losses}",
-        "score": _score(result),
-        "finding": finding(result),
-        "points": "0" if disqualified else points_text(result.points),
-        "most": points_text(result.most),
+        "results": f"{counts.wins} / {counts.draws} / {counts.losses}",
+        "score": share(result.score),
+        "range": f"{share(result.scale.least)} to {share(result.scale.full)}",
+        "points": points_text(result.points.value, result.points.error),
+        "most": points_text(result.points.most),
     }
-
-
-def finding(result: LadderResult) -> str:
-    """What the series shows, in the entrant's view."""
-    winner = result.claim.winner
-    if winner is None:
-        return result.claim.finding.value
-    return "better" if winner == result.series.sides[0].spec else "worse"
 
 
 def _check(board: str, check: Any) -> dict[str, Any]:

@@ -18,12 +18,14 @@ _MOST_PAIRS = 100
 
 
 class Queue:
-    """Meetings that are played one after the other, until the first player has failed too often."""
+    """Meetings that are played one after the other, each up to a number of pairs, until the first player has failed
+    too often."""
 
-    def __init__(self, meetings: Sequence[Meeting], store: Store, most_faults: int | None = None) -> None:
+    def __init__(self, wanted: Sequence[tuple[Meeting, int]], store: Store, most_faults: int | None = None) -> None:
+        meetings = [meeting for meeting, _ in wanted]
         self.meetings = {meeting.number: meeting for meeting in meetings}
         self.most_faults = most_faults
-        self.order = [(meeting.number, pair) for meeting in meetings for pair in range(meeting.tournament.pairs)]
+        self.order = [(meeting.number, pair) for meeting, count in wanted for pair in range(count)]
         self.lines = {meeting.number: meeting.tournament.lines() for meeting in meetings}
         self.faults: dict[tuple[int, int], int] = {}
         """Of the first player, in each finished pair."""

@@ -6,7 +6,7 @@ import contextlib
 import secrets
 import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,13 +17,12 @@ from inarow.league.among import Among
 from inarow.league.entrants import Entrant
 from inarow.league.judging import check_files, grade_moves
 from inarow.league.likeness import Alike, find_alike
-from inarow.league.meetings import Meeting, Meetings, faults_of, played_until
+from inarow.league.meetings import Meeting, Meetings
 from inarow.league.node_counts import Efficiencies, count_nodes
 from inarow.league.playing import Queue, play_queues
 from inarow.league.settings import LeagueError, Settings
 from inarow.league.standings import Checks, Known, Standing, not_loaded, standings
 from inarow.league.writing import write_league
-from inarow.match import Pair
 
 STORE = "league.db"
 SEED = {"kind": "league seed"}
@@ -123,17 +122,28 @@ def _hold(league: League, store: Store, hands: Crew, watch: Watch) -> None:
     league.ladder = {
         name: [one for one in met if not not_loaded(league.checks[name], one.game.name)] for name, met in every.items()
     }
-    queues = [Queue(met, store, settings.faults) for met in league.ladder.values()]
-    step = _Step(league, store, watch, "pairs against reference players", sum(queue.waiting for queue in queues))
-    play_queues(queues, store, hands, lambda rows: step.done(len(rows)))
-    step = _Step(league, store, watch, "meetings graded by the solver", sum(map(len, league.ladder.values())))
-    grade_moves(_complete(league, store), store, hands, lambda: step.done(1))
+    _play_ladder(league, store, hands, watch)
     league.among = Among.of(meetings, [one.entrant for one in league.standings(store) if not one.problem])
     step = _Step(league, store, watch, "pairs among entrants", 0)
     for met in league.among.play():
-        queues = [Queue([meeting], store) for meeting in met]
+        distinct = {meeting.number: meeting for meeting in met}
+        queues = [Queue([(meeting, meeting.tournament.pairs)], store) for meeting in distinct.values()]
         step.add(sum(queue.waiting for queue in queues))
         play_queues(queues, store, hands, lambda rows: step.done(len(rows)))
+
+
+def _play_ladder(league: League, store: Store, hands: Crew, watch: Watch) -> None:
+    """Play and grade the series against reference players until every entrant has enough pairs."""
+    step = _Step(league, store, watch, "pairs against reference players", 0)
+    while True:
+        distinct = {one.entrant.digest: one.progress for one in league.standings(store)}
+        lacking = [one for one in distinct.values() if one.to_play or one.to_grade]
+        if not lacking:
+            return
+        queues = [Queue(one.to_play, store, one.most_faults) for one in lacking if one.to_play]
+        step.add(sum(queue.waiting for queue in queues))
+        play_queues(queues, store, hands, lambda rows: step.done(len(rows)))
+        grade_moves([task for one in lacking for task in one.to_grade], store, hands, lambda: step.done(0))
 
 
 class _Step:
@@ -155,18 +165,6 @@ class _Step:
         self.watch(self.what, self.count, self.total)
         self.league.doing = f"{self.count:,} of {self.total:,} {self.what}"
         self.league.refresh(self.store)
-
-
-def _complete(league: League, store: Store) -> Iterator[tuple[Meeting, list[Pair]]]:
-    """The meetings with reference players that entrants who are not disqualified have played in full."""
-    for met in league.ladder.values():
-        faults = 0
-        for meeting in met:
-            pairs, out = played_until(meeting.pairs(store), faults, league.settings.faults)
-            if out:
-                break
-            faults += sum(map(faults_of, pairs))
-            yield meeting, pairs
 
 
 def _opened(out: Path, note: Callable[[str], None]) -> Store:

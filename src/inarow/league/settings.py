@@ -5,66 +5,51 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 from inarow.agents import Agent, Limit, agent
+from inarow.agents.external.staging import read
 from inarow.arena.formats import Gauntlet, parse_format
 from inarow.errors import InarowError, unknown
 from inarow.ladder import staff
 from inarow.league.hand_in import HandIn
+from inarow.league.marking import Marking, Scale
 from inarow.limits import MOST as MOST_LIMITS
 from inarow.limits import MOST_MATCHES
 from inarow.match import Openings, parse_openings
-from inarow.match.claims import USUAL
 from inarow.paths import read_text
 from inarow.randomness import derive
 from inarow.rules import CONNECT4, Game, game
 
-LEAST_PAIRS = -(-USUAL.matches // 2)
-"""Fewer show nothing by the rule for claims."""
-
-
 LADDER_POINTS = 80.0
-"""For beating all reference players, where nothing else is said."""
+"""Of all reference players together, unless points are given."""
 
 
 class LeagueError(InarowError):
     """A league that can't be held as asked."""
 
 
-class Need(StrEnum):
-    """What earns the points of a reference player."""
-
-    BEAT = "beat"
-    """To be shown to be better."""
-    HOLD = "hold"
-    """Not to be shown to be worse; for players that nobody beats, such as perfect ones in Tic Tac Toe."""
-
-
 @dataclass(frozen=True)
 class Rung:
-    """A reference player, and the points for beating or holding it."""
+    """A reference player, and the points for the score against it: none up to ``least``, all from ``full`` on."""
 
     name: str
     agent: Agent
     points: float
-    need: Need = Need.BEAT
+    least: float | None = None
+    full: float | None = None
 
+    def scale(self, board: Game, boards: int = 1) -> Scale:
+        """Return the points on one of several boards, which share them equally.
 
-@dataclass(frozen=True)
-class Scale:
-    """Points for a rate: none up to ``least``, all from ``full`` on, in between linear."""
-
-    points: float = 0.0
-    least: float = 0.5
-    full: float = 0.95
-
-    def of(self, rate: float) -> float:
-        """The points for a rate, to two decimals."""
-        share = (rate - self.least) / (self.full - self.least)
-        return round(self.points * min(1.0, max(0.0, share)), 2)
+        Where no scores are given: 0.5 to 0.9 against a random player; else from 0 to 0.75, where gravity makes
+        one side win most matches, or to 0.5, where good players draw.
+        """
+        rival = self.agent.name != "random"
+        least = (0.0 if rival else 0.5) if self.least is None else self.least
+        full = ((0.75 if board.gravity else 0.5) if rival else 0.9) if self.full is None else self.full
+        return Scale(self.points / boards, least, full)
 
 
 def _usual_ladder() -> tuple[Rung, ...]:
@@ -78,35 +63,24 @@ class Settings:
 
     title: str = "League"
     boards: tuple[Game, ...] = (CONNECT4,)
-    pairs: int = 10
-    """Per reference player and board."""
     among: int = 0
     """Pairs of each two entrants on each board; 0 for none."""
     format: str = "round-robin"
     """Of the matches among entrants."""
     openings: str = "random"
     limit: Limit = field(default_factory=Limit)
-    faults: int = 6
-    """After how many failed matches an entrant is disqualified."""
     seed: int | None = None
     """None: one is drawn, and kept in the store."""
     ladder: tuple[Rung, ...] = field(default_factory=_usual_ladder)
-    accuracy: Scale = Scale(20.0)
-    efficiency: Scale = Scale(0.0, 0.0, 0.6)
-    """Points for saving nodes of plain minimax, where they can be counted."""
-    grades: tuple[tuple[str, float], ...] = (("A", 90), ("B", 75), ("C", 60), ("D", 40), ("F", 0))
-    """From the highest threshold down."""
+    marking: Marking = field(default_factory=Marking)
     starter: Path | None = None
     """The code that everybody was given; it is not counted as alike."""
 
     @property
     def most_points(self) -> float:
         """What a perfect entrant gets."""
-        return sum(rung.points for rung in self.ladder) + self.accuracy.points + self.efficiency.points
-
-    def grade(self, points: float) -> str:
-        """The grade for points; empty below the lowest threshold."""
-        return next((name for name, least in self.grades if points >= least), "")
+        ladder = sum(rung.points for rung in self.ladder)
+        return ladder + self.marking.accuracy.points + self.marking.efficiency.points
 
     def openings_on(self, board: Game) -> Openings:
         """The openings of a board."""
@@ -162,12 +136,11 @@ def read_settings(path: Path) -> Settings:
     table = _Table(values, str(path))
     usual = Settings()
     boards = _boards(table)
-    limits, accuracy, efficiency = table.table("limits"), table.table("accuracy"), table.table("efficiency")
+    limits = table.table("limits")
     starter = table.take("starter", str, None, "a file or folder")
     settings = Settings(
         title=table.take("title", str, usual.title, "a text"),
         boards=boards,
-        pairs=table.number("pairs", int, usual.pairs, LEAST_PAIRS, f"a whole number from {LEAST_PAIRS} on"),
         among=table.number("among_entrants", int, usual.among, 0, "a number of pairs, or 0"),
         format=_format(table),
         openings=table.take("openings", str, usual.openings, 'a text such as "random:4"'),
@@ -175,15 +148,12 @@ def read_settings(path: Path) -> Settings:
             seconds=limits.number("seconds", float, None, 0.01, "0.01 or more seconds"),
             nodes=limits.number("nodes", int, None, 1, "a whole number from 1 on"),
         ),
-        faults=table.number("faults", int, usual.faults, 1, "a whole number from 1 on"),
         seed=_seed(table),
         ladder=_ladder(table, path.parent, boards) or usual.ladder,
-        accuracy=_scale(accuracy, usual.accuracy),
-        efficiency=_scale(efficiency, usual.efficiency),
-        grades=_grades(table) or usual.grades,
+        marking=_marking(table),
         starter=None if starter is None else path.parent / starter,
     )
-    for part in (limits, accuracy, efficiency, table):
+    for part in (limits, table):
         part.end()
     if settings.starter is not None and not settings.starter.exists():
         raise LeagueError(f"{path}: the starter {settings.starter} does not exist")
@@ -194,15 +164,50 @@ def read_settings(path: Path) -> Settings:
     return settings
 
 
-def _scale(table: _Table, usual: Scale) -> Scale:
-    scale = Scale(
-        table.number("points", float, usual.points, 0, "a number of points"),
-        table.number("from", float, usual.least, 0, f"a rate such as {usual.least}"),
-        table.number("to", float, usual.full, 0, f"a rate such as {usual.full}"),
+def _marking(table: _Table) -> Marking:
+    usual = Marking()
+    pairs = table.number("pairs", int, usual.pairs, 1, "a whole number from 1 on")
+    accuracy, efficiency = table.table("accuracy"), table.table("efficiency")
+    marking = Marking(
+        pairs,
+        table.number("max_pairs", int, max(pairs, usual.max_pairs), pairs, f"a whole number from pairs = {pairs} on"),
+        table.number("precision", float, usual.precision, 0, "a number of points"),
+        _disqualify(table, usual.disqualify),
+        _scale(accuracy, usual.accuracy),
+        _scale(efficiency, usual.efficiency),
+        _grades(table) or usual.grades,
     )
-    if not 0 <= scale.least < scale.full <= 1:
+    for part in (accuracy, efficiency):
+        part.end()
+    return marking
+
+
+def _disqualify(table: _Table, usual: float | None) -> float | None:
+    if table.values.get("disqualify") is False:
+        table.values.pop("disqualify")
+        return None
+    wanted = "a share of failed matches above 0 and up to 1, or false,"
+    share: float = table.take("disqualify", float, usual, wanted)
+    if not 0 < share <= 1:
+        raise LeagueError(f"{table.place}: disqualify = {share}; {wanted} was expected")
+    return share
+
+
+def _scale(table: _Table, usual: Scale) -> Scale:
+    points = table.number("points", float, usual.points, 0, "a number of points")
+    least, full = _range(table, usual.least, usual.full)
+    return Scale(points, usual.least if least is None else least, usual.full if full is None else full)
+
+
+def _range(table: _Table, least: float | None, full: float | None) -> tuple[float | None, float | None]:
+    """The rates ``from`` and ``to``."""
+    low = table.number("from", float, least, 0, "a rate from 0 to 1")
+    high = table.number("to", float, full, 0, "a rate from 0 to 1")
+    if (low is None) != (high is None):
+        raise LeagueError(f"{table.place}: give both `from` and `to`, or neither")
+    if low is not None and not 0 <= low < high <= 1:
         raise LeagueError(f"{table.place}: `from` must be less than `to`, both from 0 to 1")
-    return scale
+    return low, high
 
 
 def _boards(table: _Table) -> tuple[Game, ...]:
@@ -249,17 +254,15 @@ def _ladder(table: _Table, folder: Path, boards: tuple[Game, ...]) -> tuple[Rung
         spec = part.take("agent", str, "", "an agent such as rules")
         name = part.take("name", str, spec, "a text")
         points = part.number("points", float, 0, 0, "a number of points")
-        need = part.take("need", str, Need.BEAT.value, "beat or hold")
+        least, full = _range(part, None, None)
         part.end()
-        if need not in set(Need):
-            raise LeagueError(f"{part.place}: need = {need!r:.40}; beat or hold was expected")
         if not spec:
             raise LeagueError(f'{part.place}: no agent is given; write agent = "rules"')
-        if spec.startswith("file:"):  # known by its name and content, wherever the folder lies
-            player: Agent = HandIn(str(folder / spec.removeprefix("file:")), by=f"reference {name}")
+        if spec.startswith("file:"):  # known by its content, wherever the folder lies
+            player: Agent = HandIn.made_of(read(folder / spec.removeprefix("file:")))
         else:
             player = agent(spec)
-        rungs.append(Rung(name, player, points, Need(need)))
+        rungs.append(Rung(name, player, points, least, full))
     for what in ([rung.name for rung in rungs], [rung.agent.spec for rung in rungs]):
         twice = [one for one in what if what.count(one) > 1]
         if twice:
@@ -278,7 +281,7 @@ def _frozen_ladder(
             one.agent.spec,
             one.agent,
             each if points is None else points[one.agent.spec],
-            Need.BEAT if one.beatable else Need.HOLD,
+            *((None, None) if one.beatable else (0.0, 0.5)),
         )
         for one in players
     )

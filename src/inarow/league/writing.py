@@ -22,7 +22,7 @@ import inarow
 from inarow.atomic import write_text
 from inarow.formatting import share, slug
 from inarow.league.likeness import Alike
-from inarow.league.pages import NODES, entrant_page, finding, index_page, points_text
+from inarow.league.pages import NODES, entrant_page, index_page, points_text
 from inarow.league.pictures import replay_pictures
 from inarow.league.settings import LeagueError, Settings
 from inarow.league.standings import Standing
@@ -105,13 +105,23 @@ def marks_csv(table: Sequence[Standing], settings: Settings) -> str:
     """A row per entrant, by name: what a teacher copies into the list of marks."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["name", "group", "file", "sha256", "points", "of", "grade", "accuracy", "remark"])
+    writer.writerow(["name", "group", "file", "sha256", "points", "error", "of", "grade", "near", "accuracy", "remark"])
     for one in sorted(table, key=lambda standing: standing.entrant.name.casefold()):
         rate, who = one.accuracy.nontrivial_kept_rate, one.entrant
         accuracy = "" if rate is None else f"{rate.estimate:.4f}"
-        points = (points_text(one.points), points_text(settings.most_points), one.grade)
+        points = (points_text(one.points), f"{one.mark.error:.2f}", points_text(settings.most_points))
         writer.writerow(
-            [_cell(who.name), _cell(who.group), _cell(who.file), who.digest, *points, accuracy, _cell(one.problem)]
+            [
+                _cell(who.name),
+                _cell(who.group),
+                _cell(who.file),
+                who.digest,
+                *points,
+                one.grade,
+                one.near,
+                accuracy,
+                _cell(one.problem),
+            ]
         )
     return text.getvalue()
 
@@ -153,7 +163,9 @@ def _entrant_json(one: Standing) -> dict[str, Any]:
         "file": one.entrant.file,
         "sha256": one.entrant.digest,
         "points": one.points,
+        "error": round(one.mark.error, 2),
         "grade": one.grade,
+        "near": one.near or None,
         "score": None if one.ladder_score is None else one.ladder_score.to_json(4),
         "accuracy": None if rate is None else rate.to_json(4),
         "nodes_saved": None if one.saved is None else round(one.saved, 4),
@@ -168,30 +180,31 @@ def results_json(one: Standing) -> dict[str, Any]:
     """The results of one entrant in the format of Gradescope's results.json."""
     tests: list[dict[str, Any]] = [
         {
-            "name": f"{result.rung.need.value.capitalize()} {result.rung.name} on {result.meeting.game.title}",
-            "score": 0.0 if one.disqualified else result.points,
-            "max_score": result.most,
-            "status": "passed" if result.passed and not one.disqualified else "failed",
-            "output": f"Score {share(result.series.sides[0].score())}: {finding(result)}.",
+            "name": f"{result.rung.name} on {result.meeting.game.title}",
+            "score": round(result.points.value, 2),
+            "max_score": round(result.points.most, 2),
+            "output": f"Score {share(result.score)} in {2 * len(result.pairs)} matches; points are linear from "
+            f"{share(result.scale.least)} to {share(result.scale.full)}.",
         }
         for result in one.ladder
     ]
-    rate = one.accuracy.nontrivial_kept_rate
-    if one.settings.accuracy.points:
+    rate, mark = one.accuracy.nontrivial_kept_rate, one.mark
+    if mark.accuracy.most:
         tests.append(
             {
-                "name": "Accuracy against the truth",
-                "score": one.accuracy_points,
-                "max_score": one.settings.accuracy.points,
-                "output": f"Kept what a position is worth in {share(rate)} of the moves that could lose it.",
+                "name": "Accuracy",
+                "score": round(mark.accuracy.value, 2),
+                "max_score": mark.accuracy.most,
+                "output": f"Kept the value of the position in {share(rate)} of {one.accuracy.nontrivial} moves that "
+                "could lose it.",
             }
         )
-    if one.settings.efficiency.points:
+    if mark.efficiency.most:
         tests.append(
             {
                 "name": "Nodes saved",
-                "score": one.efficiency_points,
-                "max_score": one.settings.efficiency.points,
+                "score": round(mark.efficiency.value, 2),
+                "max_score": mark.efficiency.most,
                 "output": f"Of plain minimax's nodes {share(one.saved)} were saved. {NODES}",
             }
         )
@@ -202,5 +215,5 @@ def results_json(one: Standing) -> dict[str, Any]:
         "output": "\n".join(filter(None, said)) or "No failure was found.",
         "visibility": "visible",
         "tests": tests,
-        "extra_data": {"grade": one.grade, "sha256": one.entrant.digest},
+        "extra_data": {"grade": one.grade, "standard_error": round(one.mark.error, 2), "sha256": one.entrant.digest},
     }
