@@ -15,7 +15,7 @@ from typing import Any
 from inarow.arena import Results, read_store
 from inarow.formatting import listed
 from inarow.match import Record
-from inarow.report.page import Page, Takeaways
+from inarow.report.page import Page
 from inarow.report.tables import to_markdown
 from inarow.studies import StudyResults, study
 from inarow.studies.framework.running import STORE
@@ -71,7 +71,7 @@ class Gathered(StudyResults):
 
 
 def text_of(found: StudyResults, page: Page) -> str:
-    """A page: what the study does, its command, what came out, the main figure and where the rest is."""
+    """A page: what the study does, its command, findings, the main figure and where the rest is."""
     made = study(found.study)
     options = "" if found.plan.scale == "quick" else f" --scale {found.plan.scale}"
     options += "" if found.plan.seed == 0 else f" --seed {found.plan.seed}"
@@ -82,22 +82,16 @@ def text_of(found: StudyResults, page: Page) -> str:
     keys = {f"{made.name}-{part}" for part in SHOWN}
     tables = "".join(f"{to_markdown(table)}\n" for table in page.tables() if table.key in keys)
     if page.headline:
-        said = "\n\n".join([f"**{page.headline}.**", *map(told, page.takeaways), *filter(None, [said])])
-    parts = "## The page\n\n" if page.takeaways else ""
+        said = f"**{page.headline}.**\n\n{said}"
     return (
         f"# {page.title}\n\n{page.lead}\n\n```\ninarow study {made.name}{options} --out {made.name}\n```\n\n"
-        f"What came out of it here ({found.machine['processor']}, {found.machine['cores']} cores, "
+        f"Results here ({found.machine['processor']}, {found.machine['cores']} cores, "
         f"inarow {found.machine['inarow']}):\n\n{said}\n\n"
         f"![{figure.title}](../images/studies/{made.name}.svg)\n\n{caption}\n\n{tables}"
-        f"{parts}The report has these parts, with every table as CSV, Markdown and LaTeX:\n\n{sections}\n\n"
+        "The report has these parts, with every table as CSV, Markdown and LaTeX:\n\n"
+        f"{sections}\n\n"
         "[All studies](../studies.md)\n"
     )
-
-
-def told(group: Takeaways) -> str:
-    """A group of takeaways as a heading and a list."""
-    points = [f"- *{point.title}.* {' '.join(point.sentences)}" for point in group.points]
-    return "\n".join([f"## {group.title}", "", *points])
 
 
 def write(found: StudyResults, page: Page) -> None:

@@ -12,7 +12,7 @@ from playwright.sync_api import Page as Tab
 
 from inarow.report.cells import Column
 from inarow.report.charts import elo_chart
-from inarow.report.page import Page, Section, Takeaway, Takeaways, to_page
+from inarow.report.page import Page, Section, to_page
 from inarow.report.tables import table
 from inarow.stats import Interval
 
@@ -27,9 +27,9 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
     scores = table("scores", "Scores", ("agent", Column("time", "seconds"), Column("games", "count")), ROWS)
     elos = elo_chart("elo", "Elo", [("a", Interval(100, 50, 150)), ("b", Interval(-100, -150, -50))])
     page = Page(
-        "A study", "A lead.", (), (Section("Results", (scores, WIDE, elos)), Section("More", ("Some text.",))),
+        "A study", "A lead.", ("It is a.", "At no cost."),
+        (Section("Results", (scores, WIDE, elos)), Section("More", ("Some text.",))),
         (Section("Players", ("All of them.",)),), headline="One is better",
-        takeaways=(Takeaways("A game", (Takeaway("The best", ("It is a.",)), Takeaway("The cost", ("None.",)))),),
     )  # fmt: skip
     path: Path = tmp_path_factory.mktemp("page") / "report.html"
     path.write_text(to_page(page), encoding="utf-8")

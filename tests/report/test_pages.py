@@ -16,7 +16,7 @@ from inarow.formatting import duration, number, percent
 from inarow.report.cells import Blank, Column, shown
 from inarow.report.charts import Bar, Shares, cost_dots, elo_chart, heat_map, outcome_bars, overview, share_matrix
 from inarow.report.curves import Axis, Curve, Priced, curves, frontier, strength_by_cost
-from inarow.report.page import Page, Section, Takeaway, Takeaways, to_page, unbacked_numbers
+from inarow.report.page import Page, Section, to_page, unbacked_numbers
 from inarow.report.style import Figure, inline
 from inarow.report.tables import latex, table, text_to_html, to_csv, to_html, to_latex, to_markdown
 from inarow.report.writing import write_page
@@ -168,8 +168,7 @@ def test_a_page_is_whole_and_needs_no_network() -> None:
 
 
 def test_every_link_of_a_page_leads_to_one_place_in_it() -> None:
-    told = (Takeaways("A game", (Takeaway("Who", ("One.",)),)),)
-    text = to_page(replace(page("All is well."), takeaways=told, methods=(Section("Players", ("All.",)),)))
+    text = to_page(replace(page("All is well."), methods=(Section("Players", ("All.",)),)))
     ids = re.findall(r'\bid="([^"]+)"', text)
     assert len(ids) == len(set(ids))
     links = set(re.findall(r'\bhref="#([^"]+)"', text))
@@ -226,8 +225,7 @@ def test_marks_of_a_figure_say_their_values() -> None:
 def test_numbers_of_the_summary_that_no_table_has_are_found() -> None:
     assert unbacked_numbers(page("It scores 62 % (55–69).")) == []
     assert unbacked_numbers(page("It scores 63 %, of 1,000.")) == ["63", "1,000"]
-    told = replace(page(), headline="77 %", takeaways=(Takeaways("A", (Takeaway("B", ("62 % and 78 %.",)),)),))
-    assert unbacked_numbers(told) == ["77", "78"]
+    assert unbacked_numbers(replace(page("62 % and 78 %."), headline="77 %")) == ["77", "78"]
 
 
 def test_a_folder_gets_every_table_and_figure_and_the_same_bytes_again(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from inarow.report.curves import Axis, Curve
-from inarow.report.panels import Frame, _apart, film_strip, overtaking, small_multiples
+from inarow.report.panels import Frame, film_strip, small_multiples
 from inarow.rules import TICTACTOE, Position
 from inarow.stats import Interval
 
@@ -16,14 +16,6 @@ def test_every_line_has_a_panel_of_its_own_with_the_others_behind() -> None:
     assert len(figure.data.rows) == 8
     for name in ("one", "two", "three", "four"):
         assert f"<title>{name}\nstones: 5\nkept: 50 % (40–60)</title>" in figure.svg
-
-
-def test_a_line_and_the_levels_that_it_passes_are_named() -> None:
-    line = Curve("learner", [(100.0, Interval(0.5, 0.4, 0.6)), (1000.0, Interval(0.8, 0.7, 0.9))])
-    figure = overtaking("over", "Training", Axis("games", "count"), Axis("kept", "percent"), line, [("search", 0.7)])
-    assert [row[:2] for row in figure.data.texts()] == [["learner", "100"], ["learner", "1,000"], ["search", "any"]]
-    assert "search, 70 %" in figure.svg
-    assert _apart([1.0, 1.1, 3.0], 0.5) == [1.0, 1.5, 3.0]
 
 
 def test_a_mistake_of_a_strip_is_marked_and_the_better_move_named() -> None:

@@ -11,7 +11,7 @@ import pytest
 from inarow.report import printing
 from inarow.report.cells import Column
 from inarow.report.charts import elo_chart
-from inarow.report.page import Page, Section, Takeaway, Takeaways
+from inarow.report.page import Page, Section
 from inarow.report.printing import print_page
 from inarow.report.tables import table, to_latex
 from inarow.report.writing import Formats, write_page
@@ -30,7 +30,6 @@ def page() -> Page:
     return Page(
         "A study", "A lead of 100 %.", ("It works.",), (Section("Results", ("Some text.", LONG, elos)),),
         (Section("Players", (WORDY,)),), ("Unfinished",), "a_b is better",
-        (Takeaways("A game", (Takeaway("The best", ("It is a_b.",)),)),),
     )  # fmt: skip
 
 

@@ -54,17 +54,18 @@ def test_a_tournament_has_a_page_with_tables_figures_and_methods(whole: Path) ->
     assert not made.warnings
     assert unbacked_numbers(made) == []
     keys = {table.key for table in made.tables()}
-    assert {"tictactoe-standings", "tictactoe-pairings", "tictactoe-steps", "methods-players"} <= keys
+    assert {"tictactoe-standings", "tictactoe-pairings", "tictactoe-parameters", "methods-players"} <= keys
     assert {"tictactoe-cross", "tictactoe-elo", "tictactoe-frontier"} <= {figure.key for figure in made.figures()}
-    assert next(point.title for point in made.takeaways[0].points) == "The strongest"
-    assert "of three players of Tic Tac Toe" in made.headline or "share the top" in made.headline
+    assert made.headline.startswith("Tic Tac Toe: ")
+    (said,) = made.summary
+    assert said.endswith(" of 3 pairings show a difference).")
 
 
 def test_the_command_writes_the_same_bytes_again_and_leaves_other_folders_alone(
     whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn = store_report._sections
-    monkeypatch.setattr(store_report, "_sections", lambda part, pool: drawn(part, pool)[:1])  # drawing takes seconds
+    monkeypatch.setattr(store_report, "_sections", lambda part: drawn(part)[:1])  # drawing takes seconds
     store = copy(whole, tmp_path)
     said = inarow("report", str(store)).stdout.strip()
     folder = tmp_path / "copy-report"
@@ -141,13 +142,15 @@ def test_meetings_of_a_league_are_one_pool(tmp_path: Path) -> None:
     tables = {table.key: table for table in made.tables()}
     assert len(tables["tictactoe-standings"].rows) == 3
     assert len(tables["tictactoe-2-standings"].rows) == 2
-    assert [group.title for group in made.takeaways] == ["Tic Tac Toe", "Tic Tac Toe, 2"]
+    assert [section.title for section in made.sections if "results" in section.title] == [
+        "Tic Tac Toe: results", "Tic Tac Toe, 2: results"
+    ]  # fmt: skip
 
 
 def test_a_sequential_test_has_a_page(tmp_path: Path) -> None:
     test = Tournament.of("tictactoe", ("rules", "random"), "random:1", 100, sprt=Sprt(0, 50, 0.1, 0.1))
     made = page(played(tmp_path / "test.db", test))
-    assert made.headline == "Rules is at least about 50 Elo stronger than random"
+    assert made.headline == "rules is at least about 50 Elo stronger than random"
     assert unbacked_numbers(made) == []
     test_table = next(table for table in made.tables() if table.key == "tictactoe-test")
     assert ["accepted", "elo1"] in test_table.texts()

@@ -1,4 +1,4 @@
-"""A page: what came out, sections of tables and figures, methods; as one HTML file that needs nothing else."""
+"""A page: findings, sections of tables and figures, methods; as one HTML file that needs nothing else."""
 
 from __future__ import annotations
 
@@ -32,22 +32,6 @@ class Section:
 
 
 @dataclass(frozen=True)
-class Takeaway:
-    """One thing to remember: a few words, and the sentences that say it."""
-
-    title: str
-    sentences: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Takeaways:
-    """What to remember of one part of a study, such as a game."""
-
-    title: str
-    points: tuple[Takeaway, ...]
-
-
-@dataclass(frozen=True)
 class Page:
     """All that a report says."""
 
@@ -55,15 +39,13 @@ class Page:
     lead: str
     """What was studied, in a sentence or two."""
     summary: tuple[str, ...]
-    """What came out, in sentences; each number in them is in a table."""
+    """The findings, in sentences; each number in them is in a table."""
     sections: tuple[Section, ...]
     methods: tuple[Section, ...]
     warnings: tuple[str, ...] = ()
     """What a reader must know first: that a store was damaged, or a study is unfinished."""
     headline: str = ""
     """The main result in one sentence; without one the page is headed by its title."""
-    takeaways: tuple[Takeaways, ...] = ()
-    """What came out, in groups; they stand where the summary would."""
 
     def tables(self) -> Iterator[Table]:
         """Every table, those behind figures too."""
@@ -83,15 +65,14 @@ class Page:
 
     def sentences(self) -> list[str]:
         """All that is claimed at the top of the page."""
-        points = [point for group in self.takeaways for point in group.points]
-        return [self.headline, *self.summary, *(text for point in points for text in point.sentences)]
+        return [self.headline, *self.summary]
 
 
 _NUMBER = re.compile(r"[+−]?\d[\d,]*(?:\.\d+)?")
 
 
 def unbacked_numbers(page: Page) -> list[str]:
-    """The numbers of the headline, the summary and the takeaways that no table of the page shows."""
+    """The numbers of the headline and the findings that no table of the page shows."""
     known: set[str] = set()
     for table in page.tables():
         for text in (table.title, *(cell for row in table.texts() for cell in row), *(c.name for c in table.columns)):

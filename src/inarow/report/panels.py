@@ -1,8 +1,7 @@
-"""Figures of several panels: the same chart once for each agent, a line that passes others, and a match as a strip."""
+"""Figures of several panels: the same chart once for each agent, and a match as a strip of boards."""
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -14,7 +13,7 @@ from inarow.drawing.board import Board, last_cell, stones
 from inarow.drawing.palette import LIGHT, hexadecimal
 from inarow.report.cells import Cell, Column, shown
 from inarow.report.curves import Axis, Curve
-from inarow.report.style import COLOURS, FAINT, INK, Figure, fresh_axes, plain_ticks, tip, tip_at
+from inarow.report.style import COLOURS, FAINT, INK, Figure, tip, tip_at
 from inarow.report.tables import table
 from inarow.stats import Interval
 
@@ -65,57 +64,6 @@ def small_multiples(key: str, title: str, x: Axis, y: Axis, lines: Sequence[Curv
 
 def _points(line: Curve, scale: float) -> tuple[list[float], list[float]]:
     return [at for at, _ in line.points], [scale * _estimate(value) for _, value in line.points]
-
-
-def overtaking(
-    key: str, title: str, x: Axis, y: Axis, line: Curve, levels: Sequence[tuple[str, float]], caption: str = ""
-) -> Figure:
-    """A line that rises with ``x``, on a log axis, and the levels that it passes, each named at its right end."""
-    rows: list[tuple[Cell, ...]] = [(line.label, at, value) for at, value in line.points]
-    rows += [(label, "any", level) for label, level in levels]
-    data = table(f"{key}-data", title, ("agent", Column(x.name, x.kind), Column(y.name, y.kind)), rows)
-    scale = 100 if y.kind == "percent" else 1
-
-    def draw(canvas: Canvas) -> None:
-        axes = fresh_axes(canvas, grid="")
-        axes.set_xscale("log")
-        xs, ys = _points(line, scale)
-        bands = [value for _, value in line.points if isinstance(value, Interval)]
-        if len(bands) == len(xs):
-            low, high = [scale * band.low for band in bands], [scale * band.high for band in bands]
-            axes.fill_between(xs, low, high, color=COLOURS[0], alpha=0.18, linewidth=0)
-        right = xs[-1] * 1.35
-        heights = [*_apart([scale * level for _, level in levels], 0.045 * _span(ys, levels, scale))]
-        for (label, level), height in zip(levels, heights, strict=True):
-            axes.axhline(scale * level, color=FAINT, linewidth=1.2, zorder=1)
-            axes.text(right, height, f"{label}, {shown(y.kind, level)}", va="center", fontsize=8, clip_on=False)
-        axes.plot(xs, ys, "o-", color=COLOURS[0], linewidth=2)
-        lowest = scale * bands[-1].low if len(bands) == len(xs) else ys[-1]
-        axes.annotate(
-            line.label, (xs[-1], lowest), (0, -16), textcoords="offset points", color=COLOURS[0], fontsize=9, ha="right"
-        )
-        for (at, value), height in zip(line.points, ys, strict=True):
-            tip_at(axes, at, height, f"{line.label} after {shown(x.kind, at)} episodes: {shown(y.kind, value)}")
-        plain_ticks(axes.xaxis, x.kind)
-        axes.set_xlim(xs[0] / 1.3, xs[-1] * 1.2)
-        axes.set_xlabel(f"{x.name} (log scale)")
-        axes.set_ylabel(y.name + (" (%)" if y.kind == "percent" else ""))
-
-    return Figure(key, title, caption, data, draw, (7.4, 4.0))
-
-
-def _span(ys: Sequence[float], levels: Sequence[tuple[str, float]], scale: float) -> float:
-    every = [*ys, *(scale * level for _, level in levels)]
-    return max(every) - min(every) or 1.0
-
-
-def _apart(heights: Sequence[float], least: float) -> list[float]:
-    """The same heights, moved up where they would be closer than ``least``; labels are written there."""
-    order = sorted(range(len(heights)), key=lambda index: heights[index])
-    placed = list(heights)
-    for below, above in itertools.pairwise(order):
-        placed[above] = max(placed[above], placed[below] + least)
-    return placed
 
 
 class Frame(NamedTuple):

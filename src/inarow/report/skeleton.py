@@ -27,12 +27,8 @@ def to_skeleton(page: Page) -> str:
         lines += [f"\\noindent\\textbf{{{latex(page.headline)}.}}", ""]
     lines += [latex(page.lead), ""]
     lines += [f"\\paragraph{{Note.}} {latex(warning)}\n" for warning in page.warnings]
-    lines += ["\\section{What came out}", ""]
-    for group in page.takeaways:
-        lines.append(f"\\subsection{{{latex(group.title)}}}")
-        lines += [f"\\paragraph{{{latex(p.title)}.}} {latex(' '.join(p.sentences))}\n" for p in group.points]
-    if page.summary:
-        lines += ["\\begin{itemize}", *(f"\\item {latex(said)}" for said in page.summary), "\\end{itemize}", ""]
+    lines += ["\\section{Findings}", "", "\\begin{itemize}"]
+    lines += [*(f"\\item {latex(said)}" for said in page.summary), "\\end{itemize}", ""]
     for section in page.sections:
         lines += _section(section, "section")
     lines += ["\\section{Methods}", ""]

@@ -1,4 +1,4 @@
-"""compare: every kind of player on both games, round robin from varied openings, everything measured."""
+"""compare: the usual algorithms on both games: which is better, by how much, and at what cost."""
 
 from __future__ import annotations
 
@@ -7,224 +7,274 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from inarow.agents import agent
-from inarow.agents.qlearning import QLearning
 from inarow.arena import Tournament
-from inarow.formatting import capitalised
+from inarow.formatting import counted
 from inarow.match import SequentialRule
-from inarow.models.qtable import QTable
-from inarow.report.page import Section, Takeaways
+from inarow.report.cells import shown
+from inarow.report.page import Item, Section
+from inarow.report.tables import Table, table
 from inarow.rules import CONNECT4, TICTACTOE, Game
 from inarow.studies.framework.study import Content, Experiment, Plan, Study
 from inarow.studies.framework.study_results import StudyResults
-from inarow.studies.reports.reported import tournament, usable
-from inarow.studies.sections import tournament_sections
+from inarow.studies.reports.reported import tournament
+from inarow.studies.sections import tournament_sections as parts
 from inarow.studies.sections.accuracy import (
-    GRADED,
     Graded,
+    accuracy_finding,
     accuracy_multiples,
-    accuracy_sentences,
     accuracy_table,
     graded,
     gradings,
     values_table,
 )
 from inarow.studies.sections.example_match import example, example_figure
-from inarow.studies.sections.overtaking import overtaking_section, trainings
-from inarow.studies.sections.surprises import surprises
-from inarow.studies.sections.takeaways import Pool, headline, in_words, of_pool, ranks, steps
-
-PLAYERS: Mapping[Game, Mapping[str, str]] = {
-    TICTACTOE: {
-        "random": "random",
-        "rules": "rules",
-        "minimax": "minimax:depth=full",
-        "alpha–beta": "alphabeta:depth=full",
-        "MCTS with 1,000 simulations": "mcts:simulations=1000",
-        "Q-learning": "qlearning",
-        "n-tuple": "ntuple",
-        "perfect": "perfect",
-    },
-    CONNECT4: {
-        "random": "random",
-        "rules": "rules",
-        "minimax at depth 4": "minimax:depth=4",
-        "alpha–beta at depth 8": "alphabeta:depth=8",
-        "MCTS with 5,000 simulations": "mcts:simulations=5000",
-        "Q-learning": "qlearning",
-        "n-tuple": "ntuple",
-        "perfect": "perfect:resist=any",
-    },
-}
-"""Specs by name."""
-COSTS: Mapping[Game, Mapping[str, int]] = {
-    TICTACTOE: {},
-    CONNECT4: {"alphabeta:depth=8": 3, "mcts:simulations=5000": 3, "perfect:resist=any": 6},
-}
-"""How many pairs of quick players a pair of a slow one stands for, by spec: the budget is counted in pairs, not by the
-clock, so that the same pairs are played everywhere."""
-MOST_PAIRS = {TICTACTOE: (100, 400), CONNECT4: (600, 2400)}
-"""Pairs that a pairing of quick players may take, at either scale."""
-TOP = 4
-"""Ranks among which a match that either could have won is looked for, to be shown."""
-LEARNER = "ntuple"
-"""Trained anew, for the figure of training against search."""
-OPENINGS = {TICTACTOE: "random:1", CONNECT4: "balanced"}
-"""Drawn with perfect play, all of them: in Tic Tac Toe after any first move, in Connect 4 as the solver has shown."""
-
-
-OPENINGS_DRAWN = (
-    "Every opening is drawn with perfect play, so none decides a match by itself. It may still suit one seat: where "
-    "the same seat wins both matches of a pair, the opening mattered more than the players."
+from inarow.studies.sections.learning_curves import (
+    LEARNERS,
+    learning_figure,
+    learning_findings,
+    learning_table,
+    learnt,
+    trainings,
 )
+from inarow.studies.sections.pool import Pool, findings, ranking
+from inarow.studies.sections.search_cost import (
+    DEPTHS,
+    Saved,
+    busy_warning,
+    pruning_table,
+    saved,
+    scaling_items,
+    search_experiments,
+)
+
+MINIMAX = {CONNECT4: "minimax (depth 6)", TICTACTOE: "minimax (full depth)"}
+ALPHABETA = {CONNECT4: "alpha–beta (depth 6)", TICTACTOE: "alpha–beta (full depth)"}
+MCTS = {CONNECT4: "MCTS (2,000)", TICTACTOE: "MCTS (1,000)"}
+SIMULATIONS = {CONNECT4: 2_000, TICTACTOE: 1_000}
+PERFECT = {CONNECT4: "perfect:resist=any", TICTACTOE: "perfect"}
+BEST = "best:seconds=any,nodes=5000"
+TABULAR = {learner.game: learner for learner in LEARNERS if learner.key == "qlearning"}
+GUIDED = {learner.game: learner for learner in LEARNERS if learner.key == "guided"}
+OPENINGS = {TICTACTOE: "random:1", CONNECT4: "balanced"}
+"""All drawn with perfect play: in Tic Tac Toe after any first move, in Connect 4 as the solver has shown."""
+MOST_PAIRS = {TICTACTOE: (60, 400), CONNECT4: (200, 2400)}
+"""Pairs that a pairing of quick agents may take, at either scale."""
+TOP = 5
+"""Ranks among which a match that either could have won is looked for, to be shown."""
+
+
+def players(game: Game) -> dict[str, str]:
+    """The line-up: specs by label. The two Q-learners are trained by the study."""
+    depth = DEPTHS[game]
+    return {
+        "random": "random",
+        "rules": "rules",
+        MINIMAX[game]: f"minimax:depth={depth}",
+        ALPHABETA[game]: f"alphabeta:depth={depth}",
+        TABULAR[game].label: f"qlearning:model={TABULAR[game].model()}",
+        GUIDED[game].label: f"qlearning:model={GUIDED[game].model()}",
+        MCTS[game]: f"mcts:simulations={SIMULATIONS[game]}",
+        "n-tuple": "ntuple",
+        "best": BEST,
+        "perfect": PERFECT[game],
+    }
+
+
+def _costs(game: Game) -> Mapping[str, int]:
+    """How many pairs of quick agents a pair of a slow one stands for, by spec: the budget is counted in pairs, not by
+    the clock, so that the same pairs are played everywhere."""
+    if game == TICTACTOE:
+        return {agent(BEST).spec: 2}
+    return {agent(spec).spec: 4 for spec in (f"minimax:depth={DEPTHS[game]}", BEST, PERFECT[game])}
 
 
 class Compare(Study):
     """The comparison that a student writes up."""
 
     name = "compare"
-    title = "Players of Tic Tac Toe and Connect 4 compared"
-    summary = "every kind of player on both games, round robin from varied openings, everything measured"
-    figure = "connect4-frontier"
+    title = "Minimax, alpha–beta, MCTS and Q-learning compared"
+    summary = "the usual algorithms on both games: which is better, by how much, and at what cost"
+    figure = "connect4-cross"
 
     def experiments(self, plan: Plan) -> Sequence[Experiment]:
-        made: list[Experiment] = []
         pools = [_pool(game, plan) for game in OPENINGS]
         rule = SequentialRule(comparisons=sum(len(pool.pairings) for pool in pools))
+        made: list[Experiment] = [*trainings(plan)]
+        made += [replace(pool, rule=rule) for pool in pools]
         for pool in pools:
-            made.append(replace(pool, rule=rule))
             made += gradings(pool.game, [one.spec for one in pool.agents], plan)
-        made += trainings(CONNECT4, LEARNER, plan.pick(*GRADED), plan)
-        return made
+        return [*made, *search_experiments(plan)]
 
     def content(self, found: StudyResults) -> Content:
-        takeaways: list[Takeaways] = []
-        heads: list[str] = []
-        sections: list[Section] = []
-        for place, game in enumerate((CONNECT4, TICTACTOE)):
-            results = found.results(game.name)
-            if results is None:
-                continue
-            names = found.labels(game.name)
-            pool = Pool(results, {label: spec for spec, label in names.items()})
-            known = {names.get(spec, spec): m for spec, m in graded(found, game).items()}
-            told = surprises(pool, known, guides(pool.specs))
-            takeaways.append(Takeaways(game.title, of_pool(pool, told, place)))
-            heads.append(headline(pool))
-            sections += _sections(pool)
-            if known:
-                sections.append(_truth(pool, known))
-            sections += filter(None, (overtaking_section(found, game, known, pool.specs), _example(found, pool)))
+        games = [game for game in (CONNECT4, TICTACTOE) if found.results(game.name) is not None]
+        pools = {game: _labelled(found, game) for game in games}
+        known = {game: _graded(found, game) for game in games}
+        curves = {game: runs for game in games if (runs := learnt(found, game))}
+        pruned = [one for game in DEPTHS if (one := saved(found, game)) is not None]
+        said = [line for pool in pools.values() for line in findings(pool)]
+        for game in games[:1]:
+            made = [made for pair in _questions(game) if (made := pools[game].claim(*pair)) is not None]
+            said += [f"{game.title}: {one.sentence}" for one in made]
+            said += accuracy_finding(game, {name: one for name, one in known[game].items() if name in _named(game)})
+        said += [one.finding for one in pruned]
+        for game, runs in curves.items():
+            said += learning_findings(game, runs)
+        accuracy = [item for game in games if known[game] for item in _accuracy(found, pools[game], known[game])]
+        learning = [
+            item for game, runs in curves.items() for item in (learning_figure(game, runs), learning_table(game, runs))
+        ]
+        sections = [
+            Section("Which is better, by how much", tuple(item for pool in pools.values() for item in _strength(pool))),
+            Section("Cost", (*_cost(pools), *([pruning_table(pruned)] if pruned else []))),
+            Section("Accuracy against exact values", tuple(accuracy)),
+            Section("Learning curves", tuple(learning)),
+            Section("Scaling with depth, time and board", tuple(scaling_items(found))),
+            Section("Threats to validity", (_threats(pools),)),
+        ]
         lead = (
-            "Every agent met every other in pairs of matches, two on the same opening with seats swapped, until "
-            "it was decided which of them is better or the pairs were used up; and each was asked for its move in "
-            "positions whose exact value is known. What follows is what this shows, and how sure that is."
+            "Round robin in pairs of matches, two on the same opening with seats swapped; every agent was also graded "
+            "in positions whose exact value is known. A > B: A is shown to be better than B."
         )
-        return Content(lead, (), sections, capitalised("; ".join(heads)), takeaways)
-
-
-def _example(found: StudyResults, pool: Pool) -> Section | None:
-    """A decided match of the two strongest players who have each beaten the other, if they are at the top; else of the
-    two strongest of whom one has beaten the other; None if there is none."""
-    game = pool.results.game
-    labels, specs = found.labels(game.name), pool.specs
-    pairs = list(itertools.combinations(pool.names, 2))
-    won = {pair: [side.together.wins for side in series.sides] for pair in pairs if (series := pool.series(*pair))}
-    even = [pair for pair in won if all(won[pair]) and set(pair) <= set(pool.names[:TOP])]
-    for better, worse in [*even, *(pair for pair in won if any(won[pair]))]:
-        told = example(found.records(game.name), specs[better], specs[worse], labels)
-        if told is None:
-            continue
-        places = {name: f"no. {place} of {len(pool.names)}" for place, name in enumerate(pool.names, start=1)}
-        title = f"{game.title}: how {told.winner} beat {told.loser}"
-        mistakes = f"{in_words(told.mistakes)} {'mistake' if told.mistakes == 1 else 'mistakes'}"
-        said = (
-            f"A match that {told.winner}, {places[told.winner]}, won against {told.loser}, {places[told.loser]}, ply "
-            f"by ply from its opening. The solver finds {mistakes} in it."
-        )
-        return Section(f"{game.title}: one match", (said, example_figure(f"{game.name}-match", title, told)))
-    return None
-
-
-def guides(specs: Mapping[str, str]) -> dict[str, str]:
-    """The guides with an empty table that stand beside learners, by the learners' names; specs are by name."""
-    names = {spec: name for name, spec in specs.items()}
-    return {
-        name: names[alone]
-        for name, spec in specs.items()
-        if spec.partition(":")[0] == QLearning.name and (alone := _without_table(spec)) in names and alone != spec
-    }
-
-
-def _without_table(spec: str) -> str:
-    """The guide of a learner alone."""
-    return agent(f"{spec}{',' if ':' in spec else ':'}table=off").spec if "table=off" not in spec else spec
-
-
-def _truth(pool: Pool, known: Mapping[str, Graded]) -> Section:
-    game = pool.results.game
-    truth = accuracy_table(game, known, f"{game.name}-truth", pool.names)
-    multiples = accuracy_multiples(game, known, f"{game.name}-truth-ply", pool.names)
-    values = values_table(game, known, f"{game.name}-values", pool.names)
-    shown = (truth, multiples, *accuracy_sentences(game, known), *((values,) if values is not None else ()))
-    return Section(f"{game.title}: against the truth", shown)
-
-
-def players(game: Game) -> dict[str, str]:
-    """The line-up: specs by name. A learner whose model has a guide is named after it, and the guide with an empty
-    table plays, too: the difference is what was learnt."""
-    made: dict[str, str] = {}
-    for name, spec in usable(game, PLAYERS[game]).items():
-        learner = agent(spec)
-        model = learner.held(game) if isinstance(learner, QLearning) else None
-        guide = model.guide if isinstance(model, QTable) else "none"
-        if guide == "none":
-            made[name] = spec
-        else:
-            made[f"{name} with {guide} guide"] = spec
-            made[f"{guide} guide with empty table"] = _without_table(spec)
-    return made
+        head = "; ".join([*_heads(pools), *_savings(pruned)])
+        return Content(lead, said, [one for one in sections if one.items], head, busy_warning(found))
 
 
 def _pool(game: Game, plan: Plan) -> Tournament:
     """The tournament of one game, without the rule that its pairings share with those of the other."""
-    pairs = plan.pick(*MOST_PAIRS[game])
-    pool = tournament(game.name, game, players(game), pairs, plan, openings=OPENINGS[game])
-    return replace(pool, costs={agent(spec).spec: cost for spec, cost in COSTS[game].items()})
+    pool = tournament(game.name, game, players(game), plan.pick(*MOST_PAIRS[game]), plan, openings=OPENINGS[game])
+    return replace(pool, costs=dict(_costs(game)))
 
 
-def _sections(pool: Pool) -> list[Section]:
-    results, game = pool.results, pool.results.game
-    key, title = game.name, game.title
-    missing = [name for name, spec in PLAYERS[game].items() if agent(spec).spec not in pool.specs.values()]
-    left_out = f"Left out, because there is no model of this game: {', '.join(missing)}." if missing else ""
+def _labelled(found: StudyResults, game: Game) -> Pool:
+    results = found.results(game.name)
+    assert results is not None
+    return Pool(results, {label: spec for spec, label in found.labels(game.name).items()})
+
+
+def _graded(found: StudyResults, game: Game) -> dict[str, Graded]:
+    names = found.labels(game.name)
+    return {names.get(spec, spec): one for spec, one in graded(found, game).items()}
+
+
+def _named(game: Game) -> list[str]:
+    """The agents that headlines name."""
+    return [MINIMAX[game], ALPHABETA[game], MCTS[game], TABULAR[game].label, GUIDED[game].label, "n-tuple"]
+
+
+def _questions(game: Game) -> list[tuple[str, str]]:
+    """The pairings that most readers come for."""
+    tabular, guided = TABULAR[game].label, GUIDED[game].label
     return [
-        Section(
-            f"{title}: strength",
-            (
-                *filter(None, [left_out]),
-                tournament_sections.standings(results, f"{key}-standings"),
-                tournament_sections.elos(results, f"{key}-elo"),
-                ranks(pool, f"{key}-ranks"),
-            ),
-        ),
-        Section(
-            f"{title}: who beats whom",
-            (
-                tournament_sections.cross_table(results, f"{key}-cross"),
-                tournament_sections.decided(results, f"{key}-decided"),
-                tournament_sections.meetings(results, f"{key}-pairings"),
-                OPENINGS_DRAWN,
-                tournament_sections.opening_decides(results, f"{key}-openings"),
-                tournament_sections.seat_matrix(results, f"{key}-seats"),
-            ),
-        ),
-        Section(
-            f"{title}: cost",
-            (
-                tournament_sections.strength_and_time(results, f"{key}-frontier"),
-                steps(pool, f"{key}-steps"),
-                tournament_sections.cost(results, f"{key}-cost"),
-                *tournament_sections.cost_figures(results, f"{key}-cost"),
-            ),
-        ),
+        (MCTS[game], ALPHABETA[game]), (ALPHABETA[game], tabular), (MCTS[game], tabular), (guided, tabular),
+        ("n-tuple", MCTS[game]),
+    ]  # fmt: skip
+
+
+def _heads(pools: Mapping[Game, Pool]) -> list[str]:
+    """The ranking of the algorithms that the title names, in the first game."""
+    for game, pool in pools.items():
+        groups = [[name.partition(" (")[0] for name in group if name in _named(game)] for group in pool.groups]
+        return [f"{game.title}: {ranking([group for group in groups if group])}"]
+    return []
+
+
+def _savings(pruned: Sequence[Saved]) -> list[str]:
+    """What pruning saves, if the moves were the same."""
+    for one in pruned:
+        if one.game == CONNECT4 and one.same == one.positions:
+            nodes, time = shown("percent", one.fewer_nodes), shown("percent", one.less_time)
+            return [f"alpha–beta plays minimax’s moves with {nodes} fewer nodes in {time} less time"]
+    return []
+
+
+def _strength(pool: Pool) -> list[Item]:
+    results, key = pool.results, pool.results.game.name
+    return [
+        parts.standings(results, f"{key}-standings"),
+        parts.elos(results, f"{key}-elo"),
+        parts.parameters(results, pool.specs, f"{key}-parameters"),
+        parts.cross_table(results, f"{key}-cross"),
+        parts.decided(results, f"{key}-decided"),
+        parts.meetings(results, f"{key}-pairings"),
+        parts.seat_matrix(results, f"{key}-seats"),
     ]
+
+
+def _cost(pools: Mapping[Game, Pool]) -> list[Item]:
+    made: list[Item] = []
+    for game, pool in pools.items():
+        made.append(parts.strength_and_time(pool.results, f"{game.name}-frontier"))
+        made.append(parts.cost(pool.results, f"{game.name}-cost"))
+    return made
+
+
+def _accuracy(found: StudyResults, pool: Pool, known: Mapping[str, Graded]) -> list[Item]:
+    game = pool.results.game
+    values = values_table(game, known, f"{game.name}-values", pool.names)
+    shown_match = _example(found, pool)
+    return [
+        accuracy_table(game, known, f"{game.name}-truth", pool.names),
+        accuracy_multiples(game, known, f"{game.name}-truth-ply", pool.names),
+        *([values] if values is not None else []),
+        *([shown_match] if shown_match is not None else []),
+    ]
+
+
+def _example(found: StudyResults, pool: Pool) -> Item | None:
+    """A decided match of the two highest-rated agents that have each beaten the other, if they are at the top; else of
+    the two highest-rated of which one has beaten the other; None if there is none."""
+    game = pool.results.game
+    pairs = list(itertools.combinations(pool.names, 2))
+    won = {pair: [side.together.wins for side in series.sides] for pair in pairs if (series := pool.series(*pair))}
+    even = [pair for pair in won if all(won[pair]) and set(pair) <= set(pool.names[:TOP])]
+    for a, b in [*even, *(pair for pair in won if any(won[pair]))]:
+        told = example(found.records(game.name), pool.specs[a], pool.specs[b], found.labels(game.name))
+        if told is not None:
+            mistakes = counted(told.mistakes, "move that lost value", "moves that lost value")
+            title = f"{game.title}: an example match, won by {told.winner} against {told.loser}, {mistakes}"
+            return example_figure(f"{game.name}-match", title, told)
+    return None
+
+
+def _threats(pools: Mapping[Game, Pool]) -> Table:
+    rows = [
+        (
+            "Budgets are choices",
+            "A depth of 6 plies, 2,000 simulations and 5,000 nodes are not equal in time: Cost shows what each spends, "
+            "Scaling what more would buy.",
+        ),
+        (
+            "Learners depend on their training",
+            "The Q-learners that play were trained here, one run each; Learning curves shows how much runs differ. The "
+            "networks of n-tuple and best ship with inarow and were trained for far longer (Methods, Players).",
+        ),
+        (
+            "Openings",
+            "Matches begin after random first moves (Tic Tac Toe) or from openings that are drawn with perfect play "
+            "(Connect 4), so no seat is favoured by the opening. Other openings may give other scores.",
+        ),
+        (
+            "Early stopping",
+            "Pairings are decided one by one. Their intervals hold at all looks and for all pairings together; Elo has "
+            "ordinary 95 % intervals that do not account for stopping.",
+        ),
+        (
+            "The pool",
+            "Elo depends on who is in the pool. A head-to-head score does not.",
+        ),
+        (
+            "Graded positions",
+            "They come from random and rule-based play, not from the agents’ own matches, and are spread evenly over "
+            "the game.",
+        ),
+        (
+            "Perfect has a book",
+            "Its time per move in Connect 4 includes an opening book that took hours to compute.",
+        ),
+        (
+            "One machine",
+            "Times are of this machine, shared by the processes of the study. Nodes and results do not depend on it.",
+        ),
+        ("Two games", "Both are small and solved. Nothing here says how the algorithms compare on others."),
+    ]
+    return table("threats", "Threats to validity", ("threat", "what was done, and what remains"), rows)

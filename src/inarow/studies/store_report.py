@@ -11,7 +11,7 @@ from inarow.arena.tournament import config_hash, stored_labels
 from inarow.errors import InarowError
 from inarow.formatting import capitalised, counted, listed
 from inarow.report.cells import Cell, shown
-from inarow.report.page import Item, Page, Section, Takeaway, Takeaways
+from inarow.report.page import Item, Page, Section
 from inarow.report.tables import Table, table
 from inarow.report.writing import PAGE, PLAIN, Formats, Note, write_page
 from inarow.studies.framework.registry import study
@@ -19,8 +19,7 @@ from inarow.studies.framework.study import StudyError
 from inarow.studies.framework.study_results import MANIFEST, StudyResults, rename
 from inarow.studies.sections import tournament_sections as parts
 from inarow.studies.sections.methods import methods_of, page_of
-from inarow.studies.sections.surprises import surprises
-from inarow.studies.sections.takeaways import Pool, at_start, headline, of_pool, ranks, steps
+from inarow.studies.sections.pool import Pool, findings, headline
 
 MOST_DRAWN = 20
 """A table of more agents is not drawn as a matrix: its cells could not be read."""
@@ -72,12 +71,11 @@ def page_of_store(store: Store, notes: Sequence[str] = ()) -> Page:
         why = f": {warnings[-1]}" if warnings else "; give a store that `inarow tournament --out` has written"
         raise StudyError(f"{store.path} holds no tournament that can be shown{why}")
     found = StudyResults(store, notes, _manifest(store, [one.run for one in loaded]))
-    takeaways, sections = [], []
-    for place, part in enumerate(pools):
-        pool = Pool(part.results, {})
-        told = [_test(part.results)] if part.results.sprt else [*of_pool(pool, surprises(pool, {}, {}), place)]
-        takeaways.append(Takeaways(part.title, tuple(told)))
-        sections += _sections(part, pool)
+    said: list[str] = []
+    sections: list[Section] = []
+    for part in pools:
+        said += _test(part.results) if part.results.sprt else findings(Pool(part.results, {}))
+        sections += _sections(part)
     left = [results for results in loaded if not results.finished]
     if left:
         done = sum(results.matches for results in left)
@@ -88,18 +86,17 @@ def page_of_store(store: Store, notes: Sequence[str] = ()) -> Page:
     return Page(
         title=f"{store.path.stem}: results",
         lead=_lead(pools),
-        summary=(),
+        summary=tuple(said),
         sections=tuple(sections),
         methods=methods_of(found),
         warnings=(*warnings, *found.unloadable()),
-        headline=capitalised(_headline(pools)),
-        takeaways=tuple(takeaways),
+        headline=_headline(pools),
     )
 
 
 def _headline(pools: Sequence[Part]) -> str:
     heads = [headline(Pool(part.results, {})) for part in pools if part.results.sprt is None]
-    tests = [_test(part.results).sentences[0].partition(":")[0] for part in pools if part.results.sprt is not None]
+    tests = [_test(part.results)[0].partition(":")[0] for part in pools if part.results.sprt is not None]
     return "; ".join([*heads, *tests][:2])
 
 
@@ -180,23 +177,23 @@ def _lead(pools: Sequence[Part]) -> str:
     titles = listed([part.title for part in pools])
     return (
         f"{counted(agents, 'agent', 'agents')} in {counted(matches, 'match', 'matches')} of {titles}, in pairs on the "
-        "same opening with seats swapped. What follows is what this shows, and how sure that is."
+        "same opening with seats swapped. A > B: A is shown to be better than B."
     )
 
 
-def _test(results: Results) -> Takeaway:
-    """What a sequential test has accepted so far."""
+def _test(results: Results) -> list[str]:
+    """What a sequential test has accepted so far, and what its matches show."""
     assert results.sprt is not None
     test, state = results.sprt
     series = next(iter(results.series.values()))
     a, b = (side.spec for side in series.sides)
     low, high = (shown("number", elo) for elo in (test.elo0, test.elo1))
     said = {
-        "elo1": f"{at_start(a)} is at least about {high} Elo stronger than {b}: the test accepts it.",
-        "elo0": f"{at_start(a)} is no more than about {low} Elo stronger than {b}: the test accepts it.",
+        "elo1": f"{a} is at least about {high} Elo stronger than {b}: accepted by the sequential test.",
+        "elo0": f"{a} is at most about {low} Elo stronger than {b}: accepted by the sequential test.",
         None: f"Whether {a} is {low} or {high} Elo stronger than {b} is not decided yet.",
     }[state.accepted]
-    return Takeaway("The test", (said, results.claim(series).sentence))
+    return [said, results.claim(series).sentence]
 
 
 def _test_table(results: Results, key: str) -> Table:
@@ -213,24 +210,20 @@ def _test_table(results: Results, key: str) -> Table:
     return table(key, f"{results.game.title}: the sequential test", ("what", "value"), rows)
 
 
-def _sections(part: Part, pool: Pool) -> list[Section]:
+def _sections(part: Part) -> list[Section]:
     key, title, results = part.key, part.title, part.results
     few = len(results.agents) <= MOST_DRAWN
-    strength: list[Item] = [parts.standings(results, f"{key}-standings"), parts.elos(results, f"{key}-elo")]
-    if len(results.agents) > 2:
-        strength.append(ranks(pool, f"{key}-ranks"))
-    if results.sprt is not None:
-        strength.insert(0, _test_table(results, f"{key}-test"))
+    strength: list[Item] = [_test_table(results, f"{key}-test")] if results.sprt is not None else []
+    strength += [parts.standings(results, f"{key}-standings"), parts.elos(results, f"{key}-elo")]
+    strength.append(parts.parameters(results, {}, f"{key}-parameters"))
     who: list[Item] = [parts.cross_table(results, f"{key}-cross")] if few else []
     who += [parts.decided(results, f"{key}-decided"), parts.meetings(results, f"{key}-pairings")]
     who += [parts.seat_matrix(results, f"{key}-seats")] if few else []
-    cost: list[Item] = [parts.cost(results, f"{key}-cost"), *parts.cost_figures(results, f"{key}-cost")]
-    if len(pool.priced) > 1:
-        cost = [parts.strength_and_time(results, f"{key}-frontier"), steps(pool, f"{key}-steps"), *cost]
+    frontier = [parts.strength_and_time(results, f"{key}-frontier")] if len(results.agents) > 2 else []
     made = [
-        Section(f"{title}: strength", tuple(strength)),
-        Section(f"{title}: who beats whom", tuple(who)),
-        Section(f"{title}: cost", tuple(cost)),
+        Section(f"{title}: results", tuple(strength)),
+        Section(f"{title}: head-to-head scores", tuple(who)),
+        Section(f"{title}: cost", (*frontier, parts.cost(results, f"{key}-cost"))),
     ]
     if (faults := _faults(results, f"{key}-faults")) is not None:
         made.append(Section(f"{title}: failures", (faults,)))
@@ -242,6 +235,4 @@ def _faults(results: Results, key: str) -> Table | None:
     said = dict.fromkeys(fault for series in results.series.values() for fault in series.faults)
     if not said:
         return None
-    return table(
-        key, f"{results.game.title}: matches that ended by a fault", ("what went wrong",), [(one,) for one in said]
-    )
+    return table(key, f"{results.game.title}: matches that ended by a fault", ("fault",), [(one,) for one in said])

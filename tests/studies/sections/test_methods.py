@@ -12,12 +12,10 @@ import pytest
 from inarow.agents import agent
 from inarow.arena import Tournament
 from inarow.models.loading import SHIPPED, load_model, trained
-from inarow.rules import CONNECT4, TICTACTOE, game
+from inarow.rules import CONNECT4, game
 from inarow.studies import Plan, run_study
-from inarow.studies.compare import PLAYERS, players
 from inarow.studies.framework.study import Experiment
 from inarow.studies.sections.methods import _about
-from inarow.studies.sections.surprises import LEARNERS
 from support.commands import inarow_json
 from support.study_doubles import Little
 
@@ -48,43 +46,32 @@ def test_a_model_that_is_gone_is_said(tmp_path: Path) -> None:
     assert "its model can't be read" in _about("qlearning:model=gone.npz", "connect4", tmp_path)
 
 
-def test_a_learner_with_a_guide_is_named_after_it_beside_the_guide_with_an_empty_table() -> None:
-    names = list(players(CONNECT4))
-    at = names.index("Q-learning with heuristic guide")
-    assert names[at + 1] == "heuristic guide with empty table"
-    assert players(CONNECT4)[names[at + 1]] == "qlearning:table=off"
-    assert "empty table: guide heuristic" in _about("qlearning:table=off", "connect4", Path())
-    assert list(players(TICTACTOE)) == list(PLAYERS[TICTACTOE])
+LABELS = {"Q-learning with heuristic guide": "qlearning", "guide alone": "qlearning:table=off", "n-tuple": "ntuple"}
 
 
 class Learners(Little):
-    """A pool of all learners of one game, as `compare` names them, each met by random once."""
+    """A pool of the shipped learners of Connect 4 under labels, each met by random once."""
 
     name = "learners"
 
     def experiments(self, plan: Plan) -> list[Experiment]:
-        found = {label: spec for label, spec in players(CONNECT4).items() if spec.partition(":")[0] in LEARNERS}
-        labels = {agent(spec).spec: label for label, spec in found.items()}
-        specs = ("random", *found.values())
-        return [Tournament.of(CONNECT4, specs, "none", 1, format="gauntlet", key="meeting", labels=labels)]
+        labels = {spec: label for label, spec in LABELS.items()}
+        return [
+            Tournament.of(CONNECT4, ("random", *labels), "none", 1, format="gauntlet", key="meeting", labels=labels)
+        ]
 
 
-def test_the_labels_of_learners_agree_in_report_methods_tables_and_model_show(tmp_path: Path) -> None:
+def test_labels_agree_in_report_methods_and_tables_and_models_are_described(tmp_path: Path) -> None:
     page = run_study(Learners(), tmp_path, workers=1).read_text(encoding="utf-8")
     methods = (tmp_path / "methods.md").read_text(encoding="utf-8")
     rows = list(csv.reader(io.StringIO((tmp_path / "tables" / "standings.csv").read_text(encoding="utf-8"))))
-    labels = {label: spec for label, spec in players(CONNECT4).items() if spec.partition(":")[0] in LEARNERS}
-    assert len(labels) >= 3
-    assert {row[0] for row in rows[1:]} == {"random", *labels}
-    for label, spec in labels.items():
+    assert {row[0] for row in rows[1:]} == {"random", *LABELS}
+    for label, spec in LABELS.items():
         assert re.search(rf"<td[^>]*>{re.escape(label)}</td><td[^>]*>{re.escape(spec)}</td>", page)
         line = next(line for line in methods.splitlines() if line.startswith(f"| {label} | {spec} |"))
-        kind, _, settings = spec.partition(":")
-        path = SHIPPED / f"{kind}-connect4.npz"
-        model = inarow_json("model", "show", str(path))
-        guide = getattr(load_model(path, kind, CONNECT4), "guide", "none")
-        assert (guide == "none") == ("guide" not in label)
-        assert guide == "none" or label in (f"Q-learning with {guide} guide", f"{guide} guide with empty table")
-        if settings != "table=off":
+        if spec == "qlearning:table=off":
+            assert "with an empty table: guide heuristic" in line
+        else:
+            model = inarow_json("model", "show", str(SHIPPED / f"{spec}-connect4.npz"))
             assert f"learnt from {model['episodes']:,} episodes" in line
             assert f"seed {model['seed']}" in line

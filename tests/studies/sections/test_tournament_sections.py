@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 from inarow.match import SequentialRule
-from inarow.studies.sections.tournament_sections import cross_table, decided, opening_decides, standings
+from inarow.report.cells import Blank
+from inarow.studies.sections.tournament_sections import cross_table, decided, parameters, standings
 from support.made_up_results import results, series
-
-
-def test_a_pair_that_one_seat_won_twice_counts_for_both_agents_and_for_that_seat() -> None:
-    made = results(series("a", "b", split=3, won=2), series("a", "c", drawn=5))
-    rows = {row[0]: row[1:4] for row in opening_decides(made, "openings").rows}
-    assert rows == {"a": (10, 3, 0), "b": (5, 3, 0), "c": (5, 0, 0)}
 
 
 def test_standings_of_pairings_that_stop_early_weigh_every_opponent_alike() -> None:
@@ -30,3 +25,10 @@ def test_what_is_not_decided_is_counted_and_hatched() -> None:
     assert rows["in all"] == 3
     hatched = {row[:2] for row in cross_table(made, "cross").data.rows if row[-1] == "no"}
     assert hatched == {("a", "c"), ("c", "a")}
+
+
+def test_effective_parameters_are_shown_with_what_auto_stands_for() -> None:
+    made = parameters(results(series("minimax", "random", won=3)), {}, "parameters")
+    rows = {row[0]: row[1] for row in made.rows}
+    assert str(rows["minimax"]).startswith("depth=6, eval=windows")
+    assert isinstance(rows["random"], Blank)

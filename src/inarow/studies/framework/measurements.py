@@ -24,14 +24,16 @@ MANY = 5_000
 
 @measurement("think")
 def think(settings: dict[str, Any]) -> Measured:
-    """One decision of ``agent`` in each of ``positions`` (moves as text): its nodes and depth; its time is the best of
-    ``repeat`` decisions, each by a fresh mind."""
+    """One decision of ``agent`` in each of ``positions`` (moves as text): its nodes and depth; its time is the least of
+    ``repeat`` decisions, each by a fresh mind. The timing also has the processor's and the clock's time in all, which
+    differ where other processes kept it waiting."""
     from inarow.agents import agent
     from inarow.rules import game, parse_moves
 
     board, player = game(settings["game"]), agent(settings["agent"])
     nodes, depths, moves, seconds = [], [], [], []
     rehearse(player, board)
+    begun = time.perf_counter(), time.process_time()
     for text in settings["positions"]:
         position = Position.start(board, parse_moves(board, text))
         best = float("inf")
@@ -42,10 +44,12 @@ def think(settings: dict[str, Any]) -> Measured:
         depths.append(decision.depth)
         moves.append(format_moves(board, (decision.move,)))
         seconds.append(best)
+    timing = {"seconds": seconds, "wall": time.perf_counter() - begun[0], "cpu": time.process_time() - begun[1]}
+    decided = {"nodes": nodes, "depths": depths, "moves": moves}
     said = f"{settings['agent']}: {sum(nodes):,} nodes for {counted(len(nodes), 'decision', 'decisions')}"
     if player.timed:
-        return Measured({"verdict": said}, {"nodes": nodes, "depths": depths, "moves": moves, "seconds": seconds})
-    return Measured({"nodes": nodes, "depths": depths, "moves": moves, "verdict": said}, {"seconds": seconds})
+        return Measured({"verdict": f"{settings['agent']}: {len(nodes)} decisions"}, {**decided, **timing})
+    return Measured({**decided, "verdict": said}, timing)
 
 
 @measurement("nodes_in_time")
@@ -123,7 +127,7 @@ def value_sample(board: Game, count: int, seed: int) -> Mapping[int, Sequence[Po
 @measurement("grade")
 def grade(settings: dict[str, Any]) -> Measured:
     """The accuracy of ``agent`` by bands of plies: of its moves in ``count`` positions per band whose moves differ in
-    verdict, and of its values in ``values`` positions, a third of each outcome."""
+    verdict, and of its values in ``values`` positions, if given, a third of each outcome."""
     from inarow.agents import agent
     from inarow.rules import game
 
@@ -146,7 +150,7 @@ def _graded(player: Agent, board: Game, settings: dict[str, Any]) -> dict[str, A
     values = grade_values(
         lambda position: player.start(board, position.to_move, settings["seed"]).decide(position),
         solved_positions(board),
-        value_sample(board, settings["values"], settings["seed"]) if settings["values"] else {},
+        value_sample(board, settings["values"], settings["seed"]) if settings.get("values") else {},
     )
     by_ply = count_by(graded)
     total = sum(by_ply.values(), Accuracy())

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from inarow.arena import Tournament
 from inarow.arena.tournament import RESULTS_VERSION, config_hash
 from inarow.errors import InarowError
-from inarow.report.page import Section, Takeaways
+from inarow.report.page import Section
 
 if TYPE_CHECKING:
     from inarow.studies.framework.study_results import StudyResults
@@ -113,8 +113,8 @@ class Content:
     summary: Sequence[str]
     sections: Sequence[Section]
     headline: str = ""
-    takeaways: Sequence[Takeaways] = ()
-    """Instead of a summary, or before it."""
+    warnings: Sequence[str] = ()
+    """What a reader must know before quoting the results."""
 
 
 class Study(ABC):

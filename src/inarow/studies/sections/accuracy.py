@@ -1,15 +1,13 @@
-"""Kept value: how often agents play a move that keeps the exact value, as experiments, a table and a figure."""
+"""Accuracy against exact values, of moves and of values: experiments, tables and a figure by phase."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from inarow.formatting import capitalised, listed
 from inarow.report.cells import Blank, Cell, Column, shown
 from inarow.report.curves import Axis, Curve
 from inarow.report.panels import small_multiples
-from inarow.report.sentences import rate_difference
 from inarow.report.style import Figure
 from inarow.report.tables import Table, table
 from inarow.rules import Game
@@ -20,13 +18,11 @@ from inarow.truth import Accuracy
 from inarow.truth.estimates import NAMES, ValueAccuracy
 
 WHAT = (
-    "Only positions where it matters what is played: not all moves have the same exact verdict. {source} The last "
-    "column is the share of moves with the best score: the quickest win, or the longest resistance."
+    "Positions in which moves differ in exact value, the same for every agent, {source}. Best score: the quickest win, "
+    "or the longest resistance."
 )
-SOURCES = {
-    "connect4": "They are from the shipped truth set, with the exact score of every move, in bands of five plies.",
-}
-DRAWN = "They are drawn from all of each ply, or of bands of plies, and solved."
+SOURCES = {"connect4": "from the shipped truth set, in bands of five plies"}
+DRAWN = "drawn from all of each band of plies and solved"
 VALUES_NOTE = (
     "A value above 1/3 reads as a win, below −1/3 as a loss, otherwise as a draw; balanced accuracy is the mean over "
     "the three outcomes. Skill is the Brier skill score of the expected score: 1 for exact values, 0 for the best "
@@ -38,7 +34,7 @@ GRADED = (60, 200)
 
 def gradings(game: Game, agents: Sequence[str], plan: Plan) -> list[Measurement]:
     """One measurement for each agent, all on the same positions."""
-    settings = {"game": game.name, "count": plan.pick(*GRADED), "values": VALUES, "seed": plan.seed}
+    settings = {"game": game.name, "count": plan.pick(*GRADED), "values": plan.pick(VALUES, VALUES), "seed": plan.seed}
     return [Measurement(f"{game.name}-grade-{spec}", grade, {"agent": spec, **settings}, weight=20) for spec in agents]
 
 
@@ -76,17 +72,16 @@ def accuracy_table(game: Game, known: Mapping[str, Graded], key: str, order: Seq
     for name in _ordered(known, order):
         total = known[name].total
         rates = (rate or Blank("no position was graded") for rate in (total.kept_rate, total.perfect_rate))
-        rows.append((name, total.moves, total.kept, *rates))
+        rows.append((name, total.moves, *rates))
     heads = (
         "agent",
         Column("positions", "count"),
-        Column("value kept", "count"),
-        Column("share", "percent"),
+        Column("exact value kept", "percent"),
         Column("best score", "percent"),
     )
     return table(
         key,
-        f"{game.title}: how often the exact value is kept",
+        f"{game.title}: accuracy of moves",
         heads,
         rows,
         WHAT.format(source=SOURCES.get(game.name, DRAWN)),
@@ -131,52 +126,16 @@ def accuracy_multiples(game: Game, known: Mapping[str, Graded], key: str, order:
         lines.append(Curve(name, points))
     return small_multiples(
         key,
-        f"{game.title}: accuracy by ply against the truth",
+        f"{game.title}: accuracy of moves by phase",
         Axis("stones on the board", whole=True),
-        Axis("value kept", "percent", low=-3, high=103),
+        Axis("exact value kept", "percent", low=-3, high=103),
         lines,
-        "Share of positions in which the move keeps the exact verdict, with 95 % intervals; behind it, in grey, the "
-        "other players.",
+        "Share of positions in which the move keeps the exact value, with 95 % intervals; grey: the other agents.",
     )
 
 
-def accuracy_sentences(game: Game, known: Mapping[str, Graded]) -> list[str]:
-    """Who keeps the value most often, if that is shown, and why a player that always keeps it seldom plays best."""
-    return [*_most_accurate(known), *_any_win(known)]
-
-
-def _any_win(known: Mapping[str, Graded]) -> list[str]:
-    best = {name: rate.estimate for name, one in known.items() if (rate := one.total.perfect_rate) is not None}
-    exact = [name for name, one in known.items() if one.total.moves and one.total.kept == one.total.moves]
-    odd = [name for name in exact if name in best and any(rate > best[name] for rate in best.values())]
-    if not odd:
-        return []
-    name = odd[0]
-    seldom = shown("percent", known[name].total.perfect_rate or best[name])
-    return [
-        f"{capitalised(name)} keeps every verdict, but plays a move with the best score in only {seldom}, less often "
-        "than others: it takes any move that keeps the verdict, where they hurry to win and resist for long."
-    ]
-
-
-def _most_accurate(known: Mapping[str, Graded]) -> list[str]:
-    rates = {
-        spec: rate
-        for spec, one in known.items()
-        if (rate := one.total.kept_rate) is not None and not spec.startswith("perfect")
-    }
-    if len(rates) < 2:
-        return []
-    order = sorted(rates, key=lambda spec: (-rates[spec].estimate, spec))
-    best = order[0]
-    always = [spec for spec in order if rates[spec].estimate == 1]
-    if len(always) > 1:
-        return [
-            f"Apart from the solver itself, {listed(always)} keep the exact value in every position that was graded."
-        ]
-    level = [spec for spec in order[1:] if rate_difference(rates[best], rates[spec]).low <= 0]
-    said = f"Apart from the solver itself, {best} keeps the exact value most often, in "
-    said += f"{shown('percent', rates[best])} of positions where it matters"
-    if not level:
-        return [f"{said}."]
-    return [f"{said}; it is not shown to do so more often than {listed(level)}."]
+def accuracy_finding(game: Game, known: Mapping[str, Graded]) -> list[str]:
+    """The share of kept values of each agent, with its interval, the highest first."""
+    rates = {name: rate for name, one in known.items() if (rate := one.total.kept_rate) is not None}
+    told = [f"{name} {shown('percent', rates[name])}" for name in sorted(rates, key=lambda name: -rates[name].estimate)]
+    return [f"{game.title}, moves that keep the exact value where it can be lost: {', '.join(told)}."] if told else []

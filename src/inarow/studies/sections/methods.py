@@ -76,16 +76,15 @@ def page_of(study: Study, found: StudyResults) -> Page:
     warnings = list(found.notes)
     if left:
         warnings.append(f"This study is unfinished; not done in full: {', '.join(left)}. What is there is shown.")
-    warnings += found.unloadable()
+    warnings += [*found.unloadable(), *content.warnings]
     return Page(
         title=study.title,
         lead=content.lead,
-        summary=tuple(content.summary) or (() if content.takeaways else (NOTHING_SHOWN,)),
+        summary=tuple(content.summary) or (NOTHING_SHOWN,),
         sections=tuple(content.sections),
         methods=methods_of(found),
         warnings=tuple(warnings),
         headline=content.headline,
-        takeaways=tuple(content.takeaways),
     )
 
 

@@ -1,19 +1,22 @@
-"""What most studies show of a tournament: standings, who beats whom, seats, cost; as tables and figures."""
+"""What most studies show of a tournament: standings, head-to-head scores, seats, cost; as tables and figures."""
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from inarow.agents import agent
 from inarow.arena import Results
+from inarow.errors import InarowError
 from inarow.match import Finding, SequentialRule
 from inarow.match.sides import Side
 from inarow.report.cells import Blank, Cell, Column
-from inarow.report.charts import Shares, cost_dots, elo_chart, heat_map, share_matrix
+from inarow.report.charts import Shares, elo_chart, heat_map, share_matrix
 from inarow.report.curves import Priced, strength_by_cost
 from inarow.report.style import Figure
 from inarow.report.tables import Table, table
-from inarow.stats import Interval, wilson
+from inarow.stats import Interval
 
 NOT_PLAYED = Blank("not played")
 
@@ -46,7 +49,7 @@ def standings(results: Results, key: str) -> Table:
         )
     heads = (
         "agent",
-        Column("Elo", "elo"),
+        Column("Elo (95 %)", "elo"),
         Column("wins", "count"),
         Column("draws", "count"),
         Column("losses", "count"),
@@ -58,6 +61,17 @@ def standings(results: Results, key: str) -> Table:
         Column("distinct matches", "count"),
     )
     return table(key, f"{results.game.title}: standings", heads, rows)
+
+
+def parameters(results: Results, specs: Mapping[str, str], key: str) -> Table:
+    """The effective parameters of each agent; ``specs`` are by label where that is another."""
+    rows: list[tuple[Cell, ...]] = []
+    for standing in results.standings():
+        values = ""
+        with contextlib.suppress(InarowError):
+            values = agent(specs.get(standing.spec, standing.spec)).effective(results.game)
+        rows.append((standing.spec, values or Blank("no parameters")))
+    return table(key, f"{results.game.title}: effective parameters", ("agent", "parameters"), rows)
 
 
 def _or_blank(value: Interval | float | None) -> Cell:
@@ -96,15 +110,15 @@ def meetings(results: Results, key: str) -> Table:
         Column("wins", "count"),
         Column("draws", "count"),
         Column("losses", "count"),
-        Column("score", "percent"),
+        Column("score (95 %, sequential)" if _is_sequential(results) else "score (95 %)", "percent"),
         Column("distinct", "count"),
         Column("moves", "number"),
         *((Column("p", "number"),) if isinstance(rule, SequentialRule) else ()),
-        "what it shows",
+        "finding",
     )
     notes = _SEQUENTIAL_NOTES if _is_sequential(results) else ()
-    said = "Wins, draws and losses are the agent’s. Distinct: matches that differ. Moves: in a match, on average."
-    return table(key, f"{results.game.title}: every pairing", heads, rows, said, *notes)
+    said = "Counts are of the first-named agent. Distinct: matches that differ. Moves: mean per match."
+    return table(key, f"{results.game.title}: pairings", heads, rows, said, *notes)
 
 
 def _error(rule: SequentialRule, side: Side) -> Cell:
@@ -116,9 +130,8 @@ LEAST_P = 1e-6
 """Smaller ones are shown as this."""
 
 _SEQUENTIAL_NOTES = (
-    "The score has an interval that holds at every look and for all pairings together. p: how likely it is at most "
-    "that such a difference ever shows in any of the pairings although the agents are equal; the least that is "
-    "shown is 0.000001.",
+    "Sequential: the interval holds at every look and for all pairings of the study together. p: upper bound of the "
+    "probability that any pairing of equal agents ever shows such a difference; at least 0.000001.",
 )
 
 
@@ -141,9 +154,9 @@ def decided(results: Results, key: str) -> Table:
     names = [*_FINDINGS.values(), *(name for name in counts if name not in _FINDINGS.values())]
     rows: list[tuple[Cell, ...]] = [(name, counts[name], pairs[name], most[name]) for name in names]
     rows.append(("in all", counts.total(), pairs.total(), max(most.values(), default=0)))
-    heads: list[str | Column] = ["what is shown"]
-    heads += [Column(name, "count") for name in ("pairings", "pairs", "most pairs of one")]
-    return table(key, f"{results.game.title}: what is decided", heads, rows)
+    heads: list[str | Column] = ["finding"]
+    heads += [Column(name, "count") for name in ("pairings", "pairs", "most pairs of a pairing")]
+    return table(key, f"{results.game.title}: pairings by finding", heads, rows)
 
 
 _FINDINGS = {
@@ -151,22 +164,6 @@ _FINDINGS = {
     Finding.EQUAL: "the two are about equal",
     Finding.NO_DIFFERENCE: "no difference is shown",
 }
-
-
-def opening_decides(results: Results, key: str) -> Table:
-    """For each agent the pairs in which the same seat won both matches, whoever sat there."""
-    rows: list[tuple[Cell, ...]] = []
-    for standing in results.standings():
-        pairs: Counter[tuple[float, ...]] = Counter()  # by points of the pairing's first agent, match by match
-        for series in results.series.values():
-            if standing.spec in (side.spec for side in series.sides):
-                pairs += series.sides[0].pairs
-        first, second = pairs[1.0, 0.0], pairs[0.0, 1.0]
-        rows.append((standing.spec, pairs.total(), first, second, _or_blank(wilson(first + second, pairs.total()))))
-    heads: list[str | Column] = ["agent"]
-    heads += [Column(name, "count") for name in ("pairs", "by the first", "by the second")]
-    title = f"{results.game.title}: pairs in which the same seat won both matches"
-    return table(key, title, [*heads, Column("share of pairs", "percent")], rows)
 
 
 def scores(results: Results, names: Sequence[str]) -> dict[tuple[int, int], Interval]:
@@ -186,7 +183,7 @@ def cross_table(results: Results, key: str) -> Figure:
     names = [standing.spec for standing in results.standings()]
     return heat_map(
         key,
-        f"{results.game.title}: scores against each other",
+        f"{results.game.title}: head-to-head scores",
         names,
         scores(results, names),
         undecided=_undecided(results, names),
@@ -206,8 +203,8 @@ def _undecided(results: Results, names: Sequence[str]) -> set[tuple[int, int]]:
 def strength_and_time(results: Results, key: str) -> Figure:
     """Elo against the time of a move."""
     agents = [Priced(s.spec, s.side.effort.seconds_per_move(), s.rating) for s in results.standings()]
-    title = f"{results.game.title}: strength against thinking time"
-    return strength_by_cost(key, title, agents, "time a move", "seconds")
+    title = f"{results.game.title}: Elo by time per move"
+    return strength_by_cost(key, title, agents, "time per move", "seconds")
 
 
 def seats(results: Results, names: Sequence[str]) -> dict[tuple[int, int], Shares]:
@@ -256,22 +253,10 @@ def cost(results: Results, key: str) -> Table:
     heads = (
         "agent",
         Column("moves", "count"),
-        Column("nodes a move", "number"),
-        Column("nodes in all", "count"),
-        Column("time a move", "seconds"),
-        Column("least", "seconds"),
-        Column("most", "seconds"),
+        Column("nodes per move", "number"),
+        Column("nodes, total", "count"),
+        Column("time per move", "seconds"),
+        Column("minimum", "seconds"),
+        Column("maximum", "seconds"),
     )
-    return table(key, f"{results.game.title}: what decisions cost", heads, rows)
-
-
-def cost_figures(results: Results, key: str) -> tuple[Figure, Figure]:
-    """Time and nodes a move on log scales."""
-    efforts = [(s.spec, s.side.effort) for s in results.standings()]
-    by_time = sorted(((name, e.seconds_per_move()) for name, e in efforts), key=lambda row: row[1])
-    by_nodes = sorted(((name, e.nodes_per_move()) for name, e in efforts), key=lambda row: row[1])
-    title = results.game.title
-    return (
-        cost_dots(f"{key}-time", f"{title}: time a move", by_time, "time a move", "seconds"),
-        cost_dots(f"{key}-nodes", f"{title}: nodes a move", by_nodes, "nodes a move"),
-    )
+    return table(key, f"{results.game.title}: cost per move", heads, rows)

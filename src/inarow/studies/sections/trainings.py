@@ -20,10 +20,11 @@ if TYPE_CHECKING:
 def training(
     spec: str, game: Game, episodes: int, plan: Plan, *, every: int = 0, matches: int = 0, model: str = "",
     opponents: Sequence[str] = (), against: Sequence[str] = (), seed: int | None = None, truth: bool = False,
+    sample: int = 0,
 ) -> dict[str, Any]:  # fmt: skip
     """The settings of a training: against ``opponents`` (one stage each; none given: the preset's own), evaluated
     after each ``every`` episodes in ``matches`` matches in each seat against each of ``against``, and against the exact
-    truth if asked for, before the first episode too."""
+    truth if asked for, before the first episode too: in ``sample`` positions, or as many as is usual."""
     return {
         "agent": spec,
         "game": game.name,
@@ -35,6 +36,7 @@ def training(
         "seed": plan.seed if seed is None else seed,
         "truth": truth,
         "model": model,
+        **({"sample": sample} if sample else {}),
     }
 
 
@@ -49,7 +51,7 @@ def train(settings: dict[str, Any]) -> Measured:
 
     board, learner = game(settings["game"]), agent(settings["agent"])
     usual, _ = defaults(learner, board)
-    truth = truth_of(board) if settings["truth"] else None
+    truth = truth_of(board, settings.get("sample")) if settings["truth"] else None
     plan = TrainingPlan(
         agent=learner,
         game=board,
@@ -76,13 +78,13 @@ def train(settings: dict[str, Any]) -> Measured:
 
 
 @cache
-def truth_of(game: Game) -> TruthMeasure:
+def truth_of(game: Game, sample: int | None = None) -> TruthMeasure:
     """The measure of truth of a game, with all that must be solved for it solved before a clock runs."""
     from inarow.agents import agent
     from inarow.rules import FIRST
     from inarow.training.evaluation import truth_measure
 
-    measure = truth_measure(game)
+    measure = truth_measure(game, sample)
     measure(lambda seed: agent("random").start(game, FIRST, seed))
     return measure
 

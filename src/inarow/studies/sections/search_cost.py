@@ -1,0 +1,201 @@
+"""Pruning and scaling: what alpha–beta saves of minimax's search, and how cost grows with depth, time and board."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from inarow.report.cells import Blank, Cell, Column, shown
+from inarow.report.curves import Axis, Curve, curves
+from inarow.report.page import Item
+from inarow.report.tables import Table, table
+from inarow.rules import CONNECT4, TICTACTOE, Game, game
+from inarow.studies.framework.measurements import middle_game, solve_board, think
+from inarow.studies.framework.study import Measurement, Plan
+from inarow.studies.framework.study_results import StudyResults
+
+SEARCHES = {"minimax": "minimax", "alphabeta": "alpha–beta"}
+"""Labels by the name of the agent."""
+DEPTHS = {CONNECT4: "6", TICTACTOE: "full"}
+"""Of minimax and alpha–beta alike."""
+PLIES = {CONNECT4: (2, 6, 10, 14, 18), TICTACTOE: (1, 2, 3, 4)}
+"""Stones on the board of the positions that both are asked in."""
+DEEPEST = {"minimax": (7, 8), "alphabeta": (10, 12)}
+"""At either scale."""
+TIMES = (0.003, 0.01, 0.03, 0.1)
+TIMED = ("minimax", "alphabeta", "mcts")
+BOARDS = ("3x3x3-free", "4x3x3-free", "4x4x3-free", "4x4x4-free", "4x4x4", "5x4x4", "5x5x4", "6x4x4")
+EARLY = ["", "44", "4444"]
+REPEAT = 3
+"""The time of a decision is the least of this many."""
+BUSY = 0.2
+"""Times are called upper bounds if decisions waited for a processor for more than this share of the time."""
+
+
+def search_experiments(plan: Plan) -> list[Measurement]:
+    """Single decisions: of both searches in the same positions, by depth and by time; and whole boards solved."""
+    made = []
+    for board, equal in DEPTHS.items():
+        positions = middle_game(board, plan.pick(8, 20), PLIES[board], plan.seed)
+        made += [_think(f"{board.name}-pruning-{name}", f"{name}:depth={equal}", board, positions) for name in SEARCHES]
+    for name in SEARCHES:
+        for depth in range(1, plan.pick(*DEEPEST[name]) + 1):
+            made.append(_think(f"depth-{name}-{depth}", f"{name}:depth={depth}", CONNECT4, EARLY))
+    for name in TIMED:
+        for seconds in TIMES:
+            made.append(_think(f"time-{name}-{seconds:g}", f"{name}:seconds={seconds:g}", CONNECT4, EARLY, repeat=1))
+    for name in BOARDS:
+        settings = {"game": name, "seconds": plan.pick(5, 60)}
+        made.append(Measurement(f"board-{name}", solve_board, settings, weight=5))
+    return made
+
+
+def _think(key: str, spec: str, board: Game, positions: Sequence[str], repeat: int = REPEAT) -> Measurement:
+    settings = {"agent": spec, "game": board.name, "positions": list(positions), "repeat": repeat}
+    return Measurement(key, think, settings, weight=5)
+
+
+class Saved(NamedTuple):
+    """What alpha–beta saved of minimax's search in the same positions."""
+
+    game: Game
+    positions: int
+    same: int
+    """Positions in which both chose the same move."""
+    nodes: tuple[float, float]
+    """Per decision, of minimax and of alpha–beta."""
+    seconds: tuple[float, float]
+
+    @property
+    def fewer_nodes(self) -> float:
+        """The share of nodes that was saved."""
+        return 1 - self.nodes[1] / self.nodes[0]
+
+    @property
+    def less_time(self) -> float:
+        """The share of time that was saved."""
+        return 1 - self.seconds[1] / self.seconds[0]
+
+    @property
+    def finding(self) -> str:
+        """The result in a sentence."""
+        full, pruned = (shown("number", nodes) for nodes in self.nodes)
+        slow, quick = (shown("seconds", seconds) for seconds in self.seconds)
+        depth = DEPTHS[self.game]
+        return (
+            f"{self.game.title}: at {'full depth' if depth == 'full' else f'depth {depth}'} alpha–beta chose the same "
+            f"move as minimax in {self.same} of {self.positions} positions, with {pruned} instead of {full} nodes "
+            f"({shown('percent', self.fewer_nodes)} fewer) in {quick} instead of {slow} a move."
+        )
+
+
+def saved(found: StudyResults, board: Game) -> Saved | None:
+    """Compare the stored decisions of minimax and alpha–beta; None if they were not measured."""
+    measured = [found.measured(f"{board.name}-pruning-{name}") for name in SEARCHES]
+    full, pruned = measured
+    if full is None or pruned is None:
+        return None
+    same = sum(a == b for a, b in zip(full["moves"], pruned["moves"], strict=True))
+    count = len(full["moves"])
+    nodes, seconds = (
+        [_mean(m["nodes"]) for m in (full, pruned)],
+        [_mean(m["timing"]["seconds"]) for m in (full, pruned)],
+    )
+    return Saved(board, count, same, (nodes[0], nodes[1]), (seconds[0], seconds[1]))
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
+
+
+def pruning_table(rows: Sequence[Saved]) -> Table:
+    """Nodes and time of both searches in the same positions."""
+    heads = (
+        "game", "depth", Column("positions", "count"), Column("same move", "count"),
+        Column("nodes, minimax", "number"), Column("nodes, alpha–beta", "number"), Column("nodes saved", "percent"),
+        Column("time, minimax", "seconds"), Column("time, alpha–beta", "seconds"), Column("time saved", "percent"),
+    )  # fmt: skip
+    cells: list[tuple[Cell, ...]] = [
+        (
+            one.game.title,
+            DEPTHS[one.game],
+            one.positions,
+            one.same,
+            *one.nodes,
+            one.fewer_nodes,
+            *one.seconds,
+            one.less_time,
+        )
+        for one in rows
+    ]
+    note = f"Per decision, in the same random positions; times are the least of {REPEAT} decisions."
+    return table("pruning", "Minimax and alpha–beta at equal depth", heads, cells, note)
+
+
+def scaling_items(found: StudyResults) -> list[Item]:
+    """Nodes and time by depth, what a time limit buys, and nodes to solve whole boards."""
+    depths = {
+        label: [(depth, m) for depth in range(1, 20) if (m := found.measured(f"depth-{name}-{depth}")) is not None]
+        for name, label in SEARCHES.items()
+    }
+    x = Axis("depth (plies)", whole=True)
+    nodes = [Curve(label, [(float(d), _mean(m["nodes"])) for d, m in rows]) for label, rows in depths.items()]
+    times = [
+        Curve(label, [(float(d), _mean(m["timing"]["seconds"])) for d, m in rows]) for label, rows in depths.items()
+    ]
+    made: list[Item] = []
+    if any(depths.values()):
+        where = "Connect 4: mean per decision in three early positions."
+        made += [
+            curves("scaling-nodes", "Nodes by depth", x, Axis("nodes", log=True), nodes, where),
+            curves(
+                "scaling-time", "Time by depth", x, Axis("time", "seconds", log=True), times,
+                f"{where} The least of {REPEAT} decisions each.",
+            ),
+        ]  # fmt: skip
+    return [*made, *_time_limits(found), *_boards(found)]
+
+
+def _time_limits(found: StudyResults) -> list[Item]:
+    rows: list[tuple[Cell, ...]] = []
+    for name in TIMED:
+        for seconds in TIMES:
+            if (m := found.measured(f"time-{name}-{seconds:g}")) is not None:
+                depths = [depth for depth in m["timing"]["depths"] if depth is not None]
+                reached: Cell = _mean(depths) if depths else Blank("the search has no depth")
+                rows.append((SEARCHES.get(name, name.upper()), seconds, reached, _mean(m["timing"]["nodes"])))
+    heads = ("search", Column("time limit", "seconds"), Column("depth reached", "number"), Column("nodes", "number"))
+    note = "Connect 4: mean over three early positions."
+    return [table("scaling-limits", "Depth and nodes by time limit", heads, rows, note)] if rows else []
+
+
+def _boards(found: StudyResults) -> list[Item]:
+    rows: list[tuple[Cell, ...]] = []
+    for name in BOARDS:
+        if (m := found.measured(f"board-{name}")) is not None:
+            board, timing = game(name), m["timing"]
+            verdict = timing["verdict"] or Blank("not solved in the time given")
+            gravity = "yes" if board.gravity else "no"
+            rows.append((board.title, board.cells, board.k, gravity, verdict, timing["nodes"], timing["seconds"]))
+    heads = (
+        "board", Column("cells", "count"), Column("k", "count"), "gravity", "first player", Column("nodes", "count"),
+        Column("time", "seconds"),
+    )  # fmt: skip
+    note = "By the exact solver, win, draw or loss only, without an opening book, on one thread."
+    return [table("scaling-boards", "Solving whole boards", heads, rows, note)] if rows else []
+
+
+def busy_warning(found: StudyResults) -> list[str]:
+    """Warn if the machine was busy while single decisions were timed."""
+    timings: list[Mapping[str, Any]] = [
+        m["timing"]
+        for key in found.keys("measurement")
+        if (m := found.measured(key)) is not None and "cpu" in m["timing"]
+    ]
+    wall, cpu = (sum(timing[name] for timing in timings) for name in ("wall", "cpu"))
+    if wall <= 0 or (waited := 1 - cpu / wall) <= BUSY:
+        return []
+    return [
+        f"The machine was busy: timed decisions waited for a processor for {shown('percent', waited)} of the time. "
+        "Times in this report are upper bounds; run the study again on an idle machine before you quote them."
+    ]

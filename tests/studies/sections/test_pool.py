@@ -1,0 +1,43 @@
+"""A ranking claims no more than the pairings show."""
+
+from __future__ import annotations
+
+from inarow.arena import Results
+from inarow.match import SequentialRule
+from inarow.studies.sections.pool import Pool, findings, headline, ranking
+from support.made_up_results import results, series
+
+
+def pool(made: Results) -> Pool:
+    made.run.config["rule"] = SequentialRule(comparisons=len(made.series)).to_json()
+    return Pool(made, {})
+
+
+def test_a_new_group_begins_where_everyone_above_is_shown_to_be_better() -> None:
+    made = pool(
+        results(
+            series("a", "b", won=40), series("a", "c", won=40), series("a", "d", won=40),
+            series("b", "c", won=22, lost=18), series("b", "d", won=40), series("c", "d", won=40),
+        )
+    )  # fmt: skip
+    assert made.groups == [["a"], ["b", "c"], ["d"]]
+    assert headline(made) == "Tic Tac Toe: a > b, c > d"
+    assert findings(made) == ["Tic Tac Toe: a > b, c > d (5 of 6 pairings show a difference)."]
+
+
+def test_one_open_pairing_with_the_group_above_keeps_an_agent_in_it() -> None:
+    made = pool(results(series("a", "b", won=22, lost=18), series("a", "c", won=40), series("b", "c", won=21, lost=19)))
+    assert made.groups == [["a", "b", "c"]]
+    assert headline(made) == "Tic Tac Toe: no agent is shown to be better than another"
+
+
+def test_two_agents_have_their_claim_as_the_finding() -> None:
+    made = pool(results(series("a", "b", won=40)))
+    (said,) = findings(made)
+    assert said.startswith("Tic Tac Toe: a is better than b: it scores 100 %")
+
+
+def test_a_long_ranking_is_cut_in_a_headline_only() -> None:
+    groups = [[name] for name in "abcdefgh"]
+    assert ranking(groups, 3) == "a > b > c > …"
+    assert ranking(groups) == "a > b > c > d > e > f > g > h"
