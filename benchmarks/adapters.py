@@ -24,7 +24,6 @@ from inarow.adapters.kaggle import export_agent
 from inarow.adapters.pettingzoo import env
 from inarow.adapters.vector import VectorBoardEnv
 from inarow.agents import agent
-from inarow.rules import CONNECT4
 from inarow.truth import truth_set
 from inarow.truth.grading import decider
 
@@ -100,7 +99,7 @@ def exports() -> None:
             path.write_text(export_agent(agent(spec)), encoding="utf-8")
             answers = run_submission(path, positions, seconds=20)  # so that a busy machine does not cut a search off
             size = path.stat().st_size
-        decide = decider(agent(spec), CONNECT4, 0)
+        decide = decider(agent(spec), 0)
         same = sum(move == decide(position) for move, position in zip(answers.moves, positions, strict=True))
         print(
             f"export of {spec}, {size / 1000:,.0f} kB: the same move in {same} of {len(positions)} positions; "

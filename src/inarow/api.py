@@ -3,6 +3,11 @@
 
 In texts moves count from 1, as on the command line; as ints they count from 0. Nothing is printed; what takes long
 calls ``progress(done, total)`` if it is given.
+
+An agent that raises an exception or returns an illegal move has a bug, so the exception is raised, with a note that
+names the agent and the position. ``strict=False`` scores the match as a loss instead, as the command line does;
+``faults`` of the result says what happened. An agent in a process of its own (``file:``) always loses, and so does one
+that exceeds its time.
 """
 
 from __future__ import annotations
@@ -118,12 +123,17 @@ def play_match(
     seed: int = 0,
     limit: Limit = NO_LIMIT,
     on_decision: Callable[[Position, Decision], None] | None = None,
+    strict: bool = True,
 ) -> Record:
-    """Play one match from an opening to its end. An agent that fails loses, with the reason in the record."""
+    """Play one match from an opening to its end.
+
+    An exception of an agent is raised; with ``strict=False`` it loses, with the reason in the record.
+    """
     stop_on_interrupt()
     board = _game(game)
     line = _line(board, opening)
-    return play_one(board, _agent(first), _agent(second), opening=line, seed=seed, limit=limit, on_decision=on_decision)
+    agents = _agent(first), _agent(second)
+    return play_one(board, *agents, opening=line, seed=seed, limit=limit, on_decision=on_decision, strict=strict)
 
 
 def play_series(
@@ -137,18 +147,29 @@ def play_series(
     seed: int = 0,
     limit: Limit = NO_LIMIT,
     swap: bool = True,
+    strict: bool = True,
     progress: OnProgress | None = None,
 ) -> Series:
     """Play matches in pairs, each opening twice with seats swapped, and add them up.
 
-    The pairs start from ``opening``, or from random openings of ``random_plies`` plies.
+    The pairs start from ``opening``, or from random openings of ``random_plies`` plies. An exception of an agent is
+    raised; with ``strict=False`` it loses that match, and ``faults`` of the series says why.
     """
     stop_on_interrupt()
     board, one, other = _game(game), _agent(a), _agent(b)
     series = Series(board, one, other)
     line = _line(board, opening)
     for pair in play_pairs(
-        board, one, other, matches=matches, seed=seed, opening=line, random_plies=random_plies, limit=limit, swap=swap
+        board,
+        one,
+        other,
+        matches=matches,
+        seed=seed,
+        opening=line,
+        random_plies=random_plies,
+        limit=limit,
+        swap=swap,
+        strict=strict,
     ):
         series.add(pair)
         if progress is not None:
@@ -162,13 +183,15 @@ def play_tournament(
     *,
     resume: bool = False,
     workers: int = 1,
+    strict: bool = True,
     progress: OnProgress | None = None,
 ) -> Results:
     """Play a tournament (`Tournament.of` makes one) and return its results: standings, ratings with errors, the series
     of every pairing.
 
     With ``store`` every record is kept in that file, and ``resume`` continues what it holds. With more than one worker
-    (processes), agents of your own must be in a module that can be imported.
+    (processes), agents of your own must be in a module that can be imported. An exception of an agent is raised, and
+    finished pairs are kept; with ``strict=False`` it loses that match, and ``faults`` of the results says why.
     """
     from inarow.arena import Running, Store, crew, load, resume_store
     from inarow.arena.rows import PairRows
@@ -196,7 +219,7 @@ def play_tournament(
 
         done = sum(len(pairs) for pairs in kept.finished(run).values())
         with crew(workers) as hands:
-            Running(tournament, kept, run, hands, on_pairs=on_pairs).play()
+            Running(tournament, kept, run, hands, raising=strict, on_pairs=on_pairs).play()
         return load(kept, run)
 
 
@@ -272,20 +295,29 @@ def train(
     return Training(trainer)
 
 
-def grade(game: Game | str, agent: Agent | str, *, positions: int = 200, matches: int = 0, seed: int = 0) -> Grade:
+def grade(
+    game: Game | str,
+    agent: Agent | str,
+    *,
+    positions: int = 200,
+    matches: int = 0,
+    seed: int = 0,
+    strict: bool = True,
+) -> Grade:
     """Measure an agent against the exact truth: in how many positions its move keeps win, draw or loss.
 
     A small game is asked in full, with all lines of play; a larger one in random positions whose moves differ.
-    ``matches`` against each perfect player in each seat are added if given.
+    ``matches`` against each perfect player in each seat are added if given. An exception of the agent is raised; with
+    ``strict=False`` an `AgentError` that names the position.
     """
     from inarow.truth import grade_matches, grade_positions
 
     stop_on_interrupt()
     board, graded = _in_order(game, agent)
-    found = grade_positions(graded, board, count=positions, seed=seed)
+    found = grade_positions(graded, board, count=positions, seed=seed, strict=strict)
     if matches:
         perfect = {"longest resistance": _agent("perfect"), "random-perfect": _agent("perfect:resist=any")}
-        grade_matches(found, perfect, matches, seed)
+        grade_matches(found, perfect, matches, seed, strict=strict)
     return found
 
 
@@ -299,12 +331,14 @@ def rate(
     positions: int = 200,
     seed: int = 0,
     workers: int = 1,
+    strict: bool = True,
     progress: OnProgress | None = None,
 ) -> Placement:
     """Place an agent on the ladder of a game: its Elo among reference players whose ratings never change.
 
     It plays pairs until the 95 % interval is ``within`` Elo to either side, or ``pairs`` or ``minutes`` are spent. Then
-    it is asked for moves in ``positions`` whose exact scores are known.
+    it is asked for moves in ``positions`` whose exact scores are known. An exception of the agent is raised; with
+    ``strict=False`` it loses that match, and ``faults`` of the placement says why.
     """
     from inarow.arena import crew
     from inarow.ladder import ladder
@@ -312,7 +346,8 @@ def rate(
 
     stop_on_interrupt()
     on_pair = None if progress is None else lambda done: progress(done, pairs)
-    rating = Rating(_agent(agent), ladder(_game(game)), Budget(within, pairs, minutes, positions), seed, on_pair)
+    budget = Budget(within, pairs, minutes, positions)
+    rating = Rating(_agent(agent), ladder(_game(game)), budget, seed, on_pair, strict=strict)
     with crew(workers) as hands:
         return rating.run(hands)
 

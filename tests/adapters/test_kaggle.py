@@ -41,7 +41,7 @@ def test_a_submission_decides_as_the_agent_without_inarow(spec: str, every: int,
     answers = run_submission(path, positions, seconds=60)
     assert answers.foreign == []
     assert answers.name == "agent"
-    decide = decider(agent(spec), CONNECT4, 5)
+    decide = decider(agent(spec), 5)
     assert answers.moves == [decide(position) for position in positions]
 
 
@@ -49,7 +49,7 @@ def test_a_submission_plays_on_the_board_it_was_made_for_only(tmp_path: Path) ->
     path = tmp_path / "submission.py"
     path.write_text(export_agent(agent("alphabeta:depth=4"), game("5x4x3")), encoding="utf-8")
     start = Position.start(game("5x4x3"), (2,))
-    assert run_submission(path, [start]).moves == [decider(agent("alphabeta:depth=4"), game("5x4x3"), 0)(start)]
+    assert run_submission(path, [start]).moves == [decider(agent("alphabeta:depth=4"), 0)(start)]
     with pytest.raises(AssertionError, match="this file plays 5 x 4, 3 in a row"):
         run_submission(path, [Position.start(CONNECT4)])
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import inarow
 from inarow.agents import Limit
 from inarow.arena import ArenaError, FaultFound, Running, Store, Tournament, load
 from inarow.arena.workers import Here, crew
@@ -60,6 +61,28 @@ def test_a_bad_agent_loses_with_its_own_termination_and_stops_nobody(deed: str, 
     assert bad.side.together.losses == 12
     assert results.matches == 18
     assert said in without_clock(results)["faults"][0]
+
+
+def test_an_agents_own_exception_can_be_raised_and_what_is_finished_is_kept(tmp_path: Path) -> None:
+    wanted = Tournament.of("connect4", ["random", "rules", Doing("raises")], "random:2", 2)
+    path = tmp_path / "t.db"
+    with pytest.raises(RuntimeError, match="no idea") as raised:
+        inarow.play_tournament(wanted, path)
+    assert raised.value.__notes__[0].startswith("raised by doing:deed=raises in position('connect4'")
+    resumed = inarow.play_tournament(wanted, path, resume=True, strict=False)
+    assert resumed.failed == 8
+    assert set(resumed.faults) == {"doing:deed=raises: exception (RuntimeError: no idea)"}
+    said = "8 matches ended by a fault"
+    assert repr(resumed).endswith(f"{said}: doing:deed=raises: exception (RuntimeError: no idea)>")
+    assert said in resumed._repr_html_()
+
+
+def test_an_exception_comes_from_a_worker_with_its_traceback() -> None:
+    wanted = tournament("random", Doing("raises oddly"), pairs=1)
+    with pytest.raises(RuntimeError, match="OddError: one and two") as raised:
+        inarow.play_tournament(wanted, workers=2)
+    assert "in a worker process:" in raised.value.__notes__[-1]
+    assert "in _raises_oddly" in raised.value.__notes__[-1]
 
 
 def test_strict_stops_at_the_first_fault_and_keeps_what_is_played() -> None:

@@ -11,7 +11,7 @@ from inarow.agents import Agent, Decision, Mind, agent
 from inarow.arena import ArenaError, crew
 from inarow.ladder import LadderError, Placement, ladder
 from inarow.ladder.placement import Beyond
-from inarow.ladder.rating import Budget, Rating
+from inarow.ladder.rating import Budget, Rating, answer
 from inarow.limits import Limit
 from inarow.rules import CONNECT4, TICTACTOE, Game, Player, Position
 from inarow.stats.placing import Placed
@@ -110,6 +110,14 @@ def test_an_agent_that_always_fails_is_below_the_ladder() -> None:
     assert found.answers.failed == 10
     assert "It failed in 10 of them" in found.accuracy_sentence()
     assert "no idea" in found.faults[0]
+
+
+def test_a_failing_agent_raises_in_python() -> None:
+    with pytest.raises(RuntimeError, match="no idea"):
+        inarow.rate("tictactoe", Failing(), pairs=10)
+    with pytest.raises(RuntimeError, match="no idea"):
+        answer(Failing(), [Position.start(TICTACTOE)], 0, strict=True)
+    assert inarow.rate("tictactoe", Failing(), pairs=10, positions=1, strict=False).failed == 20
 
 
 def test_an_agent_that_beats_everybody_is_above_the_ladder() -> None:

@@ -230,3 +230,26 @@ def test_every_decision_can_be_watched() -> None:
     seen: list[int] = []
     record = play_match(TICTACTOE, LOWEST, LOWEST, on_decision=lambda position, decision: seen.append(decision.move))
     assert tuple(seen) == record.moves
+
+
+@pytest.mark.parametrize(
+    ("act", "error", "words"),
+    [
+        (raising(KeyError("nope")), KeyError, "nope"),
+        (lambda position: 7, IllegalMove, "it returned 7: move 7 is out of range"),
+        (lambda position: None, IllegalMove, "None is not a move"),
+    ],
+)
+def test_a_strict_match_raises_what_is_wrong_with_an_agent(
+    act: Callable[[Position], Any], error: type[Exception], words: str
+) -> None:
+    before = ScriptedMind.closed
+    with pytest.raises(error, match=words) as raised:
+        play_match(CONNECT4, LOWEST, Scripted(act), strict=True)
+    assert raised.value.__notes__ == [f"raised by {Scripted(act).spec} in {Position.start(CONNECT4, [0])!r}"]
+    assert ScriptedMind.closed > before
+
+
+@pytest.mark.parametrize("error", [Resignation(), Fault("out of time", "slept"), SystemExit(3)])
+def test_what_is_no_bug_is_scored_in_a_strict_match_too(error: BaseException) -> None:
+    assert play_match(CONNECT4, LOWEST, Scripted(raising(error)), strict=True).outcome == Outcome(FIRST)

@@ -130,6 +130,10 @@ def test_faults_are_counted_and_named() -> None:
     assert made.sides[0].together.wins == 4
     assert made.faults[0].startswith("scripted")
     assert "move 99 is out of range" in made.faults[0]
+    assert made.failed == 4
+    said = "4 matches ended by a fault"
+    assert f"0 / 0 / 4; {said}: {made.faults[0]}>" in repr(series(CONNECT4, bad, LOWEST, 4)[0])
+    assert f"<div>{said}</div><div>scripted" in made._repr_html_()
 
 
 def test_effort_counts_the_decisions_of_each_seat() -> None:

@@ -32,12 +32,24 @@ def _raises(position: Position) -> Any:
     raise RuntimeError("no idea")
 
 
+class OddError(Exception):
+    """Can be pickled, but not made again."""
+
+    def __init__(self, one: str, two: str) -> None:
+        super().__init__(f"{one} and {two}")
+
+
+def _raises_oddly(position: Position) -> Any:
+    raise OddError("one", "two")
+
+
 def _exits(position: Position) -> Any:
     raise SystemExit(3)
 
 
 DEEDS: dict[str, Callable[[Position], Any]] = {
     "raises": _raises,
+    "raises oddly": _raises_oddly,
     "exits": _exits,
     "illegal": lambda position: Decision(99),
     "none": lambda position: None,

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
-from inarow.agents import agent
+import pytest
+
+import inarow as package
+from inarow.agents import AgentError, agent
 from inarow.rules import CONNECT4, FIRST, TICTACTOE, Position, game
 from inarow.truth import grade_matches, grade_positions
 from inarow.truth.grading import count_lines, decider
+from support.arena_doubles import Doing
 from support.commands import inarow
 
 
@@ -42,7 +47,7 @@ def test_a_perfect_player_keeps_every_verdict_and_draws_with_itself() -> None:
 
 
 def test_a_decider_decides_the_same_again() -> None:
-    decide = decider(agent("random"), TICTACTOE, 5)
+    decide = decider(agent("random"), 5)
     start = Position.start(TICTACTOE)
     assert decide(start) == decide(start)
 
@@ -65,3 +70,23 @@ def test_the_command_prints_a_grade() -> None:
     assert sum(ply["moves"] for ply in found["by_ply"].values()) == 20
     assert "as first against longest resistance" in found["against_perfect"]
     assert "unknown agent" in inarow("grade", "tictactoe", "nobody", code=2).stderr
+
+
+def test_a_failing_agent_raises_its_own_exception_in_python() -> None:
+    with pytest.raises(RuntimeError, match="no idea") as raised:
+        package.grade("tictactoe", Doing("raises"))
+    assert raised.value.__notes__[0].startswith("raised by doing:deed=raises in position('tictactoe', '...")
+    with pytest.raises(AgentError, match="doing:deed=raises can't be graded: exception on the empty board: RuntimeErr"):
+        package.grade("tictactoe", Doing("raises"), strict=False)
+
+
+def test_the_command_says_where_an_agent_failed(tmp_path: Path) -> None:
+    path = tmp_path / "bad.py"
+    path.write_text("def agent(observation, configuration):\n    return 7\n")
+    done = inarow("grade", "connect4", str(path), "--positions", "5", code=2)
+    assert done.stderr.startswith(f"inarow: file:{path} can't be graded: illegal move after the moves ")
+    assert "it returned 7: move 7 is out of range: connect4 has columns 0 to 6" in done.stderr
+    path.write_text("def agent(observation, configuration):\n    return 1 / 0\n")
+    done = inarow("grade", "tictactoe", str(path), code=2)
+    assert done.stderr.startswith(f"inarow: file:{path} can't be graded: exception on the empty board: ZeroDivisionErr")
+    assert len(done.stderr.splitlines()) == 1

@@ -99,7 +99,7 @@ class InarowPolicy(pyspiel.Policy):
         if isinstance(state, str):
             raise SpielError("an information state as text is not enough; give the state itself")
         position = position_of(state)
-        chosen = decider(self._agent, position.game, self._seed)(position)
+        chosen = decider(self._agent, self._seed)(position)
         return {move: float(move == chosen) for move in position.legal_moves()}
 
     def get_state_policy(self, state: Any, player: int | None = None) -> list[tuple[int, float]]:

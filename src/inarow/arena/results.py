@@ -23,7 +23,7 @@ from inarow.formatting import share, signed
 from inarow.match import Claim, Rule, SequentialRule, Series, Termination, claim
 from inarow.match.claims import USUAL, rule_of
 from inarow.match.record import RESULTS
-from inarow.match.series import FAULTS_SHOWN
+from inarow.match.series import FAULTS_SHOWN, fault_lines
 from inarow.match.sides import Effort, Side
 from inarow.rules import FIRST, SECOND, game
 from inarow.rules.position import DRAW, WON_BY
@@ -55,7 +55,8 @@ class Results:
         """If the format depends on results; then only those who have met have a series."""
 
     def __repr__(self) -> str:
-        return f"<Results {self.game}: {', '.join(self.agents)}, {self.matches:,} matches>"
+        faults = f"; {': '.join(fault_lines(self.failed, self.faults[:1]))}" if self.failed else ""
+        return f"<Results {self.game}: {', '.join(self.agents)}, {self.matches:,} matches{faults}>"
 
     def _repr_html_(self) -> str:
         """How a notebook shows it: the standings, with Elo and score."""
@@ -67,7 +68,8 @@ class Results:
             elo = f"{signed(standing.rating.estimate)} ({signed(low)} to {signed(standing.rating.high)})"
             rows.append((standing.spec, elo, share(standing.side.score()), counts.wins, counts.draws, counts.losses))
         head = (self.game.title, "Elo (95 %)", "score (95 %)", "wins", "draws", "losses")
-        return table(head, rows, f"{self.matches:,} matches, {self.distinct:,} of them distinct")
+        played = f"{self.matches:,} matches, {self.distinct:,} of them distinct"
+        return table(head, rows, played, *fault_lines(self.failed, self.faults))
 
     def add(self, pairs: Iterable[PairRows]) -> None:
         """Count pairs that have just been stored: points only, for a live view."""
@@ -158,6 +160,16 @@ class Results:
     def matches(self) -> int:
         """Matches played."""
         return sum(series.matches for series in self.series.values())
+
+    @property
+    def faults(self) -> list[str]:
+        """What went wrong in the first matches of each pairing that ended by a fault: which agent failed, and how."""
+        return [fault for series in self.series.values() for fault in series.faults]
+
+    @property
+    def failed(self) -> int:
+        """How many matches ended by a fault."""
+        return sum(series.failed for series in self.series.values())
 
     @property
     def distinct(self) -> int:
@@ -254,7 +266,7 @@ def results_json(results: Results) -> dict[str, Any]:
         "distinct": results.distinct,
         "standings": [_standing_json(results, standing) for standing in standings],
         "pairings": [_series_json(results, series) for series in results.series.values()],
-        "faults": [fault for series in results.series.values() for fault in series.faults],
+        "faults": results.faults,
         "sprt": None if test is None else _sprt_json(*test),
         "schedule": None if results.schedule is None else results.schedule.to_json(),
         "timing": {

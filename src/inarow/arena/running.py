@@ -43,6 +43,7 @@ class Chunk:
     """Index and opening of each."""
     seed: int
     limit: Limit
+    raising: bool = False
 
 
 def play_chunk(chunk: Chunk) -> tuple[list[PairRows], float]:
@@ -50,13 +51,12 @@ def play_chunk(chunk: Chunk) -> tuple[list[PairRows], float]:
     for agent in (chunk.a, chunk.b):
         rehearse(agent, chunk.game)
     begun = time.perf_counter()
-    rows = [
-        rows_of(
-            chunk.pairing,
-            play_pair(chunk.game, chunk.a, chunk.b, index=index, opening=line, seed=chunk.seed, limit=chunk.limit),
-        )
+    game, seed, limit, strict = chunk.game, chunk.seed, chunk.limit, chunk.raising
+    pairs = (
+        play_pair(game, chunk.a, chunk.b, index=index, opening=line, seed=seed, limit=limit, strict=strict)
         for index, line in chunk.pairs
-    ]
+    )
+    rows = [rows_of(chunk.pairing, pair) for pair in pairs]
     return rows, (time.perf_counter() - begun) / max(1, len(rows))
 
 
@@ -80,7 +80,11 @@ class _Queue:
 
 
 class Running:
-    """A tournament that is being played. ``on_pairs`` is called with every batch of pairs that has been stored."""
+    """A tournament that is being played. ``on_pairs`` is called with every batch of pairs that has been stored.
+
+    ``strict`` ends it with `FaultFound` at the first fault of any agent; ``raising`` with the exception of an agent
+    that runs in the process that plays the match (``strict`` of `play_match`).
+    """
 
     def __init__(
         self,
@@ -90,6 +94,7 @@ class Running:
         crew: Crew,
         *,
         strict: bool = False,
+        raising: bool = False,
         on_pairs: Callable[[Sequence[PairRows]], None] | None = None,
     ) -> None:
         self.tournament = tournament
@@ -97,6 +102,7 @@ class Running:
         self.run = run
         self.crew = crew
         self.strict = strict
+        self.raising = raising
         self.on_pairs = on_pairs
         crew.prepare(tournament.agents)
         self._lines = tournament.lines()
@@ -194,20 +200,23 @@ class Running:
     def _chunk(self, queue: _Queue, indices: Iterable[int]) -> Chunk:
         pairs = tuple((index, self._lines[index]) for index in indices)
         a, b = queue.pairing
-        return Chunk(self.tournament.game, a, b, queue.number, pairs, self.tournament.seed, self.tournament.limit)
+        game, seed, limit = self.tournament.game, self.tournament.seed, self.tournament.limit
+        return Chunk(game, a, b, queue.number, pairs, seed, limit, self.raising)
 
     def _receive(self, done: Iterable[_Answer]) -> None:
         rows: list[PairRows] = []
-        for answer in done:
-            chunk = self._flight.pop(answer)
-            try:
-                found, seconds = answer.result()
-            except WorkerDied:
-                self._replay(chunk)
-            else:
-                rows += found
-                self._queues[chunk.pairing].learn(seconds)
-        self._keep(rows)
+        try:
+            for answer in done:
+                chunk = self._flight.pop(answer)
+                try:
+                    found, seconds = answer.result()
+                except WorkerDied:
+                    self._replay(chunk)
+                else:
+                    rows += found
+                    self._queues[chunk.pairing].learn(seconds)
+        finally:  # an agent's exception must not lose what is finished
+            self._keep(rows)
 
     def _replay(self, chunk: Chunk) -> None:
         """Repeat the pairs of a chunk whose worker died, one by one, to find the one that kills it."""

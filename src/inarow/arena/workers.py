@@ -9,9 +9,11 @@ from __future__ import annotations
 import contextlib
 import multiprocessing
 import os
+import pickle
 import queue
 import sys
 import threading
+import traceback
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
@@ -205,5 +207,16 @@ def _work(pipe: Connection[Any, Any]) -> None:
             try:
                 answer = True, task(*args, **kwargs)
             except Exception as error:
-                answer = False, error
+                answer = False, _portable(error)
             pipe.send(answer)
+
+
+def _portable(error: Exception) -> Exception:
+    """Return an exception that can be sent to the parent, with the traceback as a note."""
+    trace = "".join(traceback.format_exception(error))
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:  # of a class that the parent can't make again
+        error = RuntimeError("".join(traceback.format_exception_only(error)).strip())
+    error.add_note(f"in a worker process:\n{trace}")
+    return error

@@ -73,7 +73,7 @@ def grade(
     board = game(game_name)
     (graded,) = options.agents(spec)
     with waiting("Comparing its moves with the exact solution …"):
-        found = grade_positions(graded, board, count=positions, seed=seed, first_ply=first_ply)
+        found = grade_positions(graded, board, count=positions, seed=seed, first_ply=first_ply, strict=False)
     if matches or openings:
         perfect = {"longest resistance": agent("perfect"), "random-perfect": agent("perfect:resist=any")}
         slow = warning(board)
@@ -82,7 +82,7 @@ def grade(
         limit = Limit(seconds=opening_seconds)
         with waiting("Playing against perfect players …"):
             kinds = [won_openings(board, plies, limit) for plies in (openings - 1, openings) if plies > 0]
-            grade_matches(found, perfect, matches, seed, kinds)
+            grade_matches(found, perfect, matches, seed, kinds, strict=False)
     if as_json:
         print_json(found.to_json())
     else:

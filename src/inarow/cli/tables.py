@@ -241,6 +241,6 @@ def print_faults(results: Results) -> None:
         for cause, count in sorted(standing.side.terminations.items()):
             if cause in faulty:
                 say(f"fault: {standing.spec} lost {count:,} of its matches by {cause}.")
-    shown = {fault for series in results.series.values() for fault in series.faults}
+    shown = set(results.faults)
     for fault in sorted(shown)[:10]:
         say(f"  {fault}")

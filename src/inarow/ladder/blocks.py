@@ -24,6 +24,8 @@ class Block:
     seed: int
     pairs: tuple[tuple[int, Line], ...]
     """Index and opening of each."""
+    strict: bool = False
+    """Of `play_match`."""
 
 
 def play_block(block: Block) -> list[Pair]:
@@ -31,7 +33,7 @@ def play_block(block: Block) -> list[Pair]:
     for agent in (block.a, block.b):
         rehearse(agent, block.game)
     return [
-        play_pair(block.game, block.a, block.b, index=index, opening=line, seed=block.seed)
+        play_pair(block.game, block.a, block.b, index=index, opening=line, seed=block.seed, strict=block.strict)
         for index, line in block.pairs
     ]
 

@@ -18,6 +18,7 @@ from inarow.ladder.placement import Answers, Placement
 from inarow.ladder.shipped import Ladder, LadderError, LadderPlayer
 from inarow.limits import MOST_MATCHES
 from inarow.match import Pair, Record, Series
+from inarow.match.playing import is_bug
 from inarow.randomness import derive
 from inarow.rules import Position
 from inarow.stats.ratings import Chances
@@ -73,7 +74,14 @@ class Rating:
     """The rating of an agent, under way. ``on_pair`` is called after every pair with the number of pairs."""
 
     def __init__(
-        self, agent: Agent, ladder: Ladder, budget: Budget, seed: int, on_pair: Callable[[int], None] | None = None
+        self,
+        agent: Agent,
+        ladder: Ladder,
+        budget: Budget,
+        seed: int,
+        on_pair: Callable[[int], None] | None = None,
+        *,
+        strict: bool = False,
     ) -> None:
         agent.check(ladder.game)
         self.agent = agent
@@ -81,6 +89,7 @@ class Rating:
         self.budget = budget
         self.seed = seed
         self.on_pair = on_pair
+        self.strict = strict
         self.series: dict[int, Series] = {}
         self.answers = Answers()
         self.players = {at: one for at, one in ladder.present.items() if one.agent.spec != agent.spec}
@@ -173,7 +182,7 @@ class Rating:
                     seed = derive(self.seed, "opponent", at)
                     index = self.played(at) + number
                     line = self.ladder.openings.draw(index + 1, seed)[index]
-                    made.append(Block(self.ladder.game, self.agent, player, seed, ((index, line),)))
+                    made.append(Block(self.ladder.game, self.agent, player, seed, ((index, line),), self.strict))
         return made
 
     def _add(self, block: Block, pairs: Sequence[Pair]) -> None:
@@ -195,7 +204,7 @@ class Rating:
         for batch in _batches(positions, _BATCH * crew.size):
             if self._late():
                 break
-            parts = [crew.submit(answer, self.agent, part, self.seed) for part in _batches(batch, _BATCH)]
+            parts = [crew.submit(answer, self.agent, part, self.seed, self.strict) for part in _batches(batch, _BATCH)]
             try:
                 moves = [move for part in parts for move in part.result()]
             except WorkerDied:
@@ -213,14 +222,14 @@ def _batches(positions: Sequence[Position], size: int) -> Iterator[Sequence[Posi
     return (positions[start : start + size] for start in range(0, len(positions), size))
 
 
-def answer(agent: Agent, positions: Sequence[Position], seed: int) -> list[int | None]:
-    """The moves of an agent, in a worker; None where it fails or gives no legal move."""
+def answer(agent: Agent, positions: Sequence[Position], seed: int, strict: bool) -> list[int | None]:
+    """Return an agent's moves, in a worker; None where it fails, unless that is to be raised (see `play_match`)."""
     moves: list[int | None] = []
     for position in positions:
         try:
-            move = decision_of(agent, position, seed).move
-        except (Exception, SystemExit):
+            moves.append(decision_of(agent, position, seed).move)
+        except (Exception, SystemExit) as error:
+            if strict and is_bug(agent, error):
+                raise
             moves.append(None)
-        else:
-            moves.append(move if move in position.legal_moves() else None)
     return moves

@@ -38,15 +38,19 @@ def play_match(
     stop: Stop | None = None,
     clock: Clock | None = None,
     on_decision: Callable[[Position, Decision], None] | None = None,
+    strict: bool = False,
 ) -> Record:
     """Play from an opening to an end. An agent that fails loses, with the reason in the record.
+
+    With ``strict`` an exception or an illegal move of an agent that runs in this process is raised instead; running
+    out of time, resigning, and whatever happens in an agent's own process (``file:``) lose in either case.
 
     What was disturbed from outside, such as an agent's process that something else killed, is played again.
     """
     for _ in range(REPLAYS):
         with contextlib.suppress(Disturbance):
-            return _play(game, (first, second), opening, seed, limit, stop, clock, on_decision, True)
-    return _play(game, (first, second), opening, seed, limit, stop, clock, on_decision, False)
+            return _play(game, (first, second), opening, seed, limit, stop, clock, on_decision, strict, True)
+    return _play(game, (first, second), opening, seed, limit, stop, clock, on_decision, strict, False)
 
 
 def _play(
@@ -58,6 +62,7 @@ def _play(
     stop: Stop | None,
     clock: Clock | None,
     on_decision: Callable[[Position, Decision], None] | None,
+    strict: bool,
     lenient: bool,
 ) -> Record:
     """Play once; if ``lenient``, raise `Disturbance` instead of scoring one."""
@@ -83,8 +88,7 @@ def _play(
             try:
                 mind = minds[mover]
                 if mind is None:
-                    agent = second if mover else first
-                    mind = minds[mover] = agent.mind(game, mover, derive(seed, mover.name))
+                    mind = minds[mover] = agents[mover].mind(game, mover, derive(seed, mover.name))
                     if clock is not None:
                         mind.clock = clock
                 if limit.seconds is None:
@@ -97,6 +101,9 @@ def _play(
                 after = play_decision(position, decision)
             except (Exception, SystemExit) as error:
                 if lenient and isinstance(error, Disturbance):
+                    raise
+                if strict and is_bug(agents[mover], error):
+                    error.add_note(f"raised by {agents[mover].spec} in {position!r}")
                     raise
                 outcome = WON_BY[mover.other]
                 termination, fault = failure(error)
@@ -177,6 +184,13 @@ def _plain(decision: Decision) -> Decision:
         wanted = "a whole number from 0 to 2**63 - 1, and None or a finite number, were expected"
         raise Fault(Termination.NO_DECISION, f"{said}; {wanted}")
     return plain
+
+
+def is_bug(agent: Agent, error: BaseException) -> bool:
+    """Return True if what an agent raised shows a mistake in the code of this process."""
+    cause, _ = failure(error)
+    scored = agent.foreign or not cause.is_fault or cause is Termination.OUT_OF_TIME
+    return isinstance(error, Exception) and not scored
 
 
 def failure(error: BaseException) -> tuple[Termination, str]:

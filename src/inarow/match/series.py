@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from inarow.agents import NO_LIMIT, Agent, Limit
-from inarow.formatting import number, share
+from inarow.formatting import counted, number, share
 from inarow.limits import MOST_MATCHES, check_count
 from inarow.match.openings import Openings, draw_openings
 from inarow.match.playing import play_match
@@ -52,13 +52,15 @@ def play_pair(
     seed: int = 0,
     limit: Limit = NO_LIMIT,
     swap: bool = True,
+    strict: bool = False,
 ) -> Pair:
     """Play one pair; ``seed`` is that of the series or tournament (see `match_seed`)."""
-    straight = play_match(game, a, b, opening=opening, seed=match_seed(seed, game, index, False), limit=limit)
-    if not swap:
-        return Pair(index, straight, None)
-    swapped = play_match(game, b, a, opening=opening, seed=match_seed(seed, game, index, True), limit=limit)
-    return Pair(index, straight, swapped)
+
+    def play(first: Agent, second: Agent, swapped: bool) -> Record:
+        own_seed = match_seed(seed, game, index, swapped)
+        return play_match(game, first, second, opening=opening, seed=own_seed, limit=limit, strict=strict)
+
+    return Pair(index, play(a, b, False), play(b, a, True) if swap else None)
 
 
 def play_series(
@@ -73,6 +75,7 @@ def play_series(
     openings: Openings | None = None,
     limit: Limit = NO_LIMIT,
     swap: bool = True,
+    strict: bool = False,
 ) -> Iterator[Pair]:
     """Pairs one after the other, ``matches`` in all (without ``swap`` each pair is one match).
 
@@ -87,7 +90,7 @@ def play_series(
         starts = draw_openings(game, random_plies, pairs, seed) if random_plies else [tuple(opening)] * pairs
     for index, start in enumerate(starts):
         both = swap and 2 * index + 1 < matches
-        yield play_pair(game, a, b, index=index, opening=start, seed=seed, limit=limit, swap=both)
+        yield play_pair(game, a, b, index=index, opening=start, seed=seed, limit=limit, swap=both, strict=strict)
 
 
 class Series:
@@ -103,7 +106,13 @@ class Series:
         self.interrupted = 0
         self.terminations: Counter[str] = Counter()
         self.faults: list[str] = []
+        """What went wrong in the first matches that ended by a fault: which agent failed, and how."""
         self._seen: set[tuple[Player, tuple[int, ...]]] = set()
+
+    @property
+    def failed(self) -> int:
+        """How many matches ended by a fault."""
+        return sum(count for cause, count in self.terminations.items() if Termination(cause).is_fault)
 
     @property
     def seconds(self) -> float:
@@ -147,7 +156,8 @@ class Series:
     def __repr__(self) -> str:
         a, b = self.sides
         points = f"{a.together.wins} / {a.together.draws} / {a.together.losses}"
-        return f"<Series {self.game}: {a.spec} against {b.spec}, {self.matches} matches, {points}>"
+        faults = f"; {': '.join(fault_lines(self.failed, self.faults[:1]))}" if self.failed else ""
+        return f"<Series {self.game}: {a.spec} against {b.spec}, {self.matches} matches, {points}{faults}>"
 
     def _repr_html_(self) -> str:
         """How a notebook shows it: wins, draws, losses and the score of both agents."""
@@ -159,11 +169,19 @@ class Series:
             counts, nodes = side.together, number(side.effort.nodes_per_move())
             rows.append((side.spec, counts.wins, counts.draws, counts.losses, share(side.score()), nodes))
         head = (self.game.title, "wins", "draws", "losses", "score (95 %)", "nodes per move")
-        return table(head, rows, f"{self.matches:,} matches, {self.distinct:,} of them distinct", claim(self).sentence)
+        played = f"{self.matches:,} matches, {self.distinct:,} of them distinct"
+        return table(head, rows, played, claim(self).sentence, *fault_lines(self.failed, self.faults))
 
 
 FAULTS_SHOWN = 20
 """How many messages of faults a series keeps."""
+
+
+def fault_lines(failed: int, faults: Sequence[str]) -> list[str]:
+    """Say how many matches ended by a fault, and each different fault once; nothing if there was none."""
+    if not failed:
+        return []
+    return [f"{counted(failed, 'match', 'matches')} ended by a fault", *dict.fromkeys(faults)]
 
 
 def fault_text(record: Record) -> str:

@@ -232,7 +232,7 @@ def _sections(part: Part) -> list[Section]:
 
 def _faults(results: Results, key: str) -> Table | None:
     """What went wrong in matches, in the words that were stored."""
-    said = dict.fromkeys(fault for series in results.series.values() for fault in series.faults)
+    said = dict.fromkeys(results.faults)
     if not said:
         return None
     return table(key, f"{results.game.title}: matches that ended by a fault", ("fault",), [(one,) for one in said])

@@ -3,16 +3,18 @@ against it ends, and what it scores against perfect play."""
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from inarow.agents import Agent, Decision
+from inarow.agents import Agent, AgentError, Decision, Mind
 from inarow.formatting import share
 from inarow.match import play_match
-from inarow.match.series import match_seed
+from inarow.match.playing import failure, play_decision
+from inarow.match.series import fault_text, match_seed
 from inarow.randomness import derive
-from inarow.rules import CONNECT4, FIRST, SECOND, Game, Player, Position
+from inarow.rules import CONNECT4, FIRST, SECOND, Game, Player, Position, format_moves
 from inarow.solver import Verdict
 from inarow.stats import Interval, bounded_mean
 from inarow.truth.accuracy import Accuracy, count_by
@@ -101,14 +103,16 @@ def grade_positions(
     seed: int,
     first_ply: int | None = None,
     solved: SolvedPositions | None = None,
+    strict: bool = True,
 ) -> Grade:
     """Grade by positions: in a small game all of them and every line of play, else ``count`` random ones.
 
-    Without ``first_ply`` they are those that are solved quickly; in Connect 4 all of the truth set.
+    Without ``first_ply`` they are those that are solved quickly; in Connect 4 all of the truth set. An agent that fails
+    raises: its own exception with ``strict``, else an `AgentError`.
     """
     agent.check(game)
     solved = solved or SolvedPositions(game)
-    decide = decider(agent, game, seed)
+    decide = decider(agent, seed, strict)
     positions = all_positions(game)
     grade = Grade(game, agent, whole=positions is not None)
     if first_ply is None:
@@ -120,7 +124,7 @@ def grade_positions(
             grade.lines[f"as {seat.name.lower()}"] = count_lines(game, seat, decide)
     grade.by_ply = count_by((position.ply, solved.grade(position, decide(position))) for position in positions)
     sample = value_positions(solved, count, seed, first_ply)
-    grade.values_by_ply = grade_values(lambda position: decision_of(agent, position, seed), solved, sample)
+    grade.values_by_ply = grade_values(lambda position: decision_of(agent, position, seed, strict), solved, sample)
     return grade
 
 
@@ -142,18 +146,34 @@ def grade_values(
     return found
 
 
-def decision_of(agent: Agent, position: Position, seed: int) -> Decision:
-    """What an agent decides in a position, with a new mind and a seed of the position's own."""
-    mind = agent.mind(position.game, position.to_move, derive(seed, position.key()))
+def decision_of(agent: Agent, position: Position, seed: int, strict: bool = True) -> Decision:
+    """Return an agent's decision in a position, with a new mind and a seed of the position's own.
+
+    If it fails, its own exception is raised, `IllegalMove` for an illegal move; without ``strict`` an `AgentError`.
+    """
+    mind: Mind | None = None
     try:
-        return mind.decide(position)
+        mind = agent.mind(position.game, position.to_move, derive(seed, position.key()))
+        decision = mind.decide(position)
+        play_decision(position, decision)
+    except (Exception, SystemExit) as error:
+        if strict:
+            error.add_note(f"raised by {agent.spec} in {position!r}")
+            raise
+        cause, words = failure(error)
+        moves = format_moves(position.game, position.history() or ())
+        where = f"after the moves {moves}" if moves else "on the empty board"
+        raise AgentError(f"{agent.spec} can't be graded: {cause.value} {where}: {words}") from error
     finally:
-        mind.close()
+        if mind is not None:
+            with contextlib.suppress(Exception):  # it has decided, whatever it does now
+                mind.close()
+    return decision
 
 
-def decider(agent: Agent, game: Game, seed: int) -> Decide:
-    """The moves of an agent, each decided by a new mind with a seed of the position's own."""
-    return lambda position: decision_of(agent, position, seed).move
+def decider(agent: Agent, seed: int, strict: bool = True) -> Decide:
+    """Return a function that gives an agent's moves, as `decision_of` does."""
+    return lambda position: decision_of(agent, position, seed, strict).move
 
 
 def count_lines(game: Game, seat: Player, decide: Decide) -> dict[str, int]:
@@ -175,7 +195,12 @@ def count_lines(game: Game, seat: Player, decide: Decide) -> dict[str, int]:
 
 
 def grade_matches(
-    grade: Grade, opponents: Mapping[str, Agent], matches: int, seed: int, openings: Sequence[WonOpenings] = ()
+    grade: Grade,
+    opponents: Mapping[str, Agent],
+    matches: int,
+    seed: int,
+    openings: Sequence[WonOpenings] = (),
+    strict: bool = True,
 ) -> None:
     """Add matches against perfect players to a grade: ``matches`` from the start in each seat, and about as many from
     the openings of each kind, each of them at least once."""
@@ -188,7 +213,9 @@ def grade_matches(
             lines = [line for line in kind.lines for _ in range(max(1, matches // len(kind.lines)))]
             for index, line in enumerate(lines):
                 own = match_seed(seed, grade.game, index, kind.seat is SECOND)
-                record = play_match(grade.game, *pair, opening=line, seed=own)
+                record = play_match(grade.game, *pair, opening=line, seed=own, strict=strict)
+                if record.termination.is_fault:
+                    raise AgentError(f"a match against {name} was lost by a fault: {fault_text(record)}")
                 if record.outcome is not None:
                     scores.append(record.outcome.score(kind.seat))
             grade.against[f"{title} against {name}"] = scores
