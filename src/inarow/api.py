@@ -243,6 +243,17 @@ class Training:
         plan = self.trainer.plan
         return f"<Training {plan.agent.spec} on {plan.game.name}: {self.trainer.learner.episodes:,} episodes>"
 
+    def _repr_html_(self) -> str:
+        """Show the training curves in a notebook."""
+        from inarow.drawing.html import figure
+        from inarow.report.training_curves import training_figure
+
+        plan = self.trainer.plan
+        if not self.history:
+            return figure("", repr(self))
+        drawn = training_figure([{"game": plan.game.name, "spec": plan.agent.spec, "history": self.history}])
+        return figure(drawn.svg[drawn.svg.index("<svg") :], f"{repr(self)[1:-1]}. {drawn.caption}")
+
     def save(self, path: str | Path, *, slim: bool = False) -> Agent:
         """Write the model to a file and return the agent that plays by that file; ``slim`` leaves out what only a
         resumed training needs."""
@@ -264,7 +275,7 @@ def train(
     *,
     episodes: int | None = None,
     opponents: Sequence[str] = (),
-    evaluate_every: int = 0,
+    evaluate_every: int | None = None,
     evaluation_opponents: Sequence[str] = ("random", "rules"),
     evaluation_matches: int = 50,
     seed: int = 0,
@@ -272,22 +283,27 @@ def train(
     progress: OnProgress | None = None,
 ) -> Training:
     """Train ``qlearning`` or ``ntuple`` with its parameters, by self-play or against ``opponents``, one after the other
-    (``"random | rules"`` draws one for each episode)."""
+    (``"random | rules"`` draws one for each episode).
+
+    It is evaluated about 40 times, or every ``evaluate_every`` episodes (0: only at the end).
+    """
     from inarow.training import Trainer, TrainingPlan, parse_stages
     from inarow.training.evaluation import Evaluation, truth_measure
     from inarow.training.opponents import defaults
+    from inarow.training.trainer import usual_interval
 
     stop_on_interrupt()
     board, learning = _in_order(game, agent)
     usual, length = defaults(learning, board)
+    length = length if episodes is None else episodes
     plan = TrainingPlan(
         agent=learning,
         game=board,
-        episodes=length if episodes is None else episodes,
+        episodes=length,
         stages=parse_stages(opponents or usual, board),
         seed=seed,
         workers=workers,
-        evaluate_every=evaluate_every,
+        evaluate_every=usual_interval(length) if evaluate_every is None else evaluate_every,
         evaluation=Evaluation(evaluation_opponents, evaluation_matches, truth_measure(board)),
     )
     trainer = Trainer(plan)

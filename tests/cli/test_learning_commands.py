@@ -118,17 +118,15 @@ def test_show_says_what_a_model_is(model: Path) -> None:
 
 def test_curves_are_a_table_or_a_figure(model: Path, tmp_path: Path) -> None:
     table = tmp_path / "curves.csv"
-    inarow("model", "curves", str(model), str(table))
+    inarow("model", "curves", str(model), "--out", str(table))
     rows = list(csv.DictReader(table.read_text(encoding="utf-8").splitlines()))
     assert [row["episodes"] for row in rows] == ["100", "200", "300"]
     assert {"win_rate", "reward", "entries", "bytes", "random as first wins", "seconds"} <= set(rows[0])
     for name in ("curves.png", "curves.svg"):
-        inarow("model", "curves", str(model), str(tmp_path / name))
+        inarow("model", "curves", str(model), "--out", str(tmp_path / name))
         assert (tmp_path / name).stat().st_size > 10_000
-    assert (
-        "written as .csv or as a figure"
-        in inarow("model", "curves", str(model), str(tmp_path / "c.txt"), code=2).stderr
-    )
+    wrong = inarow("model", "curves", str(model), "--out", str(tmp_path / "c.txt"), code=2).stderr
+    assert "written as a figure (.svg, .pdf, .png) or as a table (.csv)" in wrong
 
 
 def test_a_network_is_trained_and_shown(tmp_path: Path) -> None:

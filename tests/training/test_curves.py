@@ -1,34 +1,66 @@
-"""Training curves as a figure, where not every evaluation measured the same."""
+"""Training curves: what was not measured is a gap, and several runs of one learner are one line with a band."""
 
 from __future__ import annotations
 
-import math
-from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
-from matplotlib.figure import Figure
 
-from inarow.training.curves import write_curves
-
-
-def entry(episodes: int, opponent: str, truth: dict[str, float]) -> dict[str, Any]:
-    counts = {"wins": 1, "draws": 0, "losses": 1}
-    known = {"reward": 0.0, "error": 0.0, "entries": 1, "bytes": 1, "matches": {opponent: {"first": counts}}}
-    return {"episodes": episodes, **counts, **known, "truth": truth}
+from inarow.api import train
+from inarow.errors import InarowError
+from inarow.report.training_curves import ONE_RUN, SEEDS, training_figure
+from inarow.training.trainer import usual_interval
 
 
-def test_what_an_evaluation_did_not_measure_is_a_gap_not_zero(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    drawn: list[Figure] = []
-    monkeypatch.setattr(Figure, "savefig", lambda figure, *given, **more: drawn.append(figure))
-    history = [entry(1, "random", {"keeps the verdict": 0.5}), entry(2, "rules", {"best score": 0.75})]
-    write_curves({"history": history, "spec": "ntuple", "game": "connect4", "seed": 1}, tmp_path / "c.png")
-    lines = {str(line.get_label()): line.get_ydata() for panel in drawn[0].axes for line in panel.get_lines()}
-    for name, values in (
-        ("random as first", [50, math.nan]),
-        ("rules as first", [math.nan, 50]),
-        ("keeps the verdict", [50, math.nan]),
-        ("best score", [math.nan, 75]),
-    ):
-        assert np.asarray(lines[name]).tolist() == pytest.approx(values, nan_ok=True)
+def entry(episodes: int, opponent: str, wins: int, truth: dict[str, float] | None = None) -> dict[str, Any]:
+    counts = {"wins": wins, "draws": 1, "losses": 9 - wins}
+    return {"episodes": episodes, "matches": {opponent: {"first": counts}}, "truth": truth or {}}
+
+
+def header(*history: dict[str, Any], spec: str = "qlearning", game: str = "tictactoe") -> dict[str, Any]:
+    return {"spec": spec, "game": game, "history": list(history)}
+
+
+def points(*headers: dict[str, Any]) -> dict[tuple[str, str, int], str]:
+    rows = training_figure(headers).data.texts()
+    return {(measure, line, int(at)): share for measure, line, at, share in rows}
+
+
+def test_what_an_evaluation_did_not_measure_is_a_gap_not_zero() -> None:
+    found = points(header(entry(1, "random", 5, {"keeps the verdict": 0.5}), entry(2, "rules", 6)))
+    assert ("wins against random", "qlearning", 1) in found
+    assert ("wins against random", "qlearning", 2) not in found
+    assert found["exact value kept", "qlearning", 1] == "50 %"
+    assert ("exact value kept", "qlearning", 2) not in found
+
+
+def test_runs_of_one_spec_are_one_line_with_a_band() -> None:
+    runs = [header(entry(1, "random", wins), entry(2 + wins, "random", wins)) for wins in (2, 4, 9)]
+    found = points(*runs)
+    assert found["wins against random", "qlearning", 1] == "50 % (20–90)"
+    assert not [at for _, _, at in found if at > 1]  # only where all runs were evaluated
+    assert training_figure(runs).caption == SEEDS
+    assert training_figure(runs[:1]).caption == ONE_RUN
+
+
+def test_learners_are_lines_of_their_own_and_every_format_is_drawn() -> None:
+    made = training_figure([header(entry(1, "random", 5)), header(entry(1, "random", 6), spec="ntuple")])
+    assert {line for _, line, _, _ in made.data.texts()} == {"qlearning", "ntuple"}
+    assert "ntuple" in made.svg
+    assert made.png(50)[:4] == b"\x89PNG"
+
+
+def test_models_that_cannot_be_drawn_together_are_refused() -> None:
+    with pytest.raises(InarowError, match="different games"):
+        training_figure([header(entry(1, "random", 5)), header(entry(1, "random", 5), game="connect4")])
+    with pytest.raises(InarowError, match="no history"):
+        training_figure([header()])
+
+
+def test_a_training_is_evaluated_without_being_asked_and_draws_itself() -> None:
+    assert [usual_interval(n) for n in (100, 20_000, 1_000_000)] == [250, 500, 25_000]
+    trained = train("3x3x3", "qlearning", episodes=500, evaluation_opponents=["random"], evaluation_matches=2)
+    assert [one["episodes"] for one in trained.history] == [250, 500]
+    assert "<svg" in trained._repr_html_()
+    only_end = train("3x3x3", "qlearning", episodes=500, evaluate_every=0, evaluation_opponents=[])
+    assert [one["episodes"] for one in only_end.history] == [500]

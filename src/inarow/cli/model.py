@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -9,7 +10,7 @@ import typer
 
 from inarow.cli.common import ForceOption, JsonOption, new_file, print_json
 from inarow.cli.pages import App
-from inarow.errors import visible
+from inarow.errors import InarowError, visible
 from inarow.formatting import counted
 
 FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="A model file that `inarow train` wrote.")]
@@ -19,7 +20,7 @@ def register(app: typer.Typer) -> None:
     """Add the commands."""
     group = App(help="Inspect, plot or shrink a trained model.", no_args_is_help=True)
     group.command(epilog="Example: inarow model show mine.npz")(show)
-    group.command(epilog="Example: inarow model curves mine.npz curves.png")(curves)
+    group.command(epilog="Example: inarow model curves a.npz b.npz --out curves.png")(curves)
     group.command(epilog="Example: inarow model slim mine.npz small.npz --visits 3")(slim)
     app.add_typer(group, name="model")
 
@@ -65,19 +66,37 @@ def show(file: FileArgument, as_json: JsonOption = False) -> None:
 
 
 def curves(
-    file: FileArgument,
-    out: Annotated[Path, typer.Argument(metavar="TARGET", help="A table (.csv) or a figure (.png, .svg, .pdf).")],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Model files that `inarow train` wrote.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="A figure (.png, .svg, .pdf) or a table (.csv).")],
     force: ForceOption = False,
 ) -> None:
-    """Write a model's training curves: win rates, reward, size, accuracy."""
-    from inarow.models.files import ModelFile
-    from inarow.training.curves import write_curves
+    """Draw the training curves of one or several models.
 
-    with ModelFile(file) as opened:
-        header = opened.header
-    write_curves(header, new_file(out, force))
-    said = counted(len(header["history"]), "evaluation", "evaluations")
-    typer.echo(visible(f"{said} of {header['spec']}: {out}"))
+    Runs of one spec with different seeds are one line with a band. A table also has rewards, errors and sizes.
+    """
+    from inarow.atomic import binary_writer, text_writer
+    from inarow.models.files import ModelFile
+    from inarow.report.training_curves import training_figure
+    from inarow.training.curves import write_table
+
+    headers = []
+    for file in files:
+        with ModelFile(file) as opened:
+            headers.append(opened.header)
+    figure = training_figure(headers)
+    makers: dict[str, Callable[[], bytes]] = {
+        ".svg": lambda: bytes(figure.svg, "utf-8"), ".pdf": lambda: figure.pdf, ".png": figure.png,
+    }  # fmt: skip
+    if out.suffix == ".csv":
+        with text_writer(new_file(out, force), InarowError) as table:
+            write_table(headers, table)
+    elif out.suffix in makers:
+        with binary_writer(new_file(out, force), InarowError) as picture:
+            picture.write(makers[out.suffix]())
+    else:
+        raise InarowError(f"{out.name}: curves are written as a figure ({', '.join(makers)}) or as a table (.csv)")
+    said = counted(sum(len(header["history"]) for header in headers), "evaluation", "evaluations")
+    typer.echo(visible(f"{said} of {counted(len(files), 'model', 'models')}: {out}"))
 
 
 def slim(

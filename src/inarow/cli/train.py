@@ -59,7 +59,10 @@ def train(
             show_default="self, or what the preset says",
         ),
     ] = None,
-    eval_every: Annotated[int, typer.Option(help="Episodes between evaluations; 0: only at the end.")] = 0,
+    eval_every: Annotated[
+        int | None,
+        typer.Option(help="Episodes between evaluations; 0: only at the end.", show_default="about 40 evaluations"),
+    ] = None,
     eval_opponent: Annotated[
         list[str] | None,
         typer.Option(
@@ -96,20 +99,22 @@ def train(
     from inarow.training import Trainer, TrainingPlan, parse_stages
     from inarow.training.evaluation import Evaluation, truth_measure
     from inarow.training.opponents import defaults
+    from inarow.training.trainer import usual_interval
 
     game_name, spec = game_first(game_name, spec)
     board = game(game_name)
     learner = agent(one_agent(spec))
     usual, length = defaults(learner, board)
+    length = length if episodes is None else episodes
     plan = TrainingPlan(
         agent=learner,
         game=board,
-        episodes=episodes if episodes is not None else length,
+        episodes=length,
         minutes=minutes,
         stages=parse_stages(opponent or usual, board),
         seed=seed,
         workers=workers,
-        evaluate_every=eval_every,
+        evaluate_every=usual_interval(length) if eval_every is None else eval_every,
         evaluation=Evaluation(
             opponents=[
                 s for stage in parse_stages(eval_opponent or ["random", "rules"], board) for s in stage.opponents

@@ -24,6 +24,17 @@ SLICE = 0.3
 """Seconds of learning between two reports of progress."""
 
 
+EVALUATIONS = 40
+"""Of a training, where no interval is given."""
+LEAST_INTERVAL = 250
+"""Episodes between two evaluations, at least, where no interval is given."""
+
+
+def usual_interval(episodes: int) -> int:
+    """Return the episodes between two evaluations of a training of this length."""
+    return max(LEAST_INTERVAL, episodes // EVALUATIONS)
+
+
 @dataclass(frozen=True)
 class TrainingPlan:
     """A whole training: who learns which game against whom, for how long, and what is measured and kept on the way."""
