@@ -28,6 +28,7 @@ LAYERS = [
         "plugins",
         "children",
         "stopping",
+        "lost_time",
         "stats",
     ],
     ["drawing"],

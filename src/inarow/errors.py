@@ -14,6 +14,13 @@ class Unsupported(InarowError):
     """An optional part is not installed, or this machine lacks what it needs."""
 
 
+class HostFailure(Exception):
+    """The machine failed, not an agent: a full disk, no processes left, processes that something else kills.
+
+    The command line prints the message and exits with code 1. Nothing is stored against anyone.
+    """
+
+
 def printable(text: str, most: int = 500) -> str:
     """Text from elsewhere as one line that can be stored and shown: no control characters, no surrogates, no escapes.
 

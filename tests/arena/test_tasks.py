@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from inarow.arena import ArenaError, Crew
+from inarow.arena import Crew
 from inarow.arena.tasks import MOST_DEATHS, do_tasks
 from inarow.arena.workers import WorkerDied
+from inarow.errors import HostFailure
 
 
 class Mortal(Crew):
@@ -46,7 +47,7 @@ def test_a_task_whose_worker_died_is_done_again() -> None:
 
 def test_a_task_that_always_kills_its_worker_ends_the_work_with_its_name() -> None:
     crew = Mortal(deadly=3, deaths=100)
-    with pytest.raises(ArenaError, match="3 is deadly"):
+    with pytest.raises(HostFailure, match="3 is deadly"):
         squares(crew, range(1, 10))
     assert crew.submitted[3] == MOST_DEATHS + 1
 

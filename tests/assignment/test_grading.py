@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import errno
+import json
+import os
 import re
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 
 import pytest
 
 from inarow.agents.external.policy import Policy
+from inarow.agents.external.sandbox import Offer
 from inarow.agents.external.staging import Snapshot
+from inarow.assignment.autograder import main
 from inarow.assignment.efficiency import measure
 from inarow.assignment.exercise import Exercise, board_of
 from inarow.assignment.grading import Result, grade, searched
@@ -283,3 +289,35 @@ def test_a_cs50_file_that_hides_its_calls_saves_nothing() -> None:
     assert found is not None
     assert found.saved == 0
     assert "Suspect: minimax returned the right answer after" in found.complaint
+
+
+def test_calls_that_sleep_within_their_time_are_bounded_together() -> None:
+    sleeps = "\nimport time\nwon = winner\ndef winner(board):\n    time.sleep(0.15)\n    return won(board)\n"
+    student = Student(snapshot(source() + sleeps), Policy(), 0.2)
+    (end,) = (one for one in grade(student, exercise()) if one.name == "End of the game")
+    assert "winner gave no answer: all calls together took more than 1.2 s" in end.output
+
+
+def test_a_failure_of_the_machine_is_written_for_staff(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_space(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("inarow.assignment.session.PAUSE", 0.0)
+    monkeypatch.setattr(Snapshot, "stage", no_space)
+    (tmp_path / "exercise.json").write_text(json.dumps(exercise().to_json()), encoding="utf-8")
+    (tmp_path / "solution.py").write_text(source(), encoding="utf-8")
+    assert main(tmp_path, [str(tmp_path), "--results", str(tmp_path / "results.json")]) == 1
+    results = json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))
+    assert "Nothing is wrong with your submission" in results["output"]
+    assert [test["visibility"] for test in results["tests"]] == ["hidden"]
+    assert "No space left on device" in results["tests"][0]["output"]
+
+
+def test_a_grader_without_a_sandbox_writes_why_for_staff(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("inarow.assignment.autograder.offered", lambda: Offer(0, True))
+    (tmp_path / "exercise.json").write_text(json.dumps(exercise().to_json()), encoding="utf-8")
+    (tmp_path / "solution.py").write_text(source(), encoding="utf-8")
+    assert main(tmp_path, [str(tmp_path), "--results", str(tmp_path / "results.json")]) == 2
+    results = json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))
+    assert "no Landlock" not in results["output"]
+    assert "no complete sandbox here (it can read and change your files (no Landlock))" in results["tests"][0]["output"]

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from inarow.agents import agent
+from inarow.errors import HostFailure
 from inarow.league.settings import Rung
 from inarow.match.checking import Report
 from inarow.rules import CONNECT4
 from support.external_corpus import BAD, GOOD, UNLOADABLE, bad_source
-from support.league_doubles import hand_in, hold, small_settings
+from support.league_doubles import ANY_FREE, hand_in, hold, small_settings
 
 FAILING = ("float", "numpy float", "string", "full column", "None", "raises", "leaves at once")
 ODD_BUT_FINE = ("numpy", "prints megabytes", "inarow class with numpy numbers")
@@ -37,6 +40,24 @@ def test_every_kind_of_failure_is_named_and_ends_nothing(tmp_path: Path, monkeyp
     assert [problems[file_name(kind)] for kind in ODD_BUT_FINE] == ["", "", ""]
     marks = (tmp_path / "out" / "marks.csv").read_text(encoding="utf-8").splitlines()
     assert len(marks) == 1 + len(sources)
+
+
+def test_a_full_disk_stops_a_league_and_stores_nothing_against_anyone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = hand_in(tmp_path / "class", ada=ANY_FREE)
+    with monkeypatch.context() as patch:
+        patch.setattr("inarow.match.playing.PAUSE", 0.0)
+        patch.setattr("inarow.agents.external.staging.Snapshot.stage", _no_space)
+        with pytest.raises(HostFailure, match=r"because of this machine.*No space left on device"):
+            hold(folder, tmp_path / "out")
+    (one,), to_play = hold(folder, tmp_path / "out")
+    assert one.problem == ""
+    assert (to_play["files checked"], to_play["pairs against reference players"]) == (1, 5)
+
+
+def _no_space(*_: object) -> None:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 def test_files_that_cannot_be_loaded_are_not_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 from unittest import mock
 
@@ -151,24 +156,67 @@ def test_a_decision_that_overruns_a_matchs_limit_is_out_of_time() -> None:
     assert play_match(CONNECT4, LOWEST, LOWEST, limit=Limit(seconds=1.0), clock=SlowClock()).outcome == Outcome(FIRST)
 
 
+def waits(position: Position) -> int:
+    time.sleep(0.15 if position.ply < 2 else 0)
+    return 0
+
+
+def works(position: Position) -> int:
+    until = time.process_time() + 0.15
+    while time.process_time() < until:
+        pass
+    return 0
+
+
+@pytest.mark.parametrize("act", [waits, works])
+def test_a_late_decision_is_out_of_time_whether_it_worked_or_slept(act: Callable[[Position], int]) -> None:
+    record = play_match(CONNECT4, Scripted(act), LOWEST, limit=Limit(seconds=0.01))
+    assert record.termination is Termination.OUT_OF_TIME
+
+
 def test_a_busy_machine_is_not_held_against_an_agent() -> None:
-    """Late by the clock alone is not out of time; by the clock and by the processor it is, and far beyond the limit."""
+    """What a thread waited for a core is not charged, unless it was working."""
+    with mock.patch("inarow.match.playing.own_run_delay", time.monotonic), mock.patch("inarow.match.playing.PAUSE", 0):
+        for act, late in ((waits, False), (works, True)):
+            record = play_match(CONNECT4, Scripted(act), LOWEST, limit=Limit(seconds=0.01))
+            assert (record.termination is Termination.OUT_OF_TIME) == late
 
-    def waits(position: Position) -> int:
-        time.sleep(0.15 if position.ply < 2 else 0)
-        return 0
 
-    def works(position: Position) -> int:
-        until = time.process_time() + 0.15
-        while time.process_time() < until:
-            pass
-        return 0
+STOPPED = """
+import os, signal, subprocess, time
+from inarow.agents import Limit
+from inarow.match import play_match, playing
+from inarow.rules import CONNECT4
+from match.test_playing import LOWEST, Scripted
 
-    limit = Limit(seconds=0.01)
-    assert play_match(CONNECT4, Scripted(waits), LOWEST, limit=limit).termination is not Termination.OUT_OF_TIME
-    assert play_match(CONNECT4, Scripted(works), LOWEST, limit=limit).termination is Termination.OUT_OF_TIME
-    with mock.patch("inarow.match.playing.BACKSTOP", 1):
-        assert play_match(CONNECT4, Scripted(waits), LOWEST, limit=limit).termination is Termination.OUT_OF_TIME
+stops = []
+
+def act(position):
+    if len(stops) < 3:
+        stops.append(position)
+        subprocess.Popen(["sh", "-c", f"sleep 0.4; kill -CONT {os.getpid()}"])
+        os.kill(os.getpid(), signal.SIGSTOP)
+    return position.legal_moves()[-1]
+
+playing.PAUSE = 0
+record = play_match(CONNECT4, Scripted(act), LOWEST, limit=Limit(seconds=0.1))
+print(record.termination.value, len(stops))
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="a process can't be stopped here")
+def test_a_process_that_is_stopped_does_not_lose_on_time() -> None:
+    """It is stopped in each of three attempts; the last one is played to its end."""
+    tests = Path(__file__).parents[1]
+    path = os.pathsep.join([str(tests), *sys.path])
+    done = subprocess.run(
+        [sys.executable, "-c", STOPPED],
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "line 3\n"
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -136,6 +137,11 @@ def processes_in_session(leader: int) -> list[int]:
             if int(fields[3]) == leader and fields[0] != "Z":
                 found.append(int(entry.name))
     return found
+
+
+def agent_threads() -> int:
+    """Return the number of threads, without those that every timed decision of this process shares."""
+    return sum(not thread.name.startswith("inarow-") for thread in threading.enumerate())
 
 
 def server_processes(server: int) -> list[int]:

@@ -154,6 +154,9 @@ ATTACKS = {
         "forbidden",
         "a question that was not asked",
     ),
+    "blinds the watchdog by out-of-band data": Attack(
+        "socket.socket(fileno=os.dup(3)).send(b'!', socket.MSG_OOB)", "exception", REFUSED
+    ),
     "turns back the clocks of its host": Attack(
         "while True: pass",
         "out of time",

@@ -75,7 +75,7 @@ class Fault(Exception):
 
 
 class Disturbance(Exception):
-    """An agent's process was killed or stopped by something else: the match is played again, not scored."""
+    """The machine failed, or something else killed or stopped an agent's process: the match is played again."""
 
 
 class Resignation(Exception):
@@ -88,6 +88,8 @@ class Mind(ABC):
     clock: Clock = SYSTEM_CLOCK
     allowance: float = 0.0
     """Seconds by which the next decision may be longer than the limit."""
+    lost: float = 0.0
+    """Seconds of the last decision that the machine took away: it was busy, or the process was stopped."""
     watcher: Callable[[Decision], None] | None = None
     """Shown the decision so far while it thinks, by minds that have one: after each depth, or several times a second.
     What is decided does not depend on it."""

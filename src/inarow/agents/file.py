@@ -25,8 +25,6 @@ LOAD_SECONDS = 10.0
 """For loading the file."""
 FIRST_SECONDS = 10.0
 """By which the first decision may be longer."""
-BACKSTOP_SECONDS = 2.0
-"""By the clock, on top of twice its time, after which an agent that does not answer is stalled."""
 MEGABYTES = 1024
 """Of memory that an external agent may have."""
 
@@ -146,27 +144,20 @@ class FileMind(Mind):
     """An external agent's process, in one seat of one match."""
 
     def __init__(self, agent: File, game: Game, player: Player, seed: int) -> None:
-        from inarow.agents.external.client import ForkedProcess
-        from inarow.agents.external.spawned import SpawnedProcess
+        from inarow.agents.external.launching import launch
 
         self.allowance = FIRST_SECONDS
         self.used = 0.0
-        trusted = agent.policy.trust
-        process = (
-            SpawnedProcess(agent.snapshot) if trusted else ForkedProcess(agent.snapshot, agent.policy.allow_solver)
-        )
-        self.process = process
+        self.process = process = launch(agent.snapshot, agent.policy, MEGABYTES)
         about = {
-            "load": str(process.folder / agent.snapshot.entry),
-            "folder": str(process.folder),
+            "load": agent.snapshot.entry,
             "game": game.name,
             "player": int(player),
             "seed": seed,
             "parameters": dict(agent.values),
-            "memory": MEGABYTES,
         }
         try:
-            answer = process.ask(about, LOAD_SECONDS, 1.5 * LOAD_SECONDS).message
+            answer = process.ask(about, LOAD_SECONDS).message
             if "ready" not in answer:
                 raise Fault("cannot be loaded", f"{answer.get('message')}{process.printed_text()}")
         except Fault as fault:
@@ -179,7 +170,7 @@ class FileMind(Mind):
             raise
 
     def decide(self, position: Position, limit: Limit = NO_LIMIT, stop: Stop | None = None) -> Decision:
-        """The move, with the processor time that it took: so no agent loses because the machine was busy."""
+        """The move, with the seconds that it is charged for: so no agent loses because the machine was busy."""
         return super().decide(position, limit, stop)._replace(seconds=round(self.used, 7))
 
     def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
@@ -190,8 +181,7 @@ class FileMind(Mind):
             "seconds": seconds,
             "allowance": self.allowance,
         }
-        patience = 2 * seconds + self.allowance + BACKSTOP_SECONDS
-        answer, self.used = self.process.ask(question, seconds + self.allowance, patience)
+        answer, self.used, self.lost = self.process.ask(question, seconds + self.allowance)
         self.allowance = 0.0
         if "fault" in answer:
             cause = answer["fault"] if answer["fault"] in ("out of memory", "no decision") else "exception"

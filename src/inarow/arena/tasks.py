@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from typing import TypeVar
 
-from inarow.arena.tournament import ArenaError
 from inarow.arena.workers import Crew, WorkerDied
+from inarow.errors import HostFailure
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -27,7 +27,7 @@ def do_tasks(
     """Each task with its result, as it is finished; ``per_worker`` tasks are given to each worker at a time.
 
     ``next_task`` returns None if there is none for now; it is asked again when another is finished. A task whose worker
-    died is done again; if that does not help, `ArenaError` says ``what_dies``.
+    died is done again; if that does not help, `HostFailure` says ``what_dies``.
     """
     running: dict[Future[Result], Task] = {}
     again: deque[Task] = deque()
@@ -49,7 +49,7 @@ def do_tasks(
                 except WorkerDied:
                     deaths[id(task)] += 1
                     if deaths[id(task)] > MOST_DEATHS:
-                        raise ArenaError(what_dies(task)) from None
+                        raise HostFailure(what_dies(task)) from None
                     again.append(task)
                 else:
                     deaths.pop(id(task), None)  # a later task may get the same id

@@ -15,7 +15,7 @@ from inarow.agents.external.staging import MOST_BYTES, Snapshot
 from inarow.assignment.exercise import AssignmentError, Exercise, read_exercise
 from inarow.assignment.grading import Result, grade
 from inarow.assignment.session import Student
-from inarow.errors import InarowError
+from inarow.errors import HostFailure, InarowError
 
 EXERCISE = "exercise.json"
 SOLUTION = "solution.py"
@@ -37,14 +37,14 @@ def main(folder: Path, arguments: Sequence[str] | None = None) -> int:
         parser.error("no submission was given")
     try:
         results = graded(folder, given.submission, trust=given.trust)
-    except InarowError as error:
+    except (InarowError, HostFailure) as error:
         _say(f"grade.py: {error}", sys.stderr)
         if given.results is not None and not _is_written(given.results, _not_graded(str(error))):
             _say(f"grade.py: {given.results} can't be written", sys.stderr)
-        return 2
+        return 1 if isinstance(error, HostFailure) else 2
     if given.results is not None and not _is_written(given.results, results):
         _say(f"grade.py: {given.results} can't be written", sys.stderr)
-        return 2
+        return 1
     for test in results["tests"]:
         _say(f"{test['score']:g} of {test['max_score']:g}: {test['name']}. {test['output']}")
     _say(f"{results['score']:g} points{'. ' + results['output'] if results['output'] else ''}")

@@ -4,24 +4,27 @@ from __future__ import annotations
 
 import builtins
 import contextlib
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from inarow.agents.base import Disturbance, Fault
-from inarow.agents.external.client import ForkedProcess
+from inarow.agents.external.launching import launch
 from inarow.agents.external.policy import Policy
 from inarow.agents.external.process import Process, Serve
-from inarow.agents.external.spawned import SpawnedProcess
 from inarow.agents.external.staging import Snapshot
 from inarow.assignment import student_side
-from inarow.assignment.exercise import AssignmentError
 from inarow.assignment.served_game import ServedGame
-from inarow.errors import printable
+from inarow.errors import HostFailure, printable
 from inarow.rules import Position
 
 LOAD_SECONDS = 10.0
 MEGABYTES = 1024
+CALLS = 6
+"""How many times the seconds of one call all calls in one process may take together."""
+PAUSE = 0.5
+"""Seconds to wait, once and then twice, before a process that the machine refused is started again."""
 _REPEATS = 2
 _SEED = 0  # of the student's random numbers; public, so that nothing in the process leads to the grader's seed
 _SHOWN = (True, False, None, "X", "O", ".")
@@ -61,31 +64,23 @@ class Student:
             process.close()
 
     def _loaded(self) -> Process:
-        for _ in range(_REPEATS + 1):
-            process: Process = (
-                SpawnedProcess(self.snapshot)
-                if self.policy.trust
-                else ForkedProcess(self.snapshot, self.policy.allow_solver)
-            )
-            folder = process.folder
-            about = {
-                "load": str(folder / self.snapshot.entry),
-                "folder": str(folder),
-                "loader": student_side.LOADER,
-                "seed": _SEED,
-                "memory": MEGABYTES,
-            }
+        about = {"load": self.snapshot.entry, "loader": student_side.LOADER, "seed": _SEED}
+        reason = ""
+        for attempt in range(_REPEATS + 1):
+            time.sleep(PAUSE * attempt)
             try:
-                answer = process.ask(about, LOAD_SECONDS, 2 * LOAD_SECONDS).message
+                process = launch(self.snapshot, self.policy, MEGABYTES)
+                answer = process.ask(about, LOAD_SECONDS).message
             except Fault as fault:
                 raise Stopped(f"Your file could not be loaded: {_in_words(fault, LOAD_SECONDS)}") from None
-            except Disturbance:
+            except Disturbance as error:
+                reason = str(error)
                 continue
             if "ready" not in answer:
                 process.close()
                 raise Stopped(f"Your file could not be loaded: {answer.get('message')}{process.printed_text()}")
             return process
-        raise AssignmentError("something else ends the processes of the grader; run it again")
+        raise HostFailure(f"the grader's machine failed ({reason}); run it again")
 
 
 class Session:
@@ -94,6 +89,8 @@ class Session:
     def __init__(self, process: Process, seconds: float, files: set[str]) -> None:
         self.process = process
         self.seconds = seconds
+        self.left = CALLS * seconds
+        """Seconds left for all calls together."""
         self.files = files
         self.has_secrets = False
         """Whether the file was shown hidden boards: then nothing that it says may be shown to its author."""
@@ -141,12 +138,16 @@ class Session:
     def _asked(self, shown: str, message: dict[str, Any], serve: Serve | None) -> dict[str, Any]:
         """Return the answer to a message; raises `Trouble` if there is none."""
         try:
-            reply = self.process.ask(message, self.seconds, 6 * self.seconds + 10, serve).message
+            reply, used, _ = self.process.ask(message, self.seconds, serve)
+            self.left -= used
         except Fault as fault:
             words = _in_words(fault, self.seconds)
             raise self._trouble(Stopped, f"{shown} gave no answer: ", words, _CAUSES.get(fault.cause, words)) from None
         except Disturbance as error:
-            raise AssignmentError(f"something else ended a process of the grader ({error}); run it again") from None
+            raise HostFailure(f"the grader's machine failed ({error}); run it again") from None
+        if self.left < 0:
+            self.process.close()
+            raise Stopped(f"{shown} gave no answer: all calls together took more than {CALLS * self.seconds:g} s.")
         if "missing" in reply:
             raise Stopped(f"Your file has no {message['call']}.")
         if "fault" in reply:

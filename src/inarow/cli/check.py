@@ -117,9 +117,9 @@ def _speed(report: Report, allowed: float) -> str:
     from inarow.agents.file import FIRST_SECONDS
 
     slowest, mean = max(report.seconds), sum(report.seconds) / len(report.seconds)
-    said = f"Speed: {duration(mean)} of processor time a decision, at most {duration(slowest)}."
+    said = f"Speed: {duration(mean)} a decision, at most {duration(slowest)}."
     breaks = report.breaks()
-    if report.stopped and not breaks:  # it waited for something, which takes no processor time
+    if report.stopped and not breaks:  # not everything was timed
         return said
     words = f"breaks limits of {', '.join(f'{one:g}' for one in breaks)} s" if breaks else "keeps a limit of 0.1 s"
     here = f" ({allowed:g} s are allowed, {FIRST_SECONDS:g} s more for the first decision)" if breaks else ""

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from types import FrameType
 from typing import NoReturn
 
-from inarow.errors import InarowError, visible
+from inarow.errors import HostFailure, InarowError, visible
 from inarow.formatting import sentence
 
 INTERRUPTED = 130
@@ -62,6 +62,8 @@ def one_line_errors() -> Iterator[None]:
         yield
     except InarowError as error:
         leave(f"inarow: {error}", 2)
+    except HostFailure as error:
+        leave(f"inarow: {error}", 1)
     except KeyboardInterrupt:
         leave("inarow: interrupted", INTERRUPTED)
     except BrokenPipeError:

@@ -25,6 +25,7 @@ from inarow.cli.common import (
 )
 from inarow.cli.external import AllowSolverOption, RequireSandboxOption, SandboxOptions, TrustOption
 from inarow.cli.tables import print_results, results_shape, sprt_text, standings_table
+from inarow.errors import HostFailure
 from inarow.limits import MOST_WORKERS
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ def play_and_show(tournament: Tournament, options: TournamentOptions) -> None:
                     running.play()
             except KeyboardInterrupt:
                 interrupted = "interrupted"
-            except (ArenaError, StoreError) as error:  # a fault that was to stop it, a lost cluster, a full disk
+            except (ArenaError, StoreError, HostFailure) as error:  # a fault that was to stop it, a full disk …
                 interrupted = str(error)
             results = load(store, run)
     if options.as_json:

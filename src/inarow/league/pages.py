@@ -124,7 +124,7 @@ def _rules(settings: Settings) -> Iterator[str]:
             f"{share(efficiency.full)}, if all answers are right. {NODES}"
         )
     seconds = MOVE_SECONDS if settings.limit.seconds is None else settings.limit.seconds
-    yield f"A decision may take {seconds:g} s of processor time; the first one 10 s more."
+    yield f"A decision may take {seconds:g} s; the first one 10 s more."
     yield "A failed match (crash, illegal move, out of time …) is a lost match."
     if marking.disqualify is not None:
         yield (

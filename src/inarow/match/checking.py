@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from inarow.agents import Agent, Decision, Mind
+from inarow.agents import Agent, Decision
 from inarow.agents.random_agent import Random
 from inarow.agents.rules import Rules
+from inarow.errors import HostFailure
 from inarow.limits import NO_LIMIT, Limit
 from inarow.match.check_positions import Follower, kinds_of_positions, line_that_fills, odd_positions
 from inarow.match.openings import Line
-from inarow.match.playing import failure, play_decision, play_match
+from inarow.match.playing import failure, play_decision, play_match, undisturbed
 from inarow.match.record import Record, Termination
 from inarow.randomness import derive
 from inarow.rules import FIRST, SECOND, Game, Player, Position, format_move, format_moves
@@ -100,7 +102,7 @@ class Report:
     """By kind of fault: the same line of the author's file, the same thing that is wrong."""
     advice: dict[str, Problem] = field(default_factory=dict)
     seconds: list[float] = field(default_factory=list)
-    """Processor time of each decision."""
+    """Seconds charged for each decision."""
     stopped: str = ""
     """Why the check ended early; empty if it did not."""
 
@@ -221,25 +223,27 @@ class _Checker:
         """Show the agent a position, with a new mind; its move if that was legal."""
         position = Position.start(self.game, line)
         moves = format_moves(self.game, line)
-        mind: Mind | None = None
         try:
-            mind = self.agent.start(self.game, position.to_move, derive(self.seed, "check", moves))
-            decision = mind.decide(position, self.limit)
+            decision = undisturbed(f"{self.agent.spec} in a position", lambda last: self._decide(position, moves))
             play_decision(position, decision)
+        except HostFailure:
+            raise
         except Exception as error:
             termination, words = failure(error)
             fault = f"{termination.value}: {words}"
             self.report.positions.append(CheckedPosition(kind, moves, None, fault))
             self._judge(termination, fault, f"{kind}, after {self._moves(line)}")
             return None
-        finally:
-            if mind is not None:
-                mind.close()
         self.report.positions.append(CheckedPosition(kind, moves, decision.move, ""))
         self.report.seconds.append(decision.seconds)
         self._advise(position, decision.move, line)
         self._judge(None, "", "")
         return decision.move
+
+    def _decide(self, position: Position, moves: str) -> Decision:
+        mind = self.agent.start(self.game, position.to_move, derive(self.seed, "check", moves))
+        with contextlib.closing(mind):
+            return mind.decide(position, self.limit)
 
     def _advise(self, position: Position, move: int, line: Line) -> None:
         """Note what a move overlooked."""

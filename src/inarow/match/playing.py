@@ -7,22 +7,26 @@ import math
 import operator
 import time
 from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from inarow.agents import NO_LIMIT, Agent, Decision, Limit, Mind
 from inarow.agents.base import Disturbance, Fault, Resignation
-from inarow.errors import printable
+from inarow.errors import HostFailure, printable
+from inarow.lost_time import HEARTBEAT, own_run_delay
 from inarow.match.record import MOST_NODES, Record, Termination
 from inarow.randomness import derive
 from inarow.rules import Game, IllegalMove, Outcome, Position
 from inarow.rules.position import DRAW, WON_BY
 from inarow.stopping import SYSTEM_CLOCK, Clock, Stop
 
+T = TypeVar("T")
+
 GRACE = 0.1
 """Seconds by which a decision may overrun a match's limit before it counts as out of time."""
-BACKSTOP = 20
-"""How many times its limit a decision may take by the clock where the processor was busy with something else."""
 REPLAYS = 2
-"""How often a match that was disturbed from outside is played again before the disturbance is scored."""
+"""How often a match that was disturbed from outside is played again."""
+PAUSE = 0.3
+"""Seconds to wait before the first replay; four times as long before the next."""
 FAULT_LENGTH = 900
 """Characters of what a record says about a fault."""
 
@@ -45,12 +49,27 @@ def play_match(
     With ``strict`` an exception or an illegal move of an agent that runs in this process is raised instead; running
     out of time, resigning, and whatever happens in an agent's own process (``file:``) lose in either case.
 
-    What was disturbed from outside, such as an agent's process that something else killed, is played again.
+    What was disturbed from outside, such as an agent's process that something else killed or a full disk, is played
+    again. Raises `HostFailure` if that does not help: it says nothing about the agents.
     """
-    for _ in range(REPLAYS):
+    return undisturbed(
+        f"{first.spec} against {second.spec}",
+        lambda last: _play(game, (first, second), opening, seed, limit, stop, clock, on_decision, strict, last),
+    )
+
+
+def undisturbed(what: str, attempt: Callable[[bool], T]) -> T:
+    """Return the result of an attempt, which is told whether it is the last; after a `Disturbance` there is another."""
+    for number in range(REPLAYS):
         with contextlib.suppress(Disturbance):
-            return _play(game, (first, second), opening, seed, limit, stop, clock, on_decision, strict, True)
-    return _play(game, (first, second), opening, seed, limit, stop, clock, on_decision, strict, False)
+            return attempt(False)
+        time.sleep(PAUSE * 4**number)
+    try:
+        return attempt(True)
+    except Disturbance as error:
+        raise HostFailure(
+            f"{what}: {REPLAYS + 1} attempts failed because of this machine, not because of an agent: {error}"
+        ) from None
 
 
 def _play(
@@ -63,9 +82,9 @@ def _play(
     clock: Clock | None,
     on_decision: Callable[[Position, Decision], None] | None,
     strict: bool,
-    lenient: bool,
+    last: bool,
 ) -> Record:
-    """Play once; if ``lenient``, raise `Disturbance` instead of scoring one."""
+    """Play once; raises `Disturbance` if it should be played again, which the ``last`` attempt avoids if it can."""
     first, second = agents
     position = Position.start(game, opening)
     if position.outcome() is not None:
@@ -94,14 +113,14 @@ def _play(
                 if limit.seconds is None:
                     decision = mind.decide(position, limit, stop)
                 else:
-                    decision = _decide_in_time(mind, position, limit, limit.seconds, stop)
+                    decision = _decide_in_time(mind, position, limit, limit.seconds, stop, last)
                 if stop is not None and stop.is_set():
                     continue
                 decision = _plain(decision)
                 after = play_decision(position, decision)
+            except (Disturbance, HostFailure):
+                raise
             except (Exception, SystemExit) as error:
-                if lenient and isinstance(error, Disturbance):
-                    raise
                 if strict and is_bug(agents[mover], error):
                     error.add_note(f"raised by {agents[mover].spec} in {position!r}")
                     raise
@@ -148,19 +167,28 @@ def play_decision(position: Position, decision: Decision) -> Position:
         raise IllegalMove(f"it returned {decision.move}: {error}") from None
 
 
-def _decide_in_time(mind: Mind, position: Position, limit: Limit, seconds: float, stop: Stop | None) -> Decision:
-    """The decision; raises `Fault` if it was late.
+def _decide_in_time(
+    mind: Mind, position: Position, limit: Limit, seconds: float, stop: Stop | None, last: bool
+) -> Decision:
+    """Return the decision; raises `Fault` if it was late, `Disturbance` if the machine took away more than the limit.
 
-    Late by the clock is not enough, where that is the system's: the machine may have been busy with something else. The
-    processor time must be over the limit as well, or the clock far beyond it.
+    An agent in this process is charged its clock time, without what was lost: while the process was stopped, or ready
+    to run without a core. Whatever seems lost, its processor time counts. An agent in a process of its own is charged
+    there.
     """
     allowed = seconds + mind.allowance + GRACE
-    begun = time.process_time()
-    decision = mind.decide(position, limit, stop)
-    if decision.seconds > allowed:
-        used = time.process_time() - begun
-        if mind.clock is not SYSTEM_CLOCK or used > allowed or decision.seconds > BACKSTOP * allowed:
-            raise Fault(Termination.OUT_OF_TIME, f"{decision.seconds:.3f} s for a decision, {seconds:g} s allowed")
+    mind.lost = 0.0
+    with HEARTBEAT.watching() as lost:
+        processor, delay = time.process_time(), own_run_delay()
+        decision = mind.decide(position, limit, stop)
+        charged = decision.seconds
+        if charged > allowed and mind.clock is SYSTEM_CLOCK:
+            mind.lost = lost() + own_run_delay() - delay
+            charged = max(charged - mind.lost, min(charged, time.process_time() - processor))
+    if mind.lost > seconds and not last:
+        raise Disturbance(f"the machine was busy or stopped for {mind.lost:.1f} s of a decision")
+    if charged > allowed:
+        raise Fault(Termination.OUT_OF_TIME, f"{charged:.3f} s for a decision, {seconds:g} s allowed")
     return decision
 
 
@@ -202,7 +230,7 @@ def failure(error: BaseException) -> tuple[Termination, str]:
     if isinstance(error, IllegalMove):
         return Termination.ILLEGAL_MOVE, printable(str(error), FAULT_LENGTH)
     if isinstance(error, Disturbance):
-        return Termination.EXITED, printable(f"{error} ({REPLAYS + 1} times)", FAULT_LENGTH)
+        return Termination.EXITED, printable(str(error), FAULT_LENGTH)
     return Termination.EXCEPTION, printable(f"{type(error).__name__}: {_text(error)}", FAULT_LENGTH)
 
 

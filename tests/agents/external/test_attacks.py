@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,7 +16,7 @@ from inarow.agents.external.staging import Snapshot
 from inarow.match import play_match
 from inarow.rules import CONNECT4
 from match.test_playing import LOWEST
-from support.arena_doubles import processes_in_session
+from support.arena_doubles import agent_threads, processes_in_session
 from support.external_attacks import ATTACKS
 from support.external_corpus import GOOD, write
 
@@ -31,7 +30,6 @@ NOTHING = Snapshot("nothing.py", (("nothing.py", b""),))
 @pytest.fixture(autouse=True)
 def _little_patience(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(file_agent, "FIRST_SECONDS", 0.3)
-    monkeypatch.setattr(file_agent, "BACKSTOP_SECONDS", 0.4)
     monkeypatch.setattr(file_agent, "LOAD_SECONDS", 5.0)
     monkeypatch.setattr(file_agent, "MEGABYTES", 200)
 
@@ -51,7 +49,7 @@ def _server() -> Iterator[client._Server]:
 @pytest.fixture
 def server(_server: client._Server) -> Iterator[client._Server]:
     """The process that agents are forked from: after an attack it is the same, and nothing else is left."""
-    handles, threads = len(list(Path("/proc/self/fd").iterdir())), threading.active_count()
+    handles, threads = len(list(Path("/proc/self/fd").iterdir())), agent_threads()
     yield _server
     assert list(client.servers.servers.values()) == [_server]
     assert _server.process.poll() is None
@@ -60,7 +58,7 @@ def server(_server: client._Server) -> Iterator[client._Server]:
     assert processes_in_session(_server.process.pid) == [_server.process.pid]
     assert not list(_server.base.glob("scratch-*"))
     assert len(list(Path("/proc/self/fd").iterdir())) == handles
-    assert threading.active_count() == threads
+    assert agent_threads() == threads
 
 
 @pytest.mark.parametrize("name", ATTACKS)

@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import re
+import selectors
 import signal
+import socket
 import subprocess
 import sys
-import threading
+import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import inarow.agents.file as file_agent
 from inarow.agents import AgentError, Decision, Limit, agent
-from inarow.agents.base import Disturbance
+from inarow.agents.base import Disturbance, Fault
 from inarow.agents.external import client, wire
 from inarow.agents.external.client import ForkedProcess
 from inarow.agents.external.staging import Snapshot
-from inarow.match import play_match
+from inarow.errors import HostFailure
+from inarow.match import play_match, playing
 from inarow.match.record import Record
 from inarow.rules import CONNECT4, FIRST, TICTACTOE, Position
 from match.test_playing import LOWEST
-from support.arena_doubles import played, processes_in_session, server_processes, tournament
+from support.arena_doubles import agent_threads, played, processes_in_session, server_processes, tournament
 from support.external_corpus import BAD, CS50, GOOD, UNLOADABLE, bad_source, write
 
 NOTHING = Snapshot("nothing.py", (("nothing.py", b""),))
@@ -33,7 +39,6 @@ QUICK = Limit(seconds=0.5)
 @pytest.fixture(autouse=True)
 def _little_patience(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(file_agent, "FIRST_SECONDS", 2.0)
-    monkeypatch.setattr(file_agent, "BACKSTOP_SECONDS", 2.0)
     monkeypatch.setattr(file_agent, "LOAD_SECONDS", 6.0)
     monkeypatch.setattr(file_agent, "MEGABYTES", 200)
 
@@ -48,7 +53,7 @@ def _server() -> Iterator[None]:
 def _nothing_is_left_behind() -> Iterator[None]:
     """No process of an agent, no handle, no thread."""
     ForkedProcess(NOTHING, False).close()  # the server has started
-    handles, threads = len(list(Path("/proc/self/fd").iterdir())), threading.active_count()
+    handles, threads = len(list(Path("/proc/self/fd").iterdir())), agent_threads()
     yield
     ForkedProcess(NOTHING, False).close()  # it may have been replaced
     (server,) = client.servers.servers.values()
@@ -56,7 +61,7 @@ def _nothing_is_left_behind() -> Iterator[None]:
     assert Path(f"/proc/{forking}/task/{forking}/children").read_text(encoding="ascii").split() == []
     assert set(processes_in_session(server.process.pid)) == {*runs_it, forking}
     assert len(list(Path("/proc/self/fd").iterdir())) == handles
-    assert threading.active_count() == threads
+    assert agent_threads() == threads
 
 
 @pytest.mark.parametrize("name", GOOD)
@@ -219,13 +224,134 @@ def test_a_process_that_another_killed_or_stopped_is_replayed(tmp_path: Path, mo
         assert (record.moves, record.termination) == (wanted.moves, wanted.termination)
 
 
-def test_a_match_that_is_always_disturbed_ends_as_exited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_match_that_is_always_disturbed_is_not_scored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def disturbed(*_: object) -> None:
         raise Disturbance("its process was killed by another")
 
     monkeypatch.setattr(ForkedProcess, "ask", disturbed)
+    monkeypatch.setattr(playing, "PAUSE", 0.0)
+    with pytest.raises(HostFailure, match=r"3 attempts failed because of this machine.*killed by another"):
+        played_by(write(tmp_path, "entrant", GOOD["connectx"]))
+
+
+def failing(function: Callable[..., Any], error: int, times: int) -> Callable[..., Any]:
+    """A function that fails the first so many times, as the system does, and then works."""
+    left = [OSError(error, os.strerror(error))] * times
+
+    def fails(*given: Any, **named: Any) -> Any:
+        if left:
+            raise left.pop()
+        return function(*given, **named)
+
+    return fails
+
+
+@pytest.mark.parametrize("times", [1, 99])
+@pytest.mark.parametrize(
+    ("where", "what", "error"),
+    [
+        (tempfile, "mkdtemp", errno.ENOSPC),
+        (subprocess, "Popen", errno.EAGAIN),
+        (socket, "socketpair", errno.EMFILE),
+        (Path, "write_bytes", errno.ENOSPC),
+    ],
+)
+def test_a_failure_of_the_machine_is_not_held_against_an_agent(
+    where: Any, what: str, error: int, times: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client.close_server()
+    path = write(tmp_path, "entrant", GOOD["connectx"])
+    monkeypatch.setattr(playing, "PAUSE", 0.0)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with monkeypatch.context() as patch:
+        patch.setattr(where, what, failing(getattr(where, what), error, times))
+        if times == 1:
+            assert not played_by(path).termination.is_fault
+        else:
+            with pytest.raises(HostFailure, match=os.strerror(error)):
+                played_by(path)
+    client.close_server()
+    assert [one.name for one in tmp_path.iterdir()] == ["entrant.py"]
+
+
+def test_a_process_that_cannot_be_forked_or_confined_is_the_machines_failure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing that goes wrong before the agent's code runs is its own: here its folder has gone."""
+    monkeypatch.setattr(playing, "PAUSE", 0.0)
+    path = write(tmp_path, "entrant", GOOD["connectx"])
+    with monkeypatch.context() as patch:
+        patch.setattr(client._Server, "_answer", lambda server: -errno.EAGAIN)
+        with pytest.raises(HostFailure, match=os.strerror(errno.EAGAIN)):
+            played_by(path)
+    client.close_server()  # it answered what was not taken
+    with monkeypatch.context() as patch:
+        patch.setattr(Snapshot, "stage", lambda snapshot, base: base / "gone")
+        with pytest.raises(HostFailure, match="can't be confined: FileNotFoundError"):
+            played_by(path)
+
+
+def test_out_of_band_data_is_forbidden_and_never_waited_for() -> None:
+    """Where no filter of system calls refuses to send it, it must not make the parent wait."""
+    process = ForkedProcess(NOTHING, False)
+    ours, theirs = socket.socketpair()
+    with theirs:
+        process.selector.unregister(process.connection)
+        process.connection.close()
+        process.connection = ours
+        process.selector.register(ours, selectors.EVENT_READ)
+        theirs.send(b"!", socket.MSG_OOB)
+        with pytest.raises(Fault, match="its process sent out-of-band data") as caught:
+            process.ask({}, 60.0)
+    assert caught.value.cause == "forbidden"
+
+
+def test_sleeping_is_not_free(tmp_path: Path) -> None:
+    source = bad_source("import time\n    time.sleep(0.9)\n    return 3")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(file_agent, "FIRST_SECONDS", 0.0)
+        record = played_by(write(tmp_path, "entrant", source))
+    assert record.termination.value in ("out of time", "stalled")
+    assert re.search(r"0\.0\d\d s of processor time", record.fault)
+
+
+def test_a_referee_that_is_stopped_charges_nothing_for_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a wait that took longer than it can, only its usual length counts; if that is much, the match is repeated."""
+    receive = ForkedProcess._receive
+    slept: list[ForkedProcess] = []
+
+    def stopped(process: ForkedProcess, seconds: float) -> bytes | None:
+        if process.number > 2 and len(slept) < 4:
+            slept.append(process)
+            time.sleep(0.7)
+        return receive(process, seconds)
+
+    monkeypatch.setattr(ForkedProcess, "_receive", stopped)
+    monkeypatch.setattr(file_agent, "FIRST_SECONDS", 0.0)
+    monkeypatch.setattr(playing, "PAUSE", 0.0)
     record = played_by(write(tmp_path, "entrant", GOOD["connectx"]))
-    assert (record.termination.value, record.fault) == ("exited", "its process was killed by another (3 times)")
+    assert not record.termination.is_fault, record.fault
+    assert len({id(process) for process in slept}) == 3  # two attempts were given up, the last one was not
+    assert max(record.seconds) < 0.5
+
+
+def test_waiting_for_a_core_is_not_charged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = "import time\n\ndef agent(o, c):\n    time.sleep(0.8)\n    return 3\n"
+    monkeypatch.setattr(file_agent, "FIRST_SECONDS", 0.0)
+    mind = agent(f"file:{write(tmp_path, 'entrant', source)}").mind(CONNECT4, FIRST, 0)
+    assert isinstance(mind, file_agent.FileMind)
+    ready = {"1": 0.0}
+
+    def delays(process: ForkedProcess) -> dict[str, float]:
+        ready["1"] += 0.4  # asked before, when the time is up, and at the end
+        return dict(ready)
+
+    monkeypatch.setattr(ForkedProcess, "_delays", delays)
+    decision = mind.decide(Position.start(CONNECT4), QUICK)
+    mind.close()
+    assert decision.move == 3
+    assert decision.seconds < 0.5
+    assert 0.3 < mind.lost < 0.9
 
 
 @pytest.mark.parametrize("harm", [signal.SIGKILL, signal.SIGSTOP])

@@ -30,7 +30,6 @@ TRUST = Policy(trust=True)
 @pytest.fixture(autouse=True)
 def _little_patience(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(file_agent, "FIRST_SECONDS", 0.3)
-    monkeypatch.setattr(file_agent, "BACKSTOP_SECONDS", 0.2)
 
 
 def trusted(path: Path) -> Agent:

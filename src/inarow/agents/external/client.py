@@ -20,8 +20,7 @@ from typing import Any
 import inarow
 from inarow.agents.base import Disturbance, Fault
 from inarow.agents.external import bubblewrap
-from inarow.agents.external.process import GRACE, TICK, Process, exit_words
-from inarow.agents.external.server import scratch_folder
+from inarow.agents.external.process import TICK, Process, Stopwatch, exit_words
 from inarow.agents.external.staging import Snapshot
 
 SERVER_SECONDS = 15.0
@@ -38,24 +37,33 @@ class _Server:
 
     def __init__(self, allow_solver: bool, wrapped: bool) -> None:
         self.base = Path(tempfile.mkdtemp(prefix="inarow-external-")).resolve()
-        self.requests, theirs = socket.socketpair()
-        self.requests.settimeout(START_SECONDS)
         alone = ["-S"] if sys.flags.no_site else []  # without installed packages, as this process
         command = [sys.executable, *alone, "-P", "-m", "inarow.agents.external.server", str(self.base)]
-        self.process = subprocess.Popen(
-            (bubblewrap.prefix(self.base) if wrapped else []) + command + (["--allow-solver"] if allow_solver else []),
-            stdin=theirs.fileno(),
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            cwd="/",
-            env=environment(keep_cache=allow_solver),
-            start_new_session=True,
-        )
-        theirs.close()
+        command += ["--allow-solver"] if allow_solver else []
+        with contextlib.ExitStack() as failed:
+            failed.callback(shutil.rmtree, self.base, ignore_errors=True)
+            self.requests, theirs = socket.socketpair()
+            failed.callback(self.requests.close)
+            self.requests.settimeout(START_SECONDS)
+            with theirs:
+                self.process = subprocess.Popen(
+                    (bubblewrap.prefix(self.base) if wrapped else []) + command,
+                    stdin=theirs.fileno(),
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL,
+                    cwd="/",
+                    env=environment(keep_cache=allow_solver),
+                    start_new_session=True,
+                )
+            failed.pop_all()
 
     def start(self, connection: socket.socket, output: int) -> int:
+        """Fork a process; its id. Raises `Disturbance` if the system refuses one."""
         socket.send_fds(self.requests, [b"S"], [connection.fileno(), output])
-        return self._answer()
+        process = self._answer()
+        if process < 0:
+            raise Disturbance(f"no process can be started for an external agent: {os.strerror(-process)}")
+        return process
 
     def end(self, agent: int) -> int:
         self.requests.sendall(b"E" + agent.to_bytes(8, "big"))
@@ -115,14 +123,16 @@ class _Servers:
                 with contextlib.suppress(OSError):
                     return server, server.start(connection, output)
                 self._drop(server)  # it was killed, or stopped
+                server = None
             reason: OSError | None = None
             can_wrap = not allow_solver and bubblewrap.program() is not None  # solvers need the user's cache
             for wrapped in (True, False) if can_wrap else (False,):
-                server = self.servers[allow_solver] = _Server(allow_solver, wrapped)
                 try:
+                    server = self.servers[allow_solver] = _Server(allow_solver, wrapped)
                     return server, server.start(connection, output)
                 except OSError as error:
-                    self._drop(server)
+                    if server is not None:
+                        self._drop(server)
                     reason = error
             raise Disturbance(f"the process that external agents are forked from does not start: {reason}")
 
@@ -169,27 +179,29 @@ class ForkedProcess(Process):
 
     def __init__(self, snapshot: Snapshot, allow_solver: bool) -> None:
         super().__init__()
-        self.connection, theirs = socket.socketpair()
-        self.output, their_output = os.pipe()
-        os.set_blocking(self.output, False)
-        try:
-            self.server, self.process = servers.start(allow_solver, theirs, their_output)
+        with contextlib.ExitStack() as failed:
+            self.connection, theirs = socket.socketpair()
+            failed.callback(self.connection.close)
+            with theirs:
+                self.output, their_output = os.pipe()
+                failed.callback(os.close, self.output)
+                os.set_blocking(self.output, False)
+                try:
+                    self.server, self.process = servers.start(allow_solver, theirs, their_output)
+                finally:
+                    os.close(their_output)
+            failed.callback(servers.end, self.server, self.process)
+            self.selector = selectors.DefaultSelector()
+            failed.callback(self.selector.close)
+            self.selector.register(self.connection, selectors.EVENT_READ)
+            self.selector.register(self.output, selectors.EVENT_READ)
             self.folder = snapshot.stage(self.server.base)
-        except BaseException:
-            self.connection.close()
-            os.close(self.output)
-            raise
-        finally:
-            theirs.close()
-            os.close(their_output)
-        self.scratch = scratch_folder(self.server.base, self.process)
+            self.scratch = Path(tempfile.mkdtemp(prefix="scratch-", dir=self.server.base))
+            failed.pop_all()
         self.handle = _handle(self.process)
         self.resting = False
         self.clock = (~self.process << 3) | 2  # the processor time of another process, see clock_getcpuclockid(3)
         self.looked = time.monotonic()
-        self.selector = selectors.DefaultSelector()
-        self.selector.register(self.connection, selectors.EVENT_READ)
-        self.selector.register(self.output, selectors.EVENT_READ)
 
     def _rest(self) -> None:
         """Stop it while others think: nobody watches it then, and its threads would slow others down."""
@@ -208,9 +220,9 @@ class ForkedProcess(Process):
     def _send(self, data: bytes, seconds: float) -> None:
         if self.resting:
             self.resting = not self._signal(signal.SIGCONT)
-        self.ready = self._ready()
         self.connection.settimeout(seconds)
         self.connection.sendall(data)
+        self.connection.setblocking(False)
 
     def _receive(self, seconds: float) -> bytes | None:
         data = None
@@ -219,15 +231,16 @@ class ForkedProcess(Process):
                 if not self._listen():
                     self.selector.unregister(self.output)
             else:
-                data = self.connection.recv(65536)
+                try:
+                    data = self.connection.recv(65536)
+                except BlockingIOError:  # the only thing that can be there then
+                    raise ValueError("out-of-band data") from None
                 if not data:
                     raise ConnectionError
         return data
 
-    def _watch(self, seconds: float) -> None:
-        super()._watch(seconds)
-        if (used := self._used({}) - self.charged) > seconds + GRACE:
-            raise self._late(used, seconds)
+    def _watch(self, watch: Stopwatch, seconds: float) -> None:
+        super()._watch(watch, seconds)
         if time.monotonic() > self.looked + TICK:  # not after every quick answer: a look takes longer than some
             self.looked = time.monotonic()
             self._look()
@@ -253,15 +266,11 @@ class ForkedProcess(Process):
         except OSError:
             return self.charged
 
-    def _ready(self) -> float:
-        """Seconds for which the process was ready but had no processor, since it began."""
-        try:
-            return int(Path(f"/proc/{self.process}/schedstat").read_text(encoding="ascii").split()[1]) / 1e9
-        except (OSError, ValueError, IndexError):
-            return 0.0
+    def _identifier(self) -> int:
+        return self.process
 
-    def _waited(self) -> float:
-        return self._ready() - self.ready
+    def _is_stopped(self) -> bool:
+        return self._status().get("State", "").startswith("T")
 
     def _status(self) -> dict[str, str]:
         """What the kernel says of the process; nothing if it is gone."""
@@ -278,13 +287,6 @@ class ForkedProcess(Process):
                 return False
             time.sleep(0.005)
         return True
-
-    def _failed(self, cause: str, message: str) -> Fault:
-        stopped = self.open and self._status().get("State", "").startswith("T")
-        fault = super()._failed(cause, message)
-        if stopped:  # it can't stop itself: seccomp
-            raise Disturbance(f"its process was stopped by another; {fault}")
-        return fault
 
     def _ended(self) -> Exception:
         alive = self._is_alive()
@@ -314,6 +316,7 @@ class ForkedProcess(Process):
         self.selector.close()
         self.connection.close()
         status = servers.end(self.server, self.process)
+        shutil.rmtree(self.scratch, ignore_errors=True)
         with contextlib.suppress(OSError):
             self._listen()
         os.close(self.output)

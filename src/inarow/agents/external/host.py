@@ -29,8 +29,8 @@ Enter = Callable[[Path, Path, int], None]
 """Confines the process to its own folder, its scratch folder and its megabytes of memory."""
 
 
-def run(read: Callable[[int], bytes], write: Callable[[bytes], object], scratch: Path, enter: Enter) -> None:
-    """Answer messages until the other end closes."""
+def run(read: Callable[[int], bytes], write: Callable[[bytes], object], enter: Enter) -> None:
+    """Answer messages until the other end closes: ``enter`` before any of the agent's code is run, then ``load``."""
     # Not inherited from the server: its buffers and its locks.
     sys.stdout = open(1, "w", buffering=1, errors="replace", closefd=False)  # noqa: SIM115
     sys.stderr = open(2, "w", buffering=1, errors="replace", closefd=False)  # noqa: SIM115
@@ -48,15 +48,15 @@ def run(read: Callable[[int], bytes], write: Callable[[bytes], object], scratch:
 
     while (message := wire.receive(read, reader)) is not None:
         try:
-            if "load" in message:
-                path = Path(message["load"])
-                own = message["folder"]
+            if "enter" in message:
+                own, tempfile.tempdir = message["enter"], message["scratch"]
                 os.chdir(own)
-                tempfile.tempdir = str(scratch)
-                enter(Path(own), scratch, message["memory"])
-                loader = importlib.import_module(message["loader"]).answers if "loader" in message else _player
-                answer = loader(path, message, ask)
+                enter(Path(own), Path(message["scratch"]), message["memory"])
                 reply: Message = {"ready": True}
+            elif "load" in message:
+                loader = importlib.import_module(message["loader"]).answers if "loader" in message else _player
+                answer = loader(Path(own) / message["load"], message, ask)
+                reply = {"ready": True}
             else:
                 assert answer is not None
                 reply = answer(message)

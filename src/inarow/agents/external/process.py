@@ -1,4 +1,9 @@
-"""An external agent's process as a match sees it: questions with deadlines, and bounds on what it does meanwhile."""
+"""An external agent's process as a match sees it: questions with deadlines, and bounds on what it does meanwhile.
+
+A decision is charged the larger of its processor time and its clock time. Clock time is what the referee spent waiting
+for the process, in ticks; of a tick in which the referee itself was stopped only its usual length counts. Time for
+which the process was ready to run but had no core is not charged, nor time for which something else had stopped it.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +13,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from inarow.agents.base import Fault
+from inarow.agents.base import Disturbance, Fault
 from inarow.agents.external import wire
 from inarow.errors import printable
+from inarow.lost_time import run_delays
 
 GRACE = 0.1
 """Seconds by which a decision may overrun its time."""
+BUSY = 10
+"""How many times its limit a decision may take by the clock on a busy machine, before the match is played again."""
 OUTPUT_BYTES = 16 << 20
 """The most that an agent may print during one question."""
 TICK = 0.05
@@ -22,10 +30,39 @@ _KEPT = 4000  # bytes of an agent's output that are kept to be shown
 
 
 class Reply(NamedTuple):
-    """What a process answered, and the processor time that it was charged for."""
+    """What a process answered, the seconds that it is charged for, and those that were lost to the machine."""
 
     message: dict[str, Any]
     seconds: float
+    lost: float
+
+
+class Stopwatch:
+    """The time that one question took, and where it went."""
+
+    def __init__(self, delays: dict[str, float]) -> None:
+        self.delays = delays
+        """Seconds for which each thread had been waiting for a core before."""
+        self.waited = 0.0
+        """Seconds that the referee has waited."""
+        self.lost = 0.0
+        """Seconds for which the referee was stopped or delayed."""
+        self.stopped = 0.0
+        """Seconds for which the process was stopped by something else."""
+
+    def tick(self, seconds: float, stopped: bool) -> None:
+        """Add a wait of at most a tick that took this long."""
+        mine = min(seconds, TICK)
+        self.lost += seconds - mine
+        if stopped:
+            self.stopped += mine
+        else:
+            self.waited += mine
+
+    def delay(self, delays: dict[str, float]) -> float:
+        """Return the seconds for which the thread that waited longest for a core did so since the question."""
+        grown = (seconds - self.delays.get(thread, 0.0) for thread, seconds in delays.items())
+        return min(max(grown, default=0.0), self.waited)
 
 
 Serve = Callable[[dict[str, Any]], dict[str, Any]]
@@ -37,6 +74,8 @@ class Process(ABC):
 
     folder: Path
     """Where its files are."""
+    scratch: Path
+    """Where it may write."""
 
     def __init__(self) -> None:
         self.reader = wire.Reader()
@@ -47,52 +86,72 @@ class Process(ABC):
         """Processor time up to the last answer; what is used between questions is charged to the next."""
         self.open = True
 
-    def ask(self, message: dict[str, Any], seconds: float, patience: float, serve: Serve | None = None) -> Reply:
-        """The answer to a question within ``seconds`` of processor time; ``patience`` is a backstop by the clock.
+    def confine(self, megabytes: int, seconds: float) -> None:
+        """Have the process enter its sandbox. No code of the agent has run yet: what fails is the host's failure."""
+        about = {"enter": str(self.folder), "scratch": str(self.scratch), "memory": megabytes}
+        try:
+            answer = self.ask(about, seconds).message
+        except Fault as fault:
+            raise Disturbance(f"the process of an external agent does not start: {fault}") from None
+        if "ready" not in answer:
+            self.close()
+            raise Disturbance(f"the process of an external agent can't be confined: {answer.get('message')}")
 
-        What the process asks meanwhile is answered by ``serve``.
+    def ask(self, message: dict[str, Any], seconds: float, serve: Serve | None = None) -> Reply:
+        """The answer to a question within ``seconds``. What the process asks meanwhile is answered by ``serve``.
+
         Raises `Fault`, with the process ended, if there is none, and `Disturbance` if that was not the agent's doing.
         """
         self.number += 1
         self.printed = 0
-        begun = time.monotonic()
+        watch = Stopwatch(self._delays())
         try:
-            self._send(wire.packed({**message, "number": self.number}), patience)
+            self._send(wire.packed({**message, "number": self.number}), seconds)
             answer = self.reader.feed(b"")
             while answer is None:
-                left = begun + patience - time.monotonic()
-                if left + min(self._waited() if left <= 0 else 0, 9 * patience) <= 0:
-                    raise self._failed("stalled", f"no answer within {patience:.3g} s")
-                data = self._receive(min(max(left, 0.01), TICK))
+                begun = time.monotonic()
+                data = self._receive(TICK)
+                watch.tick(time.monotonic() - begun, data is None and self._is_stopped())
                 if data is not None:
                     answer = self.reader.feed(data)
                 if answer is not None and serve is not None and "number" not in answer:
-                    self._send(wire.packed(serve(answer)), patience)
+                    self._send(wire.packed(serve(answer)), seconds)
                     answer = self.reader.feed(b"")
                 if answer is None:
-                    self._watch(seconds)
+                    self._watch(watch, seconds)
         except ValueError as error:
             raise self._failed("forbidden", f"its process sent {error}") from None
         except TimeoutError:
-            raise self._failed("stalled", f"no answer within {patience:.3g} s") from None
+            raise self._failed("stalled", f"no answer within {seconds:.3g} s") from None
         except OSError:
             raise self._ended() from None
         if answer.pop("number", None) != self.number:
             raise self._failed("forbidden", "its process sent an answer to a question that was not asked")
-        self._watch(seconds)
-        used, self.charged = self._used(answer) - self.charged, self._used(answer)
+        self._watch(watch, seconds)
+        total = self._used(answer)
+        processor, self.charged = max(total - self.charged, 0.0), total
+        used, lost = self._charge(watch, processor, seconds)
         if used > seconds + GRACE:
-            raise self._late(used, seconds)
+            raise self._late(used, processor, seconds)
         self._rest()
-        return Reply(answer, max(used, 0.0))
+        return Reply(answer, used, lost)
 
     def printed_text(self) -> str:
         """The end of what the agent has printed, to be put after a message."""
         text = printable(self.said.decode(errors="replace"), 0)
         return f"; it printed: …{text[-300:]}" if len(text) > 300 else f"; it printed: {text}" if text else ""
 
-    def _late(self, used: float, seconds: float) -> Fault:
-        return self._failed("out of time", f"{used:.3f} s of processor time for a decision, {seconds:g} s allowed")
+    def _charge(self, watch: Stopwatch, processor: float, seconds: float) -> tuple[float, float]:
+        """Return the seconds to charge, and those that were lost; a short wait is not looked into."""
+        lost = watch.lost + watch.stopped
+        if watch.waited <= max(processor, min(seconds, TICK)):
+            return max(processor, watch.waited), lost
+        delay = watch.delay(self._delays())
+        return max(processor, watch.waited - delay), lost + delay
+
+    def _late(self, used: float, processor: float, seconds: float) -> Fault:
+        idle = f" ({processor:.3f} s of processor time)" if processor < used / 2 else " of processor time"
+        return self._failed("out of time", f"{used:.3f} s{idle} for a decision, {seconds:g} s allowed")
 
     def _failed(self, cause: str, message: str) -> Fault:
         """End the process; the fault that it ends with."""
@@ -104,28 +163,51 @@ class Process(ABC):
         self.said = (self.said + data)[-_KEPT:]
         self.printed += len(data)
 
-    def _watch(self, seconds: float) -> None:
-        """Raise `Fault` if the process has done what it may not."""
+    def _watch(self, watch: Stopwatch, seconds: float) -> None:
+        """Raise `Fault` if the process has done what it may not, `Disturbance` if it can't go on."""
         if self.printed > OUTPUT_BYTES:
             raise self._failed("forbidden", f"it printed more than {OUTPUT_BYTES >> 20} MB")
+        processor = self._used({}) - self.charged
+        if processor > seconds + GRACE:
+            raise self._late(processor, processor, seconds)
+        if watch.stopped > seconds + GRACE:
+            self.close()
+            raise Disturbance("its process was stopped by another")
+        if watch.waited > seconds + GRACE:
+            used, lost = self._charge(watch, processor, seconds)
+            if used > seconds + GRACE:
+                raise self._failed("stalled", f"no answer within {used:.3g} s ({processor:.3f} s of processor time)")
+            if watch.waited > BUSY * (seconds + 1):
+                self.close()
+                raise Disturbance(f"the machine is too busy: its process waited {lost:.0f} s for a core")
 
     @abstractmethod
     def _send(self, data: bytes, seconds: float) -> None: ...
 
     @abstractmethod
     def _receive(self, seconds: float) -> bytes | None:
-        """What has arrived; None if nothing has in that time. Raises `OSError` at the end of the connection."""
+        """What has arrived; None if nothing has in that time.
+
+        Raises `OSError` at the end of the connection, ValueError for what no agent may send.
+        """
 
     @abstractmethod
     def _used(self, answer: dict[str, Any]) -> float:
         """Processor time of the process so far."""
 
+    @abstractmethod
+    def _identifier(self) -> int:
+        """The id of the process."""
+
+    def _delays(self) -> dict[str, float]:
+        return run_delays(self._identifier())
+
+    def _is_stopped(self) -> bool:
+        """Return True if the process is stopped; it can't do that itself (seccomp)."""
+        return False
+
     def _rest(self) -> None:
         """Stop the process until the next question, where the system can."""
-
-    def _waited(self) -> float:
-        """Seconds since the question for which the process was ready but had no processor, where that is known."""
-        return 0.0
 
     @abstractmethod
     def _ended(self) -> Exception:

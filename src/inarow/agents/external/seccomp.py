@@ -21,6 +21,7 @@ _LOAD, _EQUAL, _ANY_BIT, _RETURN = 0x20, 0x15, 0x45, 0x06  # BPF: load a word, j
 _ALLOW, _KILL, _ERROR = 0x7FFF0000, 0x80000000, 0x00050000
 _NUMBER, _MACHINE, _ARGUMENTS = 0, 4, 16  # offsets into struct seccomp_data
 _CLONE_THREAD = 0x10000
+_MSG_OOB = 1
 _O_TMPFILE = 0x400000  # a file without a name, which nobody could count
 _IOCTLS = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)  # is it a terminal, its size, bytes to read, flags
 _FCNTLS = (0, 1, 2, 3, 4, 5, 6, 7, 36, 37, 38, 1030, 1032)  # duplicate, flags, locks: not F_SETOWN, which sends signals
@@ -76,6 +77,8 @@ def _rule(name: str) -> list[_Instruction]:
             return [_argument(0), _ITSELF, _error(errno.EPERM), *_refuse(1), (_RETURN, 0, 0, _ALLOW)]
         case "tgkill":
             return [_argument(0), _ITSELF, _error(errno.EPERM), *_refuse(2), (_RETURN, 0, 0, _ALLOW)]
+        case "sendto":  # not out-of-band data, which could make the other end wait
+            return [_argument(3), (_ANY_BIT, 0, 1, _MSG_OOB), _error(errno.EPERM), (_RETURN, 0, 0, _ALLOW)]
         case "clone":
             return [_argument(0), (_ANY_BIT, 1, 0, _CLONE_THREAD), _error(errno.EPERM), (_RETURN, 0, 0, _ALLOW)]
         case "prlimit64":  # its own limits, to read them

@@ -2,8 +2,8 @@
 
 ``python -P -m inarow.agents.external.server FOLDER [--allow-solver]``, with a socket as its standard input. Requests:
 ``S`` with two handles (the agent's end of its connection, and where its output goes) starts a process and answers with
-its id; ``E`` and an id kills one with all its children and answers with its exit status. When the socket closes, all
-are killed, and the folder with what they wrote is removed.
+its id, or with −errno if none can be started; ``E`` and an id kills one with all its children and answers with its exit
+status. When the socket closes, all are killed, and the folder with what they wrote is removed.
 """
 
 from __future__ import annotations
@@ -39,29 +39,27 @@ def serve(base: Path, allow_solver: bool) -> None:
         if not data:
             break
         if data[:1] == b"S":
-            agent = os.fork()
+            try:
+                agent = os.fork()
+            except OSError as error:
+                agent = -(error.errno or 1)
             if agent == 0:
-                _become_agent(handles[0], handles[1], scratch_folder(base, os.getpid()), sandbox)
+                _become_agent(handles[0], handles[1], sandbox)
             for handle in handles:
                 os.close(handle)
-            agents.add(agent)
-            requests.sendall(agent.to_bytes(8, "big"))
+            if agent > 0:
+                agents.add(agent)
+            requests.sendall(agent.to_bytes(8, "big", signed=True))
         else:
             agent = int.from_bytes(data[1:9], "big")
             status = end(agent) if agent in agents else 0
             agents.discard(agent)
             _end_orphans(agents)
-            shutil.rmtree(scratch_folder(base, agent), ignore_errors=True)
             requests.sendall(status.to_bytes(8, "big", signed=True))
     for agent in agents:
         end(agent)
     _end_orphans(set())
     shutil.rmtree(base, ignore_errors=True)
-
-
-def scratch_folder(base: Path, agent: int) -> Path:
-    """Where the agent of this process may write."""
-    return base / f"scratch-{agent}"
 
 
 def _load_solver() -> None:
@@ -74,7 +72,7 @@ def _load_solver() -> None:
         Oracle(game, table_mb=1).analyse(Position.start(game), Limit(nodes=1))
 
 
-def _become_agent(connection: int, output: int, scratch: Path, sandbox: Sandbox) -> None:
+def _become_agent(connection: int, output: int, sandbox: Sandbox) -> None:
     """In the new process: a session of its own, no handles but its own, then the agent's code. Never returns."""
     code = 1
     try:
@@ -82,9 +80,8 @@ def _become_agent(connection: int, output: int, scratch: Path, sandbox: Sandbox)
         nothing = os.open(os.devnull, os.O_RDONLY)
         for here, there in ((nothing, 0), (output, 1), (output, 2), (connection, 3)):
             os.dup2(here, there)
-        scratch.mkdir(mode=0o700)
         ours = socket.socket(fileno=3)
-        host.run(ours.recv, ours.sendall, scratch, sandbox.enter)
+        host.run(ours.recv, ours.sendall, sandbox.enter)
         code = 0
     finally:
         os._exit(code)

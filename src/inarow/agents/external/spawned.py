@@ -29,16 +29,22 @@ class SpawnedProcess(Process):
     def __init__(self, snapshot: Snapshot) -> None:
         super().__init__()
         self.base = Path(tempfile.mkdtemp(prefix="inarow-external-")).resolve()
-        self.folder = snapshot.stage(self.base)
-        self.process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "inarow.agents.external.spawned", str(self.base / "scratch")],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            cwd=self.base,
-            env={**environment(keep_cache=True), MARK: str(self.base)},
-            start_new_session=True,
-        )
+        self.scratch = self.base / "scratch"
+        try:
+            self.scratch.mkdir()
+            self.folder = snapshot.stage(self.base)
+            self.process = subprocess.Popen(
+                [sys.executable, "-P", "-m", "inarow.agents.external.spawned"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                cwd=self.base,
+                env={**environment(keep_cache=True), MARK: str(self.base)},
+                start_new_session=True,
+            )
+        except BaseException:
+            shutil.rmtree(self.base, ignore_errors=True)
+            raise
         self.answers: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         self.threads = [threading.Thread(target=work, daemon=True) for work in (self._read_answers, self._read_output)]
         for thread in self.threads:
@@ -73,6 +79,9 @@ class SpawnedProcess(Process):
         """By its own account: there is no portable way to look at another process's time."""
         used = answer.get("processor", self.charged)
         return float(used) if isinstance(used, float | int) else self.charged
+
+    def _identifier(self) -> int:
+        return self.process.pid
 
     def _ended(self) -> Exception:
         alive = False
@@ -123,7 +132,7 @@ def _end_marked(base: str) -> None:
             return
 
 
-def _main(scratch: Path) -> None:
+def _main() -> None:
     """In the new process: answers go where standard output went, which is now the same as standard error."""
     from inarow.agents.external import host, sandbox
 
@@ -132,7 +141,6 @@ def _main(scratch: Path) -> None:
     questions = os.dup(0)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
-    scratch.mkdir()
 
     def write(data: bytes) -> None:
         while data:
@@ -141,8 +149,8 @@ def _main(scratch: Path) -> None:
     def enter(own: Path, scratch: Path, megabytes: int) -> None:
         sandbox.limit(megabytes)
 
-    host.run(lambda size: os.read(questions, size), write, scratch, enter)
+    host.run(lambda size: os.read(questions, size), write, enter)
 
 
 if __name__ == "__main__":
-    _main(Path(sys.argv[1]))
+    _main()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import stat
 import threading
 from collections.abc import Iterator
@@ -45,14 +46,19 @@ class Snapshot:
         return folder
 
     def _write(self, folder: Path) -> None:
-        if not folder.exists():
-            partial = folder.with_suffix(".partial")
+        if folder.exists():
+            return
+        partial = folder.with_suffix(".partial")
+        try:
             for name, data in self.files:
                 path = partial / name
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(data)
                 path.chmod(0o444)
             partial.rename(folder)
+        except BaseException:  # such as a full disk
+            shutil.rmtree(partial, ignore_errors=True)
+            raise
 
 
 def read(path: Path) -> Snapshot:
