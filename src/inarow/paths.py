@@ -15,8 +15,6 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-import platformdirs
-
 from inarow.errors import InarowError
 
 MOST_TEXT = 100_000_000
@@ -76,12 +74,16 @@ def _fingerprint(path: Path, _state: tuple[int, ...]) -> str:
 
 def cache_folder(*parts: str) -> Path:
     """A folder below the user's cache (``INAROW_CACHE`` overrides it); a temporary one if it can't be written."""
+    import platformdirs  # only here: the grader of an assignment runs without it
+
     base = os.environ.get("INAROW_CACHE") or platformdirs.user_cache_dir("inarow", appauthor=False)
     return _made(base, *parts) or _made(str(_instead_of(base)), *parts) or _private_folder()
 
 
 def settings_folder() -> Path:
     """The folder of remembered settings (``INAROW_CONFIG`` overrides it)."""
+    import platformdirs
+
     base = os.environ.get("INAROW_CONFIG") or platformdirs.user_config_dir("inarow", appauthor=False)
     return _made(base) or _made(str(_instead_of(base)), "settings") or _private_folder()
 
