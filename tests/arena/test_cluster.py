@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import logging
 import os
 import pickle
 import shutil
@@ -16,6 +18,7 @@ from typing import Any
 
 import pytest
 
+import inarow as inarow_package
 from inarow.agents import agent
 from inarow.agents.external.client import close_server
 from inarow.arena import Running, Store, load
@@ -25,7 +28,7 @@ from inarow.league import read_entrants, run_league
 from inarow.match import play_match
 from inarow.rules import CONNECT4
 from inarow.studies import Study, run_study
-from support.arena_doubles import played, processes_in_session, tournament, without_clock
+from support.arena_doubles import Reading, played, processes_in_session, tournament, without_clock
 from support.commands import inarow
 from support.external_corpus import GOOD, write
 from support.league_doubles import FIRST_FREE, LAST_FREE, hand_in, small_settings, written
@@ -132,12 +135,78 @@ def test_the_command_plays_on_a_cluster(address: str) -> None:
     assert "SPRT" in inarow("sprt", "tictactoe", "rules", "random", "--elo1", "200", "--cluster", address).stdout
 
 
-def test_another_version_or_file_on_a_worker_is_refused(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_version_on_a_worker_is_refused(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with Cluster(address) as hands:
         hands.prepare([agent("random")])
-        monkeypatch.setattr("inarow.arena.cluster.__version__", "99.0")
-        with pytest.raises(ClusterError, match=r"has inarow .*, this is 99\.0"):
+        assert hands.submit(int, "7").result() == 7
+        versions = {"inarow": "99.0"}
+        monkeypatch.setattr("inarow.arena.jobs._version", lambda package: versions[package])
+        with pytest.raises(ClusterError, match=r"worker tcp\S+ has inarow .*, this is 99\.0, so random may give other"):
             hands.prepare([agent("random")])
+        with pytest.raises(ClusterError, match=r"worker tcp\S+ has inarow .*, this is 99\.0, so a task may give other"):
+            hands.submit(int, "7").result()
+
+
+def start_dask(part: str, folder: Path, path: list[str], *options: str) -> subprocess.Popen[str]:
+    """``dask scheduler`` or ``dask worker`` in a folder, with these places to import from."""
+    given = ["--scheduler-file", str(folder.parent / "scheduler.json"), "--host", "127.0.0.1", "--no-dashboard"]
+    return subprocess.Popen(
+        [sys.executable, "-m", f"distributed.cli.dask_{part}", *given, *options],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(path)},
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+        text=True,
+    )
+
+
+def test_a_worker_that_joins_late_with_another_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The scheduler can't import the agent, as if its plugin were not installed there."""
+    here, there = tmp_path / "here", tmp_path / "there"
+    for folder, spec in ((here, "rules"), (there, "random")):
+        folder.mkdir()
+        (folder / "player").write_text(spec, encoding="utf-8")
+    monkeypatch.chdir(here)
+    sources = [str(Path(inarow_package.__file__).parents[1])]
+    worker = ("--nthreads", "1", "--no-nanny")
+    started = [start_dask("scheduler", here, sources, "--port", "0")]
+    try:
+        started.append(start_dask("worker", here, sys.path, *worker))
+        wanted = tournament(Reading("player"), "random", pairs=600, seed=3)
+        hands = joined(tmp_path / "scheduler.json")
+        with Store.in_memory() as store, hands:
+            run = store.begin(wanted)
+
+            def join_late(_: object) -> None:
+                if len(started) == 2:
+                    started.append(start_dask("worker", there, sys.path, *worker))
+                    until = time.monotonic() + 120
+                    while len(hands.client.nthreads()) < 2 and time.monotonic() < until:
+                        time.sleep(0.05)
+
+            refused = r"worker tcp://\S+ has another file for reading:path=player; copy it there"
+            with pytest.raises(ClusterError, match=refused):
+                Running(wanted, store, run, hands, on_pairs=join_late).play()
+            assert 0 < load(store, run).matches < 1200
+            with pytest.raises(ClusterError, match=refused):
+                hands.prepare(wanted.agents)
+            Running(wanted, store, run, Here()).play()
+            assert without_clock(load(store, run)) == without_clock(played(wanted))
+    finally:
+        for process in started:
+            end(process)
+
+
+def joined(file: Path) -> Cluster:
+    """Wait for a scheduler and its first worker."""
+    until = time.monotonic() + 120
+    while True:
+        try:
+            return Cluster(json.loads(file.read_text(encoding="utf-8"))["address"])
+        except (OSError, ValueError) as error:
+            if time.monotonic() > until:
+                raise AssertionError("no cluster started") from error
+            time.sleep(0.2)
 
 
 def test_a_lost_scheduler_leaves_a_store_that_resumes(tmp_path: Path) -> None:
@@ -153,6 +222,8 @@ def test_a_lost_scheduler_leaves_a_store_that_resumes(tmp_path: Path) -> None:
         assert 0 < load(store, run).matches < 600
         Running(wanted, store, run, Here()).play()
         assert without_clock(load(store, run)) == without_clock(played(wanted))
+    for name in ("distributed", "distributed.client", "distributed.core"):
+        assert not logging.getLogger(name).isEnabledFor(logging.CRITICAL), "Dask prints nothing of its own"
 
 
 def test_a_bad_address_is_said_in_one_line_and_leaves_no_store(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from inarow.agents import Agent, Decision, Limit, Mind, agent
-from inarow.agents.parameters import string
+from inarow.agents.parameters import file, string
 from inarow.arena import Results, Running, Store, Tournament, crew, load, results_json
 from inarow.arena.workers import Here, WorkerDied
 from inarow.match import parse_openings
@@ -87,6 +87,18 @@ class _DoingMind(Mind):
     def close(self) -> None:
         if self.deed == "raises":
             raise RuntimeError("can't even end")
+
+
+@dataclass(frozen=True)
+class Reading(Agent):
+    """Plays as the agent whose spec is in a file."""
+
+    name = "reading"
+    summary = "reads who it is"
+    path: str = file("", "the file")
+
+    def mind(self, game: Game, player: Player, seed: int) -> Mind:
+        return agent(Path(self.path).read_text(encoding="utf-8")).mind(game, player, seed)
 
 
 @dataclass(frozen=True)

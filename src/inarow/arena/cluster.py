@@ -1,11 +1,13 @@
 """More than one machine: the workers of a Dask scheduler as a crew like any other.
 
-This is only a client; the cluster is started by other means. Before the first task every worker is checked to have this
-version of inarow and the same files. Dask repeats the tasks of a lost worker.
+This is only a client; the cluster is started by other means. A task is sent as bytes, so that the scheduler needs no
+plugin, and with the identity of its agents: a worker with another version or file refuses it, also if it joined late.
+Dask repeats the tasks of a lost worker.
 """
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 import logging
 import re
@@ -17,6 +19,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from inarow import __version__
 from inarow.agents import Agent
+from inarow.arena.jobs import Provenance, WrongProcess, agents_in, pack, run
 from inarow.arena.tournament import ArenaError
 from inarow.arena.workers import Crew, WorkerDied
 from inarow.errors import Unsupported, printable
@@ -49,7 +52,7 @@ class Cluster(Crew):
             _check_answers(address)
         library = distributed()
         _check_encryption(library, address)
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # a lost scheduler is reported once, by us
+        _silence("distributed")  # a lost scheduler is reported once, by us
         self.address = address
         try:
             self.client = library.Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
@@ -57,6 +60,8 @@ class Cluster(Crew):
             reason = "no answer" if isinstance(error, OSError) else f"{type(error).__name__}: {error}"
             raise ClusterError(f"no Dask scheduler at {address} within {CONNECT_SECONDS} s: {reason:.200}") from None
         self._killed = library.scheduler.KilledWorker
+        self._identities: dict[str, str] = {}
+        """Of the agents when they were first sent, by spec: files must not change afterwards."""
         self._stopping = False
         self.size = sum(self.client.nthreads().values())
         if not self.size:
@@ -64,37 +69,41 @@ class Cluster(Crew):
             raise ClusterError(f"the scheduler at {address} has no workers; start some with `dask worker {address}`")
 
     def prepare(self, agents: Sequence[Agent]) -> None:
-        """Raise `ClusterError` if a worker has another version of inarow, or other files."""
+        """Raise `ClusterError` if a worker that is there now has another version of inarow, or other files."""
+        packed = self._packed(_nothing, *agents)
         try:
-            answers: dict[str, tuple[str, list[str]]] = self.client.run(_about, tuple(agents))
+            answers = self.client.run(_run, packed)
         except Exception as error:
-            raise ClusterError(
-                f"a worker of {self.address} can't be used ({type(error).__name__}: {error}); "
-                f"install inarow {__version__} and what its agents need on every worker"
-            ) from None
-        ours = [agent.identity for agent in agents]
-        for worker, (version, identities) in answers.items():
-            if version != __version__:
-                raise ClusterError(f"worker {worker} has inarow {version}, this is {__version__}; install the same")
-            for agent, mine, theirs in zip(agents, ours, identities, strict=True):
-                if mine != theirs:
-                    raise ClusterError(f"worker {worker} has another file for {agent.spec}; copy it there")
+            raise self._unusable(error) from None
+        for succeeded, value in answers.values():
+            if not succeeded:
+                raise value
 
     def submit(self, task: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         future: Future[T] = Future()
         future.set_running_or_notify_cancel()
-        theirs = self.client.submit(task, *args, **kwargs, pure=False)
+        theirs = self.client.submit(_run, self._packed(functools.partial(task, **kwargs), *args), pure=False)
         # The callback keeps their future alive: Dask gives up what nobody holds.
         theirs.add_done_callback(lambda done: self._finish(done, future))
         return future
 
+    def _packed(self, task: Callable[..., object], *args: object) -> bytes:
+        return pack(task, *args, expected=Provenance.of(agents_in(args), self._identities))
+
+    def _unusable(self, error: BaseException) -> ClusterError:
+        """Return an error for what went wrong between here and the start of a task."""
+        reason = " ".join(f"{type(error).__name__}: {error}".split())
+        needed = f"install inarow {__version__} on every machine"
+        return ClusterError(f"the cluster at {self.address} can't be used ({reason:.200}); {needed}")
+
     def _finish(self, done: Any, future: Future[Any]) -> None:
         try:
             if done.status == "finished":
-                future.set_result(done.result())
+                succeeded, value = done.result()
+                future.set_result(value) if succeeded else future.set_exception(value)
             elif done.status == "error":
                 error = done.exception()
-                future.set_exception(WorkerDied() if isinstance(error, self._killed) else error)
+                future.set_exception(WorkerDied() if isinstance(error, self._killed) else self._unusable(error))
             elif self.client.status == "running":  # given up by the scheduler, together with the worker that had it
                 future.set_exception(WorkerDied())
             else:
@@ -108,6 +117,13 @@ class Cluster(Crew):
         if not self._stopping:
             self._stopping = True
             self.client.close(timeout=2)
+
+
+def _silence(library: str) -> None:
+    """Keep a library's loggers quiet, also those that have a level of their own."""
+    for name in list(logging.root.manager.loggerDict):
+        if name.partition(".")[0] == library:
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
 
 
 def _check_answers(address: str) -> None:
@@ -153,6 +169,19 @@ def _check_encryption(library: Any, address: str) -> None:
         )
 
 
-def _about(agents: Sequence[Agent]) -> tuple[str, list[str]]:
-    """On a worker: its version, and the identities of the agents there."""
-    return __version__, [agent.identity for agent in agents]
+def _run(packed: bytes, dask_worker: Any = None) -> tuple[bool, Any]:
+    """Do a packed task on a worker; returns True with its result, or False with what it raised.
+
+    Dask gives the worker to what it runs on each of them; a task asks for it.
+    """
+    try:
+        return True, run(packed)
+    except WrongProcess as error:
+        worker = dask_worker or distributed().get_worker()
+        return False, ClusterError(f"worker {worker.address} {error}")
+    except Exception as error:
+        return False, error
+
+
+def _nothing(*agents: Agent) -> None:
+    """Do nothing: that a worker could be asked to is the check."""

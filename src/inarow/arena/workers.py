@@ -7,6 +7,7 @@ with `WorkerDied`; the next task finds a new worker in its place.
 from __future__ import annotations
 
 import contextlib
+import functools
 import multiprocessing
 import os
 import pickle
@@ -21,6 +22,7 @@ from multiprocessing.connection import Connection
 from typing import Any, ParamSpec, TypeVar
 
 from inarow.agents import Agent
+from inarow.arena.jobs import WrongProcess, pack, run
 from inarow.arena.tournament import ArenaError
 from inarow.children import interrupts_blocked, serve_parent
 from inarow.limits import LimitError, check_count
@@ -82,7 +84,7 @@ class Processes(Crew):
 
     def __init__(self, size: int) -> None:
         self.size = size
-        self._tasks: queue.SimpleQueue[tuple[Future[Any], Any] | None] = queue.SimpleQueue()
+        self._tasks: queue.SimpleQueue[tuple[Future[Any], bytes] | None] = queue.SimpleQueue()
         self._threads: list[threading.Thread] = []
         self._workers: dict[int, _Worker] = {}
         self._stopping = False
@@ -97,13 +99,13 @@ class Processes(Crew):
             for thread in self._threads:
                 thread.start()
         future: Future[T] = Future()
-        self._tasks.put((future, (task, args, kwargs)))
+        self._tasks.put((future, pack(functools.partial(task, **kwargs), *args)))
         return future
 
     def _serve(self, number: int) -> None:
         """Hand tasks to the worker of this number, one after the other."""
         while (item := self._tasks.get()) is not None:
-            future, call = item
+            future, packed = item
             if self._stopping or not future.set_running_or_notify_cancel():
                 future.cancel()
                 continue
@@ -114,12 +116,10 @@ class Processes(Crew):
                 future.set_exception(ArenaError(said))
                 continue
             try:
-                done, value = worker.call(call)
+                done, value = worker.call(packed)
             except (EOFError, OSError):
                 self._workers.pop(number).close()
                 future.set_exception(WorkerDied())
-            except Exception as error:  # a task that can't be sent
-                future.set_exception(error)
             else:
                 future.set_result(value) if done else future.set_exception(value)
 
@@ -155,8 +155,8 @@ class _Worker:
         finally:
             theirs.close()  # so that the pipe ends when the worker does
 
-    def call(self, task: Any) -> tuple[bool, Any]:
-        self.pipe.send(task)
+    def call(self, packed: bytes) -> tuple[bool, Any]:
+        self.pipe.send_bytes(packed)
         answer: tuple[bool, Any] = self.pipe.recv()
         return answer
 
@@ -203,9 +203,11 @@ def _work(pipe: Connection[Any, Any]) -> None:
     os.environ["INAROW_QUIET_COMPILE"] = "1"
     with contextlib.suppress(EOFError, OSError):
         while True:
-            task, args, kwargs = pipe.recv()
+            packed = pipe.recv_bytes()
             try:
-                answer = True, task(*args, **kwargs)
+                answer = True, run(packed)
+            except WrongProcess as error:
+                answer = False, ArenaError(f"a worker process {error}")
             except Exception as error:
                 answer = False, _portable(error)
             pipe.send(answer)

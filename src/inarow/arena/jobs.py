@@ -1,0 +1,148 @@
+"""Calls as bytes for other processes, and the check that a process there has the same agents and code.
+
+Classes of ``__main__`` or a notebook are sent by value with cloudpickle, where that is installed. A checked job carries
+what identifies its agents here; a process in which they differ refuses it, however late it joined.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import pickle
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
+from dataclasses import fields, is_dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from inarow import __version__
+from inarow.agents import Agent
+from inarow.arena.tournament import ArenaError
+from inarow.errors import InarowError
+
+_HASHED = {".py", ".npz", ".json", ".csv", ".book", ".verdicts"}
+"""Files of a package that can decide how an agent plays."""
+
+
+class WrongProcess(ArenaError):
+    """A process that can't play an agent as it is here; the message continues "worker … "."""
+
+
+class Provenance(NamedTuple):
+    """What decides how agents play in a process."""
+
+    packages: Mapping[str, str]
+    """The version and a digest of the sources of inarow and of each package with a class of an agent."""
+    identities: Mapping[str, str]
+    """By spec."""
+
+    @classmethod
+    def of(cls, agents: Iterable[Agent], known: MutableMapping[str, str] | None = None) -> Provenance:
+        """Return that of agents in this process; identities that are in ``known`` are not asked for again."""
+        found = {} if known is None else known
+        packages = {"inarow"}
+        specs = []
+        for agent in agents:
+            specs.append(agent.spec)
+            if agent.spec not in found:
+                found[agent.spec] = agent.identity
+            packages |= {_package(kind.__module__) for kind in type(agent).__mro__}
+        packages -= {*sys.stdlib_module_names, "__main__", "__mp_main__"}
+        return cls({name: _version(name) for name in sorted(packages)}, {spec: found[spec] for spec in specs})
+
+    def check(self, agents: Iterable[Agent]) -> None:
+        """Raise `WrongProcess` if these agents are not the same in this process."""
+        try:
+            here = Provenance.of(agents)
+        except InarowError as error:
+            raise WrongProcess(f"can't play: {error}") from None
+        for package, wanted in self.packages.items():
+            if here.packages.get(package) != wanted:
+                raise WrongProcess(
+                    f"has {package} {here.packages.get(package)}, this is {wanted}, so "
+                    f"{', '.join(self.identities) or 'a task'} may give other results there; install the same"
+                )
+        for spec, identity in self.identities.items():
+            if here.identities.get(spec) != identity:
+                raise WrongProcess(f"has another file for {spec}; copy it there")
+
+
+def agents_in(values: Iterable[object]) -> Iterator[Agent]:
+    """Yield the agents among these values and the fields of those that are dataclasses."""
+    for value in values:
+        if isinstance(value, Agent):
+            yield value
+        elif is_dataclass(value) and not isinstance(value, type):
+            yield from agents_in(getattr(value, field.name) for field in fields(value))
+
+
+def pack(call: Callable[..., Any], *args: Any, expected: Provenance | None = None) -> bytes:
+    """Return a call as bytes for `run`, which checks what is expected of the agents among the arguments."""
+    try:
+        return _dumps((call, args, expected))
+    except pickle.PicklingError as error:
+        who = next((agent.spec for agent in agents_in(args) if not _can_be_sent(agent)), "a task")
+        raise ArenaError(f"{who} can't be sent to another process: {error}, or give workers=1") from None
+
+
+def _dumps(value: object) -> bytes:
+    try:
+        data = pickle.dumps(value)
+        if b"__main__" not in data:
+            return data
+    except Exception:  # a local class, a lambda: pickle has many ways to refuse
+        data = b""
+    try:
+        import cloudpickle
+    except ImportError:
+        if data and getattr(sys.modules["__main__"], "__file__", None):  # a worker process imports that file
+            return data
+        where = "its class is defined in a notebook or a function"
+        raise pickle.PicklingError(f"{where}; move it to a module, pip install cloudpickle") from None
+    try:
+        sent: bytes = cloudpickle.dumps(value)
+    except Exception as error:
+        raise pickle.PicklingError(f"{type(error).__name__}: {error}; leave that out") from None
+    return sent
+
+
+def _can_be_sent(agent: Agent) -> bool:
+    try:
+        return bool(_dumps(agent))
+    except pickle.PicklingError:
+        return False
+
+
+def run(data: bytes) -> Any:
+    """Do a packed call. Raises `WrongProcess` if its agents are not the same in this process."""
+    try:
+        call, args, expected = pickle.loads(data)
+    except Exception as error:  # whatever a module that is missing or different here leads to
+        raise WrongProcess(
+            f"can't load an agent or a task ({type(error).__name__}: {error}); install what it needs there"
+        ) from None
+    if expected is not None:
+        expected.check(agents_in(args))
+    return call(*args)
+
+
+def _package(module: str) -> str:
+    """Return the package that a module belongs to; the module itself if that is a mere namespace."""
+    top = module.partition(".")[0]
+    return top if getattr(sys.modules.get(top), "__file__", None) else module
+
+
+@functools.cache
+def _version(package: str) -> str:
+    """Return the version of an imported package and a digest of its sources and data."""
+    module = sys.modules.get(package)
+    file = getattr(module, "__file__", None)
+    digest = hashlib.sha256()
+    if file is not None:
+        root = Path(file).parent if hasattr(module, "__path__") else Path(file)
+        for path in sorted(root.rglob("*")) if root.is_dir() else [root]:
+            if path.suffix in _HASHED:
+                digest.update(f"{path.relative_to(root).as_posix()}\0{path.stat().st_size}\0".encode())
+                digest.update(path.read_bytes())
+    version = __version__ if package == "inarow" else getattr(module, "__version__", "")
+    return " ".join(filter(None, (str(version), f"(sources {digest.hexdigest()[:12]})")))
