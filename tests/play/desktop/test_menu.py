@@ -36,12 +36,13 @@ from inarow.play.desktop.choices import (
 from inarow.play.desktop.game import GameScreen
 from inarow.play.desktop.menu import Menu
 from inarow.play.desktop.opponents import OpponentLine
+from inarow.play.desktop.panel import truth_text
 from inarow.play.desktop.warming import Warming
 from inarow.play.desktop.widgets import Field
 from inarow.play.levels import LEVELS
 from inarow.play.setup import SetupError, Starts
 from inarow.rules import CONNECT4, TICTACTOE, game
-from support.desktop_doubles import Window
+from support.desktop_doubles import Window, naive_judge
 
 WINDOW_SIZES = [(480, 400), (1000, 760), (700, 1100), (3840, 2160)]
 
@@ -276,12 +277,14 @@ def test_a_level_that_cannot_play_a_game_says_so() -> None:
 
 
 def sleeper() -> subprocess.Popen[bytes]:
-    return subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+    """A child that has compiled one module of four, and takes long for the next."""
+    code = "import time; print(1, 4, flush=True); time.sleep(600)"
+    return subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
 
 
 def test_the_window_is_drawn_while_kernels_compile_and_keys_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     child = sleeper()
-    monkeypatch.setattr(warm, "start_warming", lambda: child)
+    monkeypatch.setattr(warm, "start_warming", lambda stdout: child)
     window = Window(Choices(seats=(HUMAN, "Hard – minimax")), warming=Warming())
     window.click("play connect4")
     for _ in range(20):
@@ -298,7 +301,7 @@ def test_the_window_is_drawn_while_kernels_compile_and_keys_are_kept(monkeypatch
 @pytest.mark.parametrize("opponent", [HUMAN, "Easy", "Medium"])
 def test_who_needs_no_kernels_can_be_played_while_they_compile(opponent: str, monkeypatch: pytest.MonkeyPatch) -> None:
     child = sleeper()
-    monkeypatch.setattr(warm, "start_warming", lambda: child)
+    monkeypatch.setattr(warm, "start_warming", lambda stdout: child)
     window = Window(Choices(seats=(HUMAN, opponent)), warming=Warming())
     window.click("play connect4")
     window.until(lambda: isinstance(window.app.screen, GameScreen))
@@ -308,9 +311,22 @@ def test_who_needs_no_kernels_can_be_played_while_they_compile(opponent: str, mo
     window.app.close()
 
 
+def test_how_far_compiling_is_can_be_seen_where_an_evaluation_waits_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    child = sleeper()
+    monkeypatch.setattr(warm, "start_warming", lambda stdout: child)
+    window = Window(Choices(seats=(HUMAN, HUMAN), evaluation=True), judge=naive_judge, warming=Warming())
+    window.until(lambda: window.app.compiling == "compiling for this machine, once: 25 %")
+    window.play("tictactoe")
+    assert truth_text(window.game) == "The evaluation follows (compiling for this machine, once: 25 %)"
+    child.kill()
+    window.until(lambda: window.game.truth() is not None)
+    assert window.app.compiling == ""
+    window.app.close()
+
+
 def test_waiting_can_be_given_up_and_closing_ends_the_child(monkeypatch: pytest.MonkeyPatch) -> None:
     child = sleeper()
-    monkeypatch.setattr(warm, "start_warming", lambda: child)
+    monkeypatch.setattr(warm, "start_warming", lambda stdout: child)
     warming = Warming()
     window = Window(warming=warming)
     window.click("play connect4")

@@ -16,6 +16,7 @@ from inarow.play.desktop.choices import Choices, settings_file, titles
 from inarow.play.desktop.files import OpenCard
 from inarow.play.desktop.game import GameScreen
 from inarow.play.desktop.menu import Menu
+from inarow.play.desktop.widgets import Field
 from inarow.play.saved import load_record
 from inarow.rules import CONNECT4, TICTACTOE
 from support.desktop_doubles import Window, open_windows, people
@@ -121,6 +122,31 @@ def test_restarting_in_the_middle_of_a_match_asks(windows: list[Window]) -> None
     window.key(pygame.K_r)
     window.click("yes")
     assert window.game.session.position.ply == 0
+
+
+def test_the_letter_of_a_shortcut_is_not_typed_into_the_field_that_it_opens(windows: list[Window]) -> None:
+    window = people(windows, "connect4")
+    window.key(pygame.K_4, "4")
+    events = [
+        pygame.Event(pygame.KEYDOWN, key=pygame.K_s, unicode="s", mod=0),
+        pygame.Event(pygame.TEXTINPUT, text="s"),
+    ]
+    window.frame(*events)
+    field = window.game.active.focus
+    assert isinstance(field, Field)
+    assert field.text == "connect4 1.txt"
+    window.frame(*events)  # now it is meant
+    assert field.text == "connect4 1.txts"
+    window.key(pygame.K_ESCAPE)
+    window.key(pygame.K_m, "m")
+    window.frame(
+        pygame.Event(pygame.KEYDOWN, key=pygame.K_o, unicode="o", mod=0), pygame.Event(pygame.TEXTINPUT, text="o")
+    )
+    field = window.menu.active.focus
+    assert isinstance(field, Field)
+    assert field.text == ""
+    window.type("o")  # by an input method, without a key
+    assert field.text == "o"
 
 
 def test_a_match_is_saved_under_a_name_and_opened_again(windows: list[Window]) -> None:

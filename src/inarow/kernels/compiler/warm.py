@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import importlib
+import itertools
 import os
 import pkgutil
 import subprocess
@@ -59,11 +60,17 @@ def warm_here(names: list[str], after_each: Callable[[], None] = lambda: None) -
         after_each()
 
 
-def warm_all(cores: int) -> None:
-    """Compile every kernel, on several cores at once."""
+def warm_all(cores: int, progress: Callable[[int, int], None] = lambda done, of: None) -> None:
+    """Compile every kernel, on several cores at once; ``progress`` is told how many modules are done, of how many."""
     names = kernel_modules()
-    with message.several(len(names)) as one_more:
-        children = [_start(names[i::cores], subprocess.PIPE) for i in range(cores)]
+    finished = itertools.count(1)
+    with message.several(len(names)) as step:
+
+        def one_more() -> None:
+            step()
+            progress(next(finished), len(names))
+
+        children = [_start(names[i::cores], subprocess.PIPE, subprocess.PIPE) for i in range(cores)]
         readers = [threading.Thread(target=_count_lines, args=(child, one_more)) for child in children]
         for reader in readers:
             reader.start()
@@ -87,16 +94,19 @@ def _count_lines(child: subprocess.Popen[bytes], one_more: Callable[[], None]) -
         one_more()
 
 
-def _start(names: list[str], streams: int = subprocess.DEVNULL) -> subprocess.Popen[bytes]:
+def _start(names: list[str], stdin: int, stdout: int) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", MODULE, *names]
     quiet = {"INAROW_QUIET_COMPILE": "1"} if names else {}
     # In a group of its own, so that Ctrl-C reaches its parent only.
-    return subprocess.Popen(command, env={**os.environ, **quiet}, stdin=streams, stdout=streams, process_group=0)
+    return subprocess.Popen(command, env={**os.environ, **quiet}, stdin=stdin, stdout=stdout, process_group=0)
 
 
-def start_warming() -> subprocess.Popen[bytes] | None:
-    """Start a child process that compiles what is missing; None if nothing is."""
-    return None if is_warm() else _start([])
+def start_warming(stdout: int = subprocess.DEVNULL) -> subprocess.Popen[bytes] | None:
+    """Start a child process that compiles what is missing; None if nothing is.
+
+    After each module it writes a line to ``stdout``: how many are done, and how many there are.
+    """
+    return None if is_warm() else _start([], subprocess.DEVNULL, stdout)
 
 
 def warm() -> None:
@@ -118,7 +128,8 @@ def _end_with_parent() -> None:
 
 def _main(names: list[str]) -> None:
     if not names:
-        warm_all(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
+        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        warm_all(cores, lambda done, of: print(done, of, flush=True))  # noqa: T201
         return
     threading.Thread(target=_end_with_parent, daemon=True).start()
     warm_here(names, lambda: print(flush=True))  # noqa: T201

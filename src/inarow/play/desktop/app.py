@@ -61,6 +61,8 @@ class App:
         self._background = Background(wake=wake)
         self._warming = warming
         self._asked: tuple[int, str, Callable[[Any], None]] | None = None
+        self._shortcut = ""
+        """The letter of the last key, if that moved the focus: it must not be typed into the field that has it now."""
         self._full = False
         self._mouse = (-1, -1)
         self._held: list[pygame.Event] = []  # keys for the screen that is being prepared
@@ -77,6 +79,13 @@ class App:
     def theme(self) -> Theme:
         """The colours."""
         return THEMES[self.choices.theme]
+
+    @property
+    def compiling(self) -> str:
+        """What is compiled, and how far it is; empty if nothing is."""
+        if self._warming is None or self._warming.done:
+            return ""
+        return f"compiling for this machine, once: {100 * self._warming.progress:.0f} %"
 
     def set_choices(self, choices: Choices) -> None:
         """Use and remember what was chosen."""
@@ -237,7 +246,13 @@ class App:
                 event.pos = self._mouse = self._scaled(event.pos)
             elif event.type == pygame.WINDOWLEAVE:
                 self._mouse = (-1, -1)
+            elif event.type == pygame.TEXTINPUT and event.text == self._shortcut:
+                self._shortcut = ""
+                return
+            focus = self.screen.active.focus
             self.screen.handle(event)
+            if event.type == pygame.KEYDOWN:
+                self._shortcut = "" if self.screen.active.focus is focus else event.unicode
 
     def _scaled(self, place: tuple[int, int]) -> tuple[int, int]:
         """From the window's measure to pixels, which are smaller on a high-density screen."""
@@ -265,9 +280,7 @@ class App:
         theme = self.theme
         width, height = surface.get_size()
         unit = max(16, min(width // 28, height // 20))
-        label = self._asked[1]
-        if self._warming is not None and not self._warming.done:
-            label = "compiling the fast kernels for this machine, once"
+        label = self.compiling or self._asked[1]
         card = pygame.Rect(0, 0, min(width, unit * 22), unit * 4)
         card.center = (width // 2, height // 2)
         box = shapes.panel(card.width, card.height, theme.panel, unit // 2, theme.accent, 2)

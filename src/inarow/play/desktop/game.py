@@ -72,6 +72,11 @@ class GameScreen(Screen):
         return self.group if self.overlay is None else self.overlay.group
 
     @property
+    def compiling(self) -> str:
+        """What is compiled before positions can be evaluated; empty if nothing is."""
+        return self._app.compiling
+
+    @property
     def shows_truth(self) -> bool:
         """Whether the evaluation is switched on, and there is one."""
         return self.insight is not None and self._app.choices.evaluation

@@ -193,7 +193,9 @@ def truth_text(screen: GameScreen) -> str:
     if truth:
         text = standing(screen.shown, truth, screen.names)
         return text[:1].upper() + text[1:]
-    return "No evaluation of this position" if screen.insight.failed(screen.shown) else "Evaluating …"
+    if screen.insight.failed(screen.shown):
+        return "No evaluation of this position"
+    return f"The evaluation follows ({screen.compiling})" if screen.compiling else "Evaluating …"
 
 
 def draw_bar(surface: pygame.Surface, place: pygame.Rect, screen: GameScreen, theme: Theme) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -11,6 +12,7 @@ from inarow.drawing.palette import Colour, Theme
 from inarow.match import Record
 from inarow.play.desktop.choices import Choices
 from inarow.play.desktop.lettering import write
+from inarow.play.desktop.widgets import Group
 from inarow.rules import Game
 
 
@@ -22,6 +24,10 @@ class AppContext(Protocol):
     @property
     def theme(self) -> Theme:
         """The colours."""
+
+    @property
+    def compiling(self) -> str:
+        """What is compiled, and how far it is; empty if nothing is."""
 
     def set_choices(self, choices: Choices) -> None:
         """Use and remember what was chosen."""
@@ -55,11 +61,16 @@ class AppContext(Protocol):
         """Fill the screen, or go back to a window."""
 
 
-class Screen:
+class Screen(ABC):
     """A whole window's content."""
 
     title = ""
     """What the window's title says after the program's name."""
+
+    @property
+    @abstractmethod
+    def active(self) -> Group:
+        """The widgets that can be used now: those of the card while one is open."""
 
     def layout(self, size: tuple[int, int]) -> None:
         """Find a place for everything in a window of this size."""

@@ -22,6 +22,8 @@ class Warming:
         self._stopped = False
         self._lock = threading.Lock()
         self._done = threading.Event()
+        self.progress = 0.0
+        """The share of the kernels that are compiled."""
         threading.Thread(target=self._run, name="inarow-warming", daemon=True).start()
 
     @property
@@ -48,10 +50,16 @@ class Warming:
 
         with self._lock:
             if not self._stopped:
-                self._child = start_warming()
-        if self._child is not None:
-            self._child.wait()
-        self._done.set()
+                self._child = start_warming(subprocess.PIPE)
+        try:
+            if self._child is not None:
+                with self._child:
+                    for line in self._child.stdout or ():
+                        if line.endswith(b"\n"):  # one that is killed may leave half a line
+                            done, modules = map(int, line.split())
+                            self.progress = done / modules
+        finally:
+            self._done.set()
 
 
 def judge_later(warming: Warming, find: Callable[[Game], Judge | None], game: Game) -> Judge:
