@@ -86,7 +86,7 @@ def test_keys_play_digits_and_arrows_with_enter(windows: list[Window]) -> None:
     window.key(pygame.K_4)
     window.key(pygame.K_KP7)
     window.key(pygame.K_8)
-    assert "not a column" in window.game.message
+    assert "columns 1 to 7" in window.game.message
     window.key(pygame.K_LEFT)
     window.key(pygame.K_LEFT)
     window.key(pygame.K_RETURN)
