@@ -109,7 +109,7 @@ def exports() -> None:
 
 
 if __name__ == "__main__":
-    print(f"Python {sys.version.split()[0]}, NumPy {version('numpy')}, Numba {version('numba')}")
+    print(f"Python {sys.version.split()[0]}, NumPy {version('numpy')}, llvmlite {version('llvmlite')}")
     pettingzoo()
     boards()
     exports()

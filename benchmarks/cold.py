@@ -23,7 +23,7 @@ from pathlib import Path
 
 import inarow
 from inarow.agents.registry import agent_names
-from inarow.kernels.compiler import cache
+from inarow.kernels.lang import cache
 
 QUICK = ("alphabeta", "mcts")
 REPEATS = 3
@@ -67,7 +67,7 @@ def after_an_edit(folder: Path) -> None:
     """What an edit in one kernel's source recompiles: the entries that are new."""
     sources, place = folder / "sources", folder / "edited"
     shutil.copytree(Path(inarow.__file__).parent, sources / "inarow", ignore=shutil.ignore_patterns("__pycache__"))
-    warm = ["-m", "inarow.kernels.compiler.warm"]
+    warm = ["-m", "inarow.kernels.lang.warm"]
     row("all kernels, empty cache", seconds(warm, place, sources), 30)
     before = set((place / "compiled").glob("*.o"))
     path = sources / EDITED.replace(".", "/")

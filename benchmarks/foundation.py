@@ -46,10 +46,10 @@ def interrupt_latency() -> float:
     import numpy as np
 
     from inarow.kernels.common.board import raised
-    from inarow.kernels.compiler.jit import primitive
+    from inarow.kernels.lang.jit import kernel
     from inarow.stopping import SYSTEM_CLOCK, Stop, stop_on_interrupt
 
-    @primitive
+    @kernel
     def spin(flag: np.ndarray) -> int:
         turns = 0
         while not raised(flag):

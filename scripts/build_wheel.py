@@ -1,8 +1,8 @@
 """Build a wheel with compiled kernels inside: ``python scripts/build_wheel.py [FOLDER]`` (default: dist).
 
 The machine code is for the level x86-64-v3. It is used only on such processors, on this system, and with unchanged
-sources; elsewhere, and after an edit, kernels are compiled as usual. It needs no particular version of Python or
-numba, so the wheel stays one for all.
+sources; elsewhere, and after an edit, kernels are compiled as usual. It needs no particular version of Python, so
+the wheel stays one for all.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from inarow.kernels.compiler import cache, native, warm
+from inarow.kernels.lang import cache, native, warm
 
 PROJECT = Path(__file__).parents[1]
 

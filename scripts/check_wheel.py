@@ -3,7 +3,7 @@
 python scripts/check_wheel.py [WHEEL]    # by default one is built first
 
 Checked: the commands run; data files (models, book, truth set, templates) are inside; a missing extra is named with
-the command that installs it; kernels inside the wheel are used without numba being imported.
+the command that installs it; kernels inside the wheel are used.
 """
 
 from __future__ import annotations

@@ -51,8 +51,3 @@ def test_every_dependency_is_imported() -> None:
 def test_a_study_tells_the_versions_of_dependencies_only() -> None:
     others = {"inarow", "python", "system", "processor", "cores", "begun"}
     assert set(machine()) - others <= modules(PROJECT["dependencies"])
-
-
-def test_numba_is_limited_to_tested_versions() -> None:
-    (numba,) = (one for one in PROJECT["dependencies"] if one.startswith("numba"))
-    assert "<" in numba  # the compiler uses private parts of it

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import textwrap
 import time
+from pathlib import Path
 
 from inarow.stopping import SYSTEM_CLOCK, Stop
 
@@ -38,16 +39,16 @@ def test_an_alarm_that_is_left_in_time_raises_nothing() -> None:
     assert not stop.is_set()
 
 
-def test_ctrl_c_ends_a_kernel_on_the_main_thread() -> None:
+def test_ctrl_c_ends_a_kernel_on_the_main_thread(tmp_path: Path) -> None:
     script = textwrap.dedent(
         """
         import os, signal, threading
         import numpy as np
         from inarow.kernels.common.board import raised
-        from inarow.kernels.compiler.jit import primitive
+        from inarow.kernels.lang.jit import kernel
         from inarow.stopping import SYSTEM_CLOCK, Stop, stop_on_interrupt
 
-        @primitive
+        @kernel
         def spin(flag):
             n = 0
             while not raised(flag):
@@ -65,7 +66,9 @@ def test_ctrl_c_ends_a_kernel_on_the_main_thread() -> None:
             print("interrupted", stop.is_set())
         """
     )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120, check=False)
+    (tmp_path / "spin.py").write_text(script)  # kernels are compiled from their files
+    command = [sys.executable, str(tmp_path / "spin.py")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert done.stdout.strip() == "interrupted True", done.stderr
 
 

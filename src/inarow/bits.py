@@ -1,4 +1,4 @@
-"""Board arithmetic as plain functions of integers: Python runs them, numba compiles them.
+"""Board arithmetic as plain functions of integers: Python runs them, kernels are compiled from them.
 
 Layout: cell (column, height) is bit ``column * stride + height`` with ``stride = rows + 1``. Columns count
 from the left, heights from the bottom; the spare bit on top of each column is never set, so that no line

@@ -6,7 +6,7 @@ import pytest
 
 from inarow.agents import agent_class, agent_names
 from inarow.cli import decide
-from inarow.kernels.compiler import message
+from inarow.kernels.lang import message
 from inarow.solver import engine
 from support.commands import inarow, inarow_json
 

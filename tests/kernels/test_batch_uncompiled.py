@@ -31,7 +31,7 @@ def played() -> list[list[int]]:
 
 def test_the_compiler_changes_nothing_but_the_speed_of_a_batch() -> None:
     paths = os.pathsep.join([str(Path(__file__).parent), *sys.path])
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": paths}
+    environment = {**os.environ, "INAROW_JIT": "0", "PYTHONPATH": paths}
     command = [sys.executable, "-W", "ignore", "-c", SCRIPT]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=100, check=False)
     assert done.returncode == 0, done.stderr

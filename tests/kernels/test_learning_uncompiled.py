@@ -50,7 +50,7 @@ def learnt() -> list[list[float]]:
 def test_the_compiler_changes_nothing_but_the_speed_of_learning() -> None:
     environment = {
         **os.environ,
-        "NUMBA_DISABLE_JIT": "1",
+        "INAROW_JIT": "0",
         "PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), *sys.path]),
     }
     done = subprocess.run(

@@ -61,7 +61,7 @@ def decisions() -> list[object]:
 def test_the_compiler_changes_nothing_but_the_speed() -> None:
     environment = {
         **os.environ,
-        "NUMBA_DISABLE_JIT": "1",
+        "INAROW_JIT": "0",
         "PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), *sys.path]),
     }
     done = subprocess.run(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from inarow.kernels.common.board import popcount, winning_cells
-from inarow.kernels.compiler.jit import kernel
+from inarow.kernels.lang.jit import kernel
 from inarow.kernels.ntuple import look_ahead
 from inarow.kernels.ntuple.arguments import Ints, Log, Net, Settings, Stones, Work, net_handles, work_handles
 from inarow.kernels.ntuple.board import Sums

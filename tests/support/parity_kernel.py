@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow.kernels.common.board import winning_cells
-from inarow.kernels.compiler.jit import primitive
-from inarow.kernels.compiler.pointers import handle
+from inarow.kernels.lang.jit import kernel
+from inarow.kernels.lang.pointers import handle
 from inarow.kernels.solver.parity_bound import NO_BOUND, follow_up_bound
 from inarow.rules import Position
 from inarow.solver.engine import Engine
@@ -17,7 +17,7 @@ from inarow.solver.engine import Engine
 Ints = NDArray[np.int64]
 
 
-@primitive
+@kernel
 def _bounds(work: Ints, stones: Ints, occupied: Ints, k: int, stride: int, board: int, bottom: int, out: Ints) -> None:
     """The bound of every position in which the side to move can't win with its next stone; else NO_BOUND."""
     for i in range(len(stones)):

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from inarow.adapters.batch import Batch
 from inarow.agents import AgentError, agent
-from inarow.kernels.compiler import jit, pointers, warm
+from inarow.kernels.lang import jit, pointers, warm
 from inarow.kernels.ntuple import td_learning
 from inarow.randomness import Stream
 from inarow.rules import FIRST, Position, game
@@ -97,7 +97,7 @@ class Recorder:
                 self._inside = False
 
         def handle(array: NDArray[Any]) -> int:
-            address = pointers._address(array)
+            address: int = pointers.handle(array)
             self.handles[address] = array
             return address
 

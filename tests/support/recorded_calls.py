@@ -54,7 +54,7 @@ def decode(value: Any, arrays: Arrays) -> Any:
     if "array" in value:
         return arrays[value["array"]]
     if "handle" in value:
-        from inarow.kernels.compiler.pointers import handle
+        from inarow.kernels.lang.pointers import handle
 
         return handle(arrays[value["handle"]])
     if "float" in value:
@@ -117,11 +117,15 @@ class Recorded:
             found.setdefault(call["kernel"], []).append(call)
         return found
 
+    def arguments(self, call: dict[str, Any]) -> tuple[Arrays, list[Any]]:
+        """Return new arrays for a call, and its arguments, which live as long as the arrays."""
+        arrays = [self._pool[array].copy() for array in call["arrays"]]
+        return arrays, [decode(value, arrays) for value in call["arguments"]]
+
     def replay(self, call: dict[str, Any]) -> None:
         """Call the kernel as recorded; raises AssertionError unless result and arrays are equal bit for bit."""
         module, _, name = call["kernel"].rpartition(".")
-        arrays = [self._pool[array].copy() for array in call["arrays"]]
-        given = [decode(value, arrays) for value in call["arguments"]]
+        arrays, given = self.arguments(call)
         result = getattr(importlib.import_module(module), name)(*given)
         found = encode(result, [], {})
         assert found == call["result"], f"{call['kernel']} returned {found} instead of {call['result']}"

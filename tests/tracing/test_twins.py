@@ -180,7 +180,7 @@ def twins_account(found: Trace) -> Watched:
 
 def test_the_twin_visits_the_kernels_nodes_in_their_order_with_their_windows_and_values() -> None:
     path = os.pathsep.join([str(Path(__file__).parent), *sys.path])
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": path}
+    environment = {**os.environ, "INAROW_JIT": "0", "PYTHONPATH": path}
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT], env=environment, capture_output=True, text=True, timeout=250, check=False
     )

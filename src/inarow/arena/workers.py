@@ -192,7 +192,7 @@ def crew(workers: int, cluster: str | None = None) -> Crew:
 def _warm_kernels() -> None:
     """Compile the kernels once before several workers need them, unless no agent uses any."""
     if any(name.startswith("inarow.kernels.") for name in sys.modules):
-        from inarow.kernels.compiler.warm import warm
+        from inarow.kernels.lang.warm import warm
 
         warm()
 

@@ -8,7 +8,7 @@ import typer
 
 from inarow.cli.common import JsonOption, print_json, print_table
 
-_PACKAGES = ("numpy", "numba", "llvmlite", "scipy", "matplotlib", "typer", "rich")
+_PACKAGES = ("numpy", "llvmlite", "scipy", "matplotlib", "typer", "rich")
 
 
 def register(app: typer.Typer) -> None:
@@ -62,7 +62,7 @@ def _machine() -> dict[str, Any]:
     import os
     import platform
 
-    from inarow.kernels.compiler.native import this_processor
+    from inarow.kernels.lang.native import this_processor
 
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     load = round(os.getloadavg()[0], 1) if hasattr(os, "getloadavg") else None
@@ -72,7 +72,7 @@ def _machine() -> dict[str, Any]:
 def _kernels() -> dict[str, Any]:
     import os
 
-    from inarow.kernels.compiler import cache, jit, warm
+    from inarow.kernels.lang import cache, jit, warm
 
     folder = cache.folder()
     entries = list(folder.glob("*.o"))
@@ -112,11 +112,11 @@ def _slow(found: dict[str, Any]) -> list[str]:
     machine, kernels = found["machine"], found["kernels"]
     reasons = []
     if not kernels["compiler_on"]:
-        reasons.append("NUMBA_DISABLE_JIT is set: kernels run uncompiled, some hundred times slower. Unset it.")
+        reasons.append("INAROW_JIT=0 is set: kernels run uncompiled, some hundred times slower. Unset it.")
     elif not kernels["all_compiled"]:
         reasons.append(
             "Not all kernels are compiled yet: the first use of each takes some seconds. "
-            "To compile all now: python -m inarow.kernels.compiler.warm"
+            "To compile all now: python -m inarow.kernels.lang.warm"
         )
     if not kernels["cache_writable"]:
         reasons.append("The cache can't be written, so kernels are compiled in every process. Set INAROW_CACHE.")

@@ -1,1 +1,1 @@
-"""The inner loops, compiled by numba: bare integers and arrays, no classes, no input or output."""
+"""The inner loops: functions in a subset of Python (docs/kernels.md) that `lang` compiles."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow.errors import InarowError
-from inarow.kernels.compiler.pointers import handle
+from inarow.kernels.lang.pointers import handle
 from inarow.kernels.solver import solve, solve_free, solver_table
 from inarow.kernels.solver import solver_layout as memory
 from inarow.memory import check_memory

@@ -140,7 +140,7 @@ def create_app(settings: WebSettings | None = None, first: FirstSession | None =
 
 def _prepare(ready: threading.Event) -> None:
     """Compile the kernels, in a process of their own, if this machine has not done so yet; load what lists agents."""
-    from inarow.kernels.compiler.warm import warm
+    from inarow.kernels.lang.warm import warm
 
     try:
         warm()

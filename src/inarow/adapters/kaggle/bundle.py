@@ -105,7 +105,7 @@ def _home(name: str, value: Any) -> ModuleType:
     for plain in (bits, randomness):
         if inspect.isfunction(vars(plain).get(name)):
             return plain
-    return sys.modules[getattr(value, "py_func", value).__module__]
+    return sys.modules[value.__module__]
 
 
 @lru_cache(maxsize=32)

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow.kernels.common.board import raised
-from inarow.kernels.compiler.jit import primitive
 
 Ints = NDArray[np.int64]
 
@@ -31,7 +30,6 @@ INTERVAL = 1000
 """Nodes between two looks at the stop flag."""
 
 
-@primitive
 def visit(work: Ints, flag: Ints, below: int) -> bool:
     """Count a node at this distance below the root; False, and nothing counted, if the search must stop."""
     nodes = work[NODES]
@@ -45,13 +43,11 @@ def visit(work: Ints, flag: Ints, below: int) -> bool:
     return True
 
 
-@primitive
 def count_leaf(work: Ints) -> None:
     """The node just visited is a leaf."""
     work[LEAVES] += 1
 
 
-@primitive
 def count_cutoff(work: Ints) -> None:
     """The moves left here need not be tried."""
     work[CUTOFFS] += 1

@@ -17,12 +17,11 @@ from inarow.kernels.alphabeta.counting import STOPPED, count_cutoff, count_leaf,
 from inarow.kernels.alphabeta.search import INFINITE, LENGTHS, ROOT_PLY, SIZE, begin_line, leaf_points, write_line
 from inarow.kernels.common import search_layout
 from inarow.kernels.common.board import has_line, playable
-from inarow.kernels.compiler.jit import kernel, primitive
+from inarow.kernels.lang.jit import kernel
 
 Ints = NDArray[np.int64]
 
 
-@primitive
 def _is_leaf(setup: Ints, mover: int, waiter: int, points: int, depth: int) -> bool:
     """Whether the search looks no further than this position."""
     if depth == 0 or mover | waiter == setup[search_layout.BOARD]:
@@ -33,7 +32,6 @@ def _is_leaf(setup: Ints, mover: int, waiter: int, points: int, depth: int) -> b
     return has_line(waiter, setup[search_layout.K], setup[search_layout.STRIDE])
 
 
-@primitive
 def _value(
     mover: int, waiter: int, depth: int, ply: int, alpha: int, beta: int, setup: Ints, work: Ints, flag: Ints
 ) -> int:

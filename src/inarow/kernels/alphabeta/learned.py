@@ -39,13 +39,12 @@ from inarow.kernels.alphabeta.transposition import (
 )
 from inarow.kernels.common import search_layout
 from inarow.kernels.common.board import playable, winning_cells
-from inarow.kernels.compiler.jit import kernel, primitive
+from inarow.kernels.lang.jit import kernel
 from inarow.kernels.ntuple.arguments import Ints, Net, Stones, Work, net_handles, work_handles
 from inarow.kernels.ntuple.network import unit_of
 from inarow.kernels.ntuple.points import hold_weights, move_points, put_stone, smallest_whole, take_stone
 
 
-@primitive
 def _leaf_after(setup: Ints, net: Net, board: Work, stones: Stones, cell: int, seat: int, held_sum: int) -> int:
     """Points of a move to the horizon for the player in this seat, who makes it; evaluated as SWAP and SIGN say."""
     points = move_points(net, board, stones, cell, seat, held_sum)
@@ -55,14 +54,12 @@ def _leaf_after(setup: Ints, net: Net, board: Work, stones: Stones, cell: int, s
     return signed
 
 
-@primitive
 def _stones(setup: Ints, mover: int, waiter: int, wins: int) -> Stones:
     """The stones of both sides with their winning cells; ``wins`` are the mover's."""
     k, stride, board = setup[search_layout.K], setup[search_layout.STRIDE], setup[search_layout.BOARD]
     return Stones(mover, waiter, wins, winning_cells(waiter, k, stride, board))
 
 
-@primitive
 def _last_list(setup: Ints, work: Ints, at: int, legal: int, wins: int) -> int:
     """Write the legal cells one ply above the horizon to ``work[at…]``, in their order; returns how many. Wins come
     first where the search orders moves by threats."""
@@ -78,7 +75,6 @@ def _last_list(setup: Ints, work: Ints, at: int, legal: int, wins: int) -> int:
     return count
 
 
-@primitive
 def _value(
     mover: int,
     waiter: int,

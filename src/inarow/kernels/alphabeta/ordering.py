@@ -9,7 +9,6 @@ from inarow.kernels.alphabeta import counting
 from inarow.kernels.alphabeta.transposition import NO_HINT, image_bit
 from inarow.kernels.common import search_layout
 from inarow.kernels.common.board import lowest, popcount, winning_cells
-from inarow.kernels.compiler.jit import primitive
 
 Ints = NDArray[np.int64]
 
@@ -22,7 +21,6 @@ BLOCK = 1 << 46
 UNSAFE = 1 << 44
 
 
-@primitive
 def put_in_order(
     setup: Ints,
     work: Ints,
@@ -72,7 +70,6 @@ def put_in_order(
     return count
 
 
-@primitive
 def _promise(setup: Ints, mover: int, waiter: int, cell: int, wins: int, threats: int) -> int:
     """Wins first, then blocks, then the most winning cells; last, moves that let the opponent win on the cell above."""
     if cell & wins != 0:
@@ -88,7 +85,6 @@ def _promise(setup: Ints, mover: int, waiter: int, cell: int, wins: int, threats
     return score
 
 
-@primitive
 def remember_cutoff(setup: Ints, work: Ints, cell: int, depth: int, seat: int) -> None:
     """This move cut off a search ``depth`` plies above the horizon: try it sooner elsewhere."""
     if setup[search_layout.ORDERING] == search_layout.HISTORY:

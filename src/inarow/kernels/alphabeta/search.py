@@ -29,7 +29,7 @@ from inarow.kernels.alphabeta.transposition import (
 from inarow.kernels.common import search_layout
 from inarow.kernels.common.board import lowest, playable, popcount, winning_cells
 from inarow.kernels.common.evaluate import evaluate
-from inarow.kernels.compiler.jit import kernel, primitive
+from inarow.kernels.lang.jit import kernel
 
 Ints = NDArray[np.int64]
 
@@ -45,7 +45,6 @@ SCORES = LISTS + 64 * 64
 SIZE = SCORES + 64 * 64
 
 
-@primitive
 def win_points(setup: Ints, occupied: int, seat: int, ply: int) -> int:
     """Points of a win by the player in this seat, with ``ply`` stones on the board."""
     win: int = setup[search_layout.WIN + seat]
@@ -58,7 +57,6 @@ def win_points(setup: Ints, occupied: int, seat: int, ply: int) -> int:
     return points
 
 
-@primitive
 def leaf_points(setup: Ints, mover: int, waiter: int, seat: int) -> int:
     """Points of a leaf for the player in this seat, who is to move there; evaluated as SWAP and SIGN say."""
     own, other = mover, waiter
@@ -68,7 +66,6 @@ def leaf_points(setup: Ints, mover: int, waiter: int, seat: int) -> int:
     return points
 
 
-@primitive
 def begin_line(work: Ints, below: int, cell: int) -> None:
     """The expected play from here is this move and what is expected after it."""
     at = LINES + 64 * below
@@ -79,7 +76,6 @@ def begin_line(work: Ints, below: int, cell: int) -> None:
     work[LENGTHS + below] = length + 1
 
 
-@primitive
 def write_line(work: Ints, cell: int, lines: Ints, row: int) -> None:
     """Write the expected play from the root through this cell, as bit indices ended by −1."""
     begin_line(work, 0, cell)
@@ -89,7 +85,6 @@ def write_line(work: Ints, cell: int, lines: Ints, row: int) -> None:
     lines[row, length] = -1
 
 
-@primitive
 def _last_ply(mover: int, waiter: int, ply: int, alpha: int, beta: int, setup: Ints, work: Ints, flag: Ints) -> int:
     """The value of a position one ply above the horizon: all its children are leaves."""
     board = setup[search_layout.BOARD]
@@ -129,7 +124,6 @@ def _last_ply(mover: int, waiter: int, ply: int, alpha: int, beta: int, setup: I
     return best
 
 
-@primitive
 def _value(
     mover: int,
     waiter: int,

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from inarow.bits import MAX_BITS
 from inarow.kernels.common import search_layout
 from inarow.kernels.common.board import lowest, mix, plus, times
-from inarow.kernels.compiler.jit import primitive
 from inarow.randomness import MIX_A
 
 Ints = NDArray[np.int64]
@@ -23,14 +22,12 @@ EXACT, LOWER, UPPER = 0, 1, 2
 NO_HINT = 63
 
 
-@primitive
 def image_bit(setup: Ints, image: int, cell: int) -> int:
     """The cell that one cell becomes under a symmetry."""
     bit: int = setup[search_layout.IMAGES + image * MAX_BITS + lowest(cell)]
     return bit
 
 
-@primitive
 def image_of(setup: Ints, image: int, cells: int) -> int:
     """The cells that a set becomes under a symmetry."""
     found = 0
@@ -40,7 +37,6 @@ def image_of(setup: Ints, image: int, cells: int) -> int:
     return found
 
 
-@primitive
 def canonical(setup: Ints, mover: int, waiter: int) -> tuple[int, int, int]:
     """The stones of the symmetric image that stands for all, and which symmetry leads to it."""
     best_mover, best_waiter, best = mover, waiter, 0
@@ -54,13 +50,11 @@ def canonical(setup: Ints, mover: int, waiter: int) -> tuple[int, int, int]:
     return best_mover, best_waiter, best
 
 
-@primitive
 def place(table: Ints, mover: int, waiter: int) -> int:
     """Where the entry of a position is; the table has a power of two entries."""
     return (mix(plus(times(mover, MIX_A), waiter)) & (len(table) // WORDS - 1)) * WORDS
 
 
-@primitive
 def recall(table: Ints, slot: int, mover: int, waiter: int, generation: int, draft: int) -> tuple[bool, int, int, int]:
     """Whether the table knows the value at this draft; the kind of bound; the value; the hint."""
     rest = table[slot + 3]
@@ -69,13 +63,11 @@ def recall(table: Ints, slot: int, mover: int, waiter: int, generation: int, dra
     return (rest >> 8) & 0xFF == draft, (rest >> 6) & 3, table[slot + 2], rest & 63
 
 
-@primitive
 def hint_of(setup: Ints, image: int, cell: int) -> int:
     """A best move as the table keeps it: the bit index of its cell in the stored image; NO_HINT for none."""
     return NO_HINT if cell == 0 else lowest(image_bit(setup, image, cell))
 
 
-@primitive
 def store(
     table: Ints, slot: int, mover: int, waiter: int, generation: int, draft: int, bound: int, value: int, hint: int
 ) -> None:

@@ -16,14 +16,13 @@ from inarow.kernels.batch import batch_layout as layout
 from inarow.kernels.batch.batch_layout import OTHER, OWN
 from inarow.kernels.common.board import advance, below, has_line, lowest, mix, playable, winning_cells
 from inarow.kernels.common.random_choice import pick
-from inarow.kernels.compiler.jit import kernel, primitive
+from inarow.kernels.lang.jit import kernel
 
 Ints = NDArray[np.int64]
 Words = NDArray[np.uint16]
 Bytes = NDArray[np.int8]
 
 
-@primitive
 def put_stone(board: int, move: int, stone: int, word: int, setup: Ints, cells: Words, masks: Bytes) -> None:
     """Show a stone in the observation, and make its move illegal if it has no cell left to fill."""
     if setup[layout.GRAVITY] != 0:
@@ -37,7 +36,6 @@ def put_stone(board: int, move: int, stone: int, word: int, setup: Ints, cells: 
         masks[board, move] = 0
 
 
-@primitive
 def move_of(stone: int, setup: Ints) -> int:
     """The move that fills this cell."""
     index = lowest(stone)
@@ -49,7 +47,6 @@ def move_of(stone: int, setup: Ints) -> int:
     return cell
 
 
-@primitive
 def answer(board: int, stones: Ints, states: Ints, cells: Words, masks: Bytes, setup: Ints) -> int:
     """Let the opponent move; returns its stone as a bit."""
     mine, other = stones[board, 1], stones[board, 0]
@@ -67,7 +64,6 @@ def answer(board: int, stones: Ints, states: Ints, cells: Words, masks: Bytes, s
     return stone
 
 
-@primitive
 def clear(board: int, stones: Ints, states: Ints, cells: Words, masks: Bytes, setup: Ints) -> None:
     """Start the next game on a board; where the opponent sits first, it moves."""
     stones[board, 0] = 0

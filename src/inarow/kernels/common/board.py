@@ -1,22 +1,12 @@
-"""The board arithmetic of ``bits``, the random numbers and the stop flag, compiled, for kernels to call."""
+"""The board arithmetic of ``bits``, the random numbers and the stop flag, for kernels to call."""
 
 from __future__ import annotations
 
-from inarow import bits, randomness, stopping
-from inarow.kernels.compiler.jit import compiled
+from inarow.bits import fours, gaps, has_line, lowest, mirror, playable, popcount, runs, winning_cells
+from inarow.randomness import advance, below, mix, plus, times
+from inarow.stopping import raised
 
-popcount = compiled(bits.popcount)
-lowest = compiled(bits.lowest)
-playable = compiled(bits.playable)
-runs = compiled(bits.runs)
-has_line = compiled(bits.has_line)
-gaps = compiled(bits.gaps)
-fours = compiled(bits.fours)
-winning_cells = compiled(bits.winning_cells)
-mirror = compiled(bits.mirror)
-plus = compiled(randomness.plus)
-times = compiled(randomness.times)
-advance = compiled(randomness.advance)
-mix = compiled(randomness.mix)
-below = compiled(randomness.below)
-raised = compiled(stopping.raised)
+__all__ = (
+    "advance", "below", "fours", "gaps", "has_line", "lowest", "mirror", "mix", "playable", "plus", "popcount",
+    "raised", "runs", "times", "winning_cells",
+)  # fmt: skip

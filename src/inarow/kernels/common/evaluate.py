@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from inarow.bits import MAX_BITS
 from inarow.kernels.common import search_layout
 from inarow.kernels.common.board import playable, popcount, runs, winning_cells
-from inarow.kernels.compiler.jit import kernel, primitive
+from inarow.kernels.lang.jit import kernel
 
 Ints = NDArray[np.int64]
 
@@ -38,7 +38,6 @@ OPEN_OWN, OPEN_OTHER, FULL_OWN, FULL_OTHER = range(search_layout.WEIGHTS, search
 THREES_OWN, THREES_OTHER, THREES_LEVEL, THREES_AFTER = range(search_layout.WEIGHTS, search_layout.WEIGHTS + 4)
 
 
-@primitive
 def evaluate(setup: Ints, own: int, other: int) -> int:
     """Points of a position for the side whose stones are ``own``, whichever side is to move."""
     code = setup[search_layout.CODE]
@@ -53,7 +52,6 @@ def evaluate(setup: Ints, own: int, other: int) -> int:
     return 0
 
 
-@primitive
 def _windows(setup: Ints, own: int, other: int) -> int:
     """Weights: own windows by missing stones 0, 1, 2; the other's; stacks; double threats; masks of cells."""
     k = setup[search_layout.K]
@@ -81,7 +79,6 @@ def _windows(setup: Ints, own: int, other: int) -> int:
     return points
 
 
-@primitive
 def _filled(board: int, own: int, other: int, k: int, step: int) -> int:
     """How many windows in one direction have 0, 1 and 2 empty cells: own ones, then the other side's; ten bits each."""
     empty = board & ~(own | other)
@@ -123,7 +120,6 @@ def _filled(board: int, own: int, other: int, k: int, step: int) -> int:
     )
 
 
-@primitive
 def _runs(setup: Ints, own: int, other: int) -> int:
     """Weights: windows that begin with an own stone by missing stones 0, 1, 2; then the other's; 1 for windows that
     run down from their first stone rather than up or to the right."""
@@ -140,7 +136,6 @@ def _runs(setup: Ints, own: int, other: int) -> int:
     return points
 
 
-@primitive
 def _begun(setup: Ints, own: int, other: int, k: int, step: int, back: bool, at: int) -> int:
     empty = setup[search_layout.BOARD] & ~(own | other)
     none, one, two = own, 0, 0
@@ -155,7 +150,6 @@ def _begun(setup: Ints, own: int, other: int, k: int, step: int, back: bool, at:
     return points
 
 
-@primitive
 def _open(setup: Ints, own: int, other: int) -> int:
     """Weights: an own stone in a window free of the other's; the other's in a window free of own; then what a window
     full of own stones is worth beyond them, and one full of the other's."""
@@ -178,7 +172,6 @@ def _open(setup: Ints, own: int, other: int) -> int:
     return points
 
 
-@primitive
 def _threes(setup: Ints, own: int, other: int) -> int:
     """Weights: k − 1 own stones side by side with a free cell at one end, for each such end; the other's; 1 for
     horizontal ones only; 1 for the end to the right (or above) only."""

@@ -5,17 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from inarow.kernels.common.board import below, lowest, popcount
-from inarow.kernels.compiler.jit import primitive
-from inarow.kernels.compiler.pointers import peek
+from inarow.kernels.lang.pointers import peek
 
 
-@primitive
 def uniform(number: int) -> float:
     """A number in [0, 1)."""
     return (number >> 10) / 9007199254740992.0
 
 
-@primitive
 def pick(cells: int, number: int) -> int:
     """A uniformly random cell of a set, as a bit."""
     for _ in range(below(number, popcount(cells))):
@@ -23,7 +20,6 @@ def pick(cells: int, number: int) -> int:
     return cells & -cells
 
 
-@primitive
 def pick_weighted(cells: int, weights: Any, number: int) -> int:
     """A random cell of a set, as a bit, with probabilities in proportion to the weight of its bit; ``weights`` is the
     handle of an array of int64."""

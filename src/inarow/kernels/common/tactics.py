@@ -8,13 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow.kernels.common.board import playable, winning_cells
-from inarow.kernels.compiler.jit import kernel, primitive
-from inarow.kernels.compiler.pointers import handle, poke
+from inarow.kernels.lang.jit import kernel
+from inarow.kernels.lang.pointers import handle, poke
 
 QUIET, WON, LOST, DRAWN = 0, 1, 2, 3
 
 
-@primitive
 def settle(
     mine: int,
     other: int,

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from inarow.kernels.common import search_layout
 from inarow.kernels.common.board import advance, lowest, mix, playable, popcount, raised, winning_cells
-from inarow.kernels.compiler.jit import kernel, primitive
+from inarow.kernels.lang.jit import kernel
 from inarow.kernels.mcts.rollout import roll_out, start_of
 from inarow.kernels.mcts.search import (
     COUNT_AT,
@@ -69,7 +69,6 @@ GUIDED_NODE = np.dtype(
 NETWORK, ROLLOUT, MIXED = range(3)
 
 
-@primitive
 def value_of(points: int) -> float:
     """Points as a value in [−1, 1]."""
     if points > LARGEST:
@@ -79,14 +78,12 @@ def value_of(points: int) -> float:
     return squash(points / SCALE)
 
 
-@primitive
 def exponential(x: float) -> float:
     """e to the power of x ≤ 0, from the hyperbolic tangent of x / 2, so that it is the same on every machine."""
     t = squash(0.5 * x)
     return (1.0 + t) / (1.0 - t)
 
 
-@primitive
 def judge_moves(
     node: int, own: int, other: int, solve: bool, setup: Ints, memo: Ints, nodes: Nodes, net: Net, board: Work
 ) -> float:
@@ -130,7 +127,6 @@ def judge_moves(
     return best
 
 
-@primitive
 def write_priors(node: int, best: float, temperature: float, nodes: Nodes) -> None:
     """Turn the values of a node's children, the best of which is given, into shares that add up to 1."""
     start = nodes[node]["first"]
@@ -144,7 +140,6 @@ def write_priors(node: int, best: float, temperature: float, nodes: Nodes) -> No
         nodes[child]["prior"] /= total
 
 
-@primitive
 def grow(
     node: int,
     own: int,
@@ -167,7 +162,6 @@ def grow(
     return best
 
 
-@primitive
 def select(node: int, c: float, nodes: Nodes) -> int:
     """The child with the largest mean + c × prior × √(the node's visits) ÷ (1 + its own)."""
     explore = c * math.sqrt(max(1, nodes[node]["visits"]))
@@ -181,7 +175,6 @@ def select(node: int, c: float, nodes: Nodes) -> int:
     return best
 
 
-@primitive
 def back_up(path: Ints, depth: int, gain: float, against: float, nodes: Nodes) -> None:
     """Count a simulation at every node of its path. ``gain`` is its result for the player who moved into the
     last of them, in half points, ``against`` the result for the other player."""

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from inarow.kernels.common import search_layout
 from inarow.kernels.common.board import advance, below, has_line, mix, popcount, raised
-from inarow.kernels.compiler.jit import kernel, primitive
+from inarow.kernels.lang.jit import kernel
 from inarow.kernels.mcts.rollout import roll_out
 from inarow.kernels.mcts.search import DEEPEST, MEMO, NODE, NODES, STATE, back_up_result, count_of, expand, is_full
 
@@ -24,7 +24,6 @@ Nodes = NDArray[np.void]
 UNVISITED = 1e300
 
 
-@primitive
 def _bound(child: int, c: float, log_visits: float, nodes: Nodes) -> float:
     """The upper confidence bound of a child; beyond all others while it is unvisited."""
     visits = nodes[child]["visits"]
@@ -34,7 +33,6 @@ def _bound(child: int, c: float, log_visits: float, nodes: Nodes) -> float:
     return bound
 
 
-@primitive
 def _select(node: int, c: float, memo: Ints, nodes: Nodes) -> int:
     """The child with the largest upper confidence bound, a random one of several equals."""
     log_visits = math.log(max(1, nodes[node]["visits"]))

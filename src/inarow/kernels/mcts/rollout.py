@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 
 from inarow.kernels.common import search_layout
 from inarow.kernels.common.board import advance, has_line, mix, playable, popcount, winning_cells
-from inarow.kernels.compiler.jit import primitive
 
 Ints = NDArray[np.int64]
 
@@ -15,7 +14,6 @@ DRAW_BITS = 21
 """Bits of a random number that one draw takes; a number of 63 bits is enough for three."""
 
 
-@primitive
 def roll_out(mover: int, waiter: int, setup: Ints, rules: bool, state: int) -> tuple[int, int, int]:
     """Play on: 1 if the side to move wins, −1 if it loses, 0 for a draw; the plies played; the new random state."""
     k, stride = setup[search_layout.K], setup[search_layout.STRIDE]
@@ -50,7 +48,6 @@ def roll_out(mover: int, waiter: int, setup: Ints, rules: bool, state: int) -> t
         side = -side
 
 
-@primitive
 def start_of(choices: int, number: int) -> int:
     """A uniformly random index into the moves of a set, to start with."""
     return ((number & ((1 << DRAW_BITS) - 1)) * popcount(choices)) >> DRAW_BITS

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from inarow.kernels.common import search_layout
 from inarow.kernels.common.board import advance, has_line, lowest, mix, playable, popcount, raised, winning_cells
-from inarow.kernels.compiler.jit import kernel, primitive
+from inarow.kernels.lang.jit import kernel
 from inarow.kernels.mcts.rollout import roll_out, start_of
 
 Ints = NDArray[np.int64]
@@ -57,26 +57,22 @@ POLL = 4095
 """How often long loops look at the stop flag: where none of these bits is set in their counter."""
 
 
-@primitive
 def status_of(info: int) -> int:
     """What is proven of a node."""
     return (info >> STATUS_AT) & 3
 
 
-@primitive
 def count_of(info: int) -> int:
     """How many children a node has."""
     return (info >> COUNT_AT) & 63
 
 
-@primitive
 def is_full(memo: Ints, nodes: Nodes) -> bool:
     """Return True if the pool may lack room for the children of one more node."""
     full: bool = memo[USED] + search_layout.MAX_MOVES > len(nodes)
     return full
 
 
-@primitive
 def expand(
     node: int,
     mover: int,
@@ -110,7 +106,6 @@ def expand(
     nodes[node]["info"] |= count << COUNT_AT
 
 
-@primitive
 def _select(node: int, c: float, nodes: Nodes, logs: Floats) -> int:
     """The child with the largest upper confidence bound."""
     seen = max(1, nodes[node]["visits"])
@@ -125,7 +120,6 @@ def _select(node: int, c: float, nodes: Nodes, logs: Floats) -> int:
     return best
 
 
-@primitive
 def prove(node: int, status: int, solve: bool, nodes: Nodes) -> None:
     """Note a proven result, and put the node's mean where selection takes or avoids it if results are backed up."""
     nodes[node]["info"] |= status << STATUS_AT
@@ -135,7 +129,6 @@ def prove(node: int, status: int, solve: bool, nodes: Nodes) -> None:
         nodes[node]["mean"] = -PROVEN
 
 
-@primitive
 def proof_above(node: int, nodes: Nodes) -> int:
     """What the proven results of its children prove of a node."""
     drawn, open_ = False, False
@@ -151,7 +144,6 @@ def proof_above(node: int, nodes: Nodes) -> int:
     return DRAWN if drawn else LOST
 
 
-@primitive
 def _grow(node: int, own: int, other: int, solve: bool, setup: Ints, memo: Ints, nodes: Nodes) -> None:
     """At its first visit a leaf is looked at for an end of the game; at its second it is given children, or proven."""
     board, k, stride = setup[search_layout.BOARD], setup[search_layout.K], setup[search_layout.STRIDE]
@@ -168,7 +160,6 @@ def _grow(node: int, own: int, other: int, solve: bool, setup: Ints, memo: Ints,
             expand(node, own, other, setup, memo, nodes)
 
 
-@primitive
 def back_up_proof(path: Ints, depth: int, nodes: Nodes) -> None:
     """Prove what follows, on the way back, from a result proven at the end of the path."""
     proven = status_of(nodes[path[depth]]["info"]) != UNKNOWN
@@ -181,7 +172,6 @@ def back_up_proof(path: Ints, depth: int, nodes: Nodes) -> None:
         above -= 1
 
 
-@primitive
 def back_up_result(path: Ints, depth: int, result: int, draw: int, nodes: Nodes) -> None:
     """Count a simulation at every node of its path. ``result`` is for the side to move at the last of them."""
     for i in range(depth, 0, -1):

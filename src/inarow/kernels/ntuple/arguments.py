@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.kernels.compiler.jit import primitive
-from inarow.kernels.compiler.pointers import handle
+from inarow.kernels.lang.pointers import handle
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float32]
@@ -95,13 +94,11 @@ class Coherence(NamedTuple):
     """float32 (STEP_LEVELS): the factor of the learning rate by the ratio of the two."""
 
 
-@primitive
 def net_handles(net: Net) -> Net:
     """A network with handles in place of its arrays."""
     return Net(handle(net.weights), handle(net.tables), handle(net.rules))
 
 
-@primitive
 def work_handles(work: Work) -> Work:
     """Working memory with handles in place of its arrays."""
     return Work(handle(work.index), handle(work.contents), handle(work.forced), handle(work.held))

@@ -8,8 +8,7 @@ import numpy as np
 
 from inarow.kernels.common.board import playable, winning_cells
 from inarow.kernels.common.tactics import DRAWN, QUIET, settle
-from inarow.kernels.compiler.jit import primitive
-from inarow.kernels.compiler.pointers import peek, peek_float, peek_int32, poke, poke_float, poke_int32
+from inarow.kernels.lang.pointers import peek, peek_float, peek_int32, poke, poke_float, poke_int32
 from inarow.kernels.ntuple.arguments import Ints, Net, Stones, Work
 from inarow.kernels.ntuple.network import content_after, hold, touch, unit_of
 from inarow.kernels.ntuple.ntuple_layout import (
@@ -35,7 +34,6 @@ class Sums(NamedTuple):
     second: float
 
 
-@primitive
 def put(net: Net, work: Work, sums: Sums, stone: int, player: int) -> Sums:
     """Put a stone of this player on the board: its content, the indices that it touches and the weights held for
     either side to move follow; the new sums."""
@@ -57,7 +55,6 @@ def put(net: Net, work: Work, sums: Sums, stone: int, player: int) -> Sums:
     return Sums(sums.first + np.float64(first_change), sums.second + np.float64(second_change))
 
 
-@primitive
 def after(net: Net, stones: Stones, stone: int) -> Stones:
     """The stones after a move, seen by the other player."""
     mine = stones.mine | stone
@@ -65,7 +62,6 @@ def after(net: Net, stones: Stones, stone: int) -> Stones:
     return Stones(stones.other, mine, stones.other_wins, wins)
 
 
-@primitive
 def clear(net: Net, work: Work) -> Sums:
     """Clear the board; the sums of the empty one."""
     features = peek(net.rules, FEATURES)
@@ -76,13 +72,11 @@ def clear(net: Net, work: Work) -> Sums:
     return Sums(hold(net, work, 0, 0), hold(net, work, 1, features))
 
 
-@primitive
 def first_row(rules: Ints) -> int:
     """Where the rows of a log begin in the indices: behind those of both boards and the wide ones."""
     return 2 * peek(rules, FEATURES) + wide_features(rules)
 
 
-@primitive
 def log_position(net: Net, work: Work, stones: Stones, player: int, row: int) -> None:
     """Write the indices of the board to a row of the log."""
     features = peek(net.rules, FEATURES)
@@ -92,7 +86,6 @@ def log_position(net: Net, work: Work, stones: Stones, player: int, row: int) ->
     note_wide(net, work, stones, player, at + features)
 
 
-@primitive
 def take(net: Net, work: Work, stone: int, player: int, content: int) -> None:
     """Take a stone of this player off the board again, whose unit had this content before."""
     unit = unit_of(net, stone)
@@ -107,7 +100,6 @@ def take(net: Net, work: Work, stone: int, player: int, content: int) -> None:
     poke(work.contents, unit, content)
 
 
-@primitive
 def quiet_moves(net: Net, stones: Stones) -> int:
     """The moves to choose from where nothing is forced: with tactics, none that lets the other side win above it."""
     gravity = peek(net.rules, GRAVITY) != 0
@@ -117,7 +109,6 @@ def quiet_moves(net: Net, stones: Stones) -> int:
     return moves
 
 
-@primitive
 def follow(net: Net, work: Work, stones: Stones) -> tuple[int, int]:
     """The status of a position after its forced blocks, which are left in ``forced``, and the number of blocks."""
     rules = net.rules

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from inarow.kernels.common.board import advance, below, mix
 from inarow.kernels.common.tactics import QUIET
-from inarow.kernels.compiler.jit import primitive
-from inarow.kernels.compiler.pointers import peek
+from inarow.kernels.lang.pointers import peek
 from inarow.kernels.ntuple.arguments import Ints, Log, Net, Settings, Stones, Work
 from inarow.kernels.ntuple.board import Sums, after, follow, log_position, put, quiet_moves, take
 from inarow.kernels.ntuple.network import settled_value, unit_of, value_after
@@ -30,7 +29,6 @@ MARGIN = 1e-9
 """By how much a window is wider than it need be, so that equal values are never cut off."""
 
 
-@primitive
 def push(net: Net, work: Work, notes: Ints, sums: Sums, stone: int, player: int) -> Sums:
     """Put a stone on the board, to be taken off by `pop_to`; the new sums."""
     at = notes[TOP]
@@ -39,7 +37,6 @@ def push(net: Net, work: Work, notes: Ints, sums: Sums, stone: int, player: int)
     return put(net, work, sums, stone, player)
 
 
-@primitive
 def pop_to(net: Net, work: Work, notes: Ints, top: int) -> None:
     """Take stones off the board until the stack is as high as it was."""
     while notes[TOP] > top:
@@ -48,7 +45,6 @@ def pop_to(net: Net, work: Work, notes: Ints, top: int) -> None:
         take(net, work, notes[at], notes[at + 1], notes[at + 2])
 
 
-@primitive
 def push_blocks(
     net: Net, work: Work, notes: Ints, stones: Stones, player: int, sums: Sums, blocks: int
 ) -> tuple[Stones, int, Sums]:
@@ -61,7 +57,6 @@ def push_blocks(
     return stones, player, sums
 
 
-@primitive
 def shrunk(gamma: float, plies: int) -> float:
     """What a value this many plies later is worth now: the other side's counts against this one."""
     factor = 1.0
@@ -70,7 +65,6 @@ def shrunk(gamma: float, plies: int) -> float:
     return factor
 
 
-@primitive
 def best_value(
     net: Net,
     work: Work,
@@ -136,7 +130,6 @@ def best_value(
     return best, rows
 
 
-@primitive
 def search(
     net: Net, work: Work, log: Log, stones: Stones, player: int, sums: Sums, settings: Settings, notes: Ints, rows: int
 ) -> tuple[int, float, int]:
@@ -146,7 +139,6 @@ def search(
     return notes[LINE], best, rows
 
 
-@primitive
 def log_leaf(
     net: Net, work: Work, log: Log, stones: Stones, player: int, sums: Sums, settings: Settings, notes: Ints, row: int
 ) -> float:

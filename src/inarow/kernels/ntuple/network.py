@@ -20,8 +20,8 @@ import numpy as np
 
 from inarow.kernels.common.board import lowest, playable, popcount, winning_cells
 from inarow.kernels.common.tactics import LOST, QUIET, WON, settle
-from inarow.kernels.compiler.jit import kernel, primitive
-from inarow.kernels.compiler.pointers import (
+from inarow.kernels.lang.jit import kernel
+from inarow.kernels.lang.pointers import (
     peek,
     peek_float,
     peek_int32,
@@ -57,7 +57,6 @@ LARGEST_SUM = 9.0
 """From here on a hyperbolic tangent is 1, as far as the weights' precision goes."""
 
 
-@primitive
 def squash(x: float) -> float:
     """The hyperbolic tangent to seven digits, the same on every machine and several times faster than the library's:
     of half of ``x`` by a continued fraction, n / d, then doubled."""
@@ -68,7 +67,6 @@ def squash(x: float) -> float:
     return 2.0 * n * d / (n * n + d * d)
 
 
-@primitive
 def total(weights: Array, start: int, index: Array, at: int, features: int) -> float:
     """The sum of the weights at these places: ``start`` and what stands in ``index`` from ``at`` on."""
     a = b = np.float32(0.0)
@@ -82,7 +80,6 @@ def total(weights: Array, start: int, index: Array, at: int, features: int) -> f
     return np.float64(a + b)
 
 
-@primitive
 def hold(net: Net, work: Work, player: int, at: int) -> float:
     """Keep the board's weights with this player to move in ``held``, from ``at`` on; their sum."""
     start, features = player * peek(net.rules, SIZE), peek(net.rules, FEATURES)
@@ -91,13 +88,11 @@ def hold(net: Net, work: Work, player: int, at: int) -> float:
     return total(net.weights, start, work.index, 0, features)
 
 
-@primitive
 def unit_of(net: Net, stone: int) -> int:
     """The unit that a stone falls into."""
     return peek_int32(net.tables, peek(net.rules, UNIT_OF_BIT) + lowest(stone))
 
 
-@primitive
 def touch(net: Net, unit: int, content: int, player: int) -> tuple[int, int, int]:
     """Where the features begin that a stone touches, where their steps begin, and how many they are."""
     rules, tables = net.rules, net.tables
@@ -108,7 +103,6 @@ def touch(net: Net, unit: int, content: int, player: int) -> tuple[int, int, int
     return row, step, peek_int32(tables, peek(rules, COUNTS) + level)
 
 
-@primitive
 def change_after(net: Net, work: Work, start: int, held_at: int, unit: int, player: int) -> float:
     """How much the sum of the side whose weights begin at ``start`` changes by a stone of this player in a unit.
     ``held``, from ``held_at`` on, has that side's weights before it."""
@@ -131,13 +125,11 @@ def change_after(net: Net, work: Work, start: int, held_at: int, unit: int, play
     return np.float64(even + odd)
 
 
-@primitive
 def content_after(net: Net, content: int, player: int) -> int:
     """The content of a unit after a stone of this player."""
     return peek_int32(net.tables, peek(net.rules, FOLLOWING) + player * peek(net.rules, CONTENTS) + content)
 
 
-@primitive
 def copy_board(net: Net, work: Work) -> None:
     """Copy the indices and contents of the board to the second board."""
     features, units = peek(net.rules, FEATURES), peek(net.rules, UNITS)
@@ -147,7 +139,6 @@ def copy_board(net: Net, work: Work) -> None:
         poke(work.contents, units + unit, peek(work.contents, unit))
 
 
-@primitive
 def place(net: Net, work: Work, unit: int, player: int) -> None:
     """Put a stone of this player into a unit of the second board."""
     features, at = peek(net.rules, FEATURES), peek(net.rules, UNITS) + unit
@@ -159,7 +150,6 @@ def place(net: Net, work: Work, unit: int, player: int) -> None:
     poke(work.contents, at, content_after(net, content, player))
 
 
-@primitive
 def settled_value(status: int, plies: int, gamma: float) -> float:
     """The value of a settled position, seen from ``plies`` plies before it by the side to move there."""
     value = 0.0
@@ -172,7 +162,6 @@ def settled_value(status: int, plies: int, gamma: float) -> float:
     return value
 
 
-@primitive
 def value_after(
     net: Net, work: Work, stones: Stones, stone: int, player: int, held_at: int, held_total: float, gamma: float
 ) -> float:
@@ -207,7 +196,6 @@ def value_after(
     return -gamma * squash(held_total + change + total(net.weights, start, work.index, wide_at, wide))
 
 
-@primitive
 def value_after_blocks(
     net: Net, work: Work, mine: int, other: int, stone: int, player: int, blocks: int, gamma: float
 ) -> float:

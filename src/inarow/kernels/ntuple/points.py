@@ -14,8 +14,8 @@ import numpy as np
 
 from inarow.kernels.common.board import has_line, popcount, winning_cells
 from inarow.kernels.common.tactics import LOST, QUIET, WON, settle
-from inarow.kernels.compiler.jit import kernel, primitive
-from inarow.kernels.compiler.pointers import peek, peek_int32, poke, poke_int32
+from inarow.kernels.lang.jit import kernel
+from inarow.kernels.lang.pointers import peek, peek_int32, poke, poke_int32
 from inarow.kernels.ntuple.arguments import Array, Ints, Net, Stones, Work, net_handles, work_handles
 from inarow.kernels.ntuple.network import content_after, copy_board, place, smallest, touch, unit_of
 from inarow.kernels.ntuple.ntuple_layout import BOARD, BOTTOM, FEATURES, GRAVITY, SIZE, STRIDE, TACTICS, K
@@ -30,13 +30,11 @@ A_STONE = 100
 """Points that a win seen by tactics loses with every stone on the board."""
 
 
-@primitive
 def bounded(points: int) -> int:
     """Points within what a sum may give."""
     return max(-LARGEST, min(LARGEST, points))
 
 
-@primitive
 def weight_sum(weights: Array, start: int, index: Array, at: int, features: int) -> int:
     """The sum of the weights at these places: ``start`` and what stands in ``index`` from ``at`` on."""
     found = 0
@@ -45,7 +43,6 @@ def weight_sum(weights: Array, start: int, index: Array, at: int, features: int)
     return found
 
 
-@primitive
 def hold_weights(net: Net, work: Work, player: int) -> int:
     """Keep the board's weights with this player to move in ``held``; their sum."""
     start, found = player * peek(net.rules, SIZE), 0
@@ -56,7 +53,6 @@ def hold_weights(net: Net, work: Work, player: int) -> int:
     return found
 
 
-@primitive
 def sum_change(net: Net, work: Work, start: int, unit: int, player: int) -> int:
     """How much the sum of the weights that begin at ``start``, which are held, changes by a stone in a unit."""
     row, step, count = touch(net, unit, peek(work.contents, unit), player)
@@ -68,7 +64,6 @@ def sum_change(net: Net, work: Work, start: int, unit: int, player: int) -> int:
     return change
 
 
-@primitive
 def put_stone(net: Net, work: Work, unit: int, player: int) -> int:
     """Put a stone of this player into a unit of the board; the unit's content before, for `take_stone`."""
     content = peek(work.contents, unit)
@@ -80,7 +75,6 @@ def put_stone(net: Net, work: Work, unit: int, player: int) -> int:
     return content
 
 
-@primitive
 def take_stone(net: Net, work: Work, unit: int, player: int, content: int) -> None:
     """Take the last stone out of a unit again, which had this content before."""
     row, step, count = touch(net, unit, content, player)
@@ -90,7 +84,6 @@ def take_stone(net: Net, work: Work, unit: int, player: int, content: int) -> No
     poke(work.contents, unit, content)
 
 
-@primitive
 def settled_points(status: int, stones: int) -> int:
     """Points of a settled position with this many stones on the board, for the side to move."""
     if status == WON:
@@ -100,7 +93,6 @@ def settled_points(status: int, stones: int) -> int:
     return 0
 
 
-@primitive
 def points_behind(net: Net, work: Work, stones: Stones, player: int) -> int:
     """Points of the position on the second board for this player, who is to move there."""
     features = peek(net.rules, FEATURES)
@@ -109,7 +101,6 @@ def points_behind(net: Net, work: Work, stones: Stones, player: int) -> int:
     return bounded(weight_sum(net.weights, start, work.index, features, features + wide_features(net.rules)))
 
 
-@primitive
 def follow_blocks(net: Net, work: Work, mine: int, other: int, player: int, blocks: int) -> int:
     """Points of a position, whose stones are on the second board, for this player to move there: those after its
     forced blocks."""
@@ -125,7 +116,6 @@ def follow_blocks(net: Net, work: Work, mine: int, other: int, player: int, bloc
     return sign * points_behind(net, work, stones, player)
 
 
-@primitive
 def move_points(net: Net, work: Work, stones: Stones, stone: int, player: int, held_sum: int) -> int:
     """Points of a move to the player who makes it. The weights of the board with the other player to move are held;
     ``held_sum`` is their sum."""

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from inarow.kernels.common.board import advance, below, mix, popcount, raised
 from inarow.kernels.common.random_choice import pick, uniform
 from inarow.kernels.common.tactics import QUIET
-from inarow.kernels.compiler.jit import kernel, primitive
-from inarow.kernels.compiler.pointers import peek
+from inarow.kernels.lang.jit import kernel
+from inarow.kernels.lang.pointers import peek
 from inarow.kernels.ntuple import network
 from inarow.kernels.ntuple.arguments import (
     Coherence,
@@ -56,7 +56,6 @@ class Match(NamedTuple):
     """Those of `look_ahead`."""
 
 
-@primitive
 def draw_opening(state: int, settings: Settings) -> tuple[int, int]:
     """The random state, and how many random plies the next match starts with."""
     state = advance(state)
@@ -67,7 +66,6 @@ def draw_opening(state: int, settings: Settings) -> tuple[int, int]:
     return state, opening
 
 
-@primitive
 def greedy(
     net: Net, work: Work, stones: Stones, moves: int, player: int, sums: Sums, state: int, gamma: float
 ) -> tuple[int, int, float]:
@@ -91,7 +89,6 @@ def greedy(
     return state, chosen, best
 
 
-@primitive
 def play(
     net: Net, work: Work, log: Log, rows: int, match: Match, settings: Settings, state: int
 ) -> tuple[int, int, int, int, float]:
@@ -150,7 +147,6 @@ def play(
             return state, ply, count, rows, LOSS
 
 
-@primitive
 def write_returns(log: Log, match: Match, count: int, end: int, final: float, settings: Settings) -> None:
     """Write the targets of the positions of a match that ended at ply ``end``, from the last one back: the value of the
     best move, mixed with what then happened."""
@@ -168,7 +164,6 @@ def write_returns(log: Log, match: Match, count: int, end: int, final: float, se
             log.targets[match.rows[j]] = max(-1.0, min(1.0, result / match.factors[j]))
 
 
-@primitive
 def count_match(tally: Reals, plies: int, final: float, updates: int) -> None:
     """Add a match to the tally."""
     if final == 0.0:

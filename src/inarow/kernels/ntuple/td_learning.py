@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from inarow.kernels.compiler.jit import kernel, primitive
-from inarow.kernels.compiler.pointers import handle, peek_float, peek_int32, poke_float, prefetch
+from inarow.kernels.lang.jit import kernel
+from inarow.kernels.lang.pointers import handle, peek_float, peek_int32, poke_float, prefetch
 from inarow.kernels.ntuple.arguments import Array, Coherence, Floats, Log
 from inarow.kernels.ntuple.network import squash
 
@@ -17,7 +17,6 @@ NET, GROSS = range(2)
 TRACE = 2
 
 
-@primitive
 def learn(
     weights: Array,
     traces: Array,

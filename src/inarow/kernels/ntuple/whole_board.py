@@ -11,8 +11,7 @@ The *memory* is the last MEMORY entries: every position shares one with its mirr
 from __future__ import annotations
 
 from inarow.kernels.common.board import mirror, mix, plus
-from inarow.kernels.compiler.jit import primitive
-from inarow.kernels.compiler.pointers import peek, peek_int32, poke, poke_int32
+from inarow.kernels.lang.pointers import peek, peek_int32, poke, poke_int32
 from inarow.kernels.ntuple.arguments import Array, Net, Stones, Work
 from inarow.kernels.ntuple.ntuple_layout import (
     CODE_OF,
@@ -31,13 +30,11 @@ from inarow.kernels.ntuple.ntuple_layout import (
 )
 
 
-@primitive
 def wide_features(rules: Array) -> int:
     """How many features look at more than the cells of a tuple: the pairs of columns and the memory."""
     return peek(rules, PAIRS) + (1 if peek(rules, MEMORY) != 0 else 0)
 
 
-@primitive
 def note_wide(net: Net, work: Work, stones: Stones, player: int, at: int) -> None:
     """Write the indices of the wide features from ``at`` on. ``player`` is to move."""
     first, second = (stones.other, stones.mine) if player else (stones.mine, stones.other)
@@ -53,7 +50,6 @@ def note_wide(net: Net, work: Work, stones: Stones, player: int, at: int) -> Non
         poke_int32(work.index, at + pairs, peek(net.rules, SIZE) - entries + entry)
 
 
-@primitive
 def _note_pairs(net: Net, work: Work, first_wins: int, second_wins: int, at: int) -> None:
     """Write the indices of all pairs of columns, by the winning cells of both players that are still empty."""
     tables, codes = net.tables, work.forced

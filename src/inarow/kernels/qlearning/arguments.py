@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.kernels.compiler.jit import primitive
-from inarow.kernels.compiler.pointers import handle
+from inarow.kernels.lang.pointers import handle
 
 Ints = NDArray[np.int64]
 Counts = NDArray[np.int32]
@@ -170,7 +169,6 @@ class Episode(NamedTuple):
     """The slots of all legal moves, as a set of bits."""
 
 
-@primitive
 def board_handles(board: Board) -> Board:
     """A board with handles in place of its arrays."""
     return Board(
@@ -180,7 +178,6 @@ def board_handles(board: Board) -> Board:
     )  # fmt: skip
 
 
-@primitive
 def table_handles(table: Table) -> Table:
     """A table with handles in place of its arrays."""
     return Table(
@@ -189,7 +186,6 @@ def table_handles(table: Table) -> Table:
     )  # fmt: skip
 
 
-@primitive
 def graph_handles(graph: Graph) -> Graph:
     """A graph with handles in place of its arrays."""
     return Graph(
@@ -198,7 +194,6 @@ def graph_handles(graph: Graph) -> Graph:
     )  # fmt: skip
 
 
-@primitive
 def episode_handles(episode: Episode) -> Episode:
     """An episode with handles in place of its arrays."""
     return Episode(handle(episode.stones), handle(episode.rows), handle(episode.slots), handle(episode.legal))

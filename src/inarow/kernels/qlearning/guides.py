@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from inarow.bits import MAX_BITS
 from inarow.kernels.common.board import playable, popcount, runs, winning_cells
-from inarow.kernels.compiler.jit import primitive
 from inarow.kernels.qlearning.arguments import Board
 
 NONE, RULES, THREATS, HEURISTIC = range(4)
 
 
-@primitive
 def guided(kind: int, board: Board, mine: int, other: int) -> int:
     """The cells that the guide demands to choose from, or none: wins, else blocks, else (from THREATS on) double
     threats, else (HEURISTIC) those that give the opponent neither a win nor a double threat, if others would."""
@@ -47,7 +45,6 @@ def guided(kind: int, board: Board, mine: int, other: int) -> int:
     return chosen if chosen != free else 0
 
 
-@primitive
 def can_double(board: Board, mine: int, other: int, cells: int) -> bool:
     """Whether a stone on one of these cells makes two threats at once."""
     while cells:
@@ -60,7 +57,6 @@ def can_double(board: Board, mine: int, other: int, cells: int) -> bool:
     return False
 
 
-@primitive
 def preference(board: Board, mine: int, other: int, stone: int) -> float:
     """How much the heuristic likes a move, by the position after it: windows that lack one, two or three stones (0.8,
     0.3, 0.1 each), stones in the middle column (0.4), k − 1 stacked with the cell above free (0.5), a threat to win

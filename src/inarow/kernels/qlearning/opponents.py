@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from inarow.kernels.common.board import winning_cells
 from inarow.kernels.common.random_choice import pick, pick_weighted
-from inarow.kernels.compiler.jit import primitive
 from inarow.kernels.qlearning.arguments import Board
 
 # SELF: the learner itself; OUTSIDE: an agent that Python asks.
 SELF, RANDOM, RULES_RANDOM, RULES_CENTRE, RULES_CORNERS, OUTSIDE = range(6)
 
 
-@primitive
 def reply(kind: int, board: Board, mine: int, other: int, free: int, number: int) -> int:
     """The move of a compiled opponent, as a bit: random, or else a win, a block, or a move by its style."""
     if kind != RANDOM:

@@ -6,8 +6,7 @@ import numpy as np
 
 from inarow.kernels.common.board import advance, below, has_line, lowest, mix, playable
 from inarow.kernels.common.random_choice import pick, uniform
-from inarow.kernels.compiler.jit import primitive
-from inarow.kernels.compiler.pointers import peek, poke, poke_float
+from inarow.kernels.lang.pointers import peek, poke, poke_float
 from inarow.kernels.qlearning.arguments import (
     EPISODES,
     MOST_ROWS,
@@ -32,13 +31,11 @@ WAITING, WON, FULL = range(3)
 """WAITING: an outside opponent is to move."""
 
 
-@primitive
 def is_learner(opponent: int, seat: int, player: int) -> bool:
     """Whether this player's moves are the learner's."""
     return opponent == SELF or seat in (BOTH_SEATS, player)
 
 
-@primitive
 def next_random(random: Array) -> int:
     """The next number of a random stream, in [0, 2**63)."""
     state = advance(peek(random, 0))
@@ -46,7 +43,6 @@ def next_random(random: Array) -> int:
     return mix(state)
 
 
-@primitive
 def greedy(
     table: Table,
     board: Board,
@@ -79,7 +75,6 @@ def greedy(
     return chosen
 
 
-@primitive
 def choose(
     table: Table,
     board: Board,
@@ -108,7 +103,6 @@ def choose(
     return greedy(table, board, guide, row, symmetries, mine, other, allowed, number)
 
 
-@primitive
 def take_row(table: Table, key: Ints, may_add: bool) -> int:
     """The row of a key, a new one if it has none and one may be added; negative if there is none."""
     row = locate(table.keys, table.rows, key[0], key[1])
@@ -122,7 +116,6 @@ def take_row(table: Table, key: Ints, may_add: bool) -> int:
     return row
 
 
-@primitive
 def note_move(board: Board, episode: Episode, ply: int, stone: int, free: int, symmetries: int) -> None:
     """Write the move of this ply and the slots of all legal moves."""
     poke(episode.stones, ply, stone)
@@ -134,7 +127,6 @@ def note_move(board: Board, episode: Episode, ply: int, stone: int, free: int, s
     poke(episode.legal, ply, legal)
 
 
-@primitive
 def play(
     table: Table,
     board: Board,

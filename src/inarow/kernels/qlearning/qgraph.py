@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from inarow.kernels.common.board import advance, below, has_line, lowest, mix, playable, popcount, raised
-from inarow.kernels.compiler.jit import kernel, primitive
-from inarow.kernels.compiler.pointers import handle, peek, peek_float, peek_int32, poke_float, poke_int32
+from inarow.kernels.lang.jit import kernel
+from inarow.kernels.lang.pointers import handle, peek, peek_float, peek_int32, poke_float, poke_int32
 from inarow.kernels.qlearning import qlearn, qtable
 from inarow.kernels.qlearning.arguments import (
     DRAWS,
@@ -93,14 +93,12 @@ def list_positions(board: Board, graph: Graph, nodes: Ints, keys: Ints, node_of_
     return count
 
 
-@primitive
 def add_row(keys: Array, row: int, key: Ints, node_of_row: Counts, node: int) -> None:
     """Write a node and its key to a row of the hash table."""
     write_key(keys, row, key[0], key[1])
     node_of_row[row] = node
 
 
-@primitive
 def add_move(graph: Graph, node: int, slot: int) -> int:
     """Add a legal move of this slot to a node; its choice if it is new, else −1."""
     begin = node * graph.moves
@@ -162,7 +160,6 @@ def episodes(
     return played
 
 
-@primitive
 def play(
     graph: Graph, path: Array, exploration: Exploration, state: int, episode: int, moves: int
 ) -> tuple[int, int, int, int]:
@@ -187,7 +184,6 @@ def play(
     return state, ply, opening, node
 
 
-@primitive
 def learn(
     graph: Graph,
     path: Array,
@@ -221,7 +217,6 @@ def learn(
     return errors, rewards
 
 
-@primitive
 def highest(values: Array, begin: int, choices: int) -> float:
     """The highest value at a node whose elements begin there."""
     best = peek_float(values, begin)
@@ -230,7 +225,6 @@ def highest(values: Array, begin: int, choices: int) -> float:
     return np.float64(best)
 
 
-@primitive
 def greedy(values: Array, begin: int, choices: int, number: int) -> int:
     """The choice of the highest value at a node; one of several equals by a random number below 2**31."""
     best = peek_float(values, begin)

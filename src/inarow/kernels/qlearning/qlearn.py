@@ -6,8 +6,8 @@ import numpy as np
 
 from inarow.kernels.common import search_layout
 from inarow.kernels.common.board import below, popcount, raised
-from inarow.kernels.compiler.jit import kernel, primitive
-from inarow.kernels.compiler.pointers import handle, peek, poke
+from inarow.kernels.lang.jit import kernel
+from inarow.kernels.lang.pointers import handle, peek, poke
 from inarow.kernels.qlearning import qtable
 from inarow.kernels.qlearning.arguments import (
     EPISODES,
@@ -32,7 +32,6 @@ from inarow.kernels.qlearning.playing import BOTH_SEATS, WAITING, WON, next_rand
 from inarow.kernels.qlearning.update import learn
 
 
-@primitive
 def needs_room(table: Table, plies: int) -> bool:
     """Whether the next episode may overfill a table that may still grow: at most three quarters are used."""
     most = table.rows // 4 * 3

@@ -11,8 +11,8 @@ import numpy as np
 
 from inarow.bits import MAX_BITS
 from inarow.kernels.common.board import lowest, mix, playable, popcount
-from inarow.kernels.compiler.jit import kernel, primitive
-from inarow.kernels.compiler.pointers import handle, peek, peek_float, poke
+from inarow.kernels.lang.jit import kernel
+from inarow.kernels.lang.pointers import handle, peek, peek_float, poke
 from inarow.kernels.qlearning.arguments import (
     Array,
     Board,
@@ -32,7 +32,6 @@ WINDOW_BITS = 4
 """The features of a side end with a count of windows, up to MOST_WINDOWS."""
 
 
-@primitive
 def locate(keys: Array, rows: int, own: int, other: int) -> int:
     """The row of a key in a hash table of this many rows; if it has none, −1 − the free row where it would go."""
     row = mix(own ^ mix(other)) & (rows - 1)
@@ -45,7 +44,6 @@ def locate(keys: Array, rows: int, own: int, other: int) -> int:
         row = (row + 1) & (rows - 1)
 
 
-@primitive
 def write_key(keys: Array, row: int, own: int, other: int) -> None:
     """Give a row its key."""
     poke(keys, 2 * row, own)
@@ -66,7 +64,6 @@ def rehash(keys: Ints, values: Floats, visits: Counts, new_keys: Ints, new_value
                 new_visits[new_row, move] = visits[row, move]
 
 
-@primitive
 def features(board: Board, mine: int, other: int) -> int:
     """The features that stand for one side's stones: how many each column has, then how many windows lack one."""
     stride = board.stride
@@ -93,7 +90,6 @@ def features(board: Board, mine: int, other: int) -> int:
     return (word << WINDOW_BITS) | min(windows, MOST_WINDOWS)
 
 
-@primitive
 def draw_images(board: Board, mine: int, other: int, images: Ints) -> None:
     """Write every symmetric image of two sets of stones to ``images``, (2, symmetries)."""
     for s in range(images.shape[1]):
@@ -106,7 +102,6 @@ def draw_images(board: Board, mine: int, other: int, images: Ints) -> None:
             images[side, s] = image
 
 
-@primitive
 def find_key(board: Board, images: Ints, player: int, key: Ints) -> int:
     """Write the least key among the symmetric images to ``key``; the set of symmetries that give it."""
     found = 0
@@ -122,7 +117,6 @@ def find_key(board: Board, images: Ints, player: int, key: Ints) -> int:
     return found
 
 
-@primitive
 def slot_of(board: Board, move: int, symmetries: int) -> int:
     """The slot of a move in the row of a position whose key these symmetries give."""
     if symmetries & (symmetries - 1) == 0:
@@ -135,7 +129,6 @@ def slot_of(board: Board, move: int, symmetries: int) -> int:
     return slot
 
 
-@primitive
 def best_value(table: Table, row: int, slots: int) -> float:
     """The highest value among these slots of a row; of a row that is not there, the value that all moves start from."""
     if row < 0:
@@ -147,7 +140,6 @@ def best_value(table: Table, row: int, slots: int) -> float:
     return best
 
 
-@primitive
 def move_value(
     table: Table, board: Board, guide: Guide, row: int, symmetries: int, mine: int, other: int, stone: int
 ) -> float:

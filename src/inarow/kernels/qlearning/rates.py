@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from inarow.kernels.compiler.jit import kernel, primitive
+from inarow.kernels.common.arithmetic import power
+from inarow.kernels.lang.jit import kernel
 from inarow.kernels.qlearning.arguments import Rate, Reals
 
 CONSTANT, DECAY, LINEAR, VISITS = range(4)
 
 
-@primitive
 def scheduled(rate: Rate, episodes: int, moves: int, visits: int) -> float:
     """A rate, given the episodes, moves, and visits of the value that it is for."""
     steps = moves if rate.by_move != 0 else episodes
     if rate.kind == DECAY:
-        return max(rate.end, rate.start * rate.pace**steps)
+        return max(rate.end, rate.start * power(rate.pace, steps))
     if rate.kind == LINEAR:
         return rate.start + (rate.end - rate.start) * min(1.0, steps / rate.pace)
     if rate.kind == VISITS:

@@ -8,8 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from inarow.kernels.common.evaluate import evaluate
-from inarow.kernels.compiler.jit import primitive
-from inarow.kernels.compiler.pointers import peek, peek_float, peek_int32, poke_float, poke_int32
+from inarow.kernels.lang.pointers import peek, peek_float, peek_int32, poke_float, poke_int32
 from inarow.kernels.qlearning.arguments import (
     DRAWS,
     EPISODES,
@@ -33,7 +32,6 @@ from inarow.kernels.qlearning.qtable import best_value
 from inarow.kernels.qlearning.rates import scheduled
 
 
-@primitive
 def evaluated(evaluator: Ints, scale: float, episode: Episode, plies: int, points: Reals) -> None:
     """Write what the evaluator adds to the reward of each move, by the board after it, to ``points``."""
     if scale != 0:
@@ -44,7 +42,6 @@ def evaluated(evaluator: Ints, scale: float, episode: Episode, plies: int, point
             points[ply] = evaluate(evaluator, stones[player], stones[1 - player]) * scale
 
 
-@primitive
 def ending_and_future(
     table: Table, learning: Learning, episode: Episode, ply: int, plies: int, won: bool
 ) -> tuple[float, float]:
@@ -62,7 +59,6 @@ def ending_and_future(
     return 0.0, best_value(table, peek(episode.rows, ply + 2), peek(episode.legal, ply + 2))
 
 
-@primitive
 def learn(
     table: Table,
     learning: Learning,

@@ -21,14 +21,12 @@ last below B's winning cell, the others are as above, and B wins. This is the od
 from __future__ import annotations
 
 from inarow.kernels.common.board import has_line, popcount
-from inarow.kernels.compiler.jit import primitive
-from inarow.kernels.compiler.pointers import peek
+from inarow.kernels.lang.pointers import peek
 from inarow.kernels.solver import solver_layout as memory
 
 NO_BOUND = 100
 
 
-@primitive
 def follow_up_bound(m: int, stones: int, occupied: int, direct: int, theirs: int) -> int:
     """An upper bound on the mover's score; NO_BOUND if following up proves nothing.
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from inarow.kernels.compiler.jit import primitive
-
 GLANCES = 4
 """How many cheap questions come first, from the quickest wins and losses inwards."""
 STEP = 2
 
 
-@primitive
 def answered(low: int, high: int, question: int, score: int) -> tuple[int, int]:
     """The bounds after a search for whether the score is more than ``question`` has returned ``score``."""
     if score > question:
@@ -17,7 +14,6 @@ def answered(low: int, high: int, question: int, score: int) -> tuple[int, int]:
     return low, min(high, score)
 
 
-@primitive
 def next_question(low: int, high: int, asked: int, far: int) -> int:
     """The number to compare the score with, which lies between the bounds low < high; ``asked`` questions came before.
 

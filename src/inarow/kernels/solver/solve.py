@@ -12,8 +12,8 @@ import functools
 import numpy as np
 
 from inarow.kernels.common.board import fours, has_line, lowest, popcount, winning_cells
-from inarow.kernels.compiler.jit import kernel, primitive, runs_at_once
-from inarow.kernels.compiler.pointers import handle, peek, poke, prefetch
+from inarow.kernels.lang.jit import kernel, runs_at_once
+from inarow.kernels.lang.pointers import handle, peek, poke, prefetch
 from inarow.kernels.solver import solver_layout as memory
 from inarow.kernels.solver import solver_table
 from inarow.kernels.solver.parity_bound import NO_BOUND, follow_up_bound
@@ -31,7 +31,6 @@ NARROW = 3
 """Parity proves scores near 0 only: it is asked where the window is not further away than this."""
 
 
-@primitive
 def wins_of(stones: int, k: int, stride: int, board: int) -> int:
     """The winning cells of a side, taken or not; not all of those below its own stones, where no cell is free."""
     if k == 4 and stride < 20:
@@ -40,7 +39,6 @@ def wins_of(stones: int, k: int, stride: int, board: int) -> int:
     return winning_cells(stones, k, stride, board)
 
 
-@primitive
 def may_visit(m: int, stop: int) -> bool:
     """Count a node, unless a limit is reached: then False."""
     nodes = peek(m, memory.NODES)
@@ -53,14 +51,12 @@ def may_visit(m: int, stop: int) -> bool:
     return True
 
 
-@primitive
 def _history_of(ply: int) -> int:
     """Where the history of a ply's stage and player begins, a word per cell."""
     stage, player = ply >> memory.STAGE_SHIFT, ply & 1
     return memory.HISTORY + (2 * stage + player) * memory.CELL_WORDS
 
 
-@primitive
 def _update_history(m: int, history: int, moves: int, index: int) -> None:
     """Update the history: the move of this index cut off, those before it did not."""
     if index == 0:
@@ -74,7 +70,6 @@ def _update_history(m: int, history: int, moves: int, index: int) -> None:
             poke(m, at, peek(m, at) - 1)
 
 
-@primitive
 def _insert(m: int, moves: int, count: int, worth: int, move: int, wins: int) -> None:
     """Put a move, with the winning cells that it leaves its player, into the list in descending order of worth."""
     at = moves + memory.ENTRY * count
@@ -89,7 +84,6 @@ def _insert(m: int, moves: int, count: int, worth: int, move: int, wins: int) ->
     poke(m, at + memory.WINS, wins)
 
 
-@primitive
 def _search(
     m: int, table: int, stop: int, stones: int, occupied: int, theirs: int, mine: int, ply: int, alpha: int
 ) -> int:
@@ -202,7 +196,6 @@ def _search(
     return best
 
 
-@primitive
 def _narrow(m: int, table: int, stop: int, stones: int, occupied: int, ply: int, low: int, high: int) -> None:
     """Ask until the bounds low ≤ score ≤ high meet or a limit is reached; they are left at LOW and HIGH.
 

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow.kernels.common.board import has_line, mix, plus, popcount, times, winning_cells
-from inarow.kernels.compiler.jit import kernel, primitive, runs_at_once
-from inarow.kernels.compiler.pointers import handle
+from inarow.kernels.lang.jit import kernel, runs_at_once
+from inarow.kernels.lang.pointers import handle
 from inarow.kernels.solver import solver_layout as memory
 from inarow.kernels.solver.questions import answered, next_question
 from inarow.kernels.solver.solve import ABORTED, may_visit
@@ -27,7 +27,6 @@ WORDS = 3
 NOTHING = -100
 
 
-@primitive
 def _search(work: Ints, table: Ints, flag: Ints, stones: int, occupied: int, alpha: int) -> int:
     """Whether the score is more than alpha: a proven bound on that side of it; the game is not over."""
     board, k, stride = work[memory.BOARD], work[memory.K], work[memory.STRIDE]

@@ -11,8 +11,7 @@ The first word of a slot holds the costliest position, the second the latest of 
 from __future__ import annotations
 
 from inarow.kernels.common.board import times
-from inarow.kernels.compiler.jit import primitive
-from inarow.kernels.compiler.pointers import peek, poke
+from inarow.kernels.lang.pointers import peek, poke
 from inarow.kernels.solver import solver_layout as memory
 
 MULTIPLIER = 0x1E3779B97F4A7C15
@@ -25,7 +24,6 @@ VALUE_BITS = HINT + 6
 NO_HINT = 63
 
 
-@primitive
 def mirrored(m: int, key: int) -> int:
     """The key of the mirror image."""
     stride = peek(m, memory.STRIDE)
@@ -37,7 +35,6 @@ def mirrored(m: int, key: int) -> int:
     return image
 
 
-@primitive
 def scattered(m: int, key: int, ply: int) -> int:
     """The key as the table has it; early positions share theirs with their mirror image."""
     if ply < peek(m, memory.MIRROR_UNTIL):
@@ -45,19 +42,16 @@ def scattered(m: int, key: int, ply: int) -> int:
     return times(key, MULTIPLIER) & peek(m, memory.KEY_MASK)
 
 
-@primitive
 def slot_of(m: int, code: int) -> int:
     """Where the two words of a scattered key are."""
     return (code >> peek(m, memory.TAG_BITS)) << 1
 
 
-@primitive
 def _stamp(m: int, code: int) -> int:
     tag_bits = peek(m, memory.TAG_BITS)
     return (peek(m, memory.GENERATION) << tag_bits) | (code & ((1 << tag_bits) - 1))
 
 
-@primitive
 def recall(m: int, table: int, code: int) -> int:
     """The word of a position; 0 if it is not known."""
     slot = slot_of(m, code)
@@ -71,26 +65,22 @@ def recall(m: int, table: int, code: int) -> int:
     return 0
 
 
-@primitive
 def low_of(word: int) -> int:
     """The lower bound."""
     return ((word >> BOUND_BITS) & 63) - ZERO
 
 
-@primitive
 def high_of(word: int) -> int:
     """The upper bound."""
     return (word & 63) - ZERO
 
 
-@primitive
 def hint_of(word: int) -> int:
     """The cell of the best move, as a bit; 0 for none."""
     index = (word >> HINT) & 63
     return 0 if index == NO_HINT else 1 << index
 
 
-@primitive
 def keep(m: int, table: int, code: int, low: int, high: int, nodes: int, hint: int) -> None:
     """Store the bounds of a position and the nodes that they cost; ``hint`` is the index of a cell, or NO_HINT."""
     slot = slot_of(m, code)

@@ -14,7 +14,7 @@ from inarow.arena.rows import PairRows
 from inarow.arena.tasks import do_tasks
 from inarow.arena.workers import cores
 from inarow.errors import printable
-from inarow.kernels.compiler.warm import warm
+from inarow.kernels.lang.warm import warm
 from inarow.match.files import write_records
 from inarow.match.series import Series
 from inarow.paths import fingerprint, is_file

@@ -43,7 +43,7 @@ def manifest_of(study: Study, plan: Plan, experiments: Sequence[Experiment]) -> 
 
 def machine() -> dict[str, Any]:
     """Where and when a study was started."""
-    packages = ("numpy", "numba", "matplotlib")
+    packages = ("numpy", "llvmlite", "matplotlib")
     return {
         "inarow": __version__,
         "python": sys.version.split()[0],

@@ -1,4 +1,4 @@
-"""Compiled kernels: the same results as uncompiled, one message, numba only to compile, arguments checked."""
+"""Compiled kernels: the same results as uncompiled, one message, the compiler only to compile, arguments checked."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ def python(script: str, **environment: str) -> subprocess.CompletedProcess[str]:
 def test_with_the_compiler_off_the_same_code_gives_the_same_moves() -> None:
     script = (
         "from inarow.agents import agent; from inarow.match import play_match; from inarow.rules import CONNECT4\n"
-        "from inarow.kernels.compiler import jit; assert not jit.COMPILED\n"
+        "from inarow.kernels.lang import jit; assert not jit.COMPILED\n"
         "print(play_match(CONNECT4, agent('greedy'), agent('rules'), seed=5).moves)"
     )
     compiled = play_match(CONNECT4, agent("greedy"), agent("rules"), seed=5).moves
-    assert python(script, NUMBA_DISABLE_JIT="1").stdout.strip() == str(compiled)
+    assert python(script, INAROW_JIT="0").stdout.strip() == str(compiled)
 
 
 def test_a_user_is_told_once_that_something_compiles(tmp_path: Path) -> None:
@@ -57,11 +57,11 @@ def test_a_user_is_told_nothing_once_the_solver_is_compiled() -> None:
     assert python(script, INAROW_QUIET_COMPILE="").stderr == ""
 
 
-def test_once_compiled_nothing_imports_numba() -> None:
+def test_once_compiled_nothing_imports_the_compiler() -> None:
     script = (
         "import sys; from inarow.agents import agent; from inarow.rules import *\n"
         "agent('greedy').start(CONNECT4, FIRST, 1).decide(Position.start(CONNECT4))\n"
-        "print('numba' in sys.modules)"
+        "print('inarow.kernels.lang.translate' in sys.modules)"
     )
     python(script)
     assert python(script).stdout.strip() == "False"

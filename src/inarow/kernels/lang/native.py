@@ -1,4 +1,4 @@
-"""Machine code made callable, without numba: LLVM's loader places an object file in memory, ctypes makes a function."""
+"""Machine code made callable: LLVM's loader places an object file in memory, ctypes makes a function."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import ctypes
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib.metadata import version
 from typing import Any
 
+import llvmlite
 import llvmlite.binding as llvm
 
 ENTRY = "inarow_entry"
@@ -19,6 +19,8 @@ PYTHON_FUNCTIONS = (
     "PyObject_IsTrue",
     "PyErr_Occurred",
     "PyErr_BadArgument",
+    "PyErr_SetString",
+    "PyExc_IndexError",
     "PyObject_GetBuffer",
     "PyBuffer_Release",
     "PyEval_SaveThread",
@@ -32,7 +34,7 @@ PYTHON_FUNCTIONS = (
     "PyTuple_SetItem",
     "Py_BuildValue",
 )
-"""Those of Python's functions that an entry calls."""
+"""What an entry uses of Python."""
 _METH_FASTCALL = 0x80
 _kept: list[Any] = []
 
@@ -44,7 +46,7 @@ class Processor:
     name: str
     features: str
     compiler: str = ""
-    """The versions of the compiler, where its code is not to be used by another."""
+    """The version of the compiler, where its code is not to be used by another."""
 
     def machine(self) -> Any:
         """LLVM's description of it."""
@@ -83,7 +85,7 @@ def baseline() -> Processor | None:
 def this_processor() -> Processor:
     """The processor at hand."""
     features = llvm.get_host_cpu_features().flatten()
-    return Processor(llvm.get_host_cpu_name(), features, f"llvmlite {version('llvmlite')} numba {version('numba')}")
+    return Processor(llvm.get_host_cpu_name(), features, f"llvmlite {llvmlite.__version__}")
 
 
 class _MethodDefinition(ctypes.Structure):
@@ -99,7 +101,7 @@ class _MethodDefinition(ctypes.Structure):
 def _name_python() -> None:
     """Tell the loader where Python's functions are: not every system would find them by itself."""
     for name in PYTHON_FUNCTIONS:
-        llvm.add_symbol(name, ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value)
+        llvm.add_symbol(name, ctypes.addressof(ctypes.c_char.in_dll(ctypes.pythonapi, name)))
 
 
 def make_callable(code: bytes, name: str) -> Callable[..., Any]:

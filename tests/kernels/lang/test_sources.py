@@ -14,7 +14,7 @@ import inarow
 SCRIPT = """
 import json
 from inarow.kernels.alphabeta.search import search_root
-from inarow.kernels.compiler.sources import sources_digest
+from inarow.kernels.lang.sources import sources_digest
 from inarow.kernels.mcts.search import expected_line, simulate
 from inarow.kernels.solver.solve import solve
 kernels = (search_root, simulate, expected_line, solve)
@@ -38,7 +38,7 @@ def test_an_edit_changes_what_is_made_of_it_and_nothing_else(tmp_path: Path) -> 
         "kernels/common/evaluate.py": {"search_root"},
         "kernels/solver/solver_layout.py": {"solve"},
         "bits.py": {"search_root", "simulate", "solve"},
-        "kernels/compiler/wrapper.py": set(before),
+        "kernels/lang/entry.py": set(before),
     }.items():
         with (copy / source).open("a") as file:
             file.write("\n# edited\n")

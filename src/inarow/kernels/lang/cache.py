@@ -16,7 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from inarow.errors import InarowError
-from inarow.kernels.compiler import message, native
+from inarow.kernels.lang import message, native
 from inarow.paths import cache_folder
 
 KEPT = 8

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from inarow import kernels
-from inarow.kernels.compiler import cache, warm
+from inarow.kernels.lang import cache, warm
 
 KERNELS = Path(kernels.__file__).parent
-MODULES = sorted(path for path in KERNELS.glob("*/*.py") if path.parent.name != "compiler" and path.stem != "__init__")
+MODULES = sorted(path for path in KERNELS.glob("*/*.py") if path.parent.name != "lang" and path.stem != "__init__")
 
 
 def test_all_kernel_modules_are_warmed() -> None:

@@ -13,19 +13,13 @@ from collections.abc import Callable, Iterator
 from inarow.errors import InarowError
 
 _WIDTH = 20
-_TRANSLATED = 0.55
-"""How much of the time is over when all functions of a kernel are translated; the rest is LLVM's."""
 
 
 class _State:
-    """What is being compiled."""
+    """What was said so far."""
 
     begun = False
     not_kept_told = False
-    name = ""
-    functions = 1
-    done = 0
-    share = 1.0
 
 
 def _quiet() -> bool:
@@ -33,14 +27,13 @@ def _quiet() -> bool:
 
 
 @contextlib.contextmanager
-def compiling(name: str, functions: int, share: float = _TRANSLATED) -> Iterator[None]:
-    """Show progress while a kernel of this many functions is compiled."""
-    _State.name, _State.functions, _State.done, _State.share = name, functions, 0, share
+def compiling(name: str) -> Iterator[None]:
+    """Show that a kernel is compiled."""
     bar = not _quiet() and sys.stderr.isatty()
     if bar:
-        _draw()
+        _write(f"\r\x1b[Kinarow: compiling for this machine, once: {name}")
     elif not _quiet() and not _State.begun:
-        _write("inarow: compiling its fast kernels for this machine (once; a few seconds each) …\n")
+        _write("inarow: compiling its fast kernels for this machine (once; about a second each) …\n")
     _State.begun = True
     try:
         yield
@@ -50,22 +43,24 @@ def compiling(name: str, functions: int, share: float = _TRANSLATED) -> Iterator
 
 
 def has_compiled() -> bool:
-    """Whether this process has compiled anything."""
+    """Return True if this process has compiled anything."""
     return _State.begun
 
 
 @contextlib.contextmanager
 def several(modules: int) -> Iterator[Callable[[], None]]:
-    """Show progress while other processes compile this many modules; the function given is to be called after each."""
-    with compiling("all kernels", modules, share=1.0):
-        yield step
+    """Show progress while other processes compile this many modules; call the function given after each."""
+    done = 0
 
+    def one_more() -> None:
+        nonlocal done
+        done += 1
+        if not _quiet() and sys.stderr.isatty():
+            full = round(_WIDTH * min(1.0, done / modules))
+            _write(f"\r\x1b[Kinarow: compiling for this machine, once: {'█' * full}{'░' * (_WIDTH - full)} all kernels")
 
-def step() -> None:
-    """Show that one more function, or module, is done."""
-    _State.done += 1
-    if not _quiet() and sys.stderr.isatty():
-        _draw()
+    with compiling("all kernels"):
+        yield one_more
 
 
 def not_kept(error: OSError | InarowError) -> None:
@@ -73,13 +68,6 @@ def not_kept(error: OSError | InarowError) -> None:
     if not _State.not_kept_told and not _quiet():
         _State.not_kept_told = True
         _write(f"inarow: compiled kernels can't be kept ({error}); they are compiled again next time\n")
-
-
-def _draw() -> None:
-    part = _State.share * min(1.0, _State.done / _State.functions)
-    full = round(part * _WIDTH)
-    bar = "█" * full + "░" * (_WIDTH - full)
-    _write(f"\r\x1b[Kinarow: compiling for this machine, once: {bar} {_State.name}")
 
 
 def _write(text: str) -> None:

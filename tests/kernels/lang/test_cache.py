@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from inarow.kernels.compiler import cache, native
+from inarow.kernels.lang import cache, native
 
 RUN = """
 import numpy as np
@@ -55,7 +55,7 @@ def test_it_is_known_beforehand_whether_a_call_compiles(tmp_path: Path) -> None:
     ask = "print(jit.runs_at_once(tactics.settled, *arguments), message.has_compiled())\n"
     program = (
         "import gc\nimport numpy as np\nfrom inarow.kernels.common import tactics\n"
-        "from inarow.kernels.compiler import jit, message\n"
+        "from inarow.kernels.lang import jit, message\n"
         "arguments = 1, 2, 4, 7, (1 << 49) - 1, 1, True, np.zeros(64, np.int64)\n"
         f"{ask}tactics.settled(*arguments)\n{ask}assert gc.isenabled()\nraise SystemExit\n"
     )
@@ -109,5 +109,5 @@ def test_code_inside_the_package_is_used_if_the_processor_can_run_it(
         assert cache.read_shipped("a", lambda kind: f"key for {kind.name}") == wanted
 
 
-def test_code_of_another_version_of_numba_is_not_used() -> None:
-    assert f"numba {version('numba')}" in native.this_processor().key
+def test_code_of_another_version_of_llvmlite_is_not_used() -> None:
+    assert f"llvmlite {version('llvmlite')}" in native.this_processor().key

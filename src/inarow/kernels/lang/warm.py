@@ -1,4 +1,4 @@
-"""Compile every kernel ahead of time, in processes of their own: ``python -m inarow.kernels.compiler.warm``.
+"""Compile every kernel ahead of time, in processes of their own: ``python -m inarow.kernels.lang.warm``.
 
 Compiling holds Python's lock for seconds, which would freeze a window or a server, and workers that start at once
 would each compile the same. A kernel module takes part by having a function ``warm()`` that calls its kernels
@@ -20,9 +20,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from inarow import kernels
-from inarow.kernels.compiler import cache, jit, message
+from inarow.kernels.lang import cache, jit, message
 
-MODULE = "inarow.kernels.compiler.warm"
+MODULE = "inarow.kernels.lang.warm"
 
 
 def kernel_modules() -> list[str]:
@@ -31,14 +31,14 @@ def kernel_modules() -> list[str]:
     names = [
         module.name
         for module in pkgutil.walk_packages(kernels.__path__, f"{kernels.__name__}.")
-        if not module.ispkg and not module.name.startswith("inarow.kernels.compiler.")
+        if not module.ispkg and not module.name.startswith("inarow.kernels.lang.")
     ]
     return sorted(names, key=lambda name: ([*first, name.split(".")[2]]).index(name.split(".")[2]))
 
 
 def _done() -> Path:
     """A file that is there once all kernels, as their sources are now, have been compiled for this processor."""
-    from inarow.kernels.compiler import native
+    from inarow.kernels.lang import native
 
     digest = hashlib.sha256(native.this_processor().key.encode())
     for path in sorted(Path(kernels.__file__).parent.rglob("*.py")):

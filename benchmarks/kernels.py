@@ -1,0 +1,82 @@
+"""Compare the kernels with those of another checkout, in one process: ``python benchmarks/kernels.py CHECKOUT``.
+
+The other checkout replays the recorded calls of the tests with its own compiler in an empty cache. Its machine code is
+then loaded into this process beside our own, and both run the same calls in turn. For each kernel: the sum over its
+calls of the shortest time of each, in microseconds of processor time, and the ratio of the two.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from inarow.kernels.lang import native
+from support.recorded_calls import Recorded
+
+ROUNDS = 15
+REPLAY = """
+from support.recorded_calls import Recorded
+recorded = Recorded()
+for call in recorded.calls:
+    recorded.replay(call)
+"""
+
+
+def compile_there(checkout: Path, cache: Path) -> None:
+    """Fill a cache with the machine code of another checkout."""
+    environment = {
+        **os.environ,
+        "INAROW_CACHE": str(cache),
+        "PYTHONPATH": f"{checkout / 'src'}{os.pathsep}{checkout / 'tests'}",
+    }
+    subprocess.run([sys.executable, "-c", REPLAY], cwd=checkout, env=environment, check=True)
+
+
+def codes(cache: Path, kernel: str) -> list[Callable[..., Any]]:
+    """Return the versions of a kernel in a cache, as functions."""
+    name = kernel.removeprefix("inarow.kernels.")
+    found = sorted((cache / "compiled").glob(f"{name}-*.o"))
+    return [native.make_callable(path.read_bytes()[32:], name) for path in found]
+
+
+def shortest(recorded: Recorded, call: dict[str, Any], builds: list[list[Callable[..., Any]]]) -> list[float]:
+    """Return the shortest time of a call in each build, in seconds."""
+    best = [float("inf")] * len(builds)
+    for _ in range(ROUNDS):
+        for number, versions in enumerate(builds):
+            for version in versions:
+                _kept, given = recorded.arguments(call)
+                begun = time.perf_counter()
+                try:
+                    version(*given)
+                except (TypeError, BufferError, ValueError):
+                    continue
+                best[number] = min(best[number], time.perf_counter() - begun)
+                break
+    return best
+
+
+def main() -> None:
+    """Print the table."""
+    recorded = Recorded()
+    with tempfile.TemporaryDirectory() as folder:
+        there, here = Path(folder) / "there", Path(folder) / "here"
+        compile_there(Path(sys.argv[1]).absolute(), there)
+        compile_there(Path(__file__).parents[1], here)
+        print(f"{'kernel':32} {'calls':>5} {'there':>10} {'here':>10}  ratio")
+        for kernel, calls in sorted(recorded.kernels().items()):
+            builds = [codes(cache, kernel) for cache in (there, here)]
+            times = [shortest(recorded, call, builds) for call in calls]
+            old, new = (1e6 * sum(column) for column in zip(*times, strict=True))
+            name = kernel.removeprefix("inarow.kernels.")
+            print(f"{name:32} {len(calls):5} {old:10.1f} {new:10.1f} {new / old:6.2f}")
+
+
+if __name__ == "__main__":
+    main()

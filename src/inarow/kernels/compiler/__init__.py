@@ -1,1 +1,0 @@
-"""Compiling kernels: the decorators, the cache on disk, bare pointers, and warming ahead of time."""

@@ -1,0 +1,38 @@
+"""From a kernel to machine code: translate, optimise once, emit."""
+
+from __future__ import annotations
+
+import llvmlite.binding as llvm
+
+from inarow.errors import InarowError
+from inarow.kernels.lang.entry import FUNCTIONS, write_entry
+from inarow.kernels.lang.jit import Compiled
+from inarow.kernels.lang.kinds import Signature
+from inarow.kernels.lang.native import ENTRY, Processor
+from inarow.kernels.lang.translate import Unit
+
+_KNOWN = {*FUNCTIONS, "PyExc_IndexError", "log", "memset", "memcpy", "memmove"}
+
+
+def build(kernel: Compiled, kinds: Signature, processor: Processor, checked: bool) -> bytes:
+    """Return an object file with a kernel, all that it calls, and the function that Python calls."""
+    unit = Unit(checked)
+    write_entry(unit, unit.function(kernel.function, kinds), kinds, ENTRY)
+    machine = processor.machine()
+    module = llvm.parse_assembly(str(unit.module))
+    module.triple = machine.triple
+    module.data_layout = str(machine.target_data)
+    module.verify()
+    options = llvm.create_pipeline_tuning_options(3)
+    options.loop_vectorization = True
+    options.slp_vectorization = False
+    passes = llvm.create_pass_builder(machine, options)
+    passes.getModulePassManager().run(module, passes)
+    missing = [
+        value.name
+        for value in (*module.functions, *module.global_variables)
+        if value.is_declaration and value.name not in _KNOWN and not value.name.startswith("llvm.")
+    ]
+    if missing:
+        raise InarowError(f"{kernel.name} can't be compiled: it calls {', '.join(missing)}")
+    return bytes(machine.emit_object(module))

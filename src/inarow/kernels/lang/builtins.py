@@ -1,0 +1,197 @@
+"""Functions that kernels know by themselves: Python's and NumPy's for numbers and arrays, and single instructions."""
+
+from __future__ import annotations
+
+import ast
+import math
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+
+from inarow import bits, stopping
+from inarow.kernels.lang import operations as op
+from inarow.kernels.lang import pointers
+from inarow.kernels.lang.kinds import (
+    BOOL,
+    FLOAT,
+    FLOAT32,
+    INT,
+    NONE,
+    ArrayOf,
+    Number,
+    Scalar,
+    TupleOf,
+    element_of,
+    unified,
+)
+from inarow.kernels.lang.operations import BIT, HALF, POINTER, WORD, Value
+
+Handler = Callable[[Any, ast.Call], Value]
+CALLABLE = (types.FunctionType, types.BuiltinFunctionType)
+KNOWN: dict[Any, Handler] = {}
+
+
+def _known(*functions: Any) -> Callable[[Handler], Handler]:
+    def add(handler: Handler) -> Handler:
+        KNOWN.update(dict.fromkeys(functions, handler))
+        return handler
+
+    return add
+
+
+def _numbers(body: Any, node: ast.Call, *counts: int) -> list[Value]:
+    """Return the arguments, which must be this many numbers."""
+    given = [body.value(argument) for argument in node.args]
+    if len(given) not in counts or node.keywords or not all(isinstance(value.kind, Number) for value in given):
+        raise body.fail(f"{' or '.join(map(str, counts))} numbers are expected", node)
+    return given
+
+
+def _word(body: Any, node: ast.expr) -> ir.Value:
+    return body.converted(body.value(node), INT, node).word
+
+
+def _conversion(kind: Number) -> Handler:
+    def convert(body: Any, node: ast.Call) -> Value:
+        return op.convert(body.builder, _numbers(body, node, 1)[0], kind)
+
+    return convert
+
+
+KNOWN |= {int: _conversion(INT), float: _conversion(FLOAT), bool: _conversion(BOOL)}
+KNOWN |= {np.float64: _conversion(FLOAT), np.float32: _conversion(FLOAT32), np.int64: _conversion(INT)}
+
+
+def _better(sign: ast.cmpop) -> Handler:
+    """``min`` or ``max``: a later number if it is less, or more, than those before it, as in Python."""
+
+    def better(body: Any, node: ast.Call) -> Value:
+        best, *others = _numbers(body, node, 2, 3, 4)
+        for other in others:
+            kind = unified(best.kind, other.kind)
+            assert isinstance(kind, Number)
+            a, b = op.convert(body.builder, best, kind), op.convert(body.builder, other, kind)
+            best = Value(kind, (body.builder.select(body.compare(sign, b, a, node), b.word, a.word),))
+        return best
+
+    return better
+
+
+KNOWN |= {min: _better(ast.Lt()), max: _better(ast.Gt())}
+
+
+@_known(abs)
+def _absolute(body: Any, node: ast.Call) -> Value:
+    (given,) = _numbers(body, node, 1)
+    builder = body.builder
+    if given.kind in (FLOAT, FLOAT32):
+        name = "llvm.fabs.f64" if given.kind is FLOAT else "llvm.fabs.f32"
+        function = op.intrinsic(builder, name, given.word.type, [given.word.type])
+        return Value(given.kind, (builder.call(function, [given.word]),))
+    word = op.convert(builder, given, INT).word
+    negative = builder.icmp_signed("<", word, WORD(0))
+    return Value(INT, (builder.select(negative, builder.neg(word), word),))
+
+
+def _real_function(name: str) -> Handler:
+    def call(body: Any, node: ast.Call) -> Value:
+        given = op.convert(body.builder, _numbers(body, node, 1)[0], FLOAT)
+        function = op.intrinsic(body.builder, name, op.DOUBLE, [op.DOUBLE])
+        return Value(FLOAT, (body.builder.call(function, [given.word]),))
+
+    return call
+
+
+KNOWN |= {math.sqrt: _real_function("llvm.sqrt.f64"), math.log: _real_function("log")}
+
+
+@_known(len)
+def _length(body: Any, node: ast.Call) -> Value:
+    given = body.value(node.args[0])
+    if not isinstance(given.kind, ArrayOf):
+        raise body.fail("an array is expected", node)
+    return Value(INT, (given.words[1],))
+
+
+@_known(np.zeros, np.empty)
+def _new_array(body: Any, node: ast.Call) -> Value:
+    """An array on the stack, which is gone when the function that makes it ends."""
+    shape = body.value(node.args[0])
+    given = [*node.args[1:], *(keyword.value for keyword in node.keywords)]
+    element = element_of(np.dtype(body.static(given[0]) if given else np.float64))
+    if not isinstance(element, Scalar):
+        raise body.fail("only arrays of numbers can be made", node)
+    lengths = [part.word for part in op.parts(shape)] if isinstance(shape.kind, TupleOf) else [shape.word]
+    kind, builder = op.content_type(element), body.builder
+    if all(isinstance(length, ir.Constant) for length in lengths):
+        data = body.allocate(kind, math.prod(length.constant for length in lengths))
+    else:
+        data = op.reserve(builder, kind, op.product(builder, lengths))
+    if body.static(node.func) is np.zeros:
+        size = builder.mul(op.product(builder, lengths), WORD(element.size))
+        function = op.intrinsic(builder, "llvm.memset.p0.i64", ir.VoidType(), [POINTER, op.BYTE, WORD, BIT])
+        builder.call(function, [data, op.BYTE(0), size, BIT(0)])
+    return Value(ArrayOf(element, len(lengths)), (data, *lengths))
+
+
+@_known(bits.popcount)
+def _popcount(body: Any, node: ast.Call) -> Value:
+    return Value(INT, (body.builder.ctpop(_word(body, node.args[0])),))
+
+
+@_known(bits.lowest)
+def _lowest(body: Any, node: ast.Call) -> Value:
+    return Value(INT, (body.builder.cttz(_word(body, node.args[0]), BIT(0)),))
+
+
+@_known(stopping.raised)
+def _raised(body: Any, node: ast.Call) -> Value:
+    """Read the flag now: a plain read might be moved out of a loop."""
+    flag = body.value(node.args[0])
+    return Value(INT, (body.builder.load_atomic(flag.word, "monotonic", 8, typ=WORD),))
+
+
+@_known(pointers.handle)
+def _handle(body: Any, node: ast.Call) -> Value:
+    array = body.value(node.args[0])
+    if array.kind == INT:
+        return array  # type: ignore[no-any-return]
+    return Value(INT, (body.builder.ptrtoint(array.word, WORD),))
+
+
+def _behind(body: Any, node: ast.Call, element: Scalar) -> ir.Value:
+    """Return the address of an element behind a handle."""
+    pointer = body.builder.inttoptr(_word(body, node.args[0]), POINTER)
+    return op.place_of(body.builder, pointer, _word(body, node.args[1]), op.content_type(element))
+
+
+def _reader(name: str) -> Handler:
+    def read(body: Any, node: ast.Call) -> Value:
+        return op.load(body.builder, _behind(body, node, Scalar(name)), Scalar(name))
+
+    return read
+
+
+def _writer(name: str) -> Handler:
+    def write(body: Any, node: ast.Call) -> Value:
+        value = body.value(node.args[2])
+        body.store(_behind(body, node, Scalar(name)), Scalar(name), value)
+        return Value(NONE, ())
+
+    return write
+
+
+KNOWN |= {pointers.peek: _reader("int64"), pointers.poke: _writer("int64")}
+KNOWN |= {pointers.peek_int32: _reader("int32"), pointers.poke_int32: _writer("int32")}
+KNOWN |= {pointers.peek_float: _reader("float32"), pointers.poke_float: _writer("float32")}
+
+
+@_known(pointers.prefetch)
+def _prefetch(body: Any, node: ast.Call) -> Value:
+    function = op.intrinsic(body.builder, "llvm.prefetch.p0", ir.VoidType(), [POINTER, HALF, HALF, HALF])
+    place = _behind(body, node, Scalar("int64"))
+    body.builder.call(function, [place, HALF(0), HALF(3), HALF(1)])  # to read, to keep, data
+    return Value(NONE, ())
