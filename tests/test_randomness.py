@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from inarow.randomness import Stream, advance, derive, mix
+from inarow.randomness import Stream, advance, derive, mix, opened_streams
 
 
 def test_the_numbers_of_a_seed_never_change() -> None:
@@ -54,3 +54,18 @@ def test_a_shuffle_keeps_the_items() -> None:
     Stream(3).shuffle(items)
     assert sorted(items) == list(range(50))
     assert items != list(range(50))
+
+
+def test_a_stream_knows_whether_a_number_could_have_decided_something() -> None:
+    with opened_streams() as opened:
+        idle, used = Stream(1), Stream(2)
+    later = Stream(3)
+    for stream in (idle, used):
+        stream.choice(["only"])
+        stream.weighted(["only"], [7])
+        stream.below(1)
+        stream.shuffle(["only"])
+    used.choice("ab")
+    later.uniform()
+    assert [stream.used for stream in opened] == [False, True]
+    assert later.used

@@ -8,7 +8,9 @@ of workers.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import MutableSequence, Sequence
+from collections.abc import Iterator, MutableSequence, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -55,10 +57,18 @@ def derive(seed: int, *names: str | int) -> int:
 class Stream:
     """A stream of random numbers, begun by a seed and handed to whoever draws from it."""
 
-    __slots__ = ("state",)
+    __slots__ = ("_idle", "_start", "state")
 
     def __init__(self, seed: int) -> None:
-        self.state = mix(seed & MASK63)
+        self.state = self._start = mix(seed & MASK63)
+        self._idle = 0  # draws among one possibility, which decide nothing
+        if (opened := _opened.get()) is not None:
+            opened.append(self)
+
+    @property
+    def used(self) -> bool:
+        """Whether a number was drawn that could have decided something."""
+        return self.state != (self._start + self._idle * GAMMA) & MASK63
 
     def number(self) -> int:
         """An integer in [0, 2**63)."""
@@ -69,6 +79,8 @@ class Stream:
 
     def below(self, n: int) -> int:
         """An integer in [0, n)."""
+        if n == 1:
+            self._idle += 1
         return ((self.number() >> 31) * n) >> 32
 
     def uniform(self) -> float:
@@ -81,7 +93,10 @@ class Stream:
 
     def weighted(self, items: Sequence[T], weights: Sequence[int]) -> T:
         """One of the items, with probability proportional to its weight."""
-        at = self.below(sum(weights))
+        total = sum(weights)
+        at = self.below(total)
+        if len(items) == 1 < total:
+            self._idle += 1
         for item, weight in zip(items, weights, strict=True):
             at -= weight
             if at < 0:
@@ -93,3 +108,17 @@ class Stream:
         for i in range(len(items) - 1, 0, -1):
             j = self.below(i + 1)
             items[i], items[j] = items[j], items[i]
+
+
+_opened: ContextVar[list[Stream] | None] = ContextVar("opened streams", default=None)
+
+
+@contextmanager
+def opened_streams() -> Iterator[list[Stream]]:
+    """Collect the streams that are opened within the block, to ask later whether they were `used`."""
+    opened: list[Stream] = []
+    token = _opened.set(opened)
+    try:
+        yield opened
+    finally:
+        _opened.reset(token)

@@ -38,10 +38,25 @@ def test_sums_in_the_database_are_the_sums_over_the_records() -> None:
             assert getattr(series, name) == getattr(other, name), name
 
 
-def test_a_deterministic_pairing_is_seen_to_repeat_itself() -> None:
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_pairing_without_randomness_ends_when_its_openings_are_used_up(workers: int) -> None:
+    made = tournament("alphabeta:depth=2", "alphabeta:depth=3", "random", pairs=40, openings="all:1")
+    results = played(made, workers=workers)
+    one, *others = results.series.values()
+    assert (one.matches, one.distinct, one.repeated) == (14, 14, 0)
+    assert results.used_up(one)
+    assert [series.matches for series in others] == [80, 80]
+    assert not any(map(results.used_up, others))
+    assert results.finished
+
+
+def test_repeats_of_an_agent_of_unknown_kind_are_stored_and_not_counted() -> None:
     results = played(tournament(Doing("lowest"), with_self=True, pairs=50, openings="none"))
     (series,) = results.series.values()
-    assert (series.matches, series.distinct) == (100, 2)
+    assert (series.matches, series.distinct, series.repeated) == (2, 2, 5)
+    assert series.plies == sum(side.effort.moves for side in series.sides)
+    assert results.used_up(series)
+    assert results.finished
 
 
 def test_a_table_of_wins_only_is_finite_and_says_who_is_better() -> None:

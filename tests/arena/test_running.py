@@ -177,6 +177,15 @@ def test_a_sequential_test_stops_by_itself_at_the_same_pair_whatever_the_workers
     assert alone == without_clock(played(wanted, workers=2))
 
 
+def test_a_sequential_test_does_not_decide_by_repeats() -> None:
+    """By 104 matches, 14 of them distinct, it would accept elo1."""
+    agents = "alphabeta:depth=4", "alphabeta:depth=4,eval=lines"
+    results = played(tournament(*agents, pairs=400, openings="all:1", sprt=Sprt(0, 50)))
+    assert results.matches == 14
+    assert without_clock(results)["sprt"]["accepted"] is None
+    assert results.finished
+
+
 def test_a_decided_test_that_is_resumed_plays_nothing() -> None:
     wanted = tournament("rules", "random", pairs=2000, sprt=Sprt(0, 50))
     with Store.in_memory() as store:

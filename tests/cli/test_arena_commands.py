@@ -35,9 +35,19 @@ def test_results_are_those_that_the_tournament_printed(league: Path) -> None:
     assert data == again
 
 
-def test_a_pairing_that_repeats_itself_is_pointed_out() -> None:
-    command = ["tournament", "2x2x2-free", "random", "rules", "--openings", "none", "--pairs", "60"]
-    assert "matches are distinct" in inarow(*command, "--workers", "1").stdout
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (["match", "--matches", "60"], "The openings are used up after 18 of 60 matches: neither agent uses random"),
+        (["tournament", "--pairs", "60", "--workers", "1"], "The openings are used up after 9 of 60 pairs: neither"),
+        (["sprt", "--workers", "1"], "The openings are used up after 9 of 20,000 pairs: neither agent"),
+    ],
+    ids=lambda value: value[0] if isinstance(value, list) else "",
+)
+def test_agents_without_randomness_stop_when_their_openings_are_used_up(command: list[str], said: str) -> None:
+    name, *options = command
+    agents = "tictactoe", "alphabeta:depth=1", "alphabeta:depth=2"
+    assert said in " ".join(inarow(name, *agents, "--openings", "all:1", *options).stdout.split())
 
 
 def test_sprt_stops_by_itself_and_shows_bounds_and_state() -> None:

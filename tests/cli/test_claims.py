@@ -17,7 +17,6 @@ from support.made_up_results import results, series
 SERIES = {
     Finding.NOT_PLAYED: series(),
     Finding.TOO_FEW: series(won=4),
-    Finding.REPEATED: series(won=20, distinct=2),
     Finding.NO_DIFFERENCE: series(won=20, lost=20),
     Finding.EQUAL: series(drawn=200),
     Finding.BETTER: series(won=40, split=5),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from inarow.agents import Agent, agent
 from inarow.agents.random_agent import Random
-from inarow.match import OpeningError, Pair, Series, draw_openings, play_series
+from inarow.match import OpeningError, Pair, Series, draw_openings, parse_openings, play_series
 from inarow.match.series import match_seed
 from inarow.rules import CONNECT4, FIRST, SECOND, TICTACTOE, Game, Position, game
 from match.test_playing import LOWEST, Scripted
@@ -117,15 +119,67 @@ def test_seats_can_be_kept() -> None:
     assert made.sides[0].as_second.win_rate() is None
 
 
-def test_a_deterministic_pairing_is_seen_to_repeat_itself() -> None:
-    made, _ = series(TICTACTOE, LOWEST, LOWEST, 100)
-    assert made.matches == 100
-    assert made.distinct == 2
+ALL_2 = parse_openings(TICTACTOE, "all:2")
+
+
+def test_a_pairing_without_randomness_plays_and_counts_each_opening_once() -> None:
+    made, pairs = series(TICTACTOE, agent("alphabeta"), agent("alphabeta:depth=2"), 500, openings=ALL_2)
+    assert made.matches == 2 * len(pairs) == 2 * len(ALL_2.lines)
+    assert made.repeats.settled == len(ALL_2.lines)
+    again, _ = series(TICTACTOE, agent("alphabeta"), agent("alphabeta:depth=2"), 2 * len(ALL_2.lines), openings=ALL_2)
+    assert again.sides[0].score() == made.sides[0].score()
+
+
+def test_randomness_of_one_agent_in_some_positions_is_enough_to_play_on() -> None:
+    made, pairs = series(TICTACTOE, agent("alphabeta:depth=2,ties=random"), agent("alphabeta"), 40)
+    assert len(pairs) == 20
+    assert made.matches == 40
+
+
+def test_an_agent_of_unknown_kind_is_taken_to_be_deterministic_after_five_repeats() -> None:
+    made, pairs = series(TICTACTOE, LOWEST, LOWEST, 100)
+    assert (len(pairs), made.matches, made.repeated, made.distinct) == (6, 2, 5, 2)
+
+
+def test_an_agent_of_unknown_kind_whose_moves_vary_has_all_pairs_counted() -> None:
+    draws = random.Random(1)
+    wild = Scripted(lambda position: draws.choice(position.legal_moves()))
+    made, pairs = series(TICTACTOE, wild, LOWEST, 400)
+    assert len(pairs) == 200
+    assert made.matches + 2 * made.repeated == 400
+    assert made.repeated <= 2
+    assert made.distinct < made.matches  # coinciding random games are separate observations
+
+
+def test_random_agents_are_counted_without_bias() -> None:
+    """The first player of two random ones on Tic Tac Toe: 58.5 % wins, 12.7 % draws."""
+    made, _ = series(TICTACTOE, agent("random"), agent("random"), 4000, swap=False, seed=0)
+    score = made.sides[0].score()
+    assert made.matches == 4000 > made.distinct
+    assert score is not None
+    assert score.covers(0.5849 + 0.1270 / 2)
+    assert score.high - score.low < 0.04
+
+
+def test_repeated_openings_widen_an_interval_if_they_decide_the_score() -> None:
+    """Twenty openings, each played ten times; the score depends on the opening only, or not on it at all."""
+    alike, mixed = Series(TICTACTOE, "a", "b"), Series(TICTACTOE, "a", "b")
+    for index in range(200):
+        points = (1.0, 1.0) if index % 20 < 12 else (0.0, 0.0)
+        alike.read(index % 20, True, index, points)
+        mixed.read((index * 7 + index // 20) % 20, True, index, points)
+    wide, narrow = (one.sides[0].score() for one in (alike, mixed))
+    assert wide is not None
+    assert narrow is not None
+    assert wide.estimate == narrow.estimate == pytest.approx(0.6)
+    assert wide.high - wide.low > 2 * (narrow.high - narrow.low)
+    assert wide.covers(0.5)
+    assert not narrow.covers(0.5)
 
 
 def test_faults_are_counted_and_named() -> None:
     bad = Scripted(lambda position: 99)
-    made, _ = series(CONNECT4, LOWEST, bad, 4)
+    made, _ = series(CONNECT4, LOWEST, bad, 4, random_plies=2)
     assert made.sides[1].terminations == {"illegal move": 4}
     assert made.sides[0].together.wins == 4
     assert made.faults[0].startswith("scripted")

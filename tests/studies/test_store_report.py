@@ -97,9 +97,6 @@ def test_a_store_cut_short_is_shown_as_far_as_it_can_be_read(whole: Path, tmp_pa
 
 
 def test_a_store_of_another_version_is_shown_with_a_warning(whole: Path, tmp_path: Path) -> None:
-    made = page(copy(whole, tmp_path, "PRAGMA user_version = 2;"))
-    assert any("rows have no checksums" in warning for warning in made.warnings)
-    assert list(made.tables())
     later = page(copy(whole, tmp_path, "PRAGMA user_version = 99;"))
     assert any("has format 99" in warning for warning in later.warnings)
 

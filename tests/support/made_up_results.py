@@ -9,12 +9,12 @@ from inarow.rules import game
 PAIRS = {"won": (1.0, 1.0), "split": (1.0, 0.0), "drawn": (0.5, 0.5), "lost": (0.0, 0.0)}
 
 
-def series(a: str = "alpha", b: str = "beta", distinct: int | None = None, **pairs: int) -> Series:
+def series(a: str = "alpha", b: str = "beta", **pairs: int) -> Series:
     """A series in which this many pairs went each way for ``a``."""
     made = Series(game("tictactoe"), a, b)
     for way, count in pairs.items():
         made.count_pairs(PAIRS[way], count)
-    made.distinct = made.matches if distinct is None else distinct
+    made.distinct = made.matches
     return made
 
 

@@ -9,10 +9,8 @@ from inarow.arena.rows import TABLES, create_statement
 from inarow.errors import InarowError
 
 APPLICATION = 0x694E4152
-FORMAT = 3
-"""The version of the tables and of what is in them. A store of an earlier format is not written to."""
-OLDEST_READ = 2
-"""The earliest format that can be read: the tables are the same, but rows have no checksums."""
+FORMAT = 4
+"""The version of the tables and of what is in them. A store of an earlier format can't be used."""
 SCHEMA = f"""
 CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL, crc INTEGER NOT NULL);
 CREATE TABLE tournament (

@@ -6,22 +6,21 @@ All of it is a function of the store's rows. What depends on the clock is kept u
 from __future__ import annotations
 
 import sqlite3
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
-import numpy as np
-
 from inarow.arena.rounds import Schedule, schedule_of
-from inarow.arena.rows import PairRows, points_of
+from inarow.arena.rows import RESULT_COLUMNS, PairResult, PairRows
 from inarow.arena.store import Run, Store
 from inarow.arena.tournament import config_hash, most_pairs
 from inarow.formatting import share, signed
 from inarow.match import Claim, Rule, SequentialRule, Series, Termination, claim
 from inarow.match.claims import USUAL, rule_of
+from inarow.match.openings import available
 from inarow.match.record import RESULTS
 from inarow.match.series import FAULTS_SHOWN, fault_lines
 from inarow.match.sides import Effort, Side
@@ -76,7 +75,8 @@ class Results:
         for pair in pairs:
             if pair.pairing not in self.series:
                 self.series[pair.pairing] = Series(self.game, *self.run.pairings[pair.pairing])
-            self.series[pair.pairing].count_pairs(pair.points)
+            found = pair.result
+            self.series[pair.pairing].read(found.opening, found.stochastic, found.lines, found.points)
         self.__dict__.pop("ratings", None)
 
     @cached_property
@@ -148,8 +148,16 @@ class Results:
         if self.schedule is not None:
             return self.schedule.finished
         return all(
-            series.sides[0].pairs.total() >= self.most(series) or self._ended(series) for series in self.series.values()
+            series.sides[0].pairs.total() + series.repeated >= self.most(series)
+            or self._ended(series)
+            or self.used_up(series)
+            for series in self.series.values()
         )
+
+    def used_up(self, series: Series) -> bool:
+        """Whether a pairing has played all its openings, and would only repeat itself."""
+        settled, config = series.repeats.settled, self.run.config
+        return settled > 0 and settled >= available(self.game, config["openings"], self.most(series), config["seed"])
 
     def _ended(self, series: Series) -> bool:
         if self.sprt is not None:
@@ -199,21 +207,23 @@ def load(store: Store, run: Run) -> Results:
 
 
 def _load_series(database: sqlite3.Connection, series: Series, ids: tuple[int, int]) -> None:
-    within = "WHERE m.id >= ? AND m.id < ?"
-    pairs = Counter(
-        database.execute(
-            f"SELECT m.result, n.result FROM match m LEFT JOIN match n ON n.id = m.id + 1 {within} AND m.swapped = 0",
-            ids,
-        )
-    )
-    for (straight, swapped), count in sorted(pairs.items(), key=str):
-        series.count_pairs([points_of(straight, 0)] + ([points_of(swapped, 1)] if swapped else []), count)
-    lines = database.execute(f"SELECT (m.moves_hash & ~1) | m.swapped FROM match m {within}", ids)
-    series.distinct = len(np.unique(np.fromiter(chain.from_iterable(lines), dtype=np.int64)))
-    _load_sums(database, series, ids)
+    rows = database.execute(f"SELECT {RESULT_COLUMNS} FROM match WHERE id >= ? AND id < ? ORDER BY id", ids)
+    lines: set[int] = set()
+    repeated: list[int] = []
+    for _, group in groupby(rows, key=itemgetter(1)):
+        pair = PairResult.of(list(group))
+        if series.read(pair.opening, pair.stochastic, pair.lines, pair.points):
+            lines.update(pair.lines)
+        else:
+            repeated.append(pair.pair)
+    series.distinct = len(lines)
+    within = "id >= ? AND id < ?"
+    if repeated:
+        within += f" AND (id & 0xFFFFFFFF) >> 1 NOT IN ({', '.join(map(str, repeated))})"
+    _load_sums(database, series, within, ids)
     others = database.execute(
-        f"SELECT m.swapped, m.result, m.termination, m.fault FROM match m {within} "
-        "AND m.termination NOT IN ('line', 'full board') ORDER BY m.id",
+        f"SELECT swapped, result, termination, fault FROM match WHERE {within} "
+        "AND termination NOT IN ('line', 'full board') ORDER BY id",
         ids,
     )
     for seat, result, cause, words in others:
@@ -224,10 +234,10 @@ def _load_series(database: sqlite3.Connection, series: Series, ids: tuple[int, i
             series.faults.append(f"{loser.spec}: {cause} ({words})")
 
 
-def _load_sums(database: sqlite3.Connection, series: Series, ids: tuple[int, int]) -> None:
+def _load_sums(database: sqlite3.Connection, series: Series, those: str, ids: tuple[int, int]) -> None:
     """Endings by the rules, and effort."""
     for swapped, seat_of_first in ((0, FIRST), (1, SECOND)):
-        within = f"WHERE id >= ? AND id < ? AND id & 1 = {swapped}"
+        within = f"WHERE {those} AND id & 1 = {swapped}"
         plies, first, second, full, *work = database.execute(
             "SELECT sum(plies), sum(result = 'first' AND termination = 'line'), "
             "sum(result = 'second' AND termination = 'line'), sum(termination = 'full board'), "
@@ -290,6 +300,7 @@ def _series_json(results: Results, series: Series) -> dict[str, Any]:
         "b": b.to_json(),
         "matches": series.matches,
         "distinct": series.distinct,
+        "used_up": results.used_up(series),
         "pentanomial": list(pentanomial(a.pair_scores)),
         "elo_difference": results.difference(series).to_json(2),
         "superiority": None if likely is None else round(likely, 6),

@@ -66,9 +66,9 @@ def schedule_of(store: Store, run: Run) -> Schedule | None:
         return None
     agents = [one["spec"] for one in run.config["agents"]]
     points: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
-    for number, found, _ in store.points(run):
-        if known := [one for one in found if one is not None]:
-            points[run.pairings[number]].append(sum(known) / len(known))
+    for found in store.results(run):
+        if known := [one for one in found.points if one is not None]:
+            points[run.pairings[found.pairing]].append(sum(known) / len(known))
     pairs: int = run.config["pairs"]
 
     def scores(meet: Meet) -> tuple[float, float] | None:

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, get_type_hints
 
 from inarow.match import Pair, Record, Termination
 from inarow.match.record import RESULTS
+from inarow.match.repeats import either
 from inarow.match.sides import effort_of
 from inarow.randomness import MASK63
 from inarow.rules import FIRST, SECOND, Game, format_moves
@@ -42,6 +43,8 @@ class MatchRow(NamedTuple):
     nodes_first: int
     nodes_second: int
     fault: str
+    stochastic: int | None
+    """1 if a random number decided a move, 0 if none did; NULL if unknown."""
 
 
 class ThoughtRow(NamedTuple):
@@ -76,7 +79,13 @@ PLAIN_TABLES = {
 }
 """The other tables and their columns, but for the checksum."""
 
-_SQL = {int: "INTEGER NOT NULL", str: "TEXT NOT NULL", bytes: "BLOB NOT NULL", float: "REAL NOT NULL"}
+_SQL: Mapping[Any, str] = {
+    int: "INTEGER NOT NULL",
+    int | None: "INTEGER",
+    str: "TEXT NOT NULL",
+    bytes: "BLOB NOT NULL",
+    float: "REAL NOT NULL",
+}
 
 
 def columns(row: type[tuple[Any, ...]], table: str = "") -> str:
@@ -123,6 +132,32 @@ def match_with_checksum(row: MatchRow, thought: ThoughtRow | None) -> tuple[obje
     return (*row, checksum((*row, nodes, estimates)))
 
 
+class PairResult(NamedTuple):
+    """What is counted of one finished pair."""
+
+    pairing: int
+    pair: int
+    opening: str
+    points: list[float | None]
+    """Of the pairing's first agent, match by match; None of one that was interrupted."""
+    lines: tuple[int, ...]
+    """A number for each match that only the same moves with the same seats share."""
+    stochastic: bool | None
+    """Whether a random number decided a move of either match; None if unknown."""
+
+    @classmethod
+    def of(cls, rows: Sequence[tuple[int, int, int, str, str, int, int | None]]) -> PairResult:
+        """The result of a pair's matches, given by the columns `RESULT_COLUMNS`."""
+        pairing, pair, _, opening, *_ = rows[0]
+        points = [points_of(result, swapped) for _, _, swapped, _, result, _, _ in rows]
+        lines = tuple(line_of(moves_hash, swapped) for _, _, swapped, _, _, moves_hash, _ in rows)
+        return cls(pairing, pair, opening, points, lines, either(row[-1] for row in rows))
+
+
+RESULT_COLUMNS = "pairing, pair, swapped, opening, result, moves_hash, stochastic"
+"""The columns of a match that `PairResult.of` needs."""
+
+
 class PairRows(NamedTuple):
     """The rows of one finished pair."""
 
@@ -133,14 +168,11 @@ class PairRows(NamedTuple):
     timings: list[TimingRow]
 
     @property
-    def points(self) -> list[float | None]:
-        """Of the pairing's first agent, match by match."""
-        return [points_of(row.result, row.swapped) for row in self.matches]
-
-    @property
-    def lines(self) -> list[int]:
-        """A number for each match that only the same moves with the same seats share."""
-        return [line_of(row.moves_hash, row.swapped) for row in self.matches]
+    def result(self) -> PairResult:
+        """What is counted of it."""
+        return PairResult.of(
+            [(m.pairing, m.pair, m.swapped, m.opening, m.result, m.moves_hash, m.stochastic) for m in self.matches]
+        )
 
     @property
     def fault(self) -> tuple[str, str] | None:
@@ -190,6 +222,7 @@ def rows_of(pairing: int, pair: Pair) -> PairRows:
                 nodes_first=first.nodes,
                 nodes_second=second.nodes,
                 fault=record.fault,
+                stochastic=None if record.stochastic is None else int(record.stochastic),
             )
         )
         nodes, estimates = pack_nodes(record.nodes), pack_values(record.values)
@@ -219,6 +252,7 @@ def record_of(
         values=tuple(_none_for_nan(v) for v in array("d", estimates)) if estimates else none,
         seconds=tuple(array("f", seconds)) if seconds else (0.0,) * len(moves),
         fault=row.fault,
+        stochastic=None if row.stochastic is None else bool(row.stochastic),
     )
 
 

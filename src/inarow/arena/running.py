@@ -125,22 +125,26 @@ class Running:
         self._readings = self._begin_readings()
 
     def _begin_readings(self) -> dict[int, Reading]:
-        """By pairing, if pairings may end early: what has been read of those that are resumed."""
-        stopping = stopping_of(self.tournament)
-        if stopping is None:
-            return {}
+        """By pairing: what has been read of those that are resumed."""
+        tournament = self.tournament
+        stopping, fixed = stopping_of(tournament), tournament.schedule.fixed
         readings = {
-            number: Reading(Series(self.tournament.game, *queue.pairing), self.tournament.most(queue.pairing), stopping)
+            number: Reading(
+                Series(tournament.game, *queue.pairing),
+                self._lines[: tournament.most(queue.pairing)] if fixed else self._lines,
+                stopping,
+                tournament.repeat or not fixed,
+            )
             for number, queue in self._queues.items()
         }
-        for pairing, points, lines in self.store.points(self.run):
-            readings[pairing].read(points, lines)
+        for pair in self.store.results(self.run):
+            readings[pair.pairing].resume(pair)
         return readings
 
     @property
     def decided(self) -> bool:
-        """Whether no pairing needs more pairs, by a sequential test or rule."""
-        return bool(self._readings) and all(reading.done for reading in self._readings.values())
+        """Whether no pairing needs more pairs."""
+        return all(reading.done for reading in self._readings.values())
 
     def play(self) -> None:
         """Play all pairs that are left. If it is interrupted, finished pairs have been stored."""
@@ -183,19 +187,20 @@ class Running:
         """
         for ahead in (False, True):
             for queue in itertools.islice(self._turns, len(self._queues)):
-                count = self._sendable(queue, ahead)
-                if count > 0:
-                    return self._chunk(queue, [queue.left.popleft() for _ in range(count)])
+                if indices := [queue.left.popleft() for _ in range(self._sendable(queue, ahead))]:
+                    return self._chunk(queue, indices)
         return None
 
     def _sendable(self, queue: _Queue, ahead: bool) -> int:
         """How many pairs of a pairing may be sent as one chunk now."""
-        share = -(-len(queue.left) // (2 * self.crew.size))  # the last chunks are small: no worker waits long
-        reading = self._readings.get(queue.number)
-        if not queue.left or (reading is not None and reading.done):
+        reading = self._readings[queue.number]
+        while queue.left and reading.skips(queue.left[0]):
+            queue.left.popleft()
+        if not queue.left or reading.done:
             return 0
-        until_look = len(queue.left) if reading is None or ahead else reading.look - queue.left[0]
-        return min(queue.size, share, until_look)
+        share = -(-len(queue.left) // (2 * self.crew.size))  # the last chunks are small: no worker waits long
+        until_look = len(queue.left) if ahead else reading.until_look(queue.left[0])
+        return max(0, min(queue.size, share, until_look))
 
     def _chunk(self, queue: _Queue, indices: Iterable[int]) -> Chunk:
         pairs = tuple((index, self._lines[index]) for index in indices)
@@ -231,12 +236,10 @@ class Running:
             self._again.append(self._chunk(self._queues[chunk.pairing], [index]))
 
     def _keep(self, rows: list[PairRows]) -> None:
-        if self._readings:
-            of_each = {number: [row for row in rows if row.pairing == number] for number in {r.pairing for r in rows}}
-            rows = [row for number, found in of_each.items() for row in self._readings[number].release(found)]
+        of_each = {number: [row for row in rows if row.pairing == number] for number in {r.pairing for r in rows}}
+        rows = [row for number, found in sorted(of_each.items()) for row in self._readings[number].release(found)]
         if not rows:
             return
-        rows.sort(key=lambda row: (row.pairing, row.pair))
         self.store.add(rows)
         if self.on_pairs is not None:
             self.on_pairs(rows)

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from inarow import __version__
-from inarow.arena.database import FORMAT, OLDEST_READ, NotAStore, StoreError, unreadable
+from inarow.arena.database import FORMAT, NotAStore, StoreError, unreadable
 from inarow.arena.integrity import ALL_TABLES, damage, log_damage, purge
 from inarow.arena.store import Store
 
@@ -28,7 +28,7 @@ def read_store(path: Path) -> Iterator[tuple[Store, list[str]]]:
     with contextlib.ExitStack() as stack:
         log = log_damage(path)
         store = Store(_open(path, stack), path)
-        store.check(OLDEST_READ)
+        store.check()
         made, notes = store.format, []
         if (damaged := _damage(store, path)) is not None:
             copy = Store.in_memory()
@@ -40,9 +40,7 @@ def read_store(path: Path) -> Iterator[tuple[Store, list[str]]]:
             notes.append(f"{path} was not closed, and {log}: the last matches may be missing")
         if store.version != __version__:
             notes.append(f"{path} was written by inarow {store.version}; this is {__version__}")
-        if made < FORMAT:
-            notes.append(f"{path} has format {made}, whose rows have no checksums: damage would go unnoticed")
-        elif made > FORMAT:
+        if made > FORMAT:
             notes.append(f"{path} has format {made}, this version writes {FORMAT}; what it understands is shown")
         yield store, notes
 
@@ -129,8 +127,6 @@ def _damage(store: Store, path: Path) -> str | None:
     wanted = pages * (65536 if size == 1 else size)
     if not path.with_name(path.name + "-wal").exists() and path.stat().st_size < wanted:
         return f"it is cut short: {path.stat().st_size:,} of {wanted:,} bytes are there"
-    if store.format < FORMAT:
-        return None
     said = damage(store.database)
     return _few(said) if said else None
 

@@ -1,13 +1,14 @@
-"""Finished pairs read in order: so a sequential test or rule stops at the same pair whatever the number of workers."""
+"""Finished pairs read in order: so a pairing ends at the same pair whatever the number of workers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
-from inarow.arena.rows import PairRows
+from inarow.arena.rows import PairResult, PairRows
 from inarow.arena.tournament import Tournament
 from inarow.match import SequentialRule, Series, claim
+from inarow.match.openings import Line
 from inarow.stats import Sprt
 from inarow.stats.sprt import pentanomial
 
@@ -60,40 +61,63 @@ def stopping_of(tournament: Tournament) -> Stopping | None:
 
 
 class Reading:
-    """The finished pairs of one pairing, each held back until all before it are there, and all up to the next look."""
+    """The finished pairs of one pairing, read in order. Those that would only repeat an earlier one are skipped."""
 
-    def __init__(self, series: Series, most: int, stopping: Stopping) -> None:
+    def __init__(self, series: Series, lines: Sequence[Line], stopping: Stopping | None, repeat: bool) -> None:
         self.series = series
-        self.most = most
+        self.lines = lines
+        """The opening of each pair, by index."""
         self.stopping = stopping
-        self.pairs = 0
-        """How many have been read."""
-        self.look = min(most, stopping.next_look(0))
+        self.repeat = repeat
+        """Whether pairs are played although they only repeat others."""
+        self.next = 0
+        """The index of the next pair to be read."""
+        self.look = 0 if stopping is None else stopping.next_look(0)
         self.decided = False
-        self._waiting: dict[int, PairRows] = {}
-        self._lines: set[int] = set()
+        self._waiting: dict[int, tuple[PairResult, PairRows | None]] = {}
 
     @property
     def done(self) -> bool:
         """Whether no more pairs are needed."""
-        return self.decided or self.pairs >= self.most
+        return self.decided or self.next >= len(self.lines)
 
-    def read(self, points: Sequence[float | None], lines: Iterable[int]) -> None:
-        """Count the next pair: points of the first agent, and a number for each line of moves."""
-        self.series.count_pairs(points)
-        self._lines.update(lines)
-        self.series.distinct = len(self._lines)
-        self.pairs += 1
-        if self.pairs == self.look:
+    @property
+    def counted(self) -> int:
+        """How many pairs have been counted."""
+        return self.series.sides[0].pairs.total()
+
+    def skips(self, index: int) -> bool:
+        """Return True if the pair of this index would only repeat another one."""
+        return not self.repeat and self.series.repeats.is_settled(self.lines[index])
+
+    def until_look(self, index: int) -> int:
+        """How many pairs from this index on are needed before the next look; all, if there is none."""
+        if self.stopping is None:
+            return len(self.lines) - index
+        return self.next + self.look - self.counted - index
+
+    def _read(self, pair: PairResult) -> None:
+        """Count the next pair."""
+        new = self.series.read(self.lines[pair.pair], pair.stochastic, pair.lines, pair.points)
+        self.next = pair.pair + 1
+        while self.next < len(self.lines) and self.skips(self.next):
+            self._waiting.pop(self.next, None)
+            self.next += 1
+        if new and self.stopping is not None and self.counted >= self.look:
             self.decided = self.stopping.decided(self.series)
-            self.look = min(self.most, self.stopping.next_look(self.pairs))
+            self.look = self.stopping.next_look(self.counted)
+
+    def resume(self, pair: PairResult) -> None:
+        """Take a pair that is stored already; it is read once all before it are there."""
+        self._waiting[pair.pair] = pair, None
+        self.release(())
 
     def release(self, rows: Iterable[PairRows]) -> list[PairRows]:
-        """The pairs that have now been read: those that are complete up to a look, until it is decided."""
-        self._waiting.update({row.pair: row for row in rows})
+        """The new pairs that have now been read: each once all before it are there, until it is decided."""
+        self._waiting.update({row.pair: (row.result, row) for row in rows if row.pair >= self.next})
         released: list[PairRows] = []
-        while not self.done and all(index in self._waiting for index in range(self.pairs, self.look)):
-            for index in range(self.pairs, self.look):
-                released.append(self._waiting.pop(index))
-                self.read(released[-1].points, released[-1].lines)
+        while not self.done and self.next in self._waiting:
+            result, row = self._waiting.pop(self.next)
+            released += [row] if row is not None else []
+            self._read(result)
         return released

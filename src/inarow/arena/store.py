@@ -20,13 +20,13 @@ from typing import Any, NamedTuple
 from inarow import __version__
 from inarow.arena.database import APPLICATION, FORMAT, SCHEMA, NotAStore, StoreError, inode, locked, unreadable
 from inarow.arena.rows import (
+    RESULT_COLUMNS,
     MatchRow,
+    PairResult,
     PairRows,
     columns,
     insert_statement,
-    line_of,
     match_with_checksum,
-    points_of,
     record_of,
     with_checksum,
 )
@@ -103,8 +103,8 @@ class Store:
             raise
         return store
 
-    def check(self, oldest: int = FORMAT) -> None:
-        """Raise `StoreError` if the file is not a store, or one of an earlier format than ``oldest``."""
+    def check(self) -> None:
+        """Raise `StoreError` if the file is not a store, or one of an earlier format."""
         try:
             kind = self.database.execute("PRAGMA application_id").fetchone()[0]
             self.database.execute("SELECT count(*) FROM sqlite_master").fetchone()
@@ -112,7 +112,7 @@ class Store:
             raise unreadable(self.path, error) from None
         if kind != APPLICATION:
             raise NotAStore(f"{self.path} is not a store of inarow; give a file that a tournament has written")
-        if self.format < oldest:
+        if self.format < FORMAT:
             raise StoreError(
                 f"{self.path} was written by an earlier version of inarow (format {self.format}, this version needs "
                 f"{FORMAT}); run it again into another file"
@@ -211,16 +211,12 @@ class Store:
             done[pairing].add(pair)
         return done
 
-    def points(self, run: Run) -> Iterator[tuple[int, list[float | None], list[int]]]:
-        """Of every pair in order: its pairing, the points of the pairing's first agent, and its `PairRows.lines`."""
+    def results(self, run: Run) -> Iterator[PairResult]:
+        """The result of every pair, in order."""
         rows = self.database.execute(
-            "SELECT pairing, pair, swapped, result, moves_hash FROM match WHERE id >= ? AND id < ? ORDER BY id",
-            run.ids(),
+            f"SELECT {RESULT_COLUMNS} FROM match WHERE id >= ? AND id < ? ORDER BY id", run.ids()
         )
-        for (pairing, _), group in itertools.groupby(rows, key=lambda row: row[:2]):
-            matches = [row[2:] for row in group]
-            points = [points_of(result, swapped) for swapped, result, _ in matches]
-            yield pairing, points, [line_of(moves_hash, swapped) for swapped, _, moves_hash in matches]
+        return (PairResult.of(list(group)) for _, group in itertools.groupby(rows, key=lambda row: row[:2]))
 
     def add(self, pairs: Iterable[PairRows]) -> None:
         """Store finished pairs in one transaction."""

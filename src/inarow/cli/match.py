@@ -27,7 +27,7 @@ from inarow.cli.common import (
 )
 from inarow.cli.external import SandboxOptions
 from inarow.cli.shared_options import takes
-from inarow.cli.tables import counts, print_parameters
+from inarow.cli.tables import counts, print_parameters, used_up_text
 from inarow.formatting import duration, share
 
 if TYPE_CHECKING:
@@ -123,6 +123,8 @@ def match(
         print_json(series_json(series, elapsed))
     else:
         print_series(series, elapsed)
+    if series.matches < matches and not interrupted:
+        say(used_up_text(f"{series.matches} of {matches} matches"), stderr=as_json)
     if interrupted:
         say(f"inarow: interrupted; {series.matches} of {matches} matches were played and are counted.", stderr=True)
     if unwritten is not None:
@@ -206,6 +208,4 @@ def _claim_text(series: Series) -> str:
     made = claim(series)
     if made.finding is Finding.TOO_FEW:
         return f"{made.sentence} Play at least {made.rule.matches}."
-    if made.finding is Finding.REPEATED:
-        return f"{made.sentence} Vary the openings with --openings random."
     return made.sentence

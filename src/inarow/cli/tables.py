@@ -31,6 +31,14 @@ def elo(interval: Interval) -> str:
     return f"{signed(interval.estimate)} ± {(interval.high - interval.low) / 2:.0f}"
 
 
+def used_up_text(count: str) -> str:
+    """Say that a pairing ended because its openings are used up; ``count`` is how much of it was played."""
+    return (
+        f"The openings are used up after {count}: neither agent uses random numbers, so a second pair from the same "
+        "opening would be the same. Give more openings, such as --openings random:6."
+    )
+
+
 def results_shape(runs: list[Results]) -> dict[str, Any]:
     """The results of a store's tournaments for JSON; everything that depends on the clock is under ``timing``."""
     from inarow.arena import results_json
@@ -56,8 +64,6 @@ def standings_table(results: Results) -> Table:
 
 def print_results(results: Results) -> None:
     """All tables of one tournament."""
-    from inarow.match import Finding
-
     config = results.run.config
     planned = sum(map(results.most, results.series.values()))
     unfinished = " so far" if results.schedule is not None else f" of {planned:,}"
@@ -79,9 +85,10 @@ def print_results(results: Results) -> None:
         "per pairing; ± and brackets: 95 %, over pairs."
     )
     for series in results.series.values():
-        shown = results.claim(series)
-        if shown.finding is Finding.REPEATED:
-            say(f"{shown.sentence} Vary the openings.")
+        played, planned = series.sides[0].pairs.total(), results.most(series)
+        if played < planned and not results.claim(series).decided and results.used_up(series):
+            a, b = series.sides
+            say(f"{a.spec} – {b.spec}: {used_up_text(f'{played:,} of {planned:,} pairs')}")
     print_faults(results)
 
 

@@ -26,7 +26,6 @@ class Finding(StrEnum):
 
     NOT_PLAYED = "not played"
     TOO_FEW = "too few matches"
-    REPEATED = "too few distinct matches"
     NO_DIFFERENCE = "no difference shown"
     EQUAL = "equal"
     BETTER = "better"
@@ -40,21 +39,17 @@ class Rule:
     """Of the score's interval, which must not cover 50 %."""
     matches: int = 10
     """Fewer are too few."""
-    distinct: float = 0.5
-    """The least share of distinct matches: repeating one adds nothing, and makes intervals too narrow."""
 
     def interval(self, side: Side) -> Interval | None:
         """The score of one side, with the interval that this rule looks at."""
         return side.score(NormalDist().inv_cdf((1 + self.confidence) / 2))
 
-    def finding(self, score: Interval | None, matches: int, distinct: int) -> Finding:
+    def finding(self, score: Interval | None, matches: int) -> Finding:
         """What a score shows against 50 %."""
         if score is None:
             return Finding.NOT_PLAYED
         if matches < self.matches:
             return Finding.TOO_FEW
-        if distinct < self.distinct * matches:
-            return Finding.REPEATED
         return Finding.NO_DIFFERENCE if score.covers(0.5) else Finding.BETTER
 
     @property
@@ -64,7 +59,7 @@ class Rule:
 
     def to_json(self) -> dict[str, float]:
         """For JSON."""
-        return {"confidence": self.confidence, "min_matches": self.matches, "min_distinct_share": self.distinct}
+        return {"confidence": self.confidence, "min_matches": self.matches}
 
 
 USUAL = Rule()
@@ -95,8 +90,8 @@ class SequentialRule(Rule):
             f", all {self.comparisons} together" if self.comparisons > 1 else ""
         )
 
-    def finding(self, score: Interval | None, matches: int, distinct: int) -> Finding:
-        found = super().finding(score, matches, distinct)
+    def finding(self, score: Interval | None, matches: int) -> Finding:
+        found = super().finding(score, matches)
         if found is Finding.NO_DIFFERENCE and score is not None:
             near = score.low >= 0.5 - self.margin and score.high <= 0.5 + self.margin
             return Finding.EQUAL if near else found
@@ -125,10 +120,10 @@ FIRST_LOOKS = 5
 
 def rule_of(data: Mapping[str, float]) -> Rule:
     """The rule that was written by `Rule.to_json`."""
-    confidence, matches, distinct = data["confidence"], int(data["min_matches"]), data["min_distinct_share"]
+    confidence, matches = data["confidence"], int(data["min_matches"])
     if "comparisons" in data:
-        return SequentialRule(confidence, matches, distinct, int(data["comparisons"]), data["margin"])
-    return Rule(confidence, matches, distinct)
+        return SequentialRule(confidence, matches, int(data["comparisons"]), data["margin"])
+    return Rule(confidence, matches)
 
 
 @dataclass(frozen=True)
@@ -142,7 +137,6 @@ class Claim:
     score: Interval | None
     """Of the agent with the higher score."""
     matches: int
-    distinct: int
     rule: Rule
 
     @property
@@ -179,11 +173,6 @@ class Claim:
         if self.finding is Finding.TOO_FEW:
             played = "1 match is" if self.matches == 1 else f"{self.matches:,} matches are"
             return f"{played} too few to tell {a} from {b}."
-        if self.finding is Finding.REPEATED:
-            return (
-                f"No claim is made about {a} and {b}: only {self.distinct:,} of their {self.matches:,} matches are "
-                "distinct, so intervals are too narrow."
-            )
         if self.finding is Finding.NO_DIFFERENCE:
             return f"No difference is shown between {a} and {b}: {a} scores {share(self.score)}."
         if self.finding is Finding.EQUAL:
@@ -204,9 +193,9 @@ def claim(series: Series, rule: Rule = USUAL) -> Claim:
     """What a series shows about its two agents. An agent is never better than itself."""
     a, b = series.sides
     score = rule.interval(a)
-    finding = rule.finding(score, series.matches, series.distinct)
+    finding = rule.finding(score, series.matches)
     if finding is Finding.BETTER and a.spec == b.spec:
         finding = Finding.NO_DIFFERENCE
     if score is not None and score.estimate < 0.5:
         a, b, score = b, a, rule.interval(b)
-    return Claim(finding, a.spec, b.spec, score, series.matches, series.distinct, rule)
+    return Claim(finding, a.spec, b.spec, score, series.matches, rule)

@@ -46,6 +46,7 @@ def record_text(record: Record) -> str:
         "Result": _MARKS[record.result],
         "Termination": record.termination.value,
         "Fault": record.fault,
+        "Stochastic": {True: "yes", False: "no", None: ""}[record.stochastic],
     }
     lines = [f"[{name} {json.dumps(value, ensure_ascii=False)}]" for name, value in tags.items() if value]
     words = []
@@ -102,6 +103,7 @@ def parse_record_text(text: str) -> Record:
             "result": {mark: word for word, mark in _MARKS.items()}[tags["Result"]],
             "termination": tags["Termination"],
             "fault": tags.get("Fault", ""),
+            "stochastic": {"yes": True, "no": False, "": None}.get(said := tags.get("Stochastic", ""), said),
             "nodes": nodes,
             "values": values,
             "timing": {"seconds": seconds},

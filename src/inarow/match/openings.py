@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -128,7 +128,16 @@ def read_openings(game: Game, path: Path) -> tuple[Line, ...]:
             raise OpeningError(f"{path}, line {number}: {error}") from None
     if not lines:
         raise OpeningError(f"{path} has no openings; write one line of moves each, such as {KINDS['file:PATH']}")
-    return tuple(lines)
+    return tuple(dict.fromkeys(lines))
+
+
+def available(game: Game, config: Mapping[str, Any], count: int, seed: int) -> int:
+    """How many of ``count`` openings are distinct, drawn as `Openings.to_json` says."""
+    if config["kind"] in ("none", "moves"):
+        return 1
+    if "count" in config:
+        return min(count, int(config["count"]))
+    return len(set(parse_openings(game, f"{config['kind']}:{config['plies']}").draw(count, seed)))
 
 
 def draw_openings(game: Game, plies: int, count: int, seed: int) -> list[Line]:

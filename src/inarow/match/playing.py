@@ -14,7 +14,7 @@ from inarow.agents.base import Disturbance, Fault, Resignation
 from inarow.errors import HostFailure, printable
 from inarow.lost_time import HEARTBEAT, own_run_delay
 from inarow.match.record import MOST_NODES, Record, Termination
-from inarow.randomness import derive
+from inarow.randomness import Stream, derive, opened_streams
 from inarow.rules import Game, IllegalMove, Outcome, Position
 from inarow.rules.position import DRAW, WON_BY
 from inarow.stopping import SYSTEM_CLOCK, Clock, Stop
@@ -92,6 +92,7 @@ def _play(
     first.check(game)
     second.check(game)
     minds: list[Mind | None] = [None, None]
+    streams: list[list[Stream] | None] = [None, None]
     moves: list[int] = []
     nodes: list[int] = []
     values: list[float | None] = []
@@ -107,7 +108,8 @@ def _play(
             try:
                 mind = minds[mover]
                 if mind is None:
-                    mind = minds[mover] = agents[mover].mind(game, mover, derive(seed, mover.name))
+                    with opened_streams() as streams[mover]:
+                        mind = minds[mover] = agents[mover].mind(game, mover, derive(seed, mover.name))
                     if clock is not None:
                         mind.clock = clock
                 if limit.seconds is None:
@@ -156,6 +158,7 @@ def _play(
         values=tuple(values),
         seconds=tuple(seconds),
         fault=fault,
+        stochastic=_stochastic(agents, streams, limit),
     )
 
 
@@ -165,6 +168,18 @@ def play_decision(position: Position, decision: Decision) -> Position:
         return position.play(decision.move)
     except IllegalMove as error:
         raise IllegalMove(f"it returned {decision.move}: {error}") from None
+
+
+def _stochastic(agents: Sequence[Agent], streams: Sequence[list[Stream] | None], limit: Limit) -> bool | None:
+    """Whether a random number decided a move; None if an agent may have randomness of its own, or the clock decided.
+
+    ``streams`` has those that each agent opened; None for one that was never asked for a move.
+    """
+    if any(stream.used for opened in streams for stream in opened or ()):
+        return True
+    asked = [(agent, opened) for agent, opened in zip(agents, streams, strict=True) if opened is not None]
+    timed = limit.seconds is not None
+    return None if any(timed or agent.timed or not opened for agent, opened in asked) else False
 
 
 def _decide_in_time(

@@ -72,6 +72,8 @@ class Record:
     seconds: tuple[float, ...]
     fault: str = ""
     """What went wrong, where an agent failed."""
+    stochastic: bool | None = None
+    """Whether a random number decided a move. If not, the match is a function of its opening. None if unknown."""
 
     @property
     def all_moves(self) -> tuple[int, ...]:
@@ -117,6 +119,7 @@ class Record:
             "result": self.result,
             "termination": self.termination.value,
             "fault": self.fault,
+            "stochastic": self.stochastic,
             "nodes": list(self.nodes),
             "values": list(self.values),
             "timing": {"seconds": list(self.seconds)},
@@ -143,6 +146,7 @@ class Record:
             nodes=_numbers(_get(data, "nodes", list), "nodes", int),
             values=_numbers(_get(data, "values", list), "values", float, none=True),
             seconds=_numbers(_get(timing, "seconds", list), "seconds", float),
+            stochastic=_stochastic(data.get("stochastic")),
         )
         record.check()
         return record
@@ -177,6 +181,12 @@ def _get(data: Mapping[str, Any], key: str, kind: type) -> Any:
         raise RecordError(f"the record's {key!r} is {value!r:.40}, not of type {kind.__name__}")
     if isinstance(value, str) and any("\ud800" <= letter <= "\udfff" for letter in value):
         raise RecordError(f"the record's {key!r} is {value!r:.40}, which is no text")
+    return value
+
+
+def _stochastic(value: object) -> bool | None:
+    if value is not None and not isinstance(value, bool):
+        raise RecordError(f"the record's 'stochastic' is {value!r:.40}, not true, false or null")
     return value
 
 

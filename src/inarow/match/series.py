@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 
 from inarow.agents import NO_LIMIT, Agent, Limit
@@ -12,6 +12,7 @@ from inarow.limits import MOST_MATCHES, check_count
 from inarow.match.openings import Openings, draw_openings
 from inarow.match.playing import play_match
 from inarow.match.record import Record, Termination
+from inarow.match.repeats import Repeats, either
 from inarow.match.sides import Side, effort_of
 from inarow.randomness import derive
 from inarow.rules import FIRST, SECOND, Game, Outcome, Player
@@ -31,6 +32,16 @@ class Pair:
     def matches(self) -> list[tuple[Record, Player]]:
         """Each record with the seat that the first agent had."""
         return [(self.straight, FIRST)] + ([(self.swapped, SECOND)] if self.swapped is not None else [])
+
+    @property
+    def stochastic(self) -> bool | None:
+        """Whether a random number decided a move of either match; None if unknown."""
+        return either(record.stochastic for record, _ in self.matches())
+
+    @property
+    def moves(self) -> tuple[tuple[int, ...], ...]:
+        """Of each match, the opening included."""
+        return tuple(record.all_moves for record, _ in self.matches())
 
 
 def match_seed(seed: int, game: Game, index: int, swapped: bool) -> int:
@@ -80,7 +91,7 @@ def play_series(
     """Pairs one after the other, ``matches`` in all (without ``swap`` each pair is one match).
 
     Each pair starts from ``opening``, or from a random opening of ``random_plies`` plies drawn from the seed, or
-    from one of ``openings``.
+    from one of ``openings``. A pair that would only repeat an earlier one (see `Repeats`) is not played.
     """
     check_count("matches", matches, MOST_MATCHES)
     pairs = (matches + 1) // 2 if swap else matches
@@ -88,9 +99,14 @@ def play_series(
         starts = openings.draw(pairs, seed)
     else:
         starts = draw_openings(game, random_plies, pairs, seed) if random_plies else [tuple(opening)] * pairs
+    repeats = Repeats()
     for index, start in enumerate(starts):
+        if repeats.is_settled(start):
+            continue
         both = swap and 2 * index + 1 < matches
-        yield play_pair(game, a, b, index=index, opening=start, seed=seed, limit=limit, swap=both, strict=strict)
+        pair = play_pair(game, a, b, index=index, opening=start, seed=seed, limit=limit, swap=both, strict=strict)
+        repeats.is_new(start, pair.stochastic, pair.moves)
+        yield pair
 
 
 class Series:
@@ -100,6 +116,9 @@ class Series:
         self.game = game
         self.sides = (Side(a if isinstance(a, str) else a.spec), Side(b if isinstance(b, str) else b.spec))
         self.matches = 0
+        self.repeats = Repeats()
+        self.repeated = 0
+        """Pairs that only repeated an earlier one; they are not counted."""
         self.distinct = 0
         """How many of the matches differ, in who sat where or in the moves."""
         self.plies = 0
@@ -108,6 +127,7 @@ class Series:
         self.faults: list[str] = []
         """What went wrong in the first matches that ended by a fault: which agent failed, and how."""
         self._seen: set[tuple[Player, tuple[int, ...]]] = set()
+        self._openings: dict[Hashable, tuple[int, float]] = {}
 
     @property
     def failed(self) -> int:
@@ -120,9 +140,10 @@ class Series:
         return sum(side.effort.seconds for side in self.sides)
 
     def add(self, pair: Pair) -> None:
-        """Count one pair."""
+        """Count one pair, unless it only repeats an earlier one."""
         points = [r.outcome.score(seat) if r.outcome is not None else None for r, seat in pair.matches()]
-        self.count_pairs(points)
+        if not self.read(pair.straight.opening, pair.stochastic, pair.moves, points):
+            return
         for record, seat in pair.matches():
             if (seat, record.all_moves) not in self._seen:
                 self._seen.add((seat, record.all_moves))
@@ -133,6 +154,23 @@ class Series:
                 side.effort.add(effort_of(record, place))
             if record.termination.is_fault and len(self.faults) < FAULTS_SHOWN:
                 self.faults.append(fault_text(record))
+
+    def read(self, opening: Hashable, stochastic: bool | None, moves: Hashable, points: Sequence[float | None]) -> bool:
+        """Count the points of one pair, unless it only repeats an earlier one. Returns whether it was counted."""
+        if not self.repeats.is_new(opening, stochastic, moves):
+            self.repeated += 1
+            return False
+        self.count_pairs(points)
+        known = [p for p in points if p is not None]
+        if known:
+            matches, before = self._openings.get(opening, (0, 0.0))
+            self._openings[opening] = after = (matches + len(known), before + sum(known))
+            for side, (count, total) in ((0, after), (1, (after[0], after[0] - after[1]))):
+                self.sides[side].openings[count, total] += 1
+            if matches:
+                self.sides[0].openings[matches, before] -= 1
+                self.sides[1].openings[matches, matches - before] -= 1
+        return True
 
     def count_pairs(self, points: Sequence[float | None], count: int = 1) -> None:
         """Count pairs that gave the first agent these points, match by match; None for an interrupted one."""

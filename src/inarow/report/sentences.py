@@ -22,16 +22,16 @@ def ranking_sentence(where: str, results: Results, rule: Rule = USUAL) -> str:
     """Who leads a pool, and whether the lead over the others is shown.
 
     This is not the question of a `claim`: it is answered by ratings, which weigh the matches of the whole pool. The
-    rule's conditions on the number of matches, and of distinct ones, are the same.
+    rule's condition on the number of matches is the same.
     """
-    names, ratings, distinct = results.agents, results.ratings, results.distinct
+    names, ratings = results.agents, results.ratings
     order = sorted(range(len(names)), key=lambda i: (-ratings.elo[i], names[i]))
     if len(order) < 2:
         return f"{where}: one agent alone can't be ranked."
     best = order[0]
-    enough = rule.finding(Interval(1, 1, 1), results.matches, distinct)
+    enough = rule.finding(Interval(1, 1, 1), results.matches)
     if enough is not Finding.BETTER:
-        return f"{where}: no ranking is claimed, {enough.value}: {results.matches:,}, {distinct:,} of them distinct."
+        return f"{where}: no ranking is claimed, {enough.value}: {results.matches:,}."
     level = [names[i] for i in order[1:] if ratings.difference(best, i).low <= 0]
     elo = shown("elo", ratings.rating(best))
     if not level:

@@ -33,7 +33,7 @@ PLAYERS = {
 EXACT = {"win": "first wins", "draw": "draw", "loss": "second wins"}
 TRUTHS = {"win": "a win for the first player", "draw": "a draw", "loss": "a loss for the first player"}
 FIRST, SECOND = "the first player does better", "the second player does better"
-OPEN, REPEATED = "no difference", "too few distinct matches"
+OPEN, FEW = "no difference", "too few matches"
 LARGEST = 20
 """Cells of the boards that the exact player plays in quick studies."""
 
@@ -119,10 +119,10 @@ def _seated(found: StudyResults, key: str) -> SeatResults | None:
 
 def _shows(score: Interval, seated: SeatResults) -> str:
     """Which seat does better by these matches, in the words of the table of totals."""
-    finding = USUAL.finding(score, seated.matches, len(seated.lines))
+    finding = USUAL.finding(score, seated.matches)
     if finding is Finding.BETTER:
         return FIRST if score.estimate > 0.5 else SECOND
-    return OPEN if finding is Finding.NO_DIFFERENCE else REPEATED
+    return OPEN if finding is Finding.NO_DIFFERENCE else FEW
 
 
 def _truth(value: str | None) -> str:
@@ -139,13 +139,13 @@ def _sentence(shown_by: Mapping[str, Sequence[tuple[str, Interval]]]) -> str:
             named.append(f"{label} ({'the first player scores ' if is_first else ''}{share(score.estimate)})")
             is_first = False
         parts += [f"{words} {listed(named)}"] if named else []
-    for kind, words in ((OPEN, "no difference is shown for"), (REPEATED, "too few distinct matches were played by")):
+    for kind, words in ((OPEN, "no difference is shown for"), (FEW, "too few matches were possible for")):
         named = [label for label, _ in shown_by.get(kind, ())]
         parts += [f"{words} {listed(named)}"] if named else []
     return f"{'; '.join(parts)}."
 
 
 def _totals(counts: Mapping[str, int]) -> Table:
-    rows = [(kind, counts.get(kind, 0)) for kind in (FIRST, SECOND, OPEN, REPEATED)]
+    rows = [(kind, counts.get(kind, 0)) for kind in (FIRST, SECOND, OPEN, FEW)]
     heads = ("what is shown", Column("cases", "count"))
     return table("seats-totals", "Which seat does better", heads, [*rows, ("in all", sum(counts.values()))])

@@ -26,7 +26,7 @@ def tournament(
     assert len(labels) == len(players), f"{key}: two labels for one player"
     return Tournament.of(
         game, tuple(players.values()), openings, pairs,
-        format=format, with_self=with_self, seed=plan.seed, key=key, labels=labels,
+        format=format, with_self=with_self, seed=plan.seed, repeat=True, key=key, labels=labels,
     )  # fmt: skip
 
 

@@ -27,6 +27,9 @@ STATISTICS = (
     "Matches are played in pairs: two on the same opening, seats swapped. A score is points per match, a draw ½; the "
     "pair is the unit of its interval. A rate in one seat, or in positions, has Wilson’s interval. Intervals are for "
     "95 %.",
+    "A pair in which no random number decided a move is a function of its opening and counts once; a pairing without "
+    "randomness ends when its openings are used up. Where openings were repeated, the wider of the intervals over "
+    "pairs and over openings is given.",
     "Elo is by Davidson’s model (Bradley and Terry’s with draws) with one virtual drawn pair for each pairing; errors "
     "are clustered by pair. A rating holds within its pool only.",
     "A node is a position visited below the root, counted once per visit, leaves included. Times are of this machine, "
@@ -37,9 +40,9 @@ TRAININGS = {"episodes", "stages", "batches"}
 NOTHING_SHOWN = "These results don’t support any statement."
 FIXED = (
     "The interval of a score adds two pairs with a score of 0 and two with 1 (after Agresti and Coull). "
-    f"A difference is claimed only where the {share(USUAL.confidence)} interval of the score excludes 50 %, there are "
-    f"at least {USUAL.matches} matches, and at least {share(USUAL.distinct)} of them are distinct. Many comparisons "
-    "are made, each by this rule: about one in twenty of those without any true difference may look like one."
+    f"A difference is claimed only where the {share(USUAL.confidence)} interval of the score excludes 50 % and there "
+    f"are at least {USUAL.matches} matches. Many comparisons are made, each by this rule: about one in twenty of those "
+    "without any true difference may look like one."
 )
 
 
@@ -49,8 +52,8 @@ def _sequential(rule: SequentialRule) -> str:
         f"Pairings are decided one by one: each is looked at every {FIRST_LOOKS} pairs, later whenever a tenth more "
         "have been played. "
         "It ends as soon as the interval of its score excludes 50 % (one agent is better) or lies within "
-        f"{share(rule.margin)} of it (the two are about equal), if at least {share(rule.distinct)} of the matches are "
-        "distinct; else when its pairs are used up, which are fewer where thinking takes long. The interval is a "
+        f"{share(rule.margin)} of it (the two are about equal); else when its pairs are used up, which are fewer where "
+        "thinking takes long. The interval is a "
         "confidence sequence by betting (Waudby-Smith and Ramdas, Estimating means of bounded random variables by "
         "betting, J. R. Stat. Soc. B 86, 2024; the stakes are a mixture as in Cover, Universal portfolios, 1991), "
         f"which holds at all looks together. The error is shared by all {rule.comparisons} pairings of the study "
