@@ -6,7 +6,8 @@ Every pairing first plays one block of pairs. Ratings by these say which players
 the other rounds, a block each (slow ones not every time), so that most matches are between players of similar strength,
 as in `inarow rate`. All pairs are kept in the file of matches: run it again to resume, or with more rounds to add to
 it; a pairing is found there by the hashes of its models, so a new model plays anew. The same seed and rounds make the
-same ladder, but for the milliseconds per move.
+same ladder, but for the milliseconds per move. With --refit nothing is played: the players are rated again by the
+counts in the file that ships.
 """
 
 from __future__ import annotations
@@ -29,9 +30,9 @@ from inarow.ladder.pinning import model_hash
 from inarow.match import Pair, parse_openings, play_pair
 from inarow.match.sides import effort_of
 from inarow.rules import CONNECT4, Game, game
-from inarow.stats import Meeting, Ratings, davidson
+from inarow.stats import Meeting, Ratings, bradley_terry
 
-VERSION = 1
+VERSION = 2
 """Of the ladder: raise it with every new one that ships."""
 DATA = Path(__file__).parents[1] / "src" / "inarow" / "data" / "ladder"
 BLOCK = 5
@@ -126,9 +127,9 @@ class Maker:
                 sys.stderr.write(f"{done} of {len(made)} blocks\n")
 
     def ratings(self, blocks: Mapping[tuple[int, int], int], prior: float) -> Ratings:
-        """Of all players, by the first blocks of each pairing; ``prior`` as for `davidson`."""
+        """Of all players, by the first blocks of each pairing; ``prior`` as for `bradley_terry`."""
         meetings = [Meeting(*pairing, self.points(pairing, count)) for pairing, count in blocks.items()]
-        return davidson(len(self.players), meetings, prior)
+        return bradley_terry(len(self.players), meetings, prior)
 
     def points(self, pairing: tuple[int, int], blocks: int) -> Counter[tuple[float, ...]]:
         """How often each row of points was seen in the first blocks of a pairing."""
@@ -159,41 +160,25 @@ class Maker:
 
     def to_json(self, blocks: Mapping[tuple[int, int], int]) -> dict[str, Any]:
         """The ladder as it ships, the weakest player first."""
-        found = self.ratings(blocks, 0.0)  # everybody has won and lost; a prior would draw those far apart together
-        order = sorted(range(len(self.players)), key=lambda player: found.elo[player])
-        anchor = found.elo[next(i for i, player in enumerate(self.players) if player.spec == "random")]
-        covariance = found.covariance[order][:, order]
+        players = [
+            {"agent": player.spec, "milliseconds": self.milliseconds(i), "model": self.hashes[i]}
+            for i, player in enumerate(self.players)
+        ]
+        pairings = [
+            {
+                "a": self.players[a].spec,
+                "b": self.players[b].spec,
+                "pairs": {_row(points): n for points, n in sorted(self.points((a, b), count).items())},
+            }
+            for (a, b), count in blocks.items()
+        ]
         return {
             "version": VERSION,
             "game": self.board.name,
             "seed": self.seed,
             "anchor": "random",
             "openings": {"text": OPENINGS[self.board.name], **self.openings.to_json()},
-            "draw": round(found.draw, 4),
-            "players": [self._player_json(i, found, anchor, blocks) for i in order],
-            "covariance": [[round(float(value), 3) for value in row] for row in covariance],
-            "pairings": [
-                {
-                    "a": self.players[a].spec,
-                    "b": self.players[b].spec,
-                    "pairs": {_row(points): n for points, n in sorted(self.points((a, b), count).items())},
-                }
-                for (a, b), count in blocks.items()
-            ],
-        }
-
-    def _player_json(
-        self, i: int, found: Ratings, anchor: float, blocks: Mapping[tuple[int, int], int]
-    ) -> dict[str, Any]:
-        elo = found.rating(i)
-        return {
-            "agent": self.players[i].spec,
-            "elo": round(elo.estimate - anchor, 1),
-            "low": round(elo.low - anchor, 1),
-            "high": round(elo.high - anchor, 1),
-            "pairs": BLOCK * sum(count for pairing, count in blocks.items() if i in pairing),
-            "milliseconds": self.milliseconds(i),
-            "model": self.hashes[i],
+            **rated(players, pairings),
         }
 
     def milliseconds(self, i: int) -> float:
@@ -206,6 +191,33 @@ class Maker:
             pair = play_pair(self.board, self.players[i], quick, index=index, opening=line, seed=self.seed)
             moves += sum(effort_of(record, seat).moves for record, seat in pair.matches())
         return round(1000 * (time.process_time() - begun) / moves, 2)
+
+
+def rated(players: Sequence[dict[str, Any]], pairings: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """The players with their ratings, the weakest first, the covariance of the ratings, and the counts."""
+    place = {one["agent"]: at for at, one in enumerate(players)}
+    meetings = [
+        Meeting(place[one["a"]], place[one["b"]], {_points(row): n for row, n in one["pairs"].items()})
+        for one in pairings
+    ]
+    # Everybody has won and lost; a prior would draw those far apart together.
+    found = bradley_terry(len(players), meetings, 0.0)
+    anchor = found.elo[place["random"]]
+    order = sorted(range(len(players)), key=lambda player: found.elo[player])
+    entries = []
+    for i in order:
+        elo = {
+            name: round(value - anchor, 1) for name, value in zip(("elo", "low", "high"), found.rating(i), strict=True)
+        }
+        pairs = sum(sum(meeting.pairs.values()) for meeting in meetings if i in (meeting.a, meeting.b))
+        kept = {name: players[i][name] for name in ("milliseconds", "model")}
+        entries.append({"agent": players[i]["agent"], **elo, "pairs": pairs, **kept})
+    covariance = [[round(float(value), 3) for value in row] for row in found.covariance[order][:, order]]
+    return {"players": entries, "covariance": covariance, "pairings": list(pairings)}
+
+
+def _points(row: str) -> tuple[float, ...]:
+    return tuple(map(float, row.split()))
 
 
 def _row(points: tuple[float, ...]) -> str:
@@ -229,16 +241,23 @@ def main() -> None:
     """Write the ladder of a game."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("game", choices=sorted(PLAYERS))
-    arguments.add_argument("--matches-file", type=Path, required=True, help="all pairs played; it is resumed")
+    what = arguments.add_mutually_exclusive_group(required=True)
+    what.add_argument("--matches-file", type=Path, help="all pairs played; it is resumed")
+    what.add_argument("--refit", action="store_true", help="rate the players again by the counts that ship")
     arguments.add_argument("--rounds", type=int, default=30, help="blocks of each near pairing")
     arguments.add_argument("--seed", type=int, default=0)
     arguments.add_argument("--workers", type=int, default=2)
     arguments.add_argument("--out", type=Path, help="the file of the ladder; without it the one that ships")
     given = arguments.parse_args()
     board = game(given.game)
-    with crew(given.workers) as hands:
-        made = Maker(board, Matches(given.matches_file), given.seed).make(given.rounds, hands)
-    out = given.out or DATA / f"{board.name}.json"
+    shipped = DATA / f"{board.name}.json"
+    if given.refit:
+        made = json.loads(shipped.read_text(encoding="utf-8"))
+        made |= {"version": VERSION, **rated(made["players"], made["pairings"])}
+    else:
+        with crew(given.workers) as hands:
+            made = Maker(board, Matches(given.matches_file), given.seed).make(given.rounds, hands)
+    out = given.out or shipped
     out.write_text(json.dumps(made, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 

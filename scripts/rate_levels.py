@@ -33,7 +33,13 @@ def rated(spec: str, steps: Ladder, budget: Budget, seed: int, hands: Crew) -> d
     found = Rating(one, steps, budget, seed).run(hands)
     sys.stderr.write(f"{one.spec}: {found.rating_text()}, {found.pairs} pairs\n")
     elo = {name: round(value, 1) for name, value in zip(("elo", "low", "high"), found.elo, strict=True)}
-    return {"agent": one.spec, **elo, "pairs": found.pairs, "model": model_hash(one, steps.game)}
+    met = {
+        steps.players[at].agent.spec: {
+            " ".join(f"{point:g}" for point in points): n for points, n in sorted(series.sides[0].pairs.items())
+        }
+        for at, series in found.series.items()
+    }
+    return {"agent": one.spec, **elo, "pairs": found.pairs, "model": model_hash(one, steps.game), "met": met}
 
 
 def main() -> None:

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from inarow.randomness import Stream, derive
+from inarow.stats import expected_score
 from inarow.stats.placing import Scale, chi_square_limit, place
-from inarow.stats.ratings import Chances
 
-SCALE = Scale([0.0, 100.0, 200.0, 300.0], np.zeros((4, 4)), 0.3)
+SCALE = Scale([0.0, 100.0, 200.0, 300.0], np.zeros((4, 4)))
 
 
 def simulated(elo: float, pairs: int, seed: int) -> dict[int, Counter[tuple[float, ...]]]:
@@ -19,11 +19,11 @@ def simulated(elo: float, pairs: int, seed: int) -> dict[int, Counter[tuple[floa
     stream = Stream(derive(seed, "placing"))
     met: dict[int, Counter[tuple[float, ...]]] = {}
     for at, other in enumerate(SCALE.elo):
-        chances = Chances.of(elo - other, SCALE.draw)
+        score = expected_score(elo - other)
 
-        def points(chances: Chances = chances) -> float:
+        def points(score: float = score) -> float:
             drawn = stream.uniform()
-            return 1.0 if drawn < chances.win else 0.5 if drawn < chances.win + chances.draw else 0.0
+            return 1.0 if drawn < score - 0.1 else 0.5 if drawn < score + 0.1 else 0.0
 
         met[at] = Counter((points(), points()) for _ in range(pairs))
     return met
@@ -60,13 +60,6 @@ def test_wins_only_and_draws_only_have_a_finite_rating() -> None:
     assert won.error > 100
     drawn = place(SCALE, {2: {(0.5, 0.5): 50}})
     assert drawn.elo == pytest.approx(200)
-
-
-def test_chances_agree_with_elo() -> None:
-    chances = Chances.of(400.0, 0.0)
-    assert chances.win / chances.loss == pytest.approx(10)
-    assert Chances.of(0.0, 0.3).score == 0.5
-    assert Chances.of(0.0, 0.3).information > Chances.of(200.0, 0.3).information
 
 
 @pytest.mark.parametrize(("freedom", "limit"), [(2, 5.991), (5, 11.070), (10, 18.307)])

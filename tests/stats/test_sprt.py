@@ -10,8 +10,8 @@ import pytest
 from scipy.optimize import minimize
 
 from inarow.errors import InarowError
-from inarow.stats import Sprt
-from inarow.stats.sprt import SCORES, expected_score, pentanomial
+from inarow.stats import Sprt, expected_score
+from inarow.stats.sprt import SCORES, pentanomial
 
 
 def _log_likelihood_under(counts: list[int], mean: float) -> float:

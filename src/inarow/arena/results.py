@@ -26,7 +26,7 @@ from inarow.match.series import FAULTS_SHOWN, fault_lines
 from inarow.match.sides import Effort, Side
 from inarow.rules import FIRST, SECOND, game
 from inarow.rules.position import DRAW, WON_BY
-from inarow.stats import Interval, Meeting, Ratings, Sprt, SprtState, davidson
+from inarow.stats import Interval, Meeting, Ratings, Sprt, SprtState, bradley_terry
 from inarow.stats.sprt import pentanomial
 
 
@@ -88,7 +88,7 @@ class Results:
             for s in self.series.values()
             if s.sides[0].spec != s.sides[1].spec
         ]
-        return davidson(len(self.agents), [*meetings, *_links(len(self.agents), meetings)])
+        return bradley_terry(len(self.agents), [*meetings, *_links(len(self.agents), meetings)])
 
     def standings(self) -> list[Standing]:
         """The agents, the best first; those without a match last."""

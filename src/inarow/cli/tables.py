@@ -81,8 +81,8 @@ def print_results(results: Results) -> None:
     if results.sprt is not None:
         say(sprt_text(results))
     say(
-        f"Elo by Davidson's model in this pool of {len(results.agents)}, whose mean is 0, with one virtual drawn pair "
-        "per pairing; ± and brackets: 95 %, over pairs."
+        f"Elo: in this pool of {len(results.agents)}, whose mean is 0; d Elo are an expected score of "
+        "1 / (1 + 10^(−d/400)). ± and brackets: 95 %, over pairs."
     )
     for series in results.series.values():
         played, planned = series.sides[0].pairs.total(), results.most(series)

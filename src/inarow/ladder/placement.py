@@ -13,9 +13,9 @@ from inarow.formatting import listed, share
 from inarow.ladder.shipped import Ladder, LadderPlayer, elo_text
 from inarow.match import Series, Termination
 from inarow.match.sides import Effort
-from inarow.stats import Interval, wilson
+from inarow.stats import Z95, Interval, expected_score, wilson
 from inarow.stats.placing import Placed, chi_square_limit, place
-from inarow.stats.ratings import ELO, Chances
+from inarow.stats.ratings import ELO
 
 LEAST_PAIRS = 20
 """Pairs against one player from which its score is compared with the expected one."""
@@ -175,7 +175,7 @@ class Placement:
         """Each player it met, the weakest first: the series, and the score that the ratings expect of the agent."""
         scale = self.ladder.scale
         return [
-            (self.ladder.players[at], series, Chances.of(self.elo.estimate - scale.elo[at], scale.draw).score)
+            (self.ladder.players[at], series, expected_score(self.elo.estimate - scale.elo[at]))
             for at, series in sorted(self.series.items())
         ]
 
@@ -212,10 +212,10 @@ class Placement:
             score, scale = series.sides[0].score(), self.ladder.scale
             if score is None or series.sides[0].pairs.total() < LEAST_PAIRS:
                 continue
-            chances = Chances.of(self.elo.estimate - scale.elo[at], scale.draw)
-            own = chances.information / series.matches
-            of_player = (chances.information / ELO) ** 2 * float(scale.covariance[at, at])
-            squares.append((score.estimate - chances.score) ** 2 / (own + of_player))
+            expected = expected_score(self.elo.estimate - scale.elo[at])
+            own = ((score.high - score.low) / (2 * Z95)) ** 2
+            of_player = (expected * (1 - expected) / ELO) ** 2 * float(scale.covariance[at, at])
+            squares.append((score.estimate - expected) ** 2 / (own + of_player))
         return len(squares) > 1 and sum(squares) > chi_square_limit(len(squares) - 1)
 
     def to_json(self) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from inarow.match import Pair, Record, Series
 from inarow.match.playing import is_bug
 from inarow.randomness import derive
 from inarow.rules import Position
-from inarow.stats.ratings import Chances
+from inarow.stats import expected_score
 from inarow.truth.grading import decision_of
 from inarow.truth.positions import quick_ply, random_positions
 from inarow.truth.solved import SolvedPositions
@@ -169,8 +169,8 @@ class Rating:
         return chosen
 
     def _worth(self, player: LadderPlayer, elo: float) -> float:
-        chances = Chances.of(elo - player.elo.estimate, self.ladder.scale.draw)
-        return chances.information / (OWN + player.milliseconds)
+        score = expected_score(elo - player.elo.estimate)
+        return score * (1 - score) / (OWN + player.milliseconds)
 
     def _blocks(self, wanted: dict[int, int]) -> list[Block]:
         """One pair each, the players in turn."""

@@ -119,7 +119,7 @@ def read_ladder(game: Game, data: Mapping[str, Any]) -> Ladder:
         covariance = np.array([[_finite(value) for value in row] for row in data["covariance"]])
         if covariance.shape != (len(players), len(players)):
             raise ValueError(f"{len(players)} players, and a covariance of {covariance.shape}")
-        scale = Scale([one.elo.estimate for one in players], covariance, _finite(data["draw"]))
+        scale = Scale([one.elo.estimate for one in players], covariance)
         found = Ladder(game, int(data["version"]), data["anchor"], openings, players, scale)
     if openings.to_json() != declared:
         raise LadderError(

@@ -2,7 +2,7 @@
 
 from inarow.stats.betting import confidence_sequence
 from inarow.stats.intervals import Z95, Interval, bounded_mean, superiority, weighted_mean, wilson
-from inarow.stats.ratings import Meeting, Ratings, davidson
+from inarow.stats.ratings import Meeting, Ratings, bradley_terry, elo_of, expected_score
 from inarow.stats.shares import holm, same_shares
 from inarow.stats.sprt import Sprt, SprtState
 
@@ -14,8 +14,10 @@ __all__ = [
     "Sprt",
     "SprtState",
     "bounded_mean",
+    "bradley_terry",
     "confidence_sequence",
-    "davidson",
+    "elo_of",
+    "expected_score",
     "holm",
     "same_shares",
     "superiority",

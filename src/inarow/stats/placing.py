@@ -1,7 +1,7 @@
 """Placing: the rating of one agent by its matches against players whose ratings are known and stay as they are.
 
-The model is Davidson's, as for pools, and how common draws are is taken from the players' pool. The error has two
-parts: that of the agent's own matches, clustered by pair, and that of the players' ratings.
+The model is the one for pools. The error has two parts: that of the agent's own matches, clustered by pair, and that of
+the players' ratings.
 """
 
 from __future__ import annotations
@@ -48,8 +48,6 @@ class Scale(NamedTuple):
     elo: Sequence[float]
     covariance: NDArray[np.float64]
     """Of the Elos."""
-    draw: float
-    """How common draws are: v of Davidson's model."""
 
 
 def place(scale: Scale, met: Mapping[int, Mapping[Points, int]]) -> Placed:
@@ -62,7 +60,7 @@ def place(scale: Scale, met: Mapping[int, Mapping[Points, int]]) -> Placed:
     model = Model(players + 1, meetings, 1 / len(meetings))
     strengths = np.array(scale.elo, dtype=np.float64) / ELO
     middle = float(np.mean(strengths[list(met)]))
-    at = model.climb_from(np.array([*strengths, middle, math.log(scale.draw)]), np.array([players]), model.information)
+    at = model.climb(np.array([*strengths, middle]), np.array([players]))
     row = model.information(at)[players]
     own = model.scatter(at)[players, players] / row[players] ** 2 * model.correction
     follows = -row[:players] / row[players]  # how the agent's strength follows those of its opponents

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from inarow.errors import InarowError
+from inarow.stats.ratings import expected_score
 
 SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
 """What a pair can score a match; pentanomial counts are in this order."""
@@ -24,11 +25,6 @@ _UNSEEN = 1e-3  # pairs that a score never seen is taken to have had, so that no
 def pentanomial(scores: Mapping[float, int]) -> tuple[int, ...]:
     """How many pairs had each of the five scores."""
     return tuple(scores.get(score, 0) for score in SCORES)
-
-
-def expected_score(elo: float) -> float:
-    """The expected score per match of an agent that is this many Elo stronger."""
-    return 1 / (1 + 10 ** (-elo / 400))
 
 
 @dataclass(frozen=True)

@@ -30,8 +30,9 @@ STATISTICS = (
     "A pair in which no random number decided a move is a function of its opening and counts once; a pairing without "
     "randomness ends when its openings are used up. Where openings were repeated, the wider of the intervals over "
     "pairs and over openings is given.",
-    "Elo is by Davidson’s model (Bradley and Terry’s with draws) with one virtual drawn pair for each pairing; errors "
-    "are clustered by pair. A rating holds within its pool only.",
+    "Elo is by Bradley and Terry’s model on points, a draw counting half: d Elo are an expected score of "
+    "1 / (1 + 10^(−d/400)). One virtual drawn pair is added for each pairing; errors are clustered by pair. A rating "
+    "holds within its pool only.",
     "A node is a position visited below the root, counted once per visit, leaves included. Times are of this machine, "
     "shared by the processes of the study; everything else is the same again from the same seed.",
 )
