@@ -29,12 +29,30 @@ def share(rate: float | Interval | None, decimals: int = 0) -> str:
     if rate is None:
         return NOTHING
     if isinstance(rate, tuple):
-        return f"{percent(rate.estimate, decimals)} % ({percent(rate.low, decimals)}–{percent(rate.high, decimals)})"
+        return f"{percent(rate.estimate, decimals)} % ({_end(rate.low, decimals)}–{_end(rate.high, decimals)})"
     return f"{percent(rate, decimals)} %"
+
+
+def _end(rate: float, decimals: int) -> str:
+    """An end of an interval in percent, with so many decimals that it is not rounded to 50 unless it is 50."""
+    text = percent(rate, decimals)
+    while float(text) == 50 and rate != 0.5 and decimals < 6:
+        decimals += 1
+        text = percent(rate, decimals)
+    return text
+
+
+def elo_range(elo: Interval) -> str:
+    """A difference in Elo with its interval, ``+120 (+64 to +182)``; ``> +247``, a bound, if it is infinite."""
+    if math.isinf(elo.estimate):
+        return f"> {signed(elo.low)}" if elo.estimate > 0 else f"< {signed(elo.high)}"
+    return f"{signed(elo.estimate)} ({signed(elo.low)} to {signed(elo.high)})"
 
 
 def signed(value: float) -> str:
     """A whole number with its sign."""
+    if math.isinf(value):
+        return "+∞" if value > 0 else f"{MINUS}∞"
     rounded = round(value)
     return "0" if rounded == 0 else f"+{rounded}" if rounded > 0 else f"{MINUS}{-rounded}"
 

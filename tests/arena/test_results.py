@@ -59,9 +59,11 @@ def test_repeats_of_an_agent_of_unknown_kind_are_stored_and_not_counted() -> Non
     assert results.finished
 
 
-def test_a_table_of_wins_only_is_finite_and_says_who_is_better() -> None:
+def test_a_table_of_wins_only_is_finite_says_who_is_better_and_shows_bounds() -> None:
     results = played(tournament(Doing("illegal"), Doing("lowest"), pairs=20))
     best, worst = results.standings()
+    assert (best.shown.estimate, worst.shown.estimate) == (math.inf, -math.inf)
+    assert best.shown.low == best.rating.low
     assert best.spec == "doing"
     assert math.isfinite(best.rating.high)
     assert best.rating.low > 0 > worst.rating.high

@@ -68,7 +68,7 @@ def test_every_place_prints_the_claim_by_the_rule_of_the_tournament(
 
 
 def test_pairs_that_a_test_stopped_early_are_not_claimed_by_the_rule_for_a_fixed_number() -> None:
-    made = series(won=5)
+    made = series(won=7)
     tournament = results(made)
     tournament.run.config["sprt"] = {"elo0": 0.0, "elo1": 20.0, "alpha": 0.05, "beta": 0.05}
     assert claim(made).finding is Finding.BETTER

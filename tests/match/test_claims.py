@@ -5,13 +5,15 @@ from __future__ import annotations
 import runpy
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from inarow.match import Finding, Rule, SequentialRule, Series, claim
-from inarow.match.claims import USUAL, rule_of
+from inarow.match.claims import USUAL, HolmRule, rule_of
 from inarow.randomness import Stream
 from inarow.rules import game
-from inarow.stats import wilson
+from inarow.stats import deviation, wilson
+from inarow.stats.sprt import SCORES
 from support.made_up_results import series
 
 BENCHMARK = runpy.run_path(str(Path(__file__).parents[2] / "benchmarks" / "claims.py"))
@@ -23,7 +25,8 @@ simulate, EQUAL, STRONGER = (BENCHMARK[name] for name in ("simulate", "EQUAL", "
     [
         (series(), Finding.NOT_PLAYED, "not played"),
         (series(won=4), Finding.TOO_FEW, "too few matches"),
-        (series(won=5), Finding.BETTER, "alpha is better"),
+        (series(won=5), Finding.NO_DIFFERENCE, "no difference shown"),
+        (series(won=7), Finding.BETTER, "alpha is better"),
         (series(won=20, lost=20), Finding.NO_DIFFERENCE, "no difference shown"),
         (series(lost=40, split=5), Finding.BETTER, "beta is better"),
         (series("alpha", "alpha", won=40), Finding.NO_DIFFERENCE, "no difference shown"),
@@ -93,7 +96,46 @@ def test_looks_are_every_five_pairs_at_first_and_rarer_later() -> None:
     assert SequentialRule.next_look(7) == 10
 
 
-@pytest.mark.parametrize("rule", [USUAL, Rule(0.99, 20), SequentialRule(comparisons=28)], ids=str)
+def test_the_rule_of_a_tournament_shares_the_error_among_the_pairings_that_show_nothing() -> None:
+    clear, close, even = series(won=40), series(won=30, lost=16), series(won=20, lost=20)
+    assert [claim(one).finding for one in (clear, close, even)] == [Finding.BETTER] * 2 + [Finding.NO_DIFFERENCE]
+    rule = HolmRule.over([clear, close, *[even] * 8])
+    assert isinstance(rule, HolmRule)
+    assert (rule.comparisons, rule.shown) == (10, 1)
+    assert rule.coverage == "95 %, Holm over 10 pairings"
+    assert [claim(one, rule).winner for one in (clear, close, even)] == ["alpha", None, None]
+    assert HolmRule.over([clear, close]).to_json()["shown"] == 2
+    assert HolmRule.over([close]) == HolmRule.over([close, series("alpha", "alpha", won=9)]) == USUAL
+
+
+@pytest.mark.parametrize("name", EQUAL)
+def test_a_tournament_of_ten_equal_agents_makes_a_false_claim_in_at_most_one_of_twenty(name: str) -> None:
+    """400 tournaments of 45 pairings, 50 pairs each; judged one by one, most of them would make one."""
+    draw = np.random.default_rng(5)
+    counts = draw.multinomial(50, EQUAL[name], size=(400, 45))
+    false = 0
+    for pairings in counts:
+        deviations = [
+            deviation({(1.0, score): int(n) for score, n in zip(SCORES, one, strict=True)}) for one in pairings
+        ]
+        z = HolmRule(comparisons=45).z
+        false += max(abs(off or 0.0) for off in deviations) > z
+    rate = wilson(false, 400)
+    assert rate is not None
+    assert rate.low <= 0.05
+    assert rate.estimate <= 0.06
+
+
+def test_a_decided_pairing_is_played_on_to_the_precision_that_is_asked_for() -> None:
+    few, many = series(won=40, split=20, lost=5), series(won=800, split=400, lost=100)
+    rough, fine = SequentialRule(), SequentialRule(precision=0.05)
+    assert [rough.is_enough(few), fine.is_enough(few), fine.is_enough(many)] == [True, False, True]
+    assert claim(few, fine).decided
+
+
+@pytest.mark.parametrize(
+    "rule", [USUAL, Rule(0.99, 20), SequentialRule(precision=0.1), HolmRule(0.95, 10, 6, 2)], ids=str
+)
 def test_a_rule_is_read_back_from_json(rule: Rule) -> None:
     assert rule_of(rule.to_json()) == rule
 

@@ -30,12 +30,6 @@ def test_an_empty_cell_says_nothing() -> None:
     assert meeting_sentence(series()).startswith("No match between alpha and beta was finished")
 
 
-def test_matches_that_repeat_claim_nothing() -> None:
-    said = meeting_sentence(series(won=50, distinct=2))
-    assert "only 2 of their 100 matches are distinct" in said
-    assert "better" not in said
-
-
 def pool(*meetings: Series) -> str:
     return ranking_sentence("Here", results(*meetings))
 
@@ -51,9 +45,8 @@ def test_the_first_of_a_pool_is_ahead_of_all_only_if_that_is_shown() -> None:
     assert "can't be ranked" in pool(series("alpha", "alpha", won=50))
 
 
-def test_a_pool_is_not_ranked_by_few_matches_or_by_the_same_ones_again() -> None:
-    assert pool(series(won=4)) == "Here: no ranking is claimed, too few matches: 8, 8 of them distinct."
-    assert "too few distinct matches: 100, 2 of them distinct" in pool(series(won=50, distinct=2))
+def test_a_pool_is_not_ranked_by_few_matches() -> None:
+    assert pool(series(won=4)) == "Here: no ranking is claimed, too few matches: 8."
 
 
 def test_the_interval_of_a_difference_of_rates_is_newcombes() -> None:

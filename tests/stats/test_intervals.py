@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from inarow.randomness import Stream
-from inarow.stats import bounded_mean, wilson
+from inarow.stats import bounded_mean, deviation, weighted_mean, wilson
 
 
 def test_wilsons_interval_has_its_published_values() -> None:
@@ -42,4 +42,25 @@ def test_the_interval_over_pairs_covers_the_truth_as_often_as_it_says(win: float
         interval = bounded_mean(scores)
         assert interval is not None
         covered += interval.low <= win <= interval.high
-    assert covered >= 930
+    assert covered >= 940
+
+
+def test_a_deviation_is_none_for_equals_and_grows_with_evidence() -> None:
+    assert deviation({}) is None
+    assert deviation({(1.0, 0.5): 10}) == pytest.approx(0)
+    assert deviation({(1.0, 1.0): 3, (1.0, 0.0): 3}) == pytest.approx(0)
+    few, many = deviation({(1.0, 1.0): 3}), deviation({(1.0, 1.0): 30})
+    assert few is not None
+    assert many is not None
+    assert 0.8 < few < many
+
+
+@pytest.mark.parametrize("z", [1.0, 1.96, 3.3])
+@pytest.mark.parametrize("counts", [{(1.0, 1.0): 9, (1.0, 0.5): 4}, {(1.0, 0.75): 30, (0.5, 1.0): 1}, {(3.0, 0.4): 50}])
+def test_an_interval_excludes_half_where_the_deviation_is_beyond_it(
+    counts: dict[tuple[float, float], int], z: float
+) -> None:
+    interval, off = weighted_mean(counts, z), deviation(counts)
+    assert interval is not None
+    assert off is not None
+    assert interval.covers(0.5) == (abs(off) <= z)

@@ -5,6 +5,7 @@ All of it is a function of the store's rows. What depends on the clock is kept u
 
 from __future__ import annotations
 
+import math
 import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -17,13 +18,13 @@ from inarow.arena.rounds import Schedule, schedule_of
 from inarow.arena.rows import RESULT_COLUMNS, PairResult, PairRows
 from inarow.arena.store import Run, Store
 from inarow.arena.tournament import config_hash, most_pairs
-from inarow.formatting import share, signed
+from inarow.formatting import elo_range, share
 from inarow.match import Claim, Rule, SequentialRule, Series, Termination, claim
-from inarow.match.claims import USUAL, rule_of
+from inarow.match.claims import HolmRule, rule_of
 from inarow.match.openings import available
 from inarow.match.record import RESULTS
 from inarow.match.series import FAULTS_SHOWN, fault_lines
-from inarow.match.sides import Effort, Side
+from inarow.match.sides import Effort, Side, elo_json
 from inarow.rules import FIRST, SECOND, game
 from inarow.rules.position import DRAW, WON_BY
 from inarow.stats import Interval, Meeting, Ratings, Sprt, SprtState, bradley_terry
@@ -40,6 +41,15 @@ class Standing:
     side: Side
     distinct: int
     """How many of its matches are distinct."""
+
+    @property
+    def shown(self) -> Interval:
+        """The rating as it is printed: with an infinite estimate, which is printed as a bound, if the agent has won or
+        lost every match."""
+        tally = self.side.together
+        if not tally.matches or tally.matches not in (tally.wins, tally.losses):
+            return self.rating
+        return self.rating._replace(estimate=math.inf if tally.wins else -math.inf)
 
 
 class Results:
@@ -63,8 +73,7 @@ class Results:
 
         rows = []
         for standing in self.standings():
-            low, counts = standing.rating.low, standing.side.together
-            elo = f"{signed(standing.rating.estimate)} ({signed(low)} to {signed(standing.rating.high)})"
+            elo, counts = elo_range(standing.shown), standing.side.together
             rows.append((standing.spec, elo, share(standing.side.score()), counts.wins, counts.draws, counts.losses))
         head = (self.game.title, "Elo (95 %)", "score (95 %)", "wins", "draws", "losses")
         played = f"{self.matches:,} matches, {self.distinct:,} of them distinct"
@@ -77,7 +86,8 @@ class Results:
                 self.series[pair.pairing] = Series(self.game, *self.run.pairings[pair.pairing])
             found = pair.result
             self.series[pair.pairing].read(found.opening, found.stochastic, found.lines, found.points)
-        self.__dict__.pop("ratings", None)
+        for computed in ("ratings", "rule"):
+            self.__dict__.pop(computed, None)
 
     @cached_property
     def ratings(self) -> Ratings:
@@ -125,13 +135,13 @@ class Results:
         series = next(iter(self.series.values()))
         return test, test.state(pentanomial(series.sides[0].pair_scores))
 
-    @property
+    @cached_property
     def rule(self) -> Rule:
-        """By which its pairings are claimed: as declared, and always for any number of pairs if a test stops them."""
+        """By which its pairings are claimed: as declared, else Holm's; for any number of pairs if a test stops them."""
         if self.run.config.get("sprt") is not None:
             return SequentialRule()
         declared = self.run.config.get("rule")
-        return USUAL if declared is None else rule_of(declared)
+        return HolmRule.over(self.series.values()) if declared is None else rule_of(declared)
 
     def claim(self, series: Series) -> Claim:
         """What one of the pairings shows."""
@@ -162,7 +172,7 @@ class Results:
     def _ended(self, series: Series) -> bool:
         if self.sprt is not None:
             return self.sprt[1].accepted is not None
-        return "rule" in self.run.config and self.claim(series).decided
+        return isinstance(self.rule, SequentialRule) and self.rule.is_enough(series)
 
     @property
     def matches(self) -> int:
@@ -302,7 +312,9 @@ def _series_json(results: Results, series: Series) -> dict[str, Any]:
         "distinct": series.distinct,
         "used_up": results.used_up(series),
         "pentanomial": list(pentanomial(a.pair_scores)),
-        "elo_difference": results.difference(series).to_json(2),
+        "elo": elo_json(a.elo(results.rule.interval(a))),
+        "normalised_elo": elo_json(a.normalised_elo(results.rule.interval(a))),
+        "pool_elo_difference": results.difference(series).to_json(2),
         "superiority": None if likely is None else round(likely, 6),
         "verdict": shown.verdict,
         "claim": shown.to_json(),

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from inarow.arena.rows import PairResult, PairRows
 from inarow.arena.tournament import Tournament
-from inarow.match import SequentialRule, Series, claim
+from inarow.match import SequentialRule, Series
 from inarow.match.openings import Line
 from inarow.stats import Sprt
 from inarow.stats.sprt import pentanomial
@@ -39,7 +39,7 @@ class TestStopping:
 
 
 class RuleStopping:
-    """By a sequential rule: ends with its claim."""
+    """By a sequential rule: ends with its claim, at the precision that it asks for."""
 
     def __init__(self, rule: SequentialRule) -> None:
         self.rule = rule
@@ -49,8 +49,8 @@ class RuleStopping:
         return self.rule.next_look(pairs)
 
     def decided(self, series: Series) -> bool:
-        """Whether one agent is claimed to be better, or both to be equal."""
-        return claim(series, self.rule).decided
+        """Whether one agent is claimed to be better, or both to be equal, precisely enough."""
+        return self.rule.is_enough(series)
 
 
 def stopping_of(tournament: Tournament) -> Stopping | None:

@@ -27,7 +27,7 @@ from inarow.cli.common import (
 )
 from inarow.cli.external import SandboxOptions
 from inarow.cli.shared_options import takes
-from inarow.cli.tables import counts, print_parameters, used_up_text
+from inarow.cli.tables import counts, elo_cells, print_parameters, used_up_text
 from inarow.formatting import duration, share
 
 if TYPE_CHECKING:
@@ -147,6 +147,7 @@ def _openings(text: str, moves: str, plies: int) -> str:
 def series_json(series: Series, elapsed: float) -> dict[str, Any]:
     """The series for JSON; everything that depends on the clock is under ``timing``."""
     from inarow.match import claim
+    from inarow.match.sides import elo_json
 
     matches = max(1, series.matches)
     return {
@@ -158,6 +159,8 @@ def series_json(series: Series, elapsed: float) -> dict[str, Any]:
         "faults": series.faults,
         "agents": [side.to_json() for side in series.sides],
         "claim": claim(series).to_json(),
+        "elo": elo_json(series.sides[0].elo(series.sides[0].score())),
+        "normalised_elo": elo_json(series.sides[0].normalised_elo(series.sides[0].score())),
         "timing": {
             "seconds": elapsed,
             "seconds_per_match": elapsed / matches,
@@ -197,6 +200,10 @@ def print_series(series: Series, elapsed: float) -> None:
     ends = ", ".join(f"{count} by {cause}" for cause, count in sorted(series.terminations.items()))
     say(f"{series.plies / matches:.1f} moves and {duration(elapsed / matches)} per match. Ended: {ends}.")
     say(_claim_text(series))
+    first = series.sides[0]
+    if series.matches and (score := first.score()) is not None:
+        plain, normalised = elo_cells(first, score)
+        say(f"Elo of {first.spec} by this score: {plain}; normalised by the spread of results: {normalised}.")
     for fault in dict.fromkeys(series.faults):  # each once, however often it happened
         say(f"fault: {fault}")
 

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import contextlib
+import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from inarow.cli.common import print_table, say
-from inarow.formatting import NOTHING, duration, percent, share, signed
+from inarow.formatting import NOTHING, duration, elo_range, percent, share, signed
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from inarow.arena import Results
     from inarow.arena.rounds import Schedule
+    from inarow.match.claims import Rule
     from inarow.match.series import Series
-    from inarow.match.sides import Tally
+    from inarow.match.sides import Side, Tally
     from inarow.rules import Game
     from inarow.stats import Interval
     from inarow.truth import Accuracy
@@ -27,8 +29,26 @@ def counts(tally: Tally) -> str:
 
 
 def elo(interval: Interval) -> str:
-    """A rating with half its interval's width: ``+120 ± 35``."""
+    """A rating with half its interval's width, ``+120 ± 35``; a bound if the estimate is infinite."""
+    if math.isinf(interval.estimate):
+        return elo_range(interval)
     return f"{signed(interval.estimate)} ± {(interval.high - interval.low) / 2:.0f}"
+
+
+def elo_cells(side: Side, score: Interval | None) -> tuple[str, str]:
+    """The Elo and the normalised Elo of a pairing's first agent, by its score there."""
+    plain, normalised = side.elo(score), side.normalised_elo(score)
+    return (
+        NOTHING if plain is None else elo_range(plain),
+        NOTHING if normalised is None else signed(normalised.estimate),
+    )
+
+
+def pointwise(rule: Rule) -> str:
+    """The kind of an interval that no rule has adjusted, for the head of a column."""
+    from inarow.match import SequentialRule
+
+    return "95 %, fixed-sample" if isinstance(rule, SequentialRule) else "95 %"
 
 
 def used_up_text(count: str) -> str:
@@ -58,7 +78,7 @@ def standings_table(results: Results) -> Table:
         table.add_column(name, justify="left" if name == "agent" else "right", no_wrap=True, overflow="fold")
     for rank, standing in enumerate(results.standings(), start=1):
         side = standing.side
-        table.add_row(str(rank), side.spec, elo(standing.rating), share(side.score()), counts(side.together))
+        table.add_row(str(rank), side.spec, elo(standing.shown), share(side.score()), counts(side.together))
     return table
 
 
@@ -81,15 +101,30 @@ def print_results(results: Results) -> None:
     if results.sprt is not None:
         say(sprt_text(results))
     say(
-        f"Elo: in this pool of {len(results.agents)}, whose mean is 0; d Elo are an expected score of "
-        "1 / (1 + 10^(−d/400)). ± and brackets: 95 %, over pairs."
+        f"Standings: Elo in this pool of {len(results.agents)}, whose mean is 0. Pairings: Elo by the pairing's own "
+        "score; nElo, normalised by the spread of its results. d Elo are an expected score of 1 / (1 + 10^(−d/400))."
     )
+    say(rule_text(results.rule))
     for series in results.series.values():
         played, planned = series.sides[0].pairs.total(), results.most(series)
         if played < planned and not results.claim(series).decided and results.used_up(series):
             a, b = series.sides
             say(f"{a.spec} – {b.spec}: {used_up_text(f'{played:,} of {planned:,} pairs')}")
     print_faults(results)
+
+
+def rule_text(rule: Rule) -> str:
+    """How the pairings are judged, as a sentence."""
+    from inarow.match import HolmRule, SequentialRule
+
+    if isinstance(rule, SequentialRule):
+        return "Verdicts hold for any number of pairs: the intervals of scores are confidence sequences."
+    if isinstance(rule, HolmRule):
+        return (
+            f"Verdicts by Holm's rule over {rule.comparisons} pairings: the chance of any false one is at most "
+            f"{share(1 - rule.confidence)}. Intervals are over pairs."
+        )
+    return "The verdict is by the 95 % interval of the score, over pairs."
 
 
 def _print_schedule(schedule: Schedule) -> None:
@@ -113,14 +148,16 @@ def _print_standings(results: Results, title: str) -> None:
     rows = [
         (
             s.spec,
-            elo(s.rating),
+            elo(s.shown),
             share(s.side.score()),
             counts(s.side.together),
             *(cell for t in (s.side.as_first, s.side.as_second) for cell in (counts(t), share(t.win_rate()))),
         )
         for s in results.standings()
     ]
-    head = ["agent", "Elo", "score (95 %)", "win / draw / loss", "as first", "wins (95 %)", "as second", "wins (95 %)"]
+    kind = pointwise(results.rule)
+    wins = f"wins ({kind})"
+    head = ["agent", f"Elo ({kind})", f"score ({kind})", "win / draw / loss", "as first", wins, "as second", wins]
     print_table(title, head, rows)
 
 
@@ -130,15 +167,15 @@ def _print_pairings(results: Results) -> None:
     rows = []
     for series in results.series.values():
         a, b = series.sides
-        likely = a.superiority
+        score = results.rule.interval(a)
         rows.append(
             (
                 f"{a.spec} – {b.spec}",
                 counts(a.together),
-                share(results.rule.interval(a)),
+                share(score),
+                *elo_cells(a, score),
                 " ".join(map(str, pentanomial(a.pair_scores))),
-                elo(results.difference(series)),
-                share(likely),
+                share(a.superiority),
                 f"{series.distinct:,} of {series.matches:,}",
                 results.claim(series).verdict,
             )
@@ -147,13 +184,14 @@ def _print_pairings(results: Results) -> None:
         "pairing",
         "win / draw / loss",
         f"score ({results.rule.coverage})",
-        "pairs 0 ¼ ½ ¾ 1",
         "Elo",
+        "nElo",
+        "pairs 0 ¼ ½ ¾ 1",
         "superior",
         "distinct",
         "verdict",
     ]
-    print_table("Pairings", head, rows)
+    print_table("Pairings, each by its own matches", head, rows)
 
 
 def _print_cross_table(results: Results) -> None:

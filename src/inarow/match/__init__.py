@@ -1,6 +1,6 @@
 """A match between two agents, its record, a series of matches, and what a series shows."""
 
-from inarow.match.claims import Claim, Finding, Rule, SequentialRule, claim
+from inarow.match.claims import Claim, Finding, HolmRule, Rule, SequentialRule, claim
 from inarow.match.openings import OpeningError, Openings, draw_openings, parse_openings
 from inarow.match.playing import play_match
 from inarow.match.record import Record, RecordError, Termination
@@ -9,6 +9,7 @@ from inarow.match.series import Pair, Series, play_pair, play_series
 __all__ = [
     "Claim",
     "Finding",
+    "HolmRule",
     "OpeningError",
     "Openings",
     "Pair",

@@ -8,8 +8,8 @@ question, answered by ratings over all their matches; there a rule says only whe
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from statistics import NormalDist
 from typing import Any
@@ -40,9 +40,14 @@ class Rule:
     matches: int = 10
     """Fewer are too few."""
 
+    @property
+    def z(self) -> float:
+        """Standard errors to either side of a score."""
+        return NormalDist().inv_cdf((1 + self.confidence) / 2)
+
     def interval(self, side: Side) -> Interval | None:
         """The score of one side, with the interval that this rule looks at."""
-        return side.score(NormalDist().inv_cdf((1 + self.confidence) / 2))
+        return side.score(self.z)
 
     def finding(self, score: Interval | None, matches: int) -> Finding:
         """What a score shows against 50 %."""
@@ -67,6 +72,43 @@ USUAL = Rule()
 
 
 @dataclass(frozen=True)
+class HolmRule(Rule):
+    """For several pairings with a number of matches that was fixed beforehand, together: Holm's rule.
+
+    If k of m pairings show a difference, each is judged at the error of 1 − ``confidence`` divided by m − k. So the
+    chance that any pairing of equal agents is called decided is at most 1 − ``confidence``.
+    """
+
+    comparisons: int = 1
+    """How many pairings share the error."""
+    shown: int = 0
+    """How many of them show a difference."""
+
+    @classmethod
+    def over(cls, family: Iterable[Series]) -> Rule:
+        """The rule for these series, the usual one for one alone; those of an agent with itself are not among them."""
+        sides = [one.sides[0] for one in family if one.sides[0].spec != one.sides[1].spec]
+        rule = cls(comparisons=len(sides))
+        for off in sorted((abs(side.deviation or 0.0) for side in sides), reverse=True):
+            if off <= rule.z:
+                break
+            rule = replace(rule, shown=rule.shown + 1)
+        return rule if len(sides) > 1 else USUAL
+
+    @property
+    def z(self) -> float:
+        shared = (1 - self.confidence) / max(1, self.comparisons - self.shown)
+        return NormalDist().inv_cdf(1 - shared / 2)
+
+    @property
+    def coverage(self) -> str:
+        return super().coverage + (f", Holm over {self.comparisons} pairings" if self.comparisons > 1 else "")
+
+    def to_json(self) -> dict[str, float]:
+        return {**super().to_json(), "comparisons": self.comparisons, "shown": self.shown}
+
+
+@dataclass(frozen=True)
 class SequentialRule(Rule):
     """For several pairings that are each played until one agent is shown to be better, both are shown to be about
     equal, or their pairs are used up.
@@ -80,6 +122,8 @@ class SequentialRule(Rule):
     """How many pairings share the error."""
     margin: float = 0.05
     """Two agents whose score is shown to be no further than this from 50 % are called equal."""
+    precision: float | None = None
+    """A decided pairing is played on until its interval is at most this wide to either side; None: it ends at once."""
 
     def interval(self, side: Side) -> Interval | None:
         return confidence_sequence(side.pair_scores, (1 - self.confidence) / self.comparisons)
@@ -97,6 +141,13 @@ class SequentialRule(Rule):
             return Finding.EQUAL if near else found
         return found
 
+    def is_enough(self, series: Series) -> bool:
+        """Whether a series is decided, and its interval as narrow as was asked for."""
+        if not claim(series, self).decided:
+            return False
+        score = self.interval(series.sides[0])
+        return self.precision is None or (score is not None and score.high - score.low <= 2 * self.precision)
+
     def error(self, side: Side) -> float | None:
         """How likely it is at most that any of the pairings of equal agents ever shows such a difference."""
         one = likeliness(side.pair_scores, 0.5)
@@ -111,7 +162,8 @@ class SequentialRule(Rule):
         return look
 
     def to_json(self) -> dict[str, float]:
-        return {**super().to_json(), "comparisons": self.comparisons, "margin": self.margin}
+        precision = {} if self.precision is None else {"precision": self.precision}
+        return {**super().to_json(), "comparisons": self.comparisons, "margin": self.margin, **precision}
 
 
 FIRST_LOOKS = 5
@@ -121,8 +173,10 @@ FIRST_LOOKS = 5
 def rule_of(data: Mapping[str, float]) -> Rule:
     """The rule that was written by `Rule.to_json`."""
     confidence, matches = data["confidence"], int(data["min_matches"])
-    if "comparisons" in data:
-        return SequentialRule(confidence, matches, int(data["comparisons"]), data["margin"])
+    if "margin" in data:
+        return SequentialRule(confidence, matches, int(data["comparisons"]), data["margin"], data.get("precision"))
+    if "shown" in data:
+        return HolmRule(confidence, matches, int(data["comparisons"]), int(data["shown"]))
     return Rule(confidence, matches)
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from statistics import NormalDist
 from typing import Any
 
 from inarow.match.record import Record
 from inarow.rules import Player
-from inarow.stats import Z95, Interval, superiority, weighted_mean, wilson
+from inarow.stats import NORMALISED, Z95, Interval, deviation, elo_of, spread, weighted_mean, wilson
 
 
 @dataclass
@@ -125,7 +127,23 @@ class Side:
     @property
     def superiority(self) -> float | None:
         """The likelihood that it is better than its opponent, from 0 to 1; None without a match."""
-        return superiority(self._weighted(sum), self._by_opening)
+        off = self.deviation
+        return None if off is None else NormalDist().cdf(off)
+
+    @property
+    def deviation(self) -> float | None:
+        """By how many standard errors its score is above 50 %; None without a match."""
+        return deviation(self._weighted(sum), self._by_opening)
+
+    def elo(self, score: Interval | None) -> Interval | None:
+        """How much stronger it is than its opponent by this interval of its score; infinite at 0 and 100 %."""
+        return None if score is None else Interval(*map(elo_of, score))
+
+    def normalised_elo(self, score: Interval | None) -> Interval | None:
+        """The same in units of the spread of its results, so that draws don't shrink it: what one match tells about who
+        is better. None if all pairs had the same score."""
+        off = spread(self.pair_scores)
+        return None if score is None or not off else Interval(*((one - 0.5) / off * NORMALISED for one in score))
 
     def rate(self, points: float) -> Interval | None:
         """The share of matches that gave these points, with an interval over pairs."""
@@ -145,6 +163,8 @@ class Side:
     @property
     def _by_opening(self) -> dict[tuple[float, float], int]:
         length = self._pair_length
+        if self.openings.total() == 1:  # what is asked is how they play from that one
+            return {}
         return {(matches / length, points / matches): count for (matches, points), count in self.openings.items()}
 
     def add(self, other: Side) -> None:
@@ -192,3 +212,10 @@ class Side:
 
 def _json(interval: Interval | None) -> dict[str, float] | None:
     return None if interval is None else interval.to_json()
+
+
+def elo_json(elo: Interval | None) -> dict[str, float | None] | None:
+    """An interval in Elo for JSON; what is infinite is null."""
+    if elo is None:
+        return None
+    return {name: round(value, 2) if math.isfinite(value) else None for name, value in elo._asdict().items()}

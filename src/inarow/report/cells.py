@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from inarow.formatting import NOTHING, duration, fixed, number, share, signed
+from inarow.formatting import NOTHING, duration, elo_range, fixed, number, share, signed
 from inarow.stats import Interval
 
 
@@ -57,6 +57,8 @@ def _value(kind: str, value: float) -> str:
 def _interval(kind: str, cell: Interval) -> str:
     if kind == "percent":
         return share(cell)
+    if kind == "elo":
+        return elo_range(cell)
     estimate, low, high = (_value(kind, part) for part in cell)
     return f"{estimate} ({low} to {high})"
 

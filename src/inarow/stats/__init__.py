@@ -1,12 +1,13 @@
 """Intervals, confidence sequences, ratings and the sequential test: numbers in, numbers out."""
 
 from inarow.stats.betting import confidence_sequence
-from inarow.stats.intervals import Z95, Interval, bounded_mean, superiority, weighted_mean, wilson
-from inarow.stats.ratings import Meeting, Ratings, bradley_terry, elo_of, expected_score
+from inarow.stats.intervals import Z95, Interval, bounded_mean, deviation, weighted_mean, wilson
+from inarow.stats.ratings import NORMALISED, Meeting, Ratings, bradley_terry, elo_of, expected_score, spread
 from inarow.stats.shares import holm, same_shares
 from inarow.stats.sprt import Sprt, SprtState
 
 __all__ = [
+    "NORMALISED",
     "Z95",
     "Interval",
     "Meeting",
@@ -16,11 +17,12 @@ __all__ = [
     "bounded_mean",
     "bradley_terry",
     "confidence_sequence",
+    "deviation",
     "elo_of",
     "expected_score",
     "holm",
     "same_shares",
-    "superiority",
+    "spread",
     "weighted_mean",
     "wilson",
 ]

@@ -57,36 +57,59 @@ def bounded_mean(scores: Iterable[float] | Mapping[float, int], z: float = Z95) 
 def weighted_mean(scores: Weighted, z: float = Z95, clusters: Weighted | None = None) -> Interval | None:
     """An interval for the weighted mean of scores in [0, 1]; None without scores.
 
-    With ``clusters``, the same scores grouped by what they share, the wider of the intervals over scores and over
-    clusters is returned.
+    It has the means that a self-normalised sum does not exclude, which is accurate far from the centre, too, where
+    several comparisons share one error. With ``clusters``, the same scores grouped by what they share, the wider of the
+    intervals over scores and over clusters is returned.
     """
     total = math.fsum(weight * count for (weight, _), count in scores.items())
     if not total:
         return None
     estimate = math.fsum(weight * score * count for (weight, score), count in sorted(scores.items())) / total
-    mean, error = _steadied(scores, clusters)
-    low, high = mean - z * error, mean + z * error
-    return Interval(estimate, min(estimate, max(0.0, low)), max(estimate, min(1.0, high)))
+    sums = _Sums.of(scores, clusters)
+    mean, spread = sums.mean, sums.spread(z)
+    return Interval(estimate, min(estimate, max(0.0, mean - spread)), max(estimate, min(1.0, mean + spread)))
 
 
-def superiority(scores: Weighted, clusters: Weighted | None = None) -> float | None:
-    """The likelihood that the mean of such scores is above ½, from 0 to 1; None without scores."""
-    if not any(scores.values()):
-        return None
-    mean, error = _steadied(scores, clusters)
-    return 0.5 * (1 + math.erf((mean - 0.5) / (error * math.sqrt(2))))
+def deviation(scores: Weighted, clusters: Weighted | None = None) -> float | None:
+    """By how many standard errors the mean of such scores is above ½; None without scores.
 
-
-def _steadied(scores: Weighted, clusters: Weighted | None) -> tuple[float, float]:
-    """Mean and its standard error, like Agresti and Coull's for a rate.
-
-    Two scores of 0 and two of 1 are added first, so that equal scores don't give an error of 0.
+    `weighted_mean` excludes ½ where this is beyond ± ``z``.
     """
-    total = math.fsum(weight * count for (weight, _), count in scores.items()) + 4
-    mean = (math.fsum(weight * score * count for (weight, score), count in sorted(scores.items())) + 2) / total
-    square = max(_square(groups, mean) for groups in (scores, clusters or {}))
-    return mean, math.sqrt(square + 2 * mean**2 + 2 * (1 - mean) ** 2) / total
+    return _Sums.of(scores, clusters).deviation if any(scores.values()) else None
 
 
-def _square(scores: Weighted, mean: float) -> float:
+class _Sums(NamedTuple):
+    """Sums over scores, with two scores of 0 and two of 1 added, so that equal scores don't give an error of 0 (like
+    Agresti and Coull's for a rate)."""
+
+    mean: float
+    total: float
+    """The weights."""
+    squares: float
+    """The squared weights."""
+    scatter: float
+    """The squared deviations from the mean, weighted; of scores or of clusters, whichever is more."""
+
+    @classmethod
+    def of(cls, scores: Weighted, clusters: Weighted | None) -> _Sums:
+        rows = [(weight, score, count) for (weight, score), count in sorted(scores.items())] + [(1, 0, 2), (1, 1, 2)]
+        total = math.fsum(weight * count for weight, _, count in rows)
+        mean = math.fsum(weight * score * count for weight, score, count in rows) / total
+        squares = math.fsum(weight * weight * count for weight, _, count in rows)
+        scatter = max(_scatter(scores, mean), _scatter(clusters or {}, mean))
+        return cls(mean, total, squares, scatter + 2 * mean**2 + 2 * (1 - mean) ** 2)
+
+    def spread(self, z: float) -> float:
+        """Half the width of the interval: how far a mean m may be from this one, if the sum of the deviations from m is
+        at most z times the root of the sum of their squares."""
+        left = self.total**2 - z**2 * self.squares
+        return z * math.sqrt(self.scatter / left) if left > 0 else 1.0
+
+    @property
+    def deviation(self) -> float:
+        off = self.mean - 0.5
+        return off * self.total / math.sqrt(self.scatter + off**2 * self.squares)
+
+
+def _scatter(scores: Weighted, mean: float) -> float:
     return math.fsum(count * (weight * (score - mean)) ** 2 for (weight, score), count in sorted(scores.items()))

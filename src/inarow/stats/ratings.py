@@ -24,6 +24,9 @@ from inarow.stats.intervals import Z95, Interval
 ELO = 400 / math.log(10)
 """Elo per unit of log odds."""
 
+NORMALISED = 2 * ELO
+"""Normalised Elo per standard deviation of the points of a match."""
+
 Points = tuple[float, ...]
 
 
@@ -37,6 +40,15 @@ def elo_of(score: float) -> float:
     if score in (0, 1):
         return math.inf if score else -math.inf
     return ELO * math.log(score / (1 - score))
+
+
+def spread(pairs: Mapping[float, int]) -> float:
+    """The standard deviation of the points of one match, by how many pairs had each score per match."""
+    count = sum(pairs.values())
+    if not count:
+        return 0.0
+    mean = sum(score * n for score, n in pairs.items()) / count
+    return math.sqrt(2 * sum(n * (score - mean) ** 2 for score, n in pairs.items()) / count)
 
 
 @dataclass(frozen=True)

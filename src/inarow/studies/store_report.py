@@ -126,7 +126,7 @@ def _pools(loaded: Sequence[Results]) -> list[Part]:
             if results.run.config.get("sprt") is None
             and group[0].run.config.get("sprt") is None
             and group[0].game == results.game
-            and group[0].rule == results.rule
+            and group[0].run.config.get("rule") == results.run.config.get("rule")
             and not any(met & set(map(frozenset, one.run.pairings.values())) for one in group)
         )
         group = next(fits, None)

@@ -42,8 +42,9 @@ NOTHING_SHOWN = "These results don’t support any statement."
 FIXED = (
     "The interval of a score adds two pairs with a score of 0 and two with 1 (after Agresti and Coull). "
     f"A difference is claimed only where the {share(USUAL.confidence)} interval of the score excludes 50 % and there "
-    f"are at least {USUAL.matches} matches. Many comparisons are made, each by this rule: about one in twenty of those "
-    "without any true difference may look like one."
+    f"are at least {USUAL.matches} matches. The pairings of one tournament are judged together by Holm’s rule: the "
+    f"chance that any of them without a true difference is called decided is at most {share(1 - USUAL.confidence)}. "
+    "Other comparisons are judged one by one."
 )
 
 

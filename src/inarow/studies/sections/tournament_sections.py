@@ -35,7 +35,7 @@ def standings(results: Results, key: str) -> Table:
         rows.append(
             (
                 standing.spec,
-                standing.rating,
+                standing.shown,
                 both.wins,
                 both.draws,
                 both.losses,
