@@ -80,10 +80,10 @@ def test_what_it_plays_like_is_said_by_its_neighbours() -> None:
 @pytest.mark.parametrize(
     ("elo", "error", "said"),
     [
-        (300.0, 5.0, "It plays between perfect:error=0.4 (284) and perfect:error=0.3 (359)."),
-        (290.0, 5.0, "It plays about as well as perfect:error=0.4 (284), less well than perfect:error=0.3 (359)."),
-        (355.0, 5.0, "It plays about as well as perfect:error=0.3 (359), better than perfect:error=0.4 (284)."),
-        (320.0, 40.0, "It plays about as well as perfect:error=0.4 (284) and perfect:error=0.3 (359)."),
+        (150.0, 5.0, "It plays between perfect:error=0.5 (117) and perfect:error=0.4 (186)."),
+        (120.0, 5.0, "It plays about as well as perfect:error=0.5 (117), less well than perfect:error=0.4 (186)."),
+        (183.0, 5.0, "It plays about as well as perfect:error=0.4 (186), better than perfect:error=0.5 (117)."),
+        (150.0, 40.0, "It plays about as well as perfect:error=0.5 (117) and perfect:error=0.4 (186)."),
     ],
 )
 def test_a_player_within_the_interval_plays_alike(elo: float, error: float, said: str) -> None:
