@@ -186,7 +186,7 @@ def test_faults_are_counted_and_named() -> None:
     assert "move 99 is out of range" in made.faults[0]
     assert made.failed == 4
     said = "4 matches ended by a fault"
-    assert f"0 / 0 / 4; {said}: {made.faults[0]}>" in repr(series(CONNECT4, bad, LOWEST, 4)[0])
+    assert f"0 / 0 / 4; {said}: {made.faults[0]}>" in repr(series(CONNECT4, bad, LOWEST, 4, random_plies=2)[0])
     assert f"<div>{said}</div><div>scripted" in made._repr_html_()
 
 
