@@ -18,6 +18,7 @@ PAIRS = "150"
 LEAGUE = """
 boards = ["tictactoe"]
 pairs = 5
+max_pairs = 5
 among_entrants = 2
 seed = 3
 [[ladder]]
@@ -103,7 +104,7 @@ def leagues(attack: Attack, scale: float) -> Tally:
     """Stores of leagues; the command is given again, and must write what it wrote before."""
     tally, folder = Tally("damaged stores of leagues"), attack.folder / "class"
     hand_in(folder, ada=ANY_FREE, bob=FIRST_FREE)
-    (folder / "league.toml").write_text(LEAGUE, encoding="utf-8")
+    (attack.folder / "league.toml").write_text(LEAGUE, encoding="utf-8")
     whole, bad = attack.folder / "class-league", attack.folder / "bad-league"
     attack.run(tally, "league", str(folder), "--out", str(whole), "--workers", "1")
     sound, data = contents(whole), (whole / "league.db").read_bytes()

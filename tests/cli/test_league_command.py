@@ -15,6 +15,7 @@ SETTINGS = """
 title = "Two boards"
 boards = ["tictactoe", "3x3x2"]
 pairs = 5
+max_pairs = 5
 seed = 1
 [[ladder]]
 agent = "random"
@@ -25,23 +26,30 @@ points = 80
 def test_a_folder_becomes_a_table_marks_and_a_site(tmp_path: Path) -> None:
     folder = hand_in(tmp_path / "class", ada=FIRST_FREE, cleo="return 3", zoe=FIRST_FREE)
     hand_in(folder / "Bob", tictactoe=CS50)
-    (folder / "league.toml").write_text(SETTINGS, encoding="utf-8")
+    (tmp_path / "league.toml").write_text(SETTINGS, encoding="utf-8")
     roster = 'file,name,group\nada.py,"Ada <b>",red\ndan.py,Dan,blue\n'
-    (folder / "roster.csv").write_text(roster, encoding="utf-8")
-    shown = inarow("league", str(folder), "--workers", "1", "--require-sandbox").stdout
+    (tmp_path / "roster.csv").write_text(roster, encoding="utf-8")
+    (folder / "essay.pdf").write_bytes(b"%PDF")
+    done = inarow("league", str(folder), "--workers", "1", "--require-sandbox")
+    shown = done.stdout
     out = tmp_path / "class-league"
     assert "Two boards" in shown
     assert re.search(r"^cleo: cannot be loaded: SyntaxError.*\.$", shown, re.MULTILINE)
     assert "Dan: nothing was handed in." in shown
     assert re.search(r"^ \d  Ada <b>  ", shown, re.MULTILINE), "names are aligned left"
-    assert "1 pair of hand-ins that are alike" in shown
+    assert "essay.pdf: a .pdf file can't be used: a .py file, a folder" in shown
+    assert "1 remark on hand-ins that are alike" in shown
+    assert f"settings: {tmp_path / 'league.toml'}; roster: {tmp_path / 'roster.csv'}" in done.stderr
+    assert re.search(r"checking files takes at most \d+ (s|min)", done.stderr)
+    assert re.search(r"\d+ to \d+ pairs against reference players are to be played; estimated time", done.stderr)
+    assert re.search(r"\d+ of \d+ pairs against reference players\.$", done.stderr, re.MULTILINE)
     assert f"The site: {out / 'site' / 'index.html'}" in shown
     page = (out / "site" / "index.html").read_text(encoding="utf-8")
     assert "Ada &lt;b&gt;" in page
     assert "Ada <b>" not in page
     assert "http" not in page.replace("http-equiv", ""), "nothing comes from the network"
     marks = (out / "marks.csv").read_text(encoding="utf-8").splitlines()
-    assert [line.split(",")[0] for line in marks[1:]] == ["Ada <b>", "Bob", "cleo", "Dan", "zoe"]
+    assert [line.split(",")[0] for line in marks[1:]] == ["Ada <b>", "Bob", "cleo", "Dan", "essay.pdf", "zoe"]
     (bob,) = (out / "site" / "entrants").glob("bob-*.html")
     text = bob.read_text(encoding="utf-8")
     assert text.count("data-cells=") >= 10, "a replay of each match"
@@ -53,9 +61,11 @@ def test_a_folder_becomes_a_table_marks_and_a_site(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("files", "said"),
     [
-        ({}, "has no Python files or folders with agents"),
-        ({"ada.py": "", "league.toml": "pears = 1"}, "unknown key 'pears'"),
-        ({"ada.py": "", "roster.csv": "name\nAda\n"}, "has no column file"),
+        ({}, "is empty; put a file or folder there"),
+        ({"ada.py": "", "../league.toml": "pears = 1"}, "unknown key 'pears'"),
+        ({"ada.py": "", "../roster.csv": "name\nAda\n"}, "has no column file"),
+        ({"ada.py": "", "league.toml": "pairs = 1"}, "league.toml is among the hand-ins, where any entrant could have"),
+        ({"ada.py": "", "roster.csv": "file,name\n"}, "or name the file to use with --roster"),
     ],
 )
 def test_bad_input_is_refused_before_anything_is_written(files: dict[str, str], said: str, tmp_path: Path) -> None:

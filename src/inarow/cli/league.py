@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -19,13 +20,17 @@ if TYPE_CHECKING:
     from inarow.league.standings import Standing
 
 
+LINE_SECONDS = 20.0
+"""Between two lines of progress, where there is no terminal."""
+
+
 def register(app: typer.Typer) -> None:
     """Add the command."""
     app.command(epilog="Example: inarow league hand-ins --out autumn")(league)
 
 
 def league(
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder with a file or subfolder per entrant.")],
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The hand-ins: a file or subfolder per entrant.")],
     out: Annotated[
         Path | None,
         typer.Option(
@@ -33,10 +38,12 @@ def league(
         ),
     ] = None,
     config: Annotated[
-        Path | None, typer.Option(help="Settings: boards, limits, ladder, grades.", show_default="FOLDER/league.toml")
+        Path | None,
+        typer.Option(help="Settings: boards, limits, ladder, grades.", show_default="league.toml next to FOLDER"),
     ] = None,
     roster: Annotated[
-        Path | None, typer.Option(help="CSV with the columns file, name, group.", show_default="FOLDER/roster.csv")
+        Path | None,
+        typer.Option(help="CSV with the columns file, name, group.", show_default="roster.csv next to FOLDER"),
     ] = None,
     workers: WorkersOption = None,
     cluster: ClusterOption = None,
@@ -48,7 +55,7 @@ def league(
     """Check, play and grade the agents of a folder; write a site.
 
     Each plays against reference players and is graded by the points it gets. After files are added, changed or
-    withdrawn, run it again: only new matches are played.
+    withdrawn, run it again: only new matches are played. Settings are read from next to the folder, never from within.
     """
     from inarow.agents.external.policy import Policy, using
     from inarow.league.entrants import ROSTER, SETTINGS, read_entrants
@@ -57,16 +64,20 @@ def league(
     from inarow.league.writing import league_json
 
     policy = Policy(trust, require_sandbox, allow_solver)
-    config = config or _there(folder / SETTINGS)
-    roster = roster or _there(folder / ROSTER)
+    config = config or _next_to(folder, SETTINGS, "--config")
+    roster = roster or _next_to(folder, ROSTER, "--roster")
     target = out or folder.resolve().with_name(f"{folder.resolve().name}-league")
     with using(policy):
         settings = read_settings(config) if config is not None else Settings()
-    entrants = read_entrants(folder, roster, policy, besides=(target, *filter(None, (settings.starter,))))
+    own = filter(None, (target, config, roster, settings.starter))
+    entrants = read_entrants(folder, roster, policy, besides=own)
     say_what_is_open(policy)
+    note(f"settings: {config or 'the defaults'}; roster: {roster or 'none'}")
     try:
         with _watched() as watch:
-            table = run_league(entrants, settings, target, workers=workers, cluster=cluster, watch=watch, note=note)
+            table = run_league(
+                entrants, settings, target, workers=workers, cluster=cluster, watch=watch, note=note, tell=note
+            )
     except KeyboardInterrupt:
         note(f"interrupted; {target} keeps what is finished, run the same command to continue")
         raise typer.Exit(130) from None
@@ -76,18 +87,35 @@ def league(
         _print(table, settings, target)
 
 
-def _there(path: Path) -> Path | None:
+def _next_to(folder: Path, name: str, option: str) -> Path | None:
+    """Return the file of this name next to the folder, if there is one. One among the hand-ins is refused."""
+    from inarow.league.settings import LeagueError
+
+    if (folder / name).exists():
+        raise LeagueError(
+            f"{folder / name} is among the hand-ins, where any entrant could have put it; move it next to the folder, "
+            f"or name the file to use with {option}"
+        )
+    path = folder.resolve().parent / name
     return path if path.exists() else None
 
 
 @contextlib.contextmanager
 def _watched() -> Iterator[Callable[[str, int, int], None]]:
-    """A progress bar for the step under way, on a terminal."""
+    """Show the step under way: with a progress bar on a terminal, else with a line now and then."""
     with progress_bar() as bar:
         task = bar.add_task("", total=None)
+        if not bar.disable:
+            yield lambda what, done, total: bar.update(task, description=what, completed=done, total=total)
+            return
+        step, line, at = "", "", 0.0
 
         def watch(what: str, done: int, total: int) -> None:
-            bar.update(task, description=what, completed=done, total=total)
+            nonlocal step, line, at
+            now, said = time.monotonic(), f"{done:,} of {total:,} {what}"
+            if total and said != line and (what != step or done == total or now - at >= LINE_SECONDS):
+                note(said)
+                step, line, at = what, said, now
 
         yield watch
 
@@ -117,5 +145,5 @@ def _print(table: list[Standing], settings: Settings, target: Path) -> None:
             say(sentence(f"{one.entrant.name}: {one.problem}"))
     alike = (target / ALIKE).read_text(encoding="utf-8").splitlines()[1:]
     if alike:
-        typer.echo(f"{counted(len(alike), 'pair', 'pairs')} of hand-ins that are alike: {target / ALIKE}")
+        typer.echo(f"{counted(len(alike), 'remark', 'remarks')} on hand-ins that are alike: {target / ALIKE}")
     typer.echo(f"The site: {target / SITE / 'index.html'}\nThe marks: {target / MARKS}")

@@ -1,19 +1,24 @@
-"""Who takes part: the files and folders of a folder, and the roster that names their authors."""
+"""Who takes part: the files and folders of a folder, and the roster that names their authors.
+
+Whatever is in the folder is an entrant, with an agent or with the reason why it has none. Settings and rosters are
+never read from there: anyone who hands something in could have put them there.
+"""
 
 from __future__ import annotations
 
 import csv
 import io
 import os
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from inarow.agents.external.policy import Policy, using
-from inarow.agents.external.staging import read
 from inarow.agents.parameters import AgentError
 from inarow.errors import printable
 from inarow.league.hand_in import HandIn
+from inarow.league.intake import is_junk, take_in, title_of
 from inarow.league.settings import LeagueError
 from inarow.paths import read_text
 
@@ -54,9 +59,8 @@ def read_entrants(
 ) -> list[Entrant]:
     """The entrants of a folder, by name; raises `LeagueError` if there are none or two have one name.
 
-    Without a roster each Python file and each subfolder is one, named like it. With a roster, who is on it but handed
-    nothing in is an entrant as well. Files of other kinds count only if the roster names them, and those ``besides``
-    never do.
+    Each file and each subfolder is one, named like it unless the roster has a name for it. Who is on the roster but
+    handed nothing in is an entrant as well. Those ``besides`` are left out, such as the league's own results.
     """
     if not folder.is_dir():
         raise LeagueError(f"{folder} is not a folder; give the folder with what was handed in")
@@ -65,30 +69,37 @@ def read_entrants(
     found = {
         path.name: path
         for path in sorted(folder.iterdir())
-        if os.path.realpath(path) not in left_out and (path.name in rows or _may_be_agent(path))
+        if os.path.realpath(path) not in left_out and not is_junk(path.name)
     }
+    names = _names(found, rows)
     with using(policy or Policy()):
-        entrants = [_entrant(path, rows.get(name)) for name, path in found.items()]
-    absent = [Entrant(row.name, row.group, "", None, "nothing was handed in") for row in rows.values()]
-    entrants += [one for one, row in zip(absent, rows.values(), strict=True) if row.file not in found]
+        entrants = [_entrant(path, names[file], rows.get(file)) for file, path in found.items()]
+    entrants += [
+        Entrant(row.name, row.group, "", None, "nothing was handed in")
+        for row in rows.values()
+        if row.file not in found
+    ]
     if not entrants:
-        raise LeagueError(f"{folder} has no Python files or folders with agents; put one there for each entrant")
+        raise LeagueError(f"{folder} is empty; put a file or folder there for each entrant")
     _refuse_same_names(entrants)
     return sorted(entrants, key=lambda entrant: (entrant.name.casefold(), entrant.name))
 
 
-def _may_be_agent(path: Path) -> bool:
-    if path.name.startswith((".", "__")):
-        return False
-    return path.suffix == ".py" or path.is_dir()
+def _names(files: Iterable[str], rows: Mapping[str, Row]) -> dict[str, str]:
+    """Return the name of each file's author: as the roster says, else the file's own, in full if others share it."""
+    short = {file: rows[file].name if file in rows else printable(title_of(file), _NAME_LENGTH) for file in files}
+    count = Counter(name.casefold() for name in (*short.values(), *(r.name for f, r in rows.items() if f not in short)))
+    return {
+        file: name if file in rows or count[name.casefold()] == 1 else printable(file, _NAME_LENGTH)
+        for file, name in short.items()
+    }
 
 
-def _entrant(path: Path, row: Row | None) -> Entrant:
-    name = row.name if row is not None else printable(path.stem if path.suffix == ".py" else path.name, _NAME_LENGTH)
+def _entrant(path: Path, name: str, row: Row | None) -> Entrant:
     group = row.group if row is not None else ""
     file = printable(path.name, 0)
     try:
-        return Entrant(name, group, file, HandIn.made_of(read(path)))
+        return Entrant(name, group, file, HandIn.made_of(take_in(path)))
     except AgentError as error:
         words = str(error).removeprefix("agent file: ").replace(str(path), file)
         return Entrant(name, group, file, None, printable(words))

@@ -143,22 +143,24 @@ def not_stored(tasks: Iterable[AnyTask], store: Store) -> list[AnyTask]:
     return [task for task in distinct.values() if store.measured(task.config()) is None]
 
 
-def check_files(
-    entrants: Sequence[Entrant],
-    boards: Sequence[Game],
-    limit: Limit,
-    store: Store,
-    crew: Crew,
-    on_done: Callable[[], None],
-) -> dict[str, dict[str, dict[str, Any]]]:
-    """The check of every file on every board, by entrant and board; what is stored is not done again."""
-    tasks = {
+CheckTasks = dict[tuple[str, str], CheckTask]
+"""By the name of an entrant and of a board."""
+
+
+def check_tasks(entrants: Sequence[Entrant], boards: Sequence[Game], limit: Limit) -> CheckTasks:
+    """Return the check of every file on every board."""
+    return {
         (one.name, board.name): CheckTask(one.agent, board, limit)
         for one in entrants
         if one.agent is not None
         for board in boards
     }
 
+
+def check_files(
+    tasks: CheckTasks, store: Store, crew: Crew, on_done: Callable[[], None]
+) -> dict[str, dict[str, dict[str, Any]]]:
+    """Check files; returns what was found by entrant and board. What is stored is not done again."""
     missing = iter(not_stored(tasks.values(), store))
     dies = "a worker process dies whenever it checks {}; finished checks are kept"
     for task, answer in do_tasks(crew, do_check, lambda: next(missing, None), lambda one: dies.format(one.agent.spec)):

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-import io
-import keyword
-import tokenize
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
 
 from inarow.agents.external.staging import Snapshot, read
+from inarow.league import tokens
 from inarow.league.entrants import Entrant
+from inarow.league.settings import LeagueError
 
-RUN = 8
-"""Tokens in a row that are compared at a time."""
 LEAST_RUNS = 60
 """Shorter programs are alike by nature."""
 NEAR = 0.7
 """The share of common runs, of all runs of both, from which two programs are flagged."""
-
-_SKIPPED = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENCODING)
+MOST_BYTES = 512 << 10
+"""Of Python in one hand-in; larger ones are compared byte by byte only."""
+SECONDS = 10.0
+"""For reading one hand-in."""
 
 
 @dataclass(frozen=True)
@@ -35,17 +37,43 @@ class Alike:
     """Whether all bytes are the same."""
 
 
-def find_alike(entrants: Sequence[Entrant], starter: Path | None = None) -> list[Alike]:
-    """All pairs that are identical or nearly so, the most alike first. What the starter has does not count."""
-    given = _runs(read(starter)) if starter is not None else frozenset()
-    runs = {one.name: _runs(one.agent.snapshot) - given for one in entrants if one.agent is not None}
-    found = []
-    for a, b in combinations([one for one in entrants if one.agent is not None], 2):
+@dataclass
+class Likeness:
+    """The pairs that look copied, and what could not be compared."""
+
+    alike: list[Alike] = field(default_factory=list)
+    """The most alike first."""
+    skipped: dict[str, str] = field(default_factory=dict)
+    """By entrant: which file was compared byte by byte only, and why."""
+
+
+def find_alike(entrants: Sequence[Entrant], starter: Path | None = None) -> Likeness:
+    """Find all pairs that are identical or nearly so. What the starter has does not count."""
+    found = Likeness()
+    able = [one for one in entrants if one.agent is not None]
+    snapshots = {one.digest: one.agent.snapshot for one in able if one.agent is not None}
+    given = _starter_runs(starter) if starter is not None else frozenset()
+    runs: dict[str, frozenset[int]] = {}
+    for digest, snapshot in snapshots.items():
+        try:
+            runs[digest] = _runs(snapshot) - given
+        except _Skipped as reason:
+            runs[digest] = frozenset()
+            found.skipped |= {one.name: f"{one.file} {reason}" for one in able if one.digest == digest}
+    for a, b in combinations(able, 2):
         identical = a.digest == b.digest
-        share = 1.0 if identical else _share(runs[a.name], runs[b.name])
+        share = 1.0 if identical else _share(runs[a.digest], runs[b.digest])
         if share >= NEAR:
-            found.append(Alike(a.name, b.name, round(share, 3), identical))
-    return sorted(found, key=lambda one: (-one.share, not one.identical, one.a, one.b))
+            found.alike.append(Alike(a.name, b.name, round(share, 3), identical))
+    found.alike.sort(key=lambda one: (-one.share, not one.identical, one.a, one.b))
+    return found
+
+
+def _starter_runs(starter: Path) -> frozenset[int]:
+    try:
+        return _runs(read(starter))
+    except _Skipped as reason:
+        raise LeagueError(f"the starter {starter} {reason}") from None
 
 
 def _share(a: frozenset[int], b: frozenset[int]) -> float:
@@ -54,27 +82,22 @@ def _share(a: frozenset[int], b: frozenset[int]) -> float:
     return len(a & b) / len(a | b)
 
 
+class _Skipped(Exception):
+    """A program that is not compared; the message says why."""
+
+
 def _runs(snapshot: Snapshot) -> frozenset[int]:
-    """Every run of tokens of all Python files, as hashes."""
-    found: set[int] = set()
-    for name, data in snapshot.files:
-        if name.endswith(".py"):
-            tokens = list(_tokens(data))
-            found.update(hash(tuple(tokens[at : at + RUN])) for at in range(len(tokens) - RUN + 1))
-    return frozenset(found)
+    """Return the runs of tokens of all Python files, read by a child process (see `tokens`).
 
-
-def _tokens(data: bytes) -> Iterable[str]:
-    """What the tokens of a program are, without the author's names, texts, comments and layout."""
+    Raises `_Skipped` if they can't be read within the limits.
+    """
+    sources = [data for name, data in snapshot.files if name.endswith(".py")]
+    if sum(map(len, sources)) > MOST_BYTES:
+        raise _Skipped(f"has more than {MOST_BYTES >> 10} kB of Python")
+    question = json.dumps([data.decode("latin-1") for data in sources]).encode()
     try:
-        for token in tokenize.tokenize(io.BytesIO(data).readline):
-            if token.type in _SKIPPED:
-                continue
-            if token.type == tokenize.NAME:
-                yield token.string if keyword.iskeyword(token.string) else "name"
-            elif token.type == tokenize.STRING:
-                yield "text"
-            else:
-                yield token.string
-    except (tokenize.TokenError, SyntaxError, UnicodeDecodeError, ValueError):
-        return  # what came before the mistake is compared
+        command = [sys.executable, "-I", "-S", tokens.__file__]
+        done = subprocess.run(command, input=question, capture_output=True, timeout=SECONDS, check=True)
+        return frozenset(json.loads(done.stdout))
+    except (subprocess.SubprocessError, ValueError):
+        raise _Skipped(f"can't be read as Python within {SECONDS:g} s and {tokens.MEGABYTES} MB") from None

@@ -13,10 +13,11 @@ from typing import Any
 
 from inarow.arena import Crew, Store, crew, resume_store
 from inarow.arena.workers import cores
+from inarow.formatting import counted
 from inarow.league.among import Among
 from inarow.league.entrants import Entrant
-from inarow.league.judging import check_files, grade_moves
-from inarow.league.likeness import Alike, find_alike
+from inarow.league.judging import PATIENCE, check_files, check_tasks, grade_moves, not_stored
+from inarow.league.likeness import Likeness, find_alike
 from inarow.league.meetings import Meeting, Meetings
 from inarow.league.node_counts import Efficiencies, count_nodes
 from inarow.league.playing import Queue, play_queues
@@ -27,6 +28,8 @@ from inarow.league.writing import write_league
 STORE = "league.db"
 SEED = {"kind": "league seed"}
 """What a drawn seed is kept under."""
+MATCH_SECONDS = 0.05
+"""What a match takes besides the entrant's decisions, for an estimate."""
 REFRESH_SECONDS = 3.0
 """Between two versions of the site while matches are played, at least."""
 
@@ -41,7 +44,7 @@ class League:
     entrants: Sequence[Entrant]
     settings: Settings
     out: Path
-    alike: list[Alike] = field(default_factory=list)
+    likeness: Likeness = field(default_factory=Likeness)
     checks: Checks = field(default_factory=dict)
     efficiencies: Efficiencies = field(default_factory=dict)
     ladder: dict[str, list[Meeting]] = field(default_factory=dict)
@@ -65,7 +68,7 @@ class League:
         """Write the site; returns the table."""
         begun = time.monotonic()
         table = self.standings(store)
-        write_league(table, self.settings, self.alike, self.out, self.doing, self.rounds)
+        write_league(table, self.settings, self.likeness, self.out, self.doing, self.rounds)
         self.written = time.monotonic()
         self.pause = max(REFRESH_SECONDS, 10 * (self.written - begun))  # a large site must not hold up matches
         return table
@@ -85,17 +88,18 @@ def run_league(
     cluster: str | None = None,
     watch: Watch | None = None,
     note: Callable[[str], None] = warnings.warn,
+    tell: Callable[[str], None] = lambda said: None,
 ) -> list[Standing]:
     """Hold a league, or what is missing of it, into a folder; returns the table, the best first.
 
-    ``note`` gets sentences about a damaged store.
+    ``note`` gets sentences about a damaged store, ``tell`` an estimate of how long it takes.
     """
     league = League(entrants, settings, out, find_alike(entrants, settings.starter))
     with crew(workers or cores(), cluster) as hands, _opened(out, note) as store:  # a wrong address leaves no store
         if settings.seed is None and store.measured(SEED) is None and store.runs():
             note(f"the seed that {store.path} kept is lost; all matches are played again with a new one")
         try:
-            _hold(league, store, hands, watch or (lambda *_: None))
+            _hold(league, store, hands, watch or (lambda *_: None), tell)
         except KeyboardInterrupt:
             with contextlib.suppress(OSError):
                 league.doing = "interrupted; run it again to continue"
@@ -105,14 +109,18 @@ def run_league(
         return league.write(store)
 
 
-def _hold(league: League, store: Store, hands: Crew, watch: Watch) -> None:
+def _hold(league: League, store: Store, hands: Crew, watch: Watch, tell: Callable[[str], None]) -> None:
     """All steps, each doing only what is not stored yet."""
     settings, able = league.settings, [one for one in league.entrants if one.agent is not None]
     meetings = Meetings(settings, _seed(settings, store), store)
     entered = [one.agent for one in able if one.agent is not None]
     hands.prepare([*(rung.agent for rung in settings.ladder), *entered])
-    step = _Step(league, store, watch, "files checked", len(able) * len(settings.boards))
-    league.checks = check_files(able, settings.boards, settings.limit, store, hands, lambda: step.done(1))
+    checks = check_tasks(able, settings.boards, settings.limit)
+    missing = len(not_stored(checks.values(), store))
+    step = _Step(league, store, watch, "files checked", missing)
+    if missing:
+        tell(f"checking files takes at most {_rounded(missing * PATIENCE / hands.size)}; then the rest is estimated")
+    league.checks = check_files(checks, store, hands, lambda: step.done(1))
     loaded = [one for one in able if not not_loaded(league.checks[one.name])]
     step = _Step(league, store, watch, "files whose nodes were counted", len(loaded))
     league.efficiencies = count_nodes(
@@ -122,6 +130,8 @@ def _hold(league: League, store: Store, hands: Crew, watch: Watch) -> None:
     league.ladder = {
         name: [one for one in met if not not_loaded(league.checks[name], one.game.name)] for name, met in every.items()
     }
+    if estimate := _estimate(league, store, hands.size):
+        tell(estimate)
     _play_ladder(league, store, hands, watch)
     league.among = Among.of(meetings, [one.entrant for one in league.standings(store) if not one.problem])
     step = _Step(league, store, watch, "pairs among entrants", 0)
@@ -130,6 +140,32 @@ def _hold(league: League, store: Store, hands: Crew, watch: Watch) -> None:
         queues = [Queue([(meeting, meeting.tournament.pairs)], store) for meeting in distinct.values()]
         step.add(sum(queue.waiting for queue in queues))
         play_queues(queues, store, hands, lambda rows: step.done(len(rows)))
+
+
+def _estimate(league: League, store: Store, workers: int) -> str:
+    """Say how long the matches against reference players take, by the seconds per decision that the checks measured."""
+    marking = league.settings.marking
+    pairs, seconds = [0, 0], [0.0, 0.0]  # at least, and at most
+    for one in {one.entrant.digest: one for one in league.standings(store)}.values():
+        if not one.progress.to_play and not one.progress.to_grade:
+            continue
+        for meeting, played in zip(one.progress.meetings, one.progress.pairs, strict=True):
+            mean = one.checks[meeting.game.name]["timing"].get("mean") or 0.0
+            each = 2 * (MATCH_SECONDS + mean * (1 + meeting.game.cells / 4))
+            for at, count in enumerate((marking.pairs, marking.max_pairs)):
+                left = max(0, count - len(played))
+                pairs[at] += left
+                seconds[at] += left * each / workers
+    if not pairs[1]:
+        return ""
+    return (
+        f"{pairs[0]:,} to {pairs[1]:,} pairs against reference players are to be played; estimated time with "
+        f"{counted(workers, 'worker', 'workers')}: {_rounded(seconds[0])} to {_rounded(seconds[1])}"
+    )
+
+
+def _rounded(seconds: float) -> str:
+    return f"{seconds / 60:.0f} min" if seconds >= 90 else f"{max(1, seconds):.0f} s"
 
 
 def _play_ladder(league: League, store: Store, hands: Crew, watch: Watch) -> None:

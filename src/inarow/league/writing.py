@@ -10,6 +10,7 @@ import csv
 import hashlib
 import io
 import json
+import unicodedata
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -20,8 +21,8 @@ from markupsafe import Markup
 
 import inarow
 from inarow.atomic import write_text
-from inarow.formatting import share, slug
-from inarow.league.likeness import Alike
+from inarow.formatting import share
+from inarow.league.likeness import Likeness
 from inarow.league.pages import NODES, entrant_page, index_page, points_text
 from inarow.league.pictures import replay_pictures
 from inarow.league.settings import LeagueError, Settings
@@ -37,7 +38,7 @@ ALIKE = "alike.csv"
 def write_league(
     table: Sequence[Standing],
     settings: Settings,
-    alike: Sequence[Alike],
+    likeness: Likeness,
     out: Path,
     doing: str = "",
     rounds: Sequence[dict[str, Any]] = (),
@@ -46,7 +47,7 @@ def write_league(
     files: dict[str, str] = {
         f"{SITE}/index.html": _render("index.html", index_page(table, settings, page_name, rounds), doing, settings),
         MARKS: marks_csv(table, settings),
-        ALIKE: alike_csv(alike),
+        ALIKE: alike_csv(likeness),
         f"{SITE}/style.css": (DATA / "style.css").read_text(encoding="utf-8"),
         f"{SITE}/replay.js": (DATA / "replay.js").read_text(encoding="utf-8"),
     }
@@ -63,9 +64,10 @@ def write_league(
 
 
 def page_name(name: str) -> str:
-    """The name of an entrant's files: readable, and different for different names."""
-    tag = hashlib.blake2b(name.encode(), digest_size=2).hexdigest()
-    return f"{slug(name)[:40] or 'entrant'}-{tag}"
+    """Return the name of an entrant's files: its letters in any script, and a hash that differs between names."""
+    kept = "".join(letter if unicodedata.category(letter)[0] in "LMN" else " " for letter in name.casefold())
+    tag = hashlib.blake2b(name.encode(), digest_size=8).hexdigest()
+    return "-".join([*kept[:40].split(), tag])
 
 
 def _write(out: Path, files: dict[str, str]) -> None:
@@ -131,14 +133,15 @@ def _cell(text: str) -> str:
     return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t")) else text
 
 
-def alike_csv(alike: Sequence[Alike]) -> str:
-    """The pairs of hand-ins that look copied."""
+def alike_csv(likeness: Likeness) -> str:
+    """The pairs of hand-ins that look copied, and those that could not be compared."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["a", "b", "in common", "identical"])
-    writer.writerows(
-        [_cell(one.a), _cell(one.b), f"{one.share:.3f}", "yes" if one.identical else "no"] for one in alike
-    )
+    writer.writerow(["a", "b", "in common", "identical", "remark"])
+    for one in likeness.alike:
+        writer.writerow([_cell(one.a), _cell(one.b), f"{one.share:.3f}", "yes" if one.identical else "no", ""])
+    for name, reason in sorted(likeness.skipped.items()):
+        writer.writerow([_cell(name), "", "", "", _cell(f"only compared byte by byte: {reason}")])
     return text.getvalue()
 
 

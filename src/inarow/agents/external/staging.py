@@ -7,7 +7,7 @@ import os
 import shutil
 import stat
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -17,8 +17,10 @@ from inarow.errors import printable
 
 MOST_FILES = 500
 MOST_BYTES = 64 << 20
+MOST_DEPTH = 30
+"""Folders within folders."""
 _ENTRIES = ("main.py", "agent.py", "my_agent.py", "submission.py", "tictactoe.py")
-_LEFT_OUT = ("__pycache__", ".git", ".venv", ".mypy_cache", ".ruff_cache", ".pytest_cache")
+LEFT_OUT = ("__pycache__", ".git", ".venv", ".mypy_cache", ".ruff_cache", ".pytest_cache")
 _lock = threading.Lock()
 
 
@@ -63,16 +65,27 @@ class Snapshot:
 
 def read(path: Path) -> Snapshot:
     """The files of an agent; raises `AgentError` if there is none, or they are too many or too large."""
+    files = read_files(path)
+    if path.is_dir():
+        return Snapshot(choose_entry(files, path), tuple(sorted(files.items())))
+    return Snapshot(path.name, tuple(files.items()))
+
+
+def read_files(path: Path) -> dict[str, bytes]:
+    """Read a file, or all files of a folder, by their paths below it. Links and devices are refused.
+
+    Raises `AgentError`, also if the files are too many, too large or nested too deeply.
+    """
     try:
         if path.is_symlink():
             raise AgentError(f"agent file: {path} is a symbolic link; give the file itself")
         if path.is_dir():
-            return _folder(path)
+            return {name: _content(file) for name, file in _walk(path)}
         if not path.exists():
             raise AgentError(f"agent file: {path} does not exist")
     except OSError as error:  # a name that no file can have, or a folder that can't be read
         raise AgentError(f"agent file: {printable(str(path))} can't be read: {error.strerror}") from None
-    return Snapshot(path.name, ((path.name, _content(path)),))
+    return {path.name: _content(path)}
 
 
 def _content(path: Path) -> bytes:
@@ -91,32 +104,32 @@ def _content(path: Path) -> bytes:
         raise AgentError(f"agent file: {path} can't be read: {error.strerror}") from None
 
 
-def _folder(folder: Path) -> Snapshot:
-    entry = _entry(folder)
-    paths: list[Path] = []
-    size = 0
-    for path in _walk(folder):
-        paths.append(path)
-        size += path.lstat().st_size
-        if len(paths) > MOST_FILES or size > MOST_BYTES:
-            raise AgentError(f"agent file: {folder} has more than {MOST_FILES} files or {MOST_BYTES >> 20} MB")
-    return Snapshot(entry, tuple((path.relative_to(folder).as_posix(), _content(path)) for path in sorted(paths)))
+def _walk(folder: Path) -> Iterator[tuple[str, Path]]:
+    """Yield the files below a folder with their names below it."""
+    files = size = 0
+    left = [("", folder)]
+    while left:
+        prefix, current = left.pop()
+        for path in current.iterdir():
+            name = f"{prefix}{path.name}"
+            if path.is_symlink():
+                raise AgentError(f"agent file: {path} is a symbolic link; an agent's folder must hold its files itself")
+            if path.is_dir():
+                if name.count("/") >= MOST_DEPTH:
+                    raise AgentError(f"agent file: {folder} has folders nested more than {MOST_DEPTH} deep")
+                if path.name not in LEFT_OUT:
+                    left.append((f"{name}/", path))
+                continue
+            files += 1
+            size += path.lstat().st_size
+            if files > MOST_FILES or size > MOST_BYTES:
+                raise AgentError(f"agent file: {folder} has more than {MOST_FILES} files or {MOST_BYTES >> 20} MB")
+            yield name, path
 
 
-def _walk(folder: Path) -> Iterator[Path]:
-    """The files below a folder; raises `AgentError` for a link."""
-    for path in folder.iterdir():
-        if path.is_symlink():
-            raise AgentError(f"agent file: {path} is a symbolic link; an agent's folder must hold its files itself")
-        if not path.is_dir():
-            yield path
-        elif path.name not in _LEFT_OUT:
-            yield from _walk(path)
-
-
-def _entry(folder: Path) -> str:
-    """The file of a folder that is run."""
-    programs = sorted(path.name for path in folder.glob("*.py"))
+def choose_entry(files: Iterable[str], folder: Path) -> str:
+    """Choose the file of a folder that is run, among the names of its files."""
+    programs = sorted(name for name in files if name.endswith(".py") and "/" not in name)
     for name in (*_ENTRIES, f"{folder.resolve().name}.py"):
         if name in programs:
             return name
