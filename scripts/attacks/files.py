@@ -41,7 +41,7 @@ title = "Fourth league"
 boards = ["connect4", "tictactoe"]
 pairs = 5
 among_entrants = 3
-faults = 6
+disqualify = 0.5
 seed = 12
 [limits]
 seconds = 1.5

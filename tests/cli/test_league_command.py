@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from inarow.errors import HostFailure
 from support.commands import inarow
 from support.external_corpus import CS50
 from support.league_doubles import FIRST_FREE, hand_in
@@ -76,11 +77,16 @@ def test_bad_input_is_refused_before_anything_is_written(files: dict[str, str], 
     assert not (tmp_path / "class-league").exists()
 
 
-def test_an_interrupted_league_says_how_to_continue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(*_: object, **more: object) -> None:
-        raise KeyboardInterrupt
+@pytest.mark.parametrize(("stop", "code"), [(KeyboardInterrupt(), 130), (HostFailure("the disk is full"), 1)])
+def test_a_stopped_league_says_how_to_continue(
+    stop: BaseException, code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stopped(*_: object, **more: object) -> None:
+        raise stop
 
-    monkeypatch.setattr("inarow.league.running.check_files", interrupted)
+    monkeypatch.setattr("inarow.league.running.check_files", stopped)
     folder = hand_in(tmp_path / "class", ada=FIRST_FREE)
-    said = inarow("league", str(folder), code=130).stderr
+    said = inarow("league", str(folder), code=code).stderr
     assert "run the same command to continue" in said
+    assert str(stop) in said
+    assert "Not finished" in (tmp_path / "class-league" / "site" / "index.html").read_text(encoding="utf-8")

@@ -14,6 +14,7 @@ from inarow.cli.common import JsonOption, note, print_json, print_table, say
 from inarow.cli.common import progress as progress_bar
 from inarow.cli.external import AllowSolverOption, RequireSandboxOption, TrustOption, say_what_is_open
 from inarow.cli.running import ClusterOption, WorkersOption
+from inarow.errors import HostFailure
 
 if TYPE_CHECKING:
     from inarow.league.settings import Settings
@@ -81,6 +82,8 @@ def league(
     except KeyboardInterrupt:
         note(f"interrupted; {target} keeps what is finished, run the same command to continue")
         raise typer.Exit(130) from None
+    except HostFailure as error:
+        raise HostFailure(f"{error}; {target} keeps what is finished, run the same command to continue") from None
     if as_json:
         print_json(league_json(table, settings, target))
     else:

@@ -13,6 +13,7 @@ from typing import Any
 
 from inarow.arena import Crew, Store, crew, resume_store
 from inarow.arena.workers import cores
+from inarow.errors import HostFailure
 from inarow.formatting import counted
 from inarow.league.among import Among
 from inarow.league.entrants import Entrant
@@ -100,8 +101,8 @@ def run_league(
             note(f"the seed that {store.path} kept is lost; all matches are played again with a new one")
         try:
             _hold(league, store, hands, watch or (lambda *_: None), tell)
-        except KeyboardInterrupt:
-            with contextlib.suppress(OSError):
+        except (KeyboardInterrupt, HostFailure):
+            with contextlib.suppress(OSError, LeagueError):
                 league.doing = "interrupted; run it again to continue"
                 league.write(store)
             raise
