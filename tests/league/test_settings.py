@@ -23,6 +23,7 @@ openings = "random:2"
 seed = "nobody knows"
 disqualify = 0.25
 starter = "starter.py"
+packages = ["numpy", "torch"]
 [limits]
 seconds = 0.5
 [accuracy]
@@ -55,6 +56,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
     found = read(tmp_path, WHOLE)
     assert (found.title, found.boards, found.among) == ("Autumn", (CONNECT4, TICTACTOE), 2)
     assert (found.openings, found.limit) == ("random:2", Limit(seconds=0.5))
+    assert found.packages == ("numpy", "torch")
     grades = (("pass", 50), ("fail", 0))
     assert found.marking == Marking(8, 24, 2.5, 0.25, Scale(10, 0.6, 0.9), Marking().efficiency, grades)
     assert [(rung.name, rung.scale(TICTACTOE, 2)) for rung in found.ladder] == [
@@ -144,6 +146,8 @@ def test_the_most_pairs_are_never_fewer_than_the_least(tmp_path: Path) -> None:
         ("[grades]\nA = 'best'", "[grades]: A = 'best'"),
         ("[accuracy]\nfrom = 0.9\nto = 0.5", "`from` must be less than `to`"),
         ("starter = 'no.py'", "no.py does not exist"),
+        ("packages = 'numpy'", "packages = 'numpy'; a list of names such as"),
+        ("packages = ['scikit-learn']", "packages = ['scikit-learn']; a list of names such as"),
         ("title =", "is not TOML"),
         (f"pairs = {'9' * 5000}", "is not TOML: Exceeds the limit"),
         (f"pairs = {'[' * 100_000}", "is not TOML"),

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from inarow.agents.external.policy import Policy
+from inarow.agents.external.policy import USUAL_PACKAGES, Policy
 from inarow.agents.external.sandbox import offered
 from inarow.agents.external.staging import MOST_BYTES, Snapshot
 from inarow.assignment.exercise import AssignmentError, Exercise, read_exercise
@@ -62,7 +62,7 @@ def graded(folder: Path, submission: Path, *, trust: bool = False) -> dict[str, 
     file = _file(submission)
     if isinstance(file, str):
         return _results([], exercise, file)
-    policy = Policy(trust=trust)
+    policy = Policy(trust=trust, packages=USUAL_PACKAGES)
     student = Student(Snapshot(SOLUTION, ((SOLUTION, file),)), policy, exercise.seconds)
     said = "The code ran without a sandbox." if trust else ""
     return _results(grade(student, exercise), exercise, said)

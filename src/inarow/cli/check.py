@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -64,6 +66,7 @@ def check(
         print_json({"file": path, "sha256": agent.digest, "game": board.name, **report.to_json(allowed)})
     else:
         _print(report, f"{path} on {board.title}", allowed, agent.policy.trust)
+        _print_imports(agent.snapshot.imports)
     if report.faults:
         raise typer.Exit(1)
 
@@ -106,6 +109,15 @@ def _print(report: Report, title: str, allowed: float, trusted: bool) -> None:
         say(f"Not ready: it failed {_times(report.faults)} in {asked}; in a match each failure is a loss.")
     else:
         say(f"{'No failure so far' if report.stopped else 'Ready: no failure'} in {asked}.")
+
+
+def _print_imports(names: Sequence[str]) -> None:
+    from inarow.agents.external.policy import USUAL_PACKAGES
+
+    others = [name for name in names if name not in ("inarow", *USUAL_PACKAGES, *sys.stdlib_module_names)]
+    if others:
+        usual = ", ".join(("the standard library", *USUAL_PACKAGES))
+        say(f"It imports {', '.join(others)}. A league allows only {usual}, unless its settings list more.")
 
 
 def _times(count: int) -> str:

@@ -70,6 +70,8 @@ def league(
     target = out or folder.resolve().with_name(f"{folder.resolve().name}-league")
     with using(policy):
         settings = read_settings(config) if config is not None else Settings()
+    solver = allow_solver or "solver" in settings.packages
+    policy = Policy(trust, require_sandbox, solver, settings.packages)
     own = filter(None, (target, config, roster, settings.starter))
     entrants = read_entrants(folder, roster, policy, besides=own)
     say_what_is_open(policy)

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from inarow.agents.external.policy import Policy, using
+from inarow.agents.external.policy import USUAL_PACKAGES, Policy, using
 from inarow.agents.parameters import AgentError
 from inarow.errors import printable
 from inarow.league.hand_in import HandIn
@@ -72,7 +72,7 @@ def read_entrants(
         if os.path.realpath(path) not in left_out and not is_junk(path.name)
     }
     names = _names(found, rows)
-    with using(policy or Policy()):
+    with using(policy or Policy(packages=USUAL_PACKAGES)):
         entrants = [_entrant(path, names[file], rows.get(file)) for file, path in found.items()]
     entrants += [
         Entrant(row.name, row.group, "", None, "nothing was handed in")

@@ -46,4 +46,6 @@ class HandIn(File):
 
     @cached_property
     def identity(self) -> str:
-        return f"hand-in#{self.digest}" + (" with solvers" if self.policy.allow_solver else "")
+        names = self.policy.packages
+        packages = " with any package" if names is None else "".join(f" with {name}" for name in sorted(names))
+        return f"hand-in#{self.digest}{packages}" + (" with solvers" if self.policy.allow_solver else "")

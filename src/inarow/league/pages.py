@@ -125,6 +125,9 @@ def _rules(settings: Settings) -> Iterator[str]:
         )
     seconds = MOVE_SECONDS if settings.limit.seconds is None else settings.limit.seconds
     yield f"A decision may take {seconds:g} s; the first one 10 s more."
+    if settings.limit.nodes is not None:
+        yield f"Reference players search {settings.limit.nodes:,} nodes per decision; nobody counts those of entrants."
+    yield f"Entrants may import the standard library and {', '.join(settings.packages) or 'nothing else'}."
     yield "A failed match (crash, illegal move, out of time …) is a lost match."
     if marking.disqualify is not None:
         yield (
@@ -149,6 +152,7 @@ def entrant_page(one: Standing, page_name: PageName) -> dict[str, Any]:
         "group": one.entrant.group,
         "file": one.entrant.file,
         "sha": one.entrant.digest,
+        "imports": ", ".join(() if one.entrant.agent is None else one.entrant.agent.snapshot.imports),
         "mark": mark_text(one),
         "most": points_text(one.settings.most_points),
         "near": one.near,

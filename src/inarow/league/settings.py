@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from inarow.agents import Agent, Limit, agent
+from inarow.agents.external.policy import USUAL_PACKAGES
 from inarow.agents.external.staging import read
 from inarow.arena.formats import Gauntlet, parse_format
 from inarow.errors import InarowError, unknown
@@ -73,6 +74,8 @@ class Settings:
     """None: one is drawn, and kept in the store."""
     ladder: tuple[Rung, ...] = field(default_factory=_usual_ladder)
     marking: Marking = field(default_factory=Marking)
+    packages: tuple[str, ...] = USUAL_PACKAGES
+    """What entrants may import besides the standard library; ``solver`` stands for our solver, models and searches."""
     starter: Path | None = None
     """The code that everybody was given; it is not counted as alike."""
 
@@ -151,6 +154,7 @@ def read_settings(path: Path) -> Settings:
         seed=_seed(table),
         ladder=_ladder(table, path.parent, boards) or usual.ladder,
         marking=_marking(table),
+        packages=_packages(table),
         starter=None if starter is None else path.parent / starter,
     )
     for part in (limits, table):
@@ -162,6 +166,14 @@ def read_settings(path: Path) -> Settings:
         for rung in settings.ladder:
             rung.agent.check(board)
     return settings
+
+
+def _packages(table: _Table) -> tuple[str, ...]:
+    wanted = 'a list of names such as ["numpy"], as they are imported,'
+    names = table.take("packages", list, list(USUAL_PACKAGES), wanted)
+    if not all(isinstance(name, str) and name.isidentifier() for name in names):
+        raise LeagueError(f"{table.place}: packages = {names!r:.60}; {wanted} was expected")
+    return tuple(names)
 
 
 def _marking(table: _Table) -> Marking:

@@ -11,6 +11,7 @@ import inarow.agents.file as file_agent
 from inarow.agents import Limit, agent
 from inarow.agents.external import bubblewrap, client
 from inarow.agents.external.client import ForkedProcess
+from inarow.agents.external.policy import Policy
 from inarow.agents.external.sandbox import offered
 from inarow.agents.external.staging import Snapshot
 from inarow.match import play_match
@@ -40,7 +41,7 @@ def _server() -> Iterator[client._Server]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bubblewrap, "program", lambda: None)
         client.close_server()
-        ForkedProcess(NOTHING, False).close()
+        ForkedProcess(NOTHING, Policy()).close()
         (server,) = client.servers.servers.values()
         yield server
         client.close_server()

@@ -23,6 +23,7 @@ from inarow.agents import AgentError, Decision, Limit, agent
 from inarow.agents.base import Disturbance, Fault
 from inarow.agents.external import client, wire
 from inarow.agents.external.client import ForkedProcess
+from inarow.agents.external.policy import Policy
 from inarow.agents.external.staging import Snapshot
 from inarow.errors import HostFailure
 from inarow.match import play_match, playing
@@ -52,10 +53,10 @@ def _server() -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def _nothing_is_left_behind() -> Iterator[None]:
     """No process of an agent, no handle, no thread."""
-    ForkedProcess(NOTHING, False).close()  # the server has started
+    ForkedProcess(NOTHING, Policy()).close()  # the server has started
     handles, threads = len(list(Path("/proc/self/fd").iterdir())), agent_threads()
     yield
-    ForkedProcess(NOTHING, False).close()  # it may have been replaced
+    ForkedProcess(NOTHING, Policy()).close()  # it may have been replaced
     (server,) = client.servers.servers.values()
     *runs_it, forking = server_processes(server.process.pid)
     assert Path(f"/proc/{forking}/task/{forking}/children").read_text(encoding="ascii").split() == []
@@ -293,7 +294,7 @@ def test_a_process_that_cannot_be_forked_or_confined_is_the_machines_failure(
 
 def test_out_of_band_data_is_forbidden_and_never_waited_for() -> None:
     """Where no filter of system calls refuses to send it, it must not make the parent wait."""
-    process = ForkedProcess(NOTHING, False)
+    process = ForkedProcess(NOTHING, Policy())
     ours, theirs = socket.socketpair()
     with theirs:
         process.selector.unregister(process.connection)
@@ -358,7 +359,7 @@ def test_waiting_for_a_core_is_not_charged(tmp_path: Path, monkeypatch: pytest.M
 def test_a_server_that_dies_or_stops_is_replaced(harm: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client, "SERVER_SECONDS", 0.5)
     client.close_server()
-    ForkedProcess(NOTHING, False).close()
+    ForkedProcess(NOTHING, Policy()).close()
     (server,) = client.servers.servers.values()
     os.kill(server_processes(server.process.pid)[-1], harm)
     assert not played_by(write(tmp_path, "entrant", GOOD["connectx"])).termination.is_fault
@@ -371,8 +372,9 @@ def test_a_run_that_is_killed_leaves_no_process_and_no_file(tmp_path: Path) -> N
     script = (
         "import time\n"
         "from inarow.agents.external.client import ForkedProcess\n"
+        "from inarow.agents.external.policy import Policy\n"
         "from inarow.agents.external.staging import Snapshot\n"
-        "process = ForkedProcess(Snapshot('a.py', (('a.py', b''),)), False)\n"
+        "process = ForkedProcess(Snapshot('a.py', (('a.py', b''),)), Policy())\n"
         "print(process.process, process.server.process.pid, process.server.base, flush=True)\n"
         "time.sleep(100)\n"
     )

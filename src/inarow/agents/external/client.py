@@ -20,6 +20,7 @@ from typing import Any
 import inarow
 from inarow.agents.base import Disturbance, Fault
 from inarow.agents.external import bubblewrap
+from inarow.agents.external.policy import Policy
 from inarow.agents.external.process import TICK, Process, Stopwatch, exit_words
 from inarow.agents.external.staging import Snapshot
 
@@ -35,11 +36,18 @@ SCRATCH_FILES = 1000
 class _Server:
     """The process from which this one's external agents are forked, and the folder of their files."""
 
-    def __init__(self, allow_solver: bool, wrapped: bool) -> None:
+    def __init__(self, policy: Policy, wrapped: bool) -> None:
         self.base = Path(tempfile.mkdtemp(prefix="inarow-external-")).resolve()
         alone = ["-S"] if sys.flags.no_site else []  # without installed packages, as this process
-        command = [sys.executable, *alone, "-P", "-m", "inarow.agents.external.server", str(self.base)]
-        command += ["--allow-solver"] if allow_solver else []
+        command = [
+            sys.executable,
+            *alone,
+            "-P",
+            "-m",
+            "inarow.agents.external.server",
+            str(self.base),
+            policy.to_json(),
+        ]
         with contextlib.ExitStack() as failed:
             failed.callback(shutil.rmtree, self.base, ignore_errors=True)
             self.requests, theirs = socket.socketpair()
@@ -52,7 +60,7 @@ class _Server:
                     stdout=subprocess.DEVNULL,
                     stderr=subprocess.DEVNULL,
                     cwd="/",
-                    env=environment(keep_cache=allow_solver),
+                    env=environment(keep_cache=policy.allow_solver),
                     start_new_session=True,
                 )
             failed.pop_all()
@@ -113,22 +121,22 @@ class _Servers:
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
-        self.servers: dict[bool, _Server] = {}
+        self.servers: dict[Policy, _Server] = {}
 
-    def start(self, allow_solver: bool, connection: socket.socket, output: int) -> tuple[_Server, int]:
+    def start(self, policy: Policy, connection: socket.socket, output: int) -> tuple[_Server, int]:
         """A new process: the server that it comes from and its id."""
         with self.lock:
-            server = self.servers.get(allow_solver)
+            server = self.servers.get(policy)
             if server is not None:
                 with contextlib.suppress(OSError):
                     return server, server.start(connection, output)
                 self._drop(server)  # it was killed, or stopped
                 server = None
             reason: OSError | None = None
-            can_wrap = not allow_solver and bubblewrap.program() is not None  # solvers need the user's cache
+            can_wrap = not policy.allow_solver and bubblewrap.program() is not None  # solvers need the user's cache
             for wrapped in (True, False) if can_wrap else (False,):
                 try:
-                    server = self.servers[allow_solver] = _Server(allow_solver, wrapped)
+                    server = self.servers[policy] = _Server(policy, wrapped)
                     return server, server.start(connection, output)
                 except OSError as error:
                     if server is not None:
@@ -177,7 +185,7 @@ def close_server() -> None:
 class ForkedProcess(Process):
     """A process in the sandbox, forked from the server."""
 
-    def __init__(self, snapshot: Snapshot, allow_solver: bool) -> None:
+    def __init__(self, snapshot: Snapshot, policy: Policy) -> None:
         super().__init__()
         with contextlib.ExitStack() as failed:
             self.connection, theirs = socket.socketpair()
@@ -187,7 +195,7 @@ class ForkedProcess(Process):
                 failed.callback(os.close, self.output)
                 os.set_blocking(self.output, False)
                 try:
-                    self.server, self.process = servers.start(allow_solver, theirs, their_output)
+                    self.server, self.process = servers.start(policy, theirs, their_output)
                 finally:
                     os.close(their_output)
             failed.callback(servers.end, self.server, self.process)

@@ -13,12 +13,16 @@ import tempfile
 import time
 import traceback
 from collections.abc import Callable
+from importlib.abc import MetaPathFinder
+from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
 
 import inarow
 from inarow.agents.external import wire
 from inarow.agents.external.loading import NoAgent, load, without_addresses
+from inarow.agents.external.policy import Policy
+from inarow.agents.external.sandbox import is_allowed
 from inarow.rules import Player, Position, game
 
 _PACKAGE = Path(inarow.__file__).parent
@@ -51,6 +55,7 @@ def run(read: Callable[[int], bytes], write: Callable[[bytes], object], enter: E
             if "enter" in message:
                 own, tempfile.tempdir = message["enter"], message["scratch"]
                 os.chdir(own)
+                sys.meta_path.insert(0, _Packages(Policy.from_json(message["policy"]), own))
                 enter(Path(own), Path(message["scratch"]), message["memory"])
                 reply: Message = {"ready": True}
             elif "load" in message:
@@ -68,6 +73,21 @@ def run(read: Callable[[int], bytes], write: Callable[[bytes], object], enter: E
             with contextlib.suppress(Exception):
                 stream.flush()
         write(wire.packed({**reply, "number": message["number"], "processor": time.process_time()}))
+
+
+class _Packages(MetaPathFinder):
+    """Refuses packages that are not allowed with a sentence; what keeps an agent from reading them is the sandbox."""
+
+    def __init__(self, policy: Policy, own: str) -> None:
+        self.policy, self.own = policy, own
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> None:
+        """Raise ImportError for a package that is installed, but neither allowed nor the agent's own."""
+        if path is not None or name in sys.stdlib_module_names or is_allowed(name, self.policy):
+            return
+        if PathFinder.find_spec(name, [self.own]) is None and PathFinder.find_spec(name) is not None:
+            allowed = ", ".join(("the standard library", *(self.policy.packages or ())))
+            raise ImportError(f"{name} is not among the packages that are allowed here ({allowed})", name=name)
 
 
 def _player(path: Path, about: Message, ask: Ask) -> Ask:
@@ -97,7 +117,7 @@ def _words(error: BaseException, own: str) -> dict[str, Any]:
     if isinstance(error, NoAgent):
         return {"message": text}
     if isinstance(error, PermissionError) and str(error.filename).startswith(f"{_PACKAGE}{os.sep}"):
-        text = f"{text.replace(f'{_PACKAGE.parent}{os.sep}', '')}: solvers and models are closed to agents"
+        text = f"{text.replace(f'{_PACKAGE.parent}{os.sep}', '')}: solvers, models and searches are closed to agents"
     kind = type(error).__name__
     words: dict[str, Any] = {"kind": kind, "message": without_addresses(f"{kind}: {text}"[:500])}
     if own and lines:

@@ -11,7 +11,7 @@ import os
 import stat
 import struct
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Set
 from pathlib import Path
 
 _CREATE, _ADD, _RESTRICT = 444, 445, 446  # system calls, the same on all processors
@@ -46,15 +46,21 @@ def opened(path: Path | str, rights: int) -> Place | None:
     return handle, rights if is_folder else rights & _OF_FILES
 
 
-def beneath(root: Path, denied: Sequence[Path]) -> list[Place]:
+def beneath(root: Path, denied: Set[Path]) -> list[Place]:
     """Places that let everything below a folder be read, except what is denied: of that only the names can be seen."""
-    if any(root == path or path in root.parents for path in denied):
+    if not denied.isdisjoint((root, *root.parents)):
         return []
-    if not any(root in path.parents for path in denied):
+    return _beneath(root, denied, {parent for path in denied for parent in path.parents})
+
+
+def _beneath(root: Path, denied: Set[Path], above: Set[Path]) -> list[Place]:
+    if root in denied:
+        return []
+    if root not in above:
         return [place for place in [opened(root, READ)] if place is not None]
     places = [place for place in [opened(root, LIST)] if place is not None]
     for entry in sorted(root.iterdir()):
-        places += beneath(entry, denied)
+        places += _beneath(entry, denied, above)
     return places
 
 

@@ -18,11 +18,11 @@ def launch(snapshot: Snapshot, policy: Policy, megabytes: int) -> Process:
     Raises `Disturbance` if the machine has no space, no memory or no processes for it.
     """
     try:
-        process = SpawnedProcess(snapshot) if policy.trust else ForkedProcess(snapshot, policy.allow_solver)
+        process = SpawnedProcess(snapshot) if policy.trust else ForkedProcess(snapshot, policy)
     except OSError as error:
         raise Disturbance(f"the process of an external agent can't be started: {error.strerror or error}") from None
     try:
-        process.confine(megabytes, _CONFINE_SECONDS)
+        process.confine(policy, megabytes, _CONFINE_SECONDS)
     except BaseException:
         process.close()
         raise

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 
 @dataclass(frozen=True)
@@ -16,9 +17,27 @@ class Policy:
     require_sandbox: bool = False
     """Refuse to run them where the sandbox is incomplete."""
     allow_solver: bool = False
-    """Let them import our solver and models, and other solvers that are installed."""
+    """Let them import our solver, models and searches, and other solvers that are installed."""
+    packages: tuple[str, ...] | None = None
+    """Installed packages that they may import, by the names that are imported; None for all.
+
+    With such a list our own searches are closed like our solver.
+    """
+
+    def to_json(self) -> str:
+        """Return it as an argument for another process."""
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def from_json(cls, text: str) -> Policy:
+        """Read what `to_json` returned."""
+        values = json.loads(text)
+        packages = values.pop("packages")
+        return cls(**values, packages=None if packages is None else tuple(packages))
 
 
+USUAL_PACKAGES = ("numpy",)
+"""What may be imported in leagues and assignments besides the standard library, unless their settings say more."""
 _current = Policy()
 
 

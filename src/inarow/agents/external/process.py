@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from inarow.agents.base import Disturbance, Fault
 from inarow.agents.external import wire
+from inarow.agents.external.policy import Policy
 from inarow.errors import printable
 from inarow.lost_time import run_delays
 
@@ -86,9 +87,14 @@ class Process(ABC):
         """Processor time up to the last answer; what is used between questions is charged to the next."""
         self.open = True
 
-    def confine(self, megabytes: int, seconds: float) -> None:
+    def confine(self, policy: Policy, megabytes: int, seconds: float) -> None:
         """Have the process enter its sandbox. No code of the agent has run yet: what fails is the host's failure."""
-        about = {"enter": str(self.folder), "scratch": str(self.scratch), "memory": megabytes}
+        about = {
+            "enter": str(self.folder),
+            "scratch": str(self.scratch),
+            "memory": megabytes,
+            "policy": policy.to_json(),
+        }
         try:
             answer = self.ask(about, seconds).message
         except Fault as fault:

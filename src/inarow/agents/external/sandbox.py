@@ -14,13 +14,14 @@ import site
 import struct
 import sys
 import sysconfig
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 import inarow
 from inarow.agents.external import landlock, seccomp
+from inarow.agents.external.policy import Policy
 
 try:
     import resource
@@ -34,6 +35,31 @@ SOLVER_PARTS = ("solver", "models", "data", "kernels/solver")
 """The parts of inarow that hold exact answers or trained models."""
 SOLVER_PACKAGES = ("bitbully", "bitbully_databases", "connect_four_ai")
 """Installed packages that hold a solver."""
+SOLVER_NEEDS = ("llvmlite", "numba", "numpy", "platformdirs")
+"""Installed packages that our own solver and searches need."""
+OPEN_PARTS = (
+    "__init__.py",
+    "agents/__init__.py",
+    "agents/base.py",
+    "agents/external",
+    "agents/grammar.py",
+    "agents/parameters.py",
+    "agents/registry.py",
+    "assignment/__init__.py",
+    "assignment/student_side.py",
+    "bits.py",
+    "drawing",
+    "errors.py",
+    "formatting.py",
+    "limits.py",
+    "lost_time.py",
+    "paths.py",
+    "plugins.py",
+    "randomness.py",
+    "rules",
+    "stopping.py",
+)
+"""The parts of inarow that stay open where packages are a list: the rules, and what an agent derives from."""
 LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/etc/ld.so.cache", "/etc/localtime")
 _DATA = ("/usr/share/zoneinfo", "/dev/zero", "/dev/urandom", "/dev/random")
 _PR_SET_PDEATHSIG = 1
@@ -83,7 +109,7 @@ class Sandbox:
     a child adds a short list only.
     """
 
-    def __init__(self, base: Path, allow_solver: bool) -> None:
+    def __init__(self, base: Path, policy: Policy) -> None:
         self.offer = offered()
         self.mapped = _mapped()
         self.program = seccomp.Program() if self.offer.seccomp else None
@@ -92,7 +118,7 @@ class Sandbox:
             readable = roots(sys.path)
             own = [landlock.opened(base, landlock.ALL), landlock.opened(base.parent, landlock.REMOVE_FOLDERS)]
             own.append(landlock.opened("/proc", landlock.READ))
-            landlock.restrict(_library(), self.offer.landlock, [*_readable(readable, allow_solver), *own])
+            landlock.restrict(_library(), self.offer.landlock, [*_readable(readable, policy), *own])
             self.places = [place for root in readable for place in [landlock.opened(root, landlock.READ)] if place]
             self.places += _devices()
 
@@ -146,21 +172,47 @@ def roots(packages: Sequence[str]) -> list[Path]:
     return sorted(root for root in found if root.exists() and not any(parent in found for parent in root.parents))
 
 
-def _readable(roots: Sequence[Path], allow_solver: bool) -> list[landlock.Place]:
-    """What of these may be read: all, or all without solvers."""
-    folders = {Path(name).resolve() for name in (*filter(None, sys.path), *site.getsitepackages())}
-    folders |= {*roots, *(path for root in roots for path in root.glob("python3*/*-packages"))}
-    denied = [] if allow_solver else [path for folder in folders for path in _solvers(folder)]
-    return [place for root in roots for place in landlock.beneath(root, denied)] + _devices()
+def _readable(roots: Sequence[Path], policy: Policy) -> list[landlock.Place]:
+    """What of these may be read: all but what is closed."""
+    closed = {path for folder in _package_folders(roots) for path in _closed(folder, policy)}
+    return [place for root in roots for place in landlock.beneath(root, closed)] + _devices()
+
+
+def _package_folders(roots: Sequence[Path]) -> set[Path]:
+    """Return the folders that packages are imported from, also those of another Python that can be read."""
+    names = (*filter(None, sys.path), *site.getsitepackages())
+    patterns = ("*-packages", "python3*/*-packages")
+    found = {Path(name) for name in names} | {path for root in roots for one in patterns for path in root.glob(one)}
+    standard = {Path(sysconfig.get_path(name)).resolve() for name in ("stdlib", "platstdlib")}
+    return {path.resolve() for path in found if path.is_dir() and path.name != "lib-dynload"} - standard
+
+
+def _closed(folder: Path, policy: Policy) -> Iterator[Path]:
+    """Yield what of a folder of packages may not be read."""
+    ours = folder / "inarow"
+    if not policy.allow_solver:
+        yield from (path for part in SOLVER_PARTS if (path := ours / part).exists())
+        yield from (
+            path for name in SOLVER_PACKAGES for path in (folder / name, *folder.glob(f"{name}.*")) if path.exists()
+        )
+    if policy.packages is None:
+        return
+    if not policy.allow_solver and ours.is_dir():
+        parts = {ours / part for part in OPEN_PARTS}
+        inside = {parent for part in parts for parent in part.parents}
+        entries = (path for parent in inside if ours in (parent, *parent.parents) for path in parent.iterdir())
+        yield from (path for path in entries if path not in parts and path not in inside)
+    yield from (path for path in folder.iterdir() if not is_allowed(path.name, policy))
+
+
+def is_allowed(name: str, policy: Policy) -> bool:
+    """Return True if a package may be imported, by its name or the name of a file or folder that belongs to it."""
+    if policy.packages is None:
+        return True
+    more = (*SOLVER_PACKAGES, *SOLVER_NEEDS) if policy.allow_solver else ()
+    return name.partition(".")[0].partition("-")[0] in ("inarow", *policy.packages, *more)
 
 
 def _devices() -> list[landlock.Place]:
     null = landlock.opened("/dev/null", landlock.WRITE)
     return [place for place in (null, *(landlock.opened(name, landlock.READ) for name in _DATA)) if place]
-
-
-def _solvers(folder: Path) -> list[Path]:
-    """What of a folder of packages holds a solver."""
-    ours = [folder / "inarow" / part for part in SOLVER_PARTS]
-    other = [path for name in SOLVER_PACKAGES for path in (folder / name, *folder.glob(f"{name}.*"))]
-    return [path for path in (*ours, *other) if path.exists()]

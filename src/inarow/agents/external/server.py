@@ -1,9 +1,9 @@
 """A small process from which external agents are forked, so that a fresh one costs milliseconds.
 
-``python -P -m inarow.agents.external.server FOLDER [--allow-solver]``, with a socket as its standard input. Requests:
-``S`` with two handles (the agent's end of its connection, and where its output goes) starts a process and answers with
-its id, or with −errno if none can be started; ``E`` and an id kills one with all its children and answers with its exit
-status. When the socket closes, all are killed, and the folder with what they wrote is removed.
+``python -P -m inarow.agents.external.server FOLDER POLICY``, with a socket as its standard input, POLICY in JSON.
+Requests: ``S`` with two handles (the agent's end of its connection, and where its output goes) starts a process and
+answers with its id, or with −errno if none can be started; ``E`` and an id kills one with all its children and answers
+with its exit status. When the socket closes, all are killed, and the folder with what they wrote is removed.
 """
 
 from __future__ import annotations
@@ -19,19 +19,20 @@ import sys
 from pathlib import Path
 
 from inarow.agents.external import host
+from inarow.agents.external.policy import Policy
 from inarow.agents.external.sandbox import Sandbox
 
 _SUBREAPER = 36  # prctl: orphans among our descendants become our children, so that they can be found and killed
 
 
-def serve(base: Path, allow_solver: bool) -> None:
+def serve(base: Path, policy: Policy) -> None:
     """Answer requests until the socket closes."""
     requests = socket.socket(fileno=os.dup(0))
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_SUBREAPER, 1, 0, 0, 0)
-    if allow_solver:
+    if policy.allow_solver:
         _load_solver()
-    sandbox = Sandbox(base, allow_solver)
+    sandbox = Sandbox(base, policy)
     gc.freeze()
     agents: set[int] = set()
     while True:
@@ -112,4 +113,4 @@ def _end_orphans(agents: set[int]) -> None:
 
 
 if __name__ == "__main__":
-    serve(Path(sys.argv[1]), "--allow-solver" in sys.argv[2:])
+    serve(Path(sys.argv[1]), Policy.from_json(sys.argv[2]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import stat
 import threading
@@ -21,6 +22,11 @@ MOST_DEPTH = 30
 """Folders within folders."""
 _ENTRIES = ("main.py", "agent.py", "my_agent.py", "submission.py", "tictactoe.py")
 LEFT_OUT = ("__pycache__", ".git", ".venv", ".mypy_cache", ".ruff_cache", ".pytest_cache")
+_IMPORT = re.compile(
+    r"^[ \t]*(?:import[ \t]+([\w., \t]+)|from[ \t]+([\w.]+)[ \t]+import\b)"
+    r"|\b(?:__import__|import_module)\(\s*['\"]([\w.]+)",
+    re.MULTILINE,
+)
 _lock = threading.Lock()
 
 
@@ -39,6 +45,15 @@ class Snapshot:
         parts = (f"{name}\n{hashlib.sha256(data).hexdigest()}\n" for name, data in self.files)
         text = "".join((self.entry, "\n", *parts))
         return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()  # a name need not be UTF-8
+
+    @cached_property
+    def imports(self) -> tuple[str, ...]:
+        """The top-level modules that its Python files import, without its own, as far as their text shows it."""
+        own = {Path(name).parts[0].removesuffix(".py") for name, _ in self.files}
+        texts = [data.decode(errors="replace") for name, data in self.files if name.endswith(".py")]
+        found = {group for text in texts for one in _IMPORT.finditer(text) for group in one.groups() if group}
+        names = {name.strip().partition(" ")[0].partition(".")[0] for group in found for name in group.split(",")}
+        return tuple(sorted(name for name in names - own if name.isidentifier()))
 
     def stage(self, base: Path) -> Path:
         """Write the files, once, to a folder of their own below this one; returns that folder."""
