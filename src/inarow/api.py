@@ -190,7 +190,7 @@ def play_tournament(
     of every pairing.
 
     With ``store`` every record is kept in that file, and ``resume`` continues what it holds. With more than one worker
-    (processes), agents of your own must be in a module that can be imported. An exception of an agent is raised, and
+    (processes), agents that are defined in a notebook need cloudpickle. An exception of an agent is raised, and
     finished pairs are kept; with ``strict=False`` it loses that match, and ``faults`` of the results says why.
     """
     from inarow.arena import Running, Store, crew, load, resume_store

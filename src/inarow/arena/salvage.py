@@ -38,11 +38,17 @@ def read_store(path: Path) -> Iterator[tuple[Store, list[str]]]:
             notes.append(f"{path} is damaged ({damaged}); {read:,} matches can still be read and are shown")
         if log is not None:
             notes.append(f"{path} was not closed, and {log}: the last matches may be missing")
-        if store.version != __version__:
-            notes.append(f"{path} was written by inarow {store.version}; this is {__version__}")
+        notes += version_notes(store)
         if made > FORMAT:
             notes.append(f"{path} has format {made}, this version writes {FORMAT}; what it understands is shown")
         yield store, notes
+
+
+def version_notes(store: Store) -> list[str]:
+    """Return a note for the reader of a store that another version has written."""
+    if store.version == __version__:
+        return []
+    return [f"{store.path} was written by inarow {store.version}; this is {__version__}"]
 
 
 def resume_store(path: Path) -> tuple[Store, list[str]]:

@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 
 import inarow as inarow_package
-from inarow.arena import ArenaError, Tournament
+from inarow.arena import StoreError, Tournament
 from inarow.cli.study import _watched
-from inarow.errors import InarowError
+from inarow.errors import HostFailure, InarowError
 from inarow.report.page import Section
 from inarow.report.tables import table
 from inarow.rules import TICTACTOE
@@ -153,6 +153,22 @@ def test_nothing_is_written_over_without_force(finished: Path, tmp_path: Path) -
     assert (tmp_path / "notes.txt").read_text() == "mine"
     with pytest.raises(StudyError, match="is a file"):
         run(tmp_path / "notes.txt")
+
+
+def test_a_folder_in_use_is_never_replaced(tmp_path: Path) -> None:
+    class Watched(Little):
+        """Is asked for its page when the experiments are done, and the report is not written yet."""
+
+        def content(self, found: StudyResults) -> Content:
+            for force in (False, True):
+                with pytest.raises(
+                    StoreError, match=r"study\.db is in use by another process; wait for it, or stop it"
+                ):
+                    run(tmp_path, force=force)
+            return super().content(found)
+
+    before = run_study(Watched(), tmp_path, workers=1).read_bytes()
+    assert run(tmp_path, force=True).read_bytes() == before
 
 
 def test_another_study_scale_or_seed_is_not_resumed(finished: Path) -> None:
@@ -330,7 +346,7 @@ def test_an_interrupted_command_says_how_to_go_on(tmp_path: Path, monkeypatch: p
 
 def test_a_measurement_that_kills_its_worker_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("inarow.studies.framework.running.crew", lambda workers, cluster: Mortal("measure"))
-    with pytest.raises(ArenaError, match="dies whenever it does before; finished experiments are kept, --resume"):
+    with pytest.raises(HostFailure, match="dies whenever it does before; finished experiments are kept, --resume"):
         do_experiments(Little(), tmp_path / "mine", workers=1)
 
 

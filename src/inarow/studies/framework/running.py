@@ -8,9 +8,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
-from inarow.arena import Crew, Running, Store, StoreError, Tournament, crew, load, read_store, resume_store
+from inarow.arena import Crew, Running, Store, Tournament, crew, load, read_store, resume_store
 from inarow.arena.database import NotAStore
 from inarow.arena.rows import PairRows
+from inarow.arena.salvage import version_notes
 from inarow.arena.tasks import do_tasks
 from inarow.arena.workers import cores
 from inarow.errors import printable
@@ -68,18 +69,26 @@ class Options(TypedDict, total=False):
 def run_study(study: Study, out: Path, plan: Plan | None = None, **options: Unpack[Options]) -> Path:
     """Do all experiments of a study that are not done yet, and write its report; returns the report's path.
 
-    If it is interrupted, everything finished is kept.
+    If it is interrupted, everything finished is kept. No other process can use the folder meanwhile.
     """
-    do_experiments(study, out, plan, **options)
-    watch = options.get("watch", Progress())
-    return write_report(out, study, options.get("formats", PLAIN), watch.note)
+    watch, formats = options.get("watch", Progress()), options.get("formats", PLAIN)
+    with _experiments_done(study, out, plan, **options) as store:
+        return _report(store, version_notes(store), out, study, formats, watch.note)
 
 
 def do_experiments(study: Study, out: Path, plan: Plan | None = None, **options: Unpack[Options]) -> None:
     """The first part of `run_study`: fill the store."""
+    with _experiments_done(study, out, plan, **options):
+        pass
+
+
+@contextlib.contextmanager
+def _experiments_done(study: Study, out: Path, plan: Plan | None = None, **options: Unpack[Options]) -> Iterator[Store]:
+    """Do the experiments and yield the store, which stays locked until the report is written."""
     plan, watch, out = plan or Plan(), options.get("watch", Progress()), out.absolute()
     workers = options.get("workers") or cores()
-    _check_folder(out, options.get("resume", False), options.get("force", False))
+    resume, force = options.get("resume", False), options.get("force", False)
+    _check_folder(out, resume, force)
     if workers > 1:
         warm()  # first, because declaring experiments would compile some of the kernels in this process
     experiments = list(study.experiments(plan))
@@ -87,22 +96,22 @@ def do_experiments(study: Study, out: Path, plan: Plan | None = None, **options:
     if twice := sorted({key for key in keys if keys.count(key) > 1}):
         raise StudyError(f"study {study.name}: two experiments have the key {twice[0]!r}; give each a key of its own")
     manifest = manifest_of(study, plan, experiments)
-    with (
-        crew(workers, options.get("cluster")) as hands,
-        _folder(out, manifest, options.get("resume", False), options.get("force", False), watch) as store,
-    ):
-        if store.measured(MANIFEST) is None:
-            store.keep_measured(MANIFEST, manifest, machine())
-        unfinished = set(StudyResults(store).unfinished())
-        left = [e for e in experiments if e.key in unfinished or not _file_is_sound(e, store, out, watch)]
-        watch.begin([(experiment.key, experiment.weight) for experiment in left])
-        # Models that experiments make have paths relative to the study's folder, which may be anywhere.
-        with contextlib.chdir(out):
-            for batch in _batches(left):
-                if isinstance(batch, Tournament):
-                    _play(batch, store, hands, watch)
-                else:
-                    _measure(batch, store, hands, watch)
+    with contextlib.ExitStack() as stack:
+        with crew(workers, options.get("cluster")) as hands:  # a wrong address leaves no store
+            store = stack.enter_context(_folder(out, manifest, resume, force, watch))
+            if store.measured(MANIFEST) is None:
+                store.keep_measured(MANIFEST, manifest, machine())
+            unfinished = set(StudyResults(store).unfinished())
+            left = [e for e in experiments if e.key in unfinished or not _file_is_sound(e, store, out, watch)]
+            watch.begin([(experiment.key, experiment.weight) for experiment in left])
+            # Models that experiments make have paths relative to the study's folder, which may be anywhere.
+            with contextlib.chdir(out):
+                for batch in _batches(left):
+                    if isinstance(batch, Tournament):
+                        _play(batch, store, hands, watch)
+                    else:
+                        _measure(batch, store, hands, watch)
+        yield store
 
 
 def _batches(experiments: Sequence[Experiment]) -> Iterator[Tournament | list[Measurement]]:
@@ -245,7 +254,7 @@ def _what(path: Path) -> str:
             found = StudyResults(store, notes)
             state = "unfinished" if found.unfinished() else "finished"
             return f"the {state} study {found.study} ({found.plan.scale}, seed {found.plan.seed})"
-    except (StoreError, StudyError):
+    except (NotAStore, StudyError):
         return f"a file {path.name} that is no readable study"
 
 
@@ -274,9 +283,15 @@ def write_report(out: Path, study: Study | None = None, formats: Formats = PLAIN
     if not is_file(path):
         raise StudyError(f"{out} holds no study: there is no {STORE} in it; `inarow study NAME --out {out}` makes one")
     with read_store(path) as (store, notes):
-        found = StudyResults(store, notes)
-        shutil.rmtree(out / RECORDS, ignore_errors=True)
-        (out / RECORDS).mkdir()
-        for key in found.keys("tournament"):
-            write_records(list(found.records(key)), out / RECORDS / f"{key}.jsonl")
-        return write_page(page_of(study or named_study(found.study, **found.options), found), out, formats, note)
+        return _report(store, notes, out, study, formats, note)
+
+
+def _report(
+    store: Store, notes: list[str], out: Path, study: Study | None, formats: Formats, note: Note | None
+) -> Path:
+    found = StudyResults(store, notes)
+    shutil.rmtree(out / RECORDS, ignore_errors=True)
+    (out / RECORDS).mkdir()
+    for key in found.keys("tournament"):
+        write_records(list(found.records(key)), out / RECORDS / f"{key}.jsonl")
+    return write_page(page_of(study or named_study(found.study, **found.options), found), out, formats, note)
