@@ -13,6 +13,7 @@ import pytest
 import inarow
 from inarow.agents import Limit
 from inarow.arena import ArenaError, FaultFound, Running, Store, Tournament, load
+from inarow.arena.tournament import differences
 from inarow.arena.workers import Here, crew
 from inarow.limits import LimitError
 from inarow.match import SequentialRule, play_series
@@ -184,6 +185,16 @@ def test_a_sequential_test_does_not_decide_by_repeats() -> None:
     assert results.matches == 14
     assert without_clock(results)["sprt"]["accepted"] is None
     assert results.finished
+
+
+def test_adjudicated_matches_end_early_alike_with_any_workers_and_are_another_tournament() -> None:
+    wanted = tournament("random", "rules", pairs=6, adjudicate=True)
+    alone = without_clock(played(wanted, workers=1))
+    assert alone == without_clock(played(wanted, workers=2))
+    assert alone["pairings"][0]["terminations"]["adjudication"] == 12
+    plain = tournament("random", "rules", pairs=6)
+    assert alone["pairings"][0]["plies_per_match"] < without_clock(played(plain))["pairings"][0]["plies_per_match"]
+    assert differences(plain.config(), wanted.config()) == ["adjudicate was null and is now true"]
 
 
 def test_a_decided_test_that_is_resumed_plays_nothing() -> None:

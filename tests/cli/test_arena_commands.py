@@ -50,6 +50,16 @@ def test_agents_without_randomness_stop_when_their_openings_are_used_up(command:
     assert said in " ".join(inarow(name, *agents, "--openings", "all:1", *options).stdout.split())
 
 
+def test_sprt_plans_without_playing() -> None:
+    shown = inarow("sprt", "--plan", "--elo1", "50").stdout
+    assert "SPRT elo0=0 elo1=50 alpha=0.05 beta=0.05: expected matches" in shown
+    assert "+50" in shown
+    assert "95 %" in shown
+    assert inarow("sprt", code=2).stderr == (
+        "inarow: sprt takes a game and two agents, such as: inarow sprt connect4 rules random.\n"
+    )
+
+
 def test_sprt_stops_by_itself_and_shows_bounds_and_state() -> None:
     shown = inarow("sprt", "tictactoe", "rules", "random", "--elo0", "0", "--elo1", "100", "--workers", "1").stdout
     assert "SPRT elo0=0 elo1=100: LLR +" in shown

@@ -20,6 +20,7 @@ from inarow.agents import Agent, Decision, Limit, Mind, agent
 from inarow.agents.base import Fault, Resignation
 from inarow.match import Termination, play_match
 from inarow.rules import CONNECT4, FIRST, SECOND, TICTACTOE, Game, IllegalMove, Outcome, Player, Position, parse_moves
+from inarow.solver import Oracle
 from inarow.stopping import Clock, Stop
 
 
@@ -301,3 +302,14 @@ def test_a_strict_match_raises_what_is_wrong_with_an_agent(
 @pytest.mark.parametrize("error", [Resignation(), Fault("out of time", "slept"), SystemExit(3)])
 def test_what_is_no_bug_is_scored_in_a_strict_match_too(error: BaseException) -> None:
     assert play_match(CONNECT4, LOWEST, Scripted(raising(error)), strict=True).outcome == Outcome(FIRST)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_an_adjudicated_match_has_the_outcome_of_perfect_play(seed: int) -> None:
+    record = play_match(CONNECT4, agent("random"), agent("rules"), seed=seed, adjudicate=True)
+    assert record.termination is Termination.ADJUDICATION
+    record.check()
+    position = record.position()
+    verdict = Oracle(CONNECT4).verdict(position)
+    winner = None if not verdict else position.to_move if verdict > 0 else position.to_move.other
+    assert record.outcome == Outcome(winner)

@@ -93,3 +93,28 @@ def test_error_rates_hold_in_a_simulation(true_elo: float, wrong: str) -> None:
             undecided += 1
     assert undecided < runs / 50
     assert errors / runs < 0.05 + 0.03  # 0.03: two and a half standard errors of 300 runs
+
+
+@pytest.mark.parametrize(("elo", "draws"), [(0.0, 0.0), (25.0, 0.5), (50.0, 0.5)])
+def test_a_plan_is_what_simulated_tests_take_and_do(elo: float, draws: float) -> None:
+    test, draw_from, runs = Sprt(0, 50), np.random.default_rng(9), 100
+    score = expected_score(elo)
+    points = draw_from.choice([1, 0.5, 0], size=(runs, 1000, 2), p=[score - draws / 2, draws, 1 - score - draws / 2])
+    accepted = taken = 0
+    for pairs in points.mean(axis=2):
+        counts = [0] * 5
+        for number, pair in enumerate(pairs, start=1):
+            counts[round(4 * pair)] += 1
+            if (state := test.state(counts)).accepted is not None:
+                accepted += state.accepted == "elo1"
+                taken += number
+                break
+    plan = test.expected(elo, draws)
+    assert accepted / runs == pytest.approx(plan.accepts, abs=0.13)
+    assert taken / runs == pytest.approx(plan.pairs, rel=0.3)
+
+
+def test_a_plan_keeps_the_error_rates_at_both_hypotheses() -> None:
+    test = Sprt(-5, 15, 0.1, 0.02)
+    assert test.expected(-5, 0.3).accepts == pytest.approx(0.1, abs=0.001)
+    assert test.expected(15, 0.3).accepts == pytest.approx(0.98, abs=0.001)

@@ -18,23 +18,23 @@ class _Oracles:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._free: list[tuple[tuple[Game, int], Oracle]] = []
+        self._free: list[tuple[tuple[Game, int, bool], Oracle]] = []
 
-    def take(self, game: Game, table_mb: int) -> Oracle:
+    def take(self, game: Game, table_mb: int, book: bool = True) -> Oracle:
         """An oracle with an empty table."""
         with self._lock:
             for index, (key, oracle) in enumerate(self._free):
-                if key == (game, table_mb):
+                if key == (game, table_mb, book):
                     del self._free[index]
                     return oracle
-        return Oracle(game, table_mb=table_mb)
+        return Oracle(game, table_mb=table_mb, book=book)
 
-    def give_back(self, oracle: Oracle, table_mb: int) -> None:
+    def give_back(self, oracle: Oracle, table_mb: int, book: bool = True) -> None:
         """Keep an oracle for a later mind; only the last few are kept, and only small ones."""
         if table_mb <= PREPARED_MB:
             oracle.forget()
             with self._lock:
-                self._free = [((oracle.game, table_mb), oracle), *self._free][:2]
+                self._free = [((oracle.game, table_mb, book), oracle), *self._free][:3]
 
 
 oracles = _Oracles()

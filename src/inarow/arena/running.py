@@ -44,6 +44,7 @@ class Chunk:
     seed: int
     limit: Limit
     raising: bool = False
+    adjudicate: bool = False
 
 
 def play_chunk(chunk: Chunk) -> tuple[list[PairRows], float]:
@@ -51,9 +52,18 @@ def play_chunk(chunk: Chunk) -> tuple[list[PairRows], float]:
     for agent in (chunk.a, chunk.b):
         rehearse(agent, chunk.game)
     begun = time.perf_counter()
-    game, seed, limit, strict = chunk.game, chunk.seed, chunk.limit, chunk.raising
     pairs = (
-        play_pair(game, chunk.a, chunk.b, index=index, opening=line, seed=seed, limit=limit, strict=strict)
+        play_pair(
+            chunk.game,
+            chunk.a,
+            chunk.b,
+            index=index,
+            opening=line,
+            seed=chunk.seed,
+            limit=chunk.limit,
+            strict=chunk.raising,
+            adjudicate=chunk.adjudicate,
+        )
         for index, line in chunk.pairs
     )
     rows = [rows_of(chunk.pairing, pair) for pair in pairs]
@@ -205,8 +215,8 @@ class Running:
     def _chunk(self, queue: _Queue, indices: Iterable[int]) -> Chunk:
         pairs = tuple((index, self._lines[index]) for index in indices)
         a, b = queue.pairing
-        game, seed, limit = self.tournament.game, self.tournament.seed, self.tournament.limit
-        return Chunk(game, a, b, queue.number, pairs, seed, limit, self.raising)
+        given = self.tournament
+        return Chunk(given.game, a, b, queue.number, pairs, given.seed, given.limit, self.raising, given.adjudicate)
 
     def _receive(self, done: Iterable[_Answer]) -> None:
         rows: list[PairRows] = []

@@ -55,6 +55,8 @@ class Tournament:
     costs: Mapping[str, int] = field(default_factory=dict, hash=False)
     """How many pairs of the cheapest agents a pair of this agent stands for, by canonical spec; 1 if nothing is given.
     A pairing of cost 3 plays at most a third of the pairs."""
+    adjudicate: bool = False
+    """End a match as soon as the solver proves its outcome with few nodes."""
     repeat: bool = False
     """Play pairs although they only repeat earlier ones, as the tables of others did; they are counted once anyway."""
     key: str = "tournament"
@@ -172,6 +174,7 @@ class Tournament:
             "seed": self.seed,
             "sprt": asdict(self.sprt) if self.sprt is not None else None,
             **({"rule": self.rule.to_json()} if self.rule is not None else {}),
+            **({"adjudicate": True} if self.adjudicate else {}),
             **({"repeat": True} if self.repeat else {}),
             **({"costs": dict(sorted(self.costs.items()))} if self.costs else {}),
         }

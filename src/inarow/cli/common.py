@@ -33,6 +33,9 @@ SecondsOption = Annotated[
     float | None, typer.Option(help="Seconds per decision of an agent; exceeding it loses the match.")
 ]
 NodesOption = Annotated[int | None, typer.Option(help="Nodes per decision of an agent, at most.")]
+AdjudicateOption = Annotated[
+    bool, typer.Option("--adjudicate", help="End a match once the solver proves how it ends with perfect play.")
+]
 SaveOption = Annotated[
     Path | None, typer.Option(help="Save the records: as JSON lines if the name ends with .jsonl, else as text.")
 ]

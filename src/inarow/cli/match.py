@@ -10,6 +10,7 @@ import typer
 from inarow.cli.arguments import two_agents
 from inarow.cli.common import (
     ACCEPTS_FORMER_SPELLINGS,
+    AdjudicateOption,
     ForceOption,
     GameArgument,
     JsonOption,
@@ -60,6 +61,7 @@ def match(
     random_plies: Annotated[int, typer.Option(hidden=True)] = 0,
     seconds: SecondsOption = None,
     nodes: NodesOption = None,
+    adjudicate: AdjudicateOption = False,
     save: SaveOption = None,
     seed: SeedOption = 0,
     force: ForceOption = False,
@@ -105,6 +107,7 @@ def match(
                 openings=starts,
                 limit=limit,
                 swap=seats == "swap",
+                adjudicate=adjudicate,
             ):
                 series.add(pair)
                 if target is not None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from inarow.cli.common import (
+    AdjudicateOption,
     ForceOption,
     JsonOption,
     NodesOption,
@@ -54,6 +55,7 @@ class TournamentOptions:
     strict: Annotated[bool, typer.Option("--strict", help="Stop at the first failure of an agent.")] = False
     seconds: SecondsOption = None
     nodes: NodesOption = None
+    adjudicate: AdjudicateOption = False
     seed: SeedOption = 0
     trust: TrustOption = False
     require_sandbox: RequireSandboxOption = False

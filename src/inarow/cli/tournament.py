@@ -59,5 +59,6 @@ def tournament(
         with_self=with_self,
         limit=options.limit,
         seed=options.seed,
+        adjudicate=options.adjudicate,
     )
     play_and_show(made, options)

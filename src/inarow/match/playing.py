@@ -13,6 +13,7 @@ from inarow.agents import NO_LIMIT, Agent, Decision, Limit, Mind
 from inarow.agents.base import Disturbance, Fault, Resignation
 from inarow.errors import HostFailure, printable
 from inarow.lost_time import HEARTBEAT, own_run_delay
+from inarow.match.adjudication import Adjudicator
 from inarow.match.record import MOST_NODES, Record, Termination
 from inarow.randomness import Stream, derive, opened_streams
 from inarow.rules import Game, IllegalMove, Outcome, Position
@@ -43,8 +44,11 @@ def play_match(
     clock: Clock | None = None,
     on_decision: Callable[[Position, Decision], None] | None = None,
     strict: bool = False,
+    adjudicate: bool = False,
 ) -> Record:
     """Play from an opening to an end. An agent that fails loses, with the reason in the record.
+
+    With ``adjudicate`` it ends as soon as the solver proves the outcome with few nodes (see `Adjudicator`).
 
     With ``strict`` an exception or an illegal move of an agent that runs in this process is raised instead; running
     out of time, resigning, and whatever happens in an agent's own process (``file:``) lose in either case.
@@ -54,7 +58,9 @@ def play_match(
     """
     return undisturbed(
         f"{first.spec} against {second.spec}",
-        lambda last: _play(game, (first, second), opening, seed, limit, stop, clock, on_decision, strict, last),
+        lambda last: _play(
+            game, (first, second), opening, seed, limit, stop, clock, on_decision, strict, adjudicate, last
+        ),
     )
 
 
@@ -82,6 +88,7 @@ def _play(
     clock: Clock | None,
     on_decision: Callable[[Position, Decision], None] | None,
     strict: bool,
+    adjudicate: bool,
     last: bool,
 ) -> Record:
     """Play once; raises `Disturbance` if it should be played again, which the ``last`` attempt avoids if it can."""
@@ -100,8 +107,12 @@ def _play(
     fault = ""
     mover = position.to_move
     outcome: Outcome | None = None
+    referee = Adjudicator(game) if adjudicate else None
     try:
         while outcome is None:
+            if referee is not None and (outcome := referee.outcome(position)) is not None:
+                termination = Termination.ADJUDICATION
+                break
             if stop is not None and stop.is_set():
                 termination = Termination.INTERRUPTED
                 break
@@ -141,6 +152,8 @@ def _play(
         else:
             termination = Termination.FULL_BOARD if outcome is DRAW else Termination.LINE
     finally:
+        if referee is not None:
+            referee.close()
         for mind in minds:
             if mind is not None:
                 with contextlib.suppress(Exception):  # the match is over, whatever the agent does now

@@ -35,6 +35,7 @@ class Termination(StrEnum):
     FORBIDDEN = "forbidden"
     NOT_LOADED = "cannot be loaded"
     RESIGNATION = "resignation"
+    ADJUDICATION = "adjudication"
     INTERRUPTED = "interrupted"
 
     @property
@@ -44,6 +45,7 @@ class Termination(StrEnum):
             Termination.LINE,
             Termination.FULL_BOARD,
             Termination.RESIGNATION,
+            Termination.ADJUDICATION,
             Termination.INTERRUPTED,
         )
 

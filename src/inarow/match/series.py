@@ -64,12 +64,15 @@ def play_pair(
     limit: Limit = NO_LIMIT,
     swap: bool = True,
     strict: bool = False,
+    adjudicate: bool = False,
 ) -> Pair:
     """Play one pair; ``seed`` is that of the series or tournament (see `match_seed`)."""
 
     def play(first: Agent, second: Agent, swapped: bool) -> Record:
         own_seed = match_seed(seed, game, index, swapped)
-        return play_match(game, first, second, opening=opening, seed=own_seed, limit=limit, strict=strict)
+        return play_match(
+            game, first, second, opening=opening, seed=own_seed, limit=limit, strict=strict, adjudicate=adjudicate
+        )
 
     return Pair(index, play(a, b, False), play(b, a, True) if swap else None)
 
@@ -87,6 +90,7 @@ def play_series(
     limit: Limit = NO_LIMIT,
     swap: bool = True,
     strict: bool = False,
+    adjudicate: bool = False,
 ) -> Iterator[Pair]:
     """Pairs one after the other, ``matches`` in all (without ``swap`` each pair is one match).
 
@@ -104,7 +108,18 @@ def play_series(
         if repeats.is_settled(start):
             continue
         both = swap and 2 * index + 1 < matches
-        pair = play_pair(game, a, b, index=index, opening=start, seed=seed, limit=limit, swap=both, strict=strict)
+        pair = play_pair(
+            game,
+            a,
+            b,
+            index=index,
+            opening=start,
+            seed=seed,
+            limit=limit,
+            swap=both,
+            strict=strict,
+            adjudicate=adjudicate,
+        )
         repeats.is_new(start, pair.stochastic, pair.moves)
         yield pair
 

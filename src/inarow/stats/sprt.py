@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from inarow.errors import InarowError
 from inarow.stats.ratings import expected_score
@@ -42,6 +43,30 @@ class SprtState:
         return "elo0" if self.llr <= self.lower else "elo1" if self.llr >= self.upper else None
 
 
+class Expected(NamedTuple):
+    """What a test takes and does, for one true strength."""
+
+    elo: float
+    draws: float
+    accepts: float
+    """How likely it accepts ``elo1``."""
+    pairs: float
+    """How many it takes on average."""
+
+    def to_json(self) -> dict[str, float]:
+        """For JSON, with matches in place of pairs."""
+        return {
+            "elo": self.elo,
+            "draws": self.draws,
+            "accepts_elo1": round(self.accepts, 6),
+            "matches": 2 * round(self.pairs),
+        }
+
+
+PLANNED_DRAWS = (0.0, 0.4, 0.8)
+"""Shares of draws for which a plan is printed."""
+
+
 @dataclass(frozen=True)
 class Sprt:
     """A test; ``alpha`` and ``beta`` are how often it may wrongly accept ``elo1`` and ``elo0``."""
@@ -65,6 +90,23 @@ class Sprt:
     def bounds(self) -> tuple[float, float]:
         """The log likelihood ratios at which ``elo0`` and ``elo1`` are accepted."""
         return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
+
+    def expected(self, elo: float, draws: float) -> Expected:
+        """What the test takes and does if the first agent is this much stronger and ``draws`` is the share of draws (at
+        most what the score allows).
+
+        By Wald's approximation for a Brownian motion: the log likelihood ratio of a pair has the drift
+        (s1 − s0) (2 s − s0 − s1) / (2 v) and the variance (s1 − s0)² / v, where v is the variance of a pair's score.
+        """
+        low, high = self.bounds
+        s0, s1, s = (expected_score(one) for one in (self.elo0, self.elo1, elo))
+        variance = (s * (1 - s) - min(draws, 1.9 * min(s, 1 - s)) / 4) / 2
+        drift, spread = (s1 - s0) * (2 * s - s0 - s1) / (2 * variance), (s1 - s0) ** 2 / variance
+        lean = 2 * drift / spread
+        if abs(lean) < 1e-6:
+            return Expected(elo, draws, -low / (high - low), -low * high / spread)
+        accepts = math.expm1(-lean * low) / (math.exp(-lean * low) - math.exp(-lean * high))
+        return Expected(elo, draws, accepts, (high * accepts + low * (1 - accepts)) / drift)
 
     def state(self, counts: Sequence[int]) -> SprtState:
         """Where the test stands after pairs with these pentanomial counts."""

@@ -13,6 +13,7 @@ from inarow.agents.presets import PresetAgent
 from inarow.agents.qlearning import QLearning
 from inarow.errors import InarowError
 from inarow.formatting import listed, share
+from inarow.match.adjudication import NODES
 from inarow.match.claims import FIRST_LOOKS, USUAL, SequentialRule, rule_of
 from inarow.models.loading import load_model, model_path, trained
 from inarow.models.qtable import QTable
@@ -35,6 +36,10 @@ STATISTICS = (
     "holds within its pool only.",
     "A node is a position visited below the root, counted once per visit, leaves included. Times are of this machine, "
     "shared by the processes of the study; everything else is the same again from the same seed.",
+)
+ADJUDICATED = (
+    f"Matches were adjudicated: a match ended as soon as the solver proved, with at most {NODES:,} nodes, how it ends "
+    "with perfect play of both sides from there on."
 )
 TRAININGS = {"episodes", "stages", "batches"}
 """Settings of measurements that train their agent."""
@@ -71,7 +76,8 @@ def _statistics(found: StudyResults) -> tuple[str, ...]:
     claims = [_sequential(rule) for rule in dict.fromkeys(rules) if isinstance(rule, SequentialRule)]
     if len(rules) < len(configs) or not configs:
         claims.append(FIXED)
-    return (*STATISTICS[:2], *claims, *STATISTICS[2:])
+    adjudicated = (ADJUDICATED,) if any(config.get("adjudicate") for config in configs) else ()
+    return (*STATISTICS[:2], *adjudicated, *claims, *STATISTICS[2:])
 
 
 def page_of(study: Study, found: StudyResults) -> Page:
