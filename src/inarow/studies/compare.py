@@ -98,9 +98,10 @@ class Compare(Study):
 
     def experiments(self, plan: Plan) -> Sequence[Experiment]:
         pools = [_pool(game, plan) for game in OPENINGS]
-        rule = SequentialRule(comparisons=sum(len(pool.pairings) for pool in pools))
+        comparisons = sum(len(pool.pairings) for pool in pools)
+        rule = SequentialRule(comparisons=comparisons, precision=plan.pick(None, 0.05))
         made: list[Experiment] = [*trainings(plan)]
-        made += [replace(pool, rule=rule) for pool in pools]
+        made += [replace(pool, rule=rule, repeat=False) for pool in pools]
         for pool in pools:
             made += gradings(pool.game, [one.spec for one in pool.agents], plan)
         return [*made, *search_experiments(plan)]
