@@ -107,22 +107,38 @@ def _next_to(folder: Path, name: str, option: str) -> Path | None:
 
 @contextlib.contextmanager
 def _watched() -> Iterator[Callable[[str, int, int], None]]:
-    """Show the step under way: with a progress bar on a terminal, else with a line now and then."""
+    """Show the step under way: with a progress bar on a terminal, else with lines."""
     with progress_bar() as bar:
-        task = bar.add_task("", total=None)
-        if not bar.disable:
-            yield lambda what, done, total: bar.update(task, description=what, completed=done, total=total)
+        if bar.disable:
+            lines = _Lines()
+            yield lines.watch
+            lines.show()
             return
-        step, line, at = "", "", 0.0
+        task = bar.add_task("", total=None)
+        yield lambda what, done, total: bar.update(task, description=what, completed=done, total=total)
 
-        def watch(what: str, done: int, total: int) -> None:
-            nonlocal step, line, at
-            now, said = time.monotonic(), f"{done:,} of {total:,} {what}"
-            if total and said != line and (what != step or done == total or now - at >= LINE_SECONDS):
-                note(said)
-                step, line, at = what, said, now
 
-        yield watch
+class _Lines:
+    """Progress where there is no terminal: a line at the beginning and the end of each step, and now and then."""
+
+    def __init__(self) -> None:
+        self.step = self.line = self.shown = ""
+        self.at = 0.0
+
+    def watch(self, what: str, done: int, total: int) -> None:
+        """Print how far a step has come, if it is time."""
+        begins = what != self.step
+        if begins:
+            self.show()
+        self.step, self.line = what, f"{done:,} of {total:,} {what}" if total else ""
+        if begins or time.monotonic() - self.at >= LINE_SECONDS:
+            self.show()
+
+    def show(self) -> None:
+        """Print the last line unless it has been printed."""
+        if self.line and self.line != self.shown:
+            note(self.line)
+        self.shown, self.at = self.line, time.monotonic()
 
 
 def _print(table: list[Standing], settings: Settings, target: Path) -> None:

@@ -71,6 +71,7 @@ def count_nodes(
     seed: int,
     store: Store,
     crew: Crew,
+    on_begin: Callable[[int], None],
     on_done: Callable[[], None],
 ) -> Efficiencies:
     """Of every entrant on every small board; what is stored is not done again."""
@@ -83,7 +84,9 @@ def count_nodes(
             if one.agent is not None and positions:
                 tasks[one.name, board.name] = CountTask(one.agent, board, own, positions, 5 * allowed)
 
-    missing = iter(not_stored(tasks.values(), store))
+    left = not_stored(tasks.values(), store)
+    on_begin(len(left))
+    missing = iter(left)
     dies = "a worker process dies whenever it counts the nodes of {}; finished counts are kept"
     for task, answer in do_tasks(crew, do_count, lambda: next(missing, None), lambda one: dies.format(one.agent.spec)):
         store.keep_measured(task.config(), answer, {})

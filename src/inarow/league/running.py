@@ -118,14 +118,14 @@ def _hold(league: League, store: Store, hands: Crew, watch: Watch, tell: Callabl
     hands.prepare([*(rung.agent for rung in settings.ladder), *entered])
     checks = check_tasks(able, settings.boards, settings.limit)
     missing = len(not_stored(checks.values(), store))
-    step = _Step(league, store, watch, "files checked", missing)
     if missing:
         tell(f"checking files takes at most {_rounded(missing * PATIENCE / hands.size)}; then the rest is estimated")
+    step = _Step(league, store, watch, "files checked", missing)
     league.checks = check_files(checks, store, hands, lambda: step.done(1))
     loaded = [one for one in able if not not_loaded(league.checks[one.name])]
-    step = _Step(league, store, watch, "files whose nodes were counted", len(loaded))
+    step = _Step(league, store, watch, "files whose nodes were counted", 0)
     league.efficiencies = count_nodes(
-        loaded, settings.boards, settings.limit.seconds, meetings.seed, store, hands, lambda: step.done(1)
+        loaded, settings.boards, settings.limit.seconds, meetings.seed, store, hands, step.add, lambda: step.done(1)
     )
     every = meetings.with_ladder(able)
     league.ladder = {
