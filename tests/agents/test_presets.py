@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import pickle
+from typing import Any
 
 import pytest
 
@@ -159,3 +161,17 @@ def test_an_untold_tree_searches_the_empty_board() -> None:
 def test_plain_uct_decides_after_one_simulation() -> None:
     mind = agent("mcts:simulations=1,uct=plain,solve=off,memory=1").start(CONNECT4, Position.start(CONNECT4).to_move, 3)
     assert mind.decide(Position.start(CONNECT4)).move in range(7)
+
+
+@pytest.mark.parametrize("spec", ["rules:preset=r1", "rules:preset=r1,style=random", "alphabeta:preset=r4,faults=none"])
+def test_a_copy_keeps_the_preset(spec: str) -> None:
+    made = agent(spec)
+    assert dataclasses.replace(made) == made
+    assert dataclasses.replace(made).spec == made.spec
+
+
+def test_a_changed_copy_keeps_the_rest_of_the_preset() -> None:
+    made: Any = agent("rules:preset=r1")
+    assert dataclasses.replace(made, style="corners").spec == "rules:preset=r1,style=corners"
+    assert dataclasses.replace(made, style="corners") == agent("rules:preset=r1,style=corners")
+    assert dataclasses.replace(made, preset="none") == agent("rules")

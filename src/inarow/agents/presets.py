@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import InitVar, dataclass, field, fields
 from typing import Any, ClassVar, Self
 
 from inarow.agents.base import Agent, Mind
@@ -29,6 +29,8 @@ class PresetAgent(Agent):
     preset: str = preset_field({})
     given: frozenset[str] = field(init=False, repr=False)
     """With a preset: the parameters that were given beside it, also those given their default."""
+    beside: InitVar[frozenset[str] | None] = field(default=None, kw_only=True)
+    """``given`` of the agent that `dataclasses.replace` copies: it passes every field, given or not."""
 
     def __new__(cls, *arguments: Any, **named: Any) -> Self:
         made = super().__new__(cls)
@@ -36,9 +38,14 @@ class PresetAgent(Agent):
         object.__setattr__(made, "given", frozenset(by_place) | frozenset(named))
         return made
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, beside: frozenset[str] | None = None) -> None:
         super().__post_init__()
-        object.__setattr__(self, "given", frozenset() if self.preset == "none" else self.given - {"preset"})
+        given = self.given
+        if beside is not None:
+            given = beside | {one.name for one in self.parameters() if getattr(self, one.name) != one.default}
+        given = frozenset() if self.preset == "none" else given - {"preset", "beside"}
+        object.__setattr__(self, "given", given)
+        object.__setattr__(self, "beside", given)
 
     def differs(self, parameter: Kind, value: Any) -> bool:
         return super().differs(parameter, value) or parameter.name in self.given
