@@ -7,9 +7,11 @@ import subprocess
 import sys
 import textwrap
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
+from inarow import atomic
 from inarow.atomic import binary_writer, text_writer, write_bytes, write_text
 from inarow.errors import InarowError
 
@@ -91,3 +93,27 @@ def test_the_part_of_a_killed_process_is_removed_by_the_next_write_and_no_other(
         out.write(b"whole")
     assert names(tmp_path) == [".mine.part", "a.txt"]
     assert path.read_bytes() == b"whole"
+
+
+@pytest.mark.parametrize(
+    ("handle", "error", "waited", "alive"),
+    [(7, 0, 0x102, True), (7, 0, 0, False), (0, 87, 0, False), (0, 5, 0, True)],
+    ids=["running", "ended", "no such process", "not ours"],
+)
+def test_windows_is_asked_without_a_signal(
+    monkeypatch: pytest.MonkeyPatch, handle: int, error: int, waited: int, alive: bool
+) -> None:
+    kernel32 = mock.Mock()
+    kernel32.OpenProcess.return_value = handle
+    kernel32.WaitForSingleObject.return_value = waited
+    monkeypatch.setattr("ctypes.WinDLL", lambda name, use_last_error: kernel32, raising=False)
+    monkeypatch.setattr("ctypes.get_last_error", lambda: error, raising=False)
+    monkeypatch.setattr(atomic, "WINDOWS", True)
+    monkeypatch.setattr("os.kill", mock.Mock(side_effect=AssertionError("0 is Ctrl-C there")))
+    assert atomic.is_alive(1234) is alive
+    assert kernel32.CloseHandle.called == bool(handle)
+
+
+def test_a_text_with_the_name_of_any_file_can_be_written(tmp_path: Path) -> None:
+    write_text(tmp_path / "a.txt", os.fsdecode(b"x\xff"))
+    assert (tmp_path / "a.txt").read_bytes() == b"x\\udcff"

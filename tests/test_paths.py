@@ -9,6 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from inarow.kernels.lang import cache
+from inarow.paths import read_only_cache, read_text
+from inarow.rules import CONNECT4, Position
+from inarow.solver.cache import Cache
+
 SCRIPT = "from inarow.paths import cache_folder; f = cache_folder('a', 'b'); print(f); assert f.is_dir()"
 
 
@@ -57,3 +62,37 @@ def test_without_a_home_nothing_is_made_where_the_program_was_started(tmp_path: 
     )  # fmt: skip
     assert done.stdout.startswith(str(tmp_path / "inarow-"))
     assert not (tmp_path / "~").exists()
+
+
+def test_a_cache_that_can_only_be_read_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shared, own = tmp_path / "shared", tmp_path / "own"
+    position = Position.start(CONNECT4, (3,))
+    for folder, key in ((shared, "one"), (own, "two")):
+        monkeypatch.setenv("INAROW_CACHE", str(folder))
+        cache.folder.cache_clear()
+        cache.write("kernel", key, key.encode())
+    monkeypatch.setenv("INAROW_CACHE", str(shared))
+    Cache(CONNECT4, write=True).put(position, -2)
+    before = {path: path.read_bytes() for path in shared.rglob("*") if path.is_file()}
+
+    def access(path: Path, wanted: int) -> bool:
+        return not (wanted & os.W_OK and shared in (path, *Path(path).parents))
+
+    monkeypatch.setattr("inarow.paths.os.access", access)
+    monkeypatch.setattr("inarow.paths._instead_of", lambda base: own)
+    cache.folder.cache_clear()
+    try:
+        assert read_only_cache("compiled") == shared / "compiled"
+        assert [cache.read("kernel", key) for key in ("one", "two", "three")] == [b"one", b"two", None]
+        known = Cache(CONNECT4, write=True)
+        assert known.get(position) == -2
+        known.put(Position.start(CONNECT4, (2,)), -1)
+        assert Cache(CONNECT4).get(Position.start(CONNECT4, (2,))) == -1
+        assert before == {path: path.read_bytes() for path in shared.rglob("*") if path.is_file()}
+    finally:
+        cache.folder.cache_clear()
+
+
+def test_a_file_may_begin_with_the_mark_that_windows_writes(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("\ufeff44\n", encoding="utf-8")
+    assert read_text(tmp_path / "a.txt") == "44\n"

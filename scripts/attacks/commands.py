@@ -1,12 +1,18 @@
-"""Fuzzed commands, full devices, and places that can't be written."""
+"""Fuzzed commands and calls, full devices, strange file names, and places that can't be written."""
 
 from __future__ import annotations
 
 import json
+import os
+import shutil
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from attacks.runner import Attack, Tally
 
+import inarow
 from support.external_corpus import GOOD, write
 from support.fuzzed_specs import VALUES
 
@@ -71,10 +77,21 @@ def is_json(said: str) -> bool:
     return True
 
 
+def make_store(attack: Attack) -> Path:
+    """Return a small store to try commands on."""
+    path = attack.folder / "sound.db"
+    if not path.exists():
+        play = ("tournament", "tictactoe", "random", "rules", "--pairs", "2", "--workers", "1")
+        attack.run(Tally(""), *play, "--out", path.name, code=0)
+    return path
+
+
 def disks(attack: Attack, scale: float) -> Tally:
     """Standard output on a full device, and files where none can be written."""
     tally = Tally("full device, places that can't be written")
     nowhere = "/proc/inarow"
+    make_store(attack)
+    command: tuple[str, ...]
     for arguments in (
         ("games",),
         ("--help",),
@@ -85,9 +102,9 @@ def disks(attack: Attack, scale: float) -> Tally:
     ):
         with Path("/dev/full").open("wb") as full:
             attack.finish(tally, attack.start(*arguments, stdout=full.fileno()))
+            attack.expect(tally, 1, arguments)
     for command in (
         ("match", "tictactoe", "random", "rules", "-n", "2", "--save", nowhere),
-        ("match", "tictactoe", "random", "rules", "-n", "2", "--save", "/dev/full", "--force"),
         ("play", "tictactoe", "random", "random", "--delay", "0", "--save", nowhere),
         ("results", "sound.db", "--export", f"{nowhere}.csv"),
         ("tournament", "tictactoe", "random", "rules", "--pairs", "2", "--workers", "1", "--out", nowhere),
@@ -96,5 +113,88 @@ def disks(attack: Attack, scale: float) -> Tally:
         ("book", "build", "4x4x4", "new.book", "--plies", "1", "--work", nowhere, "--force"),
         ("export", "rules", nowhere),
     ):
-        attack.run(tally, *command)
+        attack.run(tally, *command, code=2)
+    for command in (
+        ("match", "tictactoe", "random", "rules", "-n", "2", "--save", "/dev/full", "--force"),
+        ("results", "sound.db", "--export", "full.csv", "--force"),
+        ("train", "tictactoe", "qlearning", "-n", "100", "--out", "/dev/full", "--force"),
+        ("trace", "tictactoe", "1", "minimax", "--out", "/dev/full", "--force"),
+    ):
+        (attack.folder / "full.csv").unlink(missing_ok=True)
+        (attack.folder / "full.csv").symlink_to("/dev/full")
+        attack.run(tally, *command, code=1)
+    return tally
+
+
+def names(attack: Attack, scale: float) -> Tally:
+    """Closed streams, names that are not UTF-8, files that can't be opened, and files with a byte order mark."""
+    tally = Tally("closed streams, strange file names, byte order marks")
+    command: tuple[str, ...]
+    for closed in ("<&-", ">&-", "2>&-", "<&- >&- 2>&-"):
+        for command in (("agents",), ("match", "tictactoe", "random", "rules", "-n", "2"), ("games", "--json")):
+            attack.run(tally, *command, closed=closed, code=0)
+    odd = os.fsdecode(b"x\xff")
+    shutil.copy(make_store(attack), attack.folder / f"{odd}.db")
+    for command in (
+        ("results", f"{odd}.db"),
+        ("report", f"{odd}.db", "--out", odd, "--force"),
+        ("match", "tictactoe", "random", "rules", "-n", "2", "--save", f"{odd}.jsonl", "--force"),
+        ("annotate", f"{odd}.jsonl"),
+        ("train", "tictactoe", "qlearning", "-n", "50", "--out", f"{odd}.npz", "--force"),
+        ("model", "show", f"{odd}.npz"),
+    ):
+        attack.run(tally, *command, code=0)
+    for command in (
+        ("results",),
+        ("report",),
+        ("annotate",),
+        ("play", "--load"),
+        ("model", "show"),
+        ("check", "connect4"),
+    ):
+        attack.run(tally, *command, "/proc/1/mem", code=2)
+    (attack.folder / "mark.txt").write_text("\ufeff1\n2\n", encoding="utf-8")
+    attack.run(tally, "match", "tictactoe", "random", "rules", "-n", "4", "--openings", "file:mark.txt", code=0)
+    (attack.folder / "mark.jsonl").write_bytes(b"\xef\xbb\xbf" + (attack.folder / f"{odd}.jsonl").read_bytes())
+    attack.run(tally, "annotate", "mark.jsonl", code=0)
+    for text in ("return 99", "return None", "raise KeyError('nope')", "import sys; sys.exit()"):
+        (attack.folder / "faulty.py").write_text(f"def agent(observation, configuration):\n    {text}\n")
+        attack.run(tally, "grade", "tictactoe", "faulty.py", code=2)
+    return tally
+
+
+def calls(attack: Attack, scale: float) -> Tally:
+    """Functions of Python with arguments of wrong types and values."""
+    tally = Tally("Python calls with wrong arguments")
+    wrong: tuple[Any, ...] = (
+        True,
+        5,
+        -1,
+        2.5,
+        float("nan"),
+        "",
+        "x\udcff",
+        [],
+        [9],
+        [True],
+        object(),
+        inarow.Agent,
+    )
+    start = inarow.position("connect4")
+    one_argument: tuple[Callable[[Any], object], ...] = (
+        start.play,
+        start.winning_moves,
+        inarow.game,
+        inarow.agent,
+        inarow.Oracle,
+        lambda value: inarow.position("connect4", value),
+        lambda value: inarow.solve("tictactoe", value),
+        lambda value: inarow.decide("tictactoe", "1", value),
+        lambda value: inarow.play_series("tictactoe", "random", value, matches=1),
+        lambda value: inarow.play_series("tictactoe", "random", "rules", matches=value),
+        lambda value: inarow.train("tictactoe", "qlearning", episodes=value, evaluation_opponents=()),
+    )
+    for function in one_argument:
+        for value in wrong:
+            attack.parse(tally, partial(function, value))
     return tally

@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -67,10 +67,11 @@ class Attack:
                 return
             yield number
 
-    def start(self, *arguments: str, stdout: int | None = None) -> subprocess.Popen[bytes]:
-        """A command as the leader of a session of its own."""
+    def start(self, *arguments: str, stdout: int | None = None, closed: str = "") -> subprocess.Popen[bytes]:
+        """Start a command as the leader of a session of its own, with streams ``closed`` as a shell does: ``>&-``."""
+        shell = ["sh", "-c", f'exec "$@" {closed}', "sh"] if closed else []
         return subprocess.Popen(
-            [sys.executable, "-m", "inarow", *arguments],
+            [*shell, sys.executable, "-m", "inarow", *arguments],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE if stdout is None else stdout,
             stderr=subprocess.PIPE,
@@ -114,9 +115,17 @@ class Attack:
             time.sleep(0.05)
         return left
 
-    def run(self, tally: Tally, *arguments: str) -> str:
-        """Run a command to its end."""
-        return self.finish(tally, self.start(*arguments))
+    def run(self, tally: Tally, *arguments: str, closed: str = "", code: int | None = None) -> str:
+        """Run a command to its end, which must have this exit code if one is given."""
+        text = self.finish(tally, self.start(*arguments, closed=closed))
+        self.expect(tally, code, arguments)
+        return text
+
+    def expect(self, tally: Tally, code: int | None, arguments: Sequence[str]) -> None:
+        """Count an exit code of the last command that is not the one to be expected."""
+        if code is not None and self.code != code:
+            tally.codes += 1
+            tally.notes.append(f"exit code {self.code}, not {code}: {arguments!r:.200}")
 
     def parse(self, tally: Tally, read: Callable[[], object]) -> None:
         """Read something in this process: an `InarowError` is the only exception it may raise."""

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
 from inarow.agents import Agent, Decision, agent, agent_class
-from inarow.limits import NO_LIMIT, Limit
+from inarow.limits import MOST_EPISODES, NO_LIMIT, Limit, check_count
 from inarow.match import Record, Series
 from inarow.match import play_match as play_one
 from inarow.match import play_series as play_pairs
@@ -296,6 +296,7 @@ def train(
     board, learning = _in_order(game, agent)
     usual, length = defaults(learning, board)
     length = length if episodes is None else episodes
+    check_count("episodes", length, MOST_EPISODES)
     plan = TrainingPlan(
         agent=learning,
         game=board,

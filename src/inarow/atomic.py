@@ -20,14 +20,20 @@ from typing import IO, Any, BinaryIO, cast
 from inarow.errors import InarowError
 
 _count = itertools.count()
+WINDOWS = os.name == "nt"
+SYNCHRONIZE, WAIT_TIMEOUT, ERROR_INVALID_PARAMETER = 0x100000, 0x102, 87
+"""Of Windows: the right to wait for a process, and two answers."""
 _LONGEST = 200
 """Bytes of a file's name that its part's name takes over; a name may have 255."""
 
 
 @contextlib.contextmanager
 def text_writer(path: Path, error: type[InarowError] = InarowError, *, durable: bool = True) -> Iterator[IO[str]]:
-    """A file for text (UTF-8, lines as given) that takes its place when the block ends; see `binary_writer`."""
-    with _writer(path, error, durable, "w", encoding="utf-8", newline="") as out:
+    """A file for text (UTF-8, lines as given) that takes its place when the block ends; see `binary_writer`.
+
+    Characters that UTF-8 lacks, which a file name may have, are written as escapes.
+    """
+    with _writer(path, error, durable, "w", encoding="utf-8", errors="backslashreplace", newline="") as out:
         yield out
 
 
@@ -90,13 +96,16 @@ def _new_part(place: Path) -> Path:
     ours = re.compile(re.escape(f".{short}.{host}-") + r"(\d+)-\d+\.part")
     for other in place.parent.glob(".*.part"):
         found = ours.fullmatch(other.name)
-        if found is not None and not _alive(int(found[1])):
+        if found is not None and not is_alive(int(found[1])):
             with contextlib.suppress(OSError):
                 other.unlink()
     return place.with_name(f".{short}.{host}-{os.getpid()}-{next(_count)}.part")
 
 
-def _alive(process: int) -> bool:
+def is_alive(process: int) -> bool:
+    """Return True if there is a process with this id, or if that can't be told."""
+    if WINDOWS:  # where os.kill(process, 0) would send Ctrl-C
+        return _is_alive_on_windows(process)
     try:
         os.kill(process, 0)
     except ProcessLookupError:
@@ -104,3 +113,17 @@ def _alive(process: int) -> bool:
     except (OSError, OverflowError):
         pass
     return True
+
+
+def _is_alive_on_windows(process: int) -> bool:
+    import ctypes
+
+    kernel32 = ctypes.WinDLL("kernel32", use_last_error=True)  # type: ignore[attr-defined]
+    handle = kernel32.OpenProcess(SYNCHRONIZE, False, process)
+    if not handle:
+        missing: bool = ctypes.get_last_error() == ERROR_INVALID_PARAMETER  # type: ignore[attr-defined]
+        return not missing
+    try:
+        return bool(kernel32.WaitForSingleObject(handle, 0) == WAIT_TIMEOUT)
+    finally:
+        kernel32.CloseHandle(handle)

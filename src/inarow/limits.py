@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -28,7 +29,11 @@ MOST_EVENTS = 1_000_000
 
 
 def check_count(name: str, count: int, most: int) -> None:
-    """Raise `LimitError` if a count is larger than what can be done."""
+    """Raise `LimitError` for a count that is not a whole number, or larger than what can be done."""
+    try:
+        operator.index(count)
+    except TypeError:
+        raise LimitError(f"{name} must be a whole number, got {count!r:.40}") from None
     if count > most:
         raise LimitError(f"{_short(count)} {name} are too many; give at most {most:,}")
 

@@ -24,7 +24,7 @@ MOST_TEXT = 100_000_000
 def read_text(path: Path, error: type[InarowError] = InarowError) -> str:
     """The text of a file that a user named; raises ``error`` with the reason if it can't be read."""
     try:
-        with path.open(encoding="utf-8") as file:
+        with path.open(encoding="utf-8-sig") as file:  # Windows begins a file with a mark
             text = file.read(MOST_TEXT + 1)
     except UnicodeDecodeError:
         raise error(f"{path} can't be read: it is not a text file") from None
@@ -73,11 +73,21 @@ def _fingerprint(path: Path, _state: tuple[int, ...]) -> str:
 
 
 def cache_folder(*parts: str) -> Path:
-    """A folder below the user's cache (``INAROW_CACHE`` overrides it); a temporary one if it can't be written."""
+    """Return a folder below the user's cache (``INAROW_CACHE`` overrides it); a temporary one if that is read-only."""
+    base = _cache_base()
+    return _made(base, *parts) or _made(str(_instead_of(base)), *parts) or _private_folder()
+
+
+def read_only_cache(*parts: str) -> Path | None:
+    """Return the folder below the user's cache if it can be read but not written, as one that is shared may be."""
+    folder = Path(_cache_base(), *parts)
+    return folder if os.access(folder, os.R_OK | os.X_OK) and not os.access(folder, os.W_OK) else None
+
+
+def _cache_base() -> str:
     import platformdirs  # only here: the grader of an assignment runs without it
 
-    base = os.environ.get("INAROW_CACHE") or platformdirs.user_cache_dir("inarow", appauthor=False)
-    return _made(base, *parts) or _made(str(_instead_of(base)), *parts) or _private_folder()
+    return os.environ.get("INAROW_CACHE") or platformdirs.user_cache_dir("inarow", appauthor=False)
 
 
 def settings_folder() -> Path:
@@ -113,7 +123,7 @@ def _instead_of(base: str) -> Path:
         raise InarowError(f"can't write to {base}, nor to a temporary folder: name a folder in INAROW_CACHE") from None
     lasts = "" if used == folder else ", which goes when this program ends"
     if not os.environ.get("INAROW_QUIET_COMPILE"):
-        sys.stderr.write(f"inarow: can't write to {base}; using {used} instead{lasts}\n")
+        sys.stderr.write(f"inarow: can't write to {base}; what is new goes to {used}{lasts}\n")
     return used
 
 

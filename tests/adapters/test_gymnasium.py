@@ -167,6 +167,16 @@ def test_an_opponent_that_fails_loses() -> None:
     assert (reward, over, info["fault"]) == (1.0, True, "resignation")
 
 
+def test_a_match_that_is_over_before_the_caller_moves_is_refused() -> None:
+    env = BoardEnv("connect4", "rules", seat="second")
+    with pytest.raises(EnvError, match="the opponent's first move ends the match, so there is nothing to play after"):
+        env.reset(seed=0, options={"moves": "121212"})
+    with pytest.raises(EnvError, match=r"the opponent failed \(resignation\)"):
+        BoardEnv("connect4", Quitter(), seat="second").reset(seed=0)
+    seen, _ = env.reset(seed=0)
+    assert seen["action_mask"].any()
+
+
 def test_the_vector_environment_equals_its_boards() -> None:
     envs = gymnasium.make_vec("inarow/Connect4-v1", num_envs=32, opponent="random")
     assert isinstance(envs, VectorBoardEnv)

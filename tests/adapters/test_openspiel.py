@@ -95,10 +95,10 @@ def test_their_bots_play_here_by_a_spec() -> None:
 
 def test_any_bot_of_theirs_plays_here() -> None:
     def make(board: object, player: int, seed: int) -> mcts.MCTSBot:
-        chance = np.random.RandomState(seed % 2**32)
+        chance = np.random.RandomState(seed)
         return mcts.MCTSBot(board, 2, 20, mcts.RandomRolloutEvaluator(1, chance), random_state=chance)
 
-    record = play_match(TICTACTOE, BotAgent(make, "python mcts"), agent("random"), seed=3)
+    record = play_match(TICTACTOE, BotAgent(make, "python mcts"), agent("random"), seed=3, strict=True)
     assert record.first == "openspiel-bot:python mcts"
     assert not record.termination.is_fault
 

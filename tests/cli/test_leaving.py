@@ -5,14 +5,17 @@ from __future__ import annotations
 import errno
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from inarow.arena import Store, StoreError
 from inarow.atomic import text_writer
-from inarow.cli.leaving import Interrupts
+from inarow.cli.leaving import Interrupts, exit_code, one_line_errors
+from inarow.errors import InarowError
 from inarow.match.files import read_records
 from support.commands import inarow
 
@@ -44,10 +47,10 @@ def test_output_to_a_full_device_is_one_line_and_code_1(arguments: tuple[str, ..
 
 @pytest.mark.usefixtures("_full_disk")
 def test_what_was_played_is_printed_when_it_cannot_be_saved(tmp_path: Path) -> None:
-    done = inarow("match", "tictactoe", "random", "rules", "-n", "4", "--save", str(tmp_path / "a.jsonl"), code=2)
+    done = inarow("match", "tictactoe", "random", "rules", "-n", "4", "--save", str(tmp_path / "a.jsonl"), code=1)
     assert "4 matches" in done.stdout
     assert "a.jsonl can't be written: No space left on device" in done.stderr
-    done = inarow("play", "tictactoe", "random", "random", "--delay", "0", "--save", str(tmp_path / "b.txt"), code=2)
+    done = inarow("play", "tictactoe", "random", "random", "--delay", "0", "--save", str(tmp_path / "b.txt"), code=1)
     assert '[Game "tictactoe"]' in done.stdout
     assert "b.txt can't be written" in done.stderr
     assert list(tmp_path.glob("[ab.]*")) == []
@@ -56,7 +59,7 @@ def test_what_was_played_is_printed_when_it_cannot_be_saved(tmp_path: Path) -> N
 @pytest.mark.usefixtures("_full_disk")
 def test_a_training_whose_model_cannot_be_written_says_how_it_went(tmp_path: Path) -> None:
     arguments = ["qlearning", "tictactoe", "-n", "200", "--eval-matches", "2", "--out", str(tmp_path / "m.npz")]
-    done = inarow("train", *arguments, code=2)
+    done = inarow("train", *arguments, code=1)
     assert "qlearning learns Tic Tac Toe" in done.stdout
     assert "m.npz can't be written: No space left on device" in done.stderr
 
@@ -80,8 +83,6 @@ def test_a_store_that_cannot_be_written_any_more_still_prints_what_was_played(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out = tmp_path / "league.db"
-    from inarow.arena import Store
-
     real = Store.add
 
     def add(self: Store, pairs: object) -> None:
@@ -189,3 +190,69 @@ def test_ctrl_c_while_the_interpreter_ends_changes_no_exit_code() -> None:
         "sys.exit(130)\n"
     )
     assert subprocess.run([sys.executable, "-c", program], timeout=60, check=False).returncode == 130
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (OSError(errno.ENOSPC, "full"), 1),
+        (OSError(errno.EDQUOT, "full"), 1),
+        (OSError(errno.EACCES, "denied"), 2),
+        (ValueError(), 2),
+    ],
+)
+def test_only_a_mistake_in_the_input_has_code_2(error: Exception, code: int) -> None:
+    said = InarowError("it can't be written")
+    said.__context__ = error  # as after ``raise … from None`` where the error was caught
+    assert exit_code(said) == code
+
+
+def test_a_full_store_has_code_1(tmp_path: Path) -> None:
+    with Store.create(tmp_path / "a.db") as store:
+        store.database.execute("PRAGMA max_page_count=1")
+        with pytest.raises(StoreError, match="the disk is full") as raised, store.writing():
+            store.insert("about", ("key", "x" * 100_000))
+    assert exit_code(raised.value) == 1
+
+
+def test_an_error_of_no_file_is_not_one_of_the_output(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit), one_line_errors():
+        raise OSError("Could not find/load shared object file 'libllvmlite.so'")
+    assert capsys.readouterr().err == "inarow: Could not find/load shared object file 'libllvmlite.so'.\n"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a shell")
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_closed_streams_are_as_good_as_the_null_device(closed: str, tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    arguments = f"-m inarow match tictactoe random rules -n 2 --save {out}"
+    done = subprocess.run(f"{sys.executable} {arguments} {closed}", shell=True, capture_output=True, check=False)
+    assert (done.returncode, b"Traceback" in done.stderr) == (0, False)
+    assert len(list(read_records(out))) == 2
+
+
+@pytest.mark.parametrize("name", ["results", "report"])
+def test_a_file_that_can_not_be_opened_is_one_line(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a.db"
+    path.write_bytes(b"")
+
+    def refuse(*_: object, **__: object) -> None:
+        raise sqlite3.OperationalError("unable to open database file")
+
+    monkeypatch.setattr("inarow.arena.salvage.sqlite3.connect", refuse)
+    assert inarow(name, str(path), code=2).stderr == f"inarow: {path} can't be opened: unable to open database file.\n"
+
+
+def test_a_store_whose_name_is_not_utf_8_is_reported(tmp_path: Path) -> None:
+    path = tmp_path / os.fsdecode(b"x\xff.db")
+    inarow("tournament", "tictactoe", "random", "rules", "--pairs", "1", "--workers", "1", "--out", str(path))
+    inarow("report", str(path), "--out", str(tmp_path / "page"))
+    assert "x\ufffd: results" in (tmp_path / "page" / "report.html").read_text(encoding="utf-8")
+
+
+def test_a_rating_interrupted_before_its_first_pair_has_code_130(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("inarow.ladder.rating.Rating.run", interrupt)
+    assert inarow("rate", "tictactoe", "rules", "--workers", "1", code=130).stderr == "inarow: interrupted.\n"

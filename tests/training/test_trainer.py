@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 
 from inarow.agents import AgentError, agent
 from inarow.agents.base import Agent, Decision, Mind
-from inarow.limits import Limit
+from inarow.limits import Limit, LimitError
 from inarow.models.files import ModelError, ModelFile
 from inarow.models.ntuple import Layout
 from inarow.rules import CONNECT4, TICTACTOE, Game, Player, Position, game
@@ -206,10 +207,13 @@ def test_a_training_that_can_not_be_is_refused_before_it_starts(spec: str, board
         ({"episodes": 5, "workers": 0}, "workers must be at least 1, not 0"),
         ({"episodes": 5, "save_every": -1}, "save every must be at least 0"),
         ({"episodes": 5, "patience": 2}, "stopping early needs evaluations"),
+        ({"episodes": math.nan}, "episodes must be a whole number, got nan"),
+        ({"episodes": 5, "evaluate_every": math.nan}, "evaluate every must be a whole number, got nan"),
+        ({"episodes": 5, "save_every": math.inf}, "save every must be a whole number, got inf"),
     ],
 )
 def test_a_plan_that_can_not_be_is_refused(more: dict[str, Any], reason: str) -> None:
-    with pytest.raises(TrainingError, match=reason):
+    with pytest.raises((TrainingError, LimitError), match=reason):
         TrainingPlan(agent("qlearning"), TICTACTOE, **more)
 
 

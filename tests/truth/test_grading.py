@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -60,8 +61,8 @@ def test_the_best_move_is_counted_beside_the_kept_verdict() -> None:
 
 def test_the_command_prints_a_grade() -> None:
     text = inarow("grade", "tictactoe", "qlearning").stdout
-    assert "4,520 positions (all)" in text
-    assert "keeps the verdict in 100 % (99.9–100) of them" in text
+    assert "keeps the verdict in 100 % (99.9–100) of all 4,520 positions" in text
+    assert "Of the 3,191 positions with a choice it keeps the verdict in 100 %" in text
     assert "plays a move with the best score in " in text
     assert "Every line of play" in text
     found = json.loads(inarow("grade", "4x4x4", "rules", "--positions", "20", "--games", "2", "--json").stdout)
@@ -90,3 +91,23 @@ def test_the_command_says_where_an_agent_failed(tmp_path: Path) -> None:
     done = inarow("grade", "tictactoe", str(path), code=2)
     assert done.stderr.startswith(f"inarow: file:{path} can't be graded: exception on the empty board: ZeroDivisionErr")
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_fewer_positions_than_asked_for_are_explained() -> None:
+    few = grade_positions(agent("random"), CONNECT4, count=10_000, seed=1, first_ply=34)
+    found = few.total.moves
+    assert few.shortage == (
+        f"10,000 positions were asked for and {found} are graded: the truth set has no more with a choice."
+    )
+    assert few.shortage in unescape(few._repr_html_())
+    assert f"{found} positions with a choice, verdict kept in" in repr(few)
+    assert grade_positions(agent("random"), CONNECT4, count=found, seed=1, first_ply=34).shortage == ""
+    assert grade_positions(agent("random"), TICTACTOE, count=10_000, seed=1).shortage == ""
+
+
+def test_all_positions_and_those_with_a_choice_are_told_apart() -> None:
+    found = grade_positions(agent("rules"), TICTACTOE, count=1, seed=3)
+    data = found.to_json()
+    assert data["positions"] == "all"
+    assert data["accuracy"]["estimate"] > data["accuracy_with_choice"]["estimate"] + 0.02
+    assert " of those with a choice), best score" in repr(found)

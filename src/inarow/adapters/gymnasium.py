@@ -102,7 +102,12 @@ class BoardEnv(gymnasium.Env[Any, Any]):
         self._mind = self.opponent.start(self.game, self._player.other, int(self.np_random.integers(1 << 62)))
         self._over, self._begun = False, True
         fault = self._answer() if self.position.to_move is not self._player else ""
-        return self._observe(), self._info(fault)
+        if self._over:
+            ended = f"the opponent failed ({fault})" if fault else "the opponent's first move ends the match"
+            raise EnvError(
+                f"{ended}, so there is nothing to play after moves={opening!r}; give another opening or seat"
+            )
+        return self._observe(), self._info()
 
     def step(self, action: int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Play a move from 0, and let the opponent answer."""

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from inarow.agents import Agent, Mind, agent
-from inarow.agents.openspiel import SpielMind, spiel_game, spiel_state
+from inarow.agents.openspiel import SpielMind, short_seed, spiel_game, spiel_state
 from inarow.errors import InarowError, Unsupported
 from inarow.rules import TICTACTOE, Game, Player, Position
 from inarow.truth.grading import decider
@@ -115,8 +115,8 @@ class InarowPolicy(pyspiel.Policy):
 class BotAgent(Agent):
     """Any bot of OpenSpiel, in Python or C++, as an agent for matches in this process.
 
-    ``make(game, player, seed)`` makes the bot, with OpenSpiel's game and a seat of 0 or 1; ``title`` is its name in
-    records.
+    ``make(game, player, seed)`` makes the bot, with OpenSpiel's game, a seat of 0 or 1 and a seed below 2³¹, which
+    ``np.random.RandomState`` takes; ``title`` is its name in records.
     """
 
     name = "openspiel-bot"
@@ -138,4 +138,4 @@ class BotAgent(Agent):
         spiel_game(game)
 
     def mind(self, game: Game, player: Player, seed: int) -> Mind:
-        return SpielMind(self.make(spiel_game(game), int(player), seed))
+        return SpielMind(self.make(spiel_game(game), int(player), short_seed(seed)))

@@ -63,7 +63,7 @@ class OpenSpiel(Agent):
 
     def mind(self, game: Game, player: Player, seed: int) -> Mind:
         pyspiel, board = spiel(), spiel_game(game)
-        short = seed % (1 << 31)
+        short = short_seed(seed)
         if self.bot == "mcts":
             evaluator = pyspiel.RandomRolloutEvaluator(self.rollouts, short)
             bot = pyspiel.MCTSBot(board, evaluator, self.uct, self.simulations, 1000, self.solve, short, False)
@@ -72,6 +72,11 @@ class OpenSpiel(Agent):
         else:
             bot = pyspiel.load_bot(self.bot, board, int(player))
         return SpielMind(bot)
+
+
+def short_seed(seed: int) -> int:
+    """Return a seed of 31 bits, which OpenSpiel's bots and NumPy's ``RandomState`` take."""
+    return seed % (1 << 31)
 
 
 class SpielMind(Mind):

@@ -38,7 +38,7 @@ class PresetAgent(Agent):
         object.__setattr__(made, "given", frozenset(by_place) | frozenset(named))
         return made
 
-    def __post_init__(self, beside: frozenset[str] | None = None) -> None:
+    def __post_init__(self, beside: frozenset[str] | None) -> None:
         super().__post_init__()
         given = self.given
         if beside is not None:

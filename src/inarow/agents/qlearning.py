@@ -75,7 +75,7 @@ class QLearning(PresetAgent):
     noise: float = number(0, "chance of a random move when it plays", low=0, high=1)
     faults: tuple[str, ...] = faults_field(FAULTS)
 
-    def __post_init__(self, beside: frozenset[str] | None = None) -> None:
+    def __post_init__(self, beside: frozenset[str] | None) -> None:
         super().__post_init__(beside)
         if self.epsilon.kind == "visits":
             raise AgentError(

@@ -105,7 +105,10 @@ def _replace_by_sound(path: Path) -> tuple[Path, int]:
 
 def _open(path: Path, stack: contextlib.ExitStack) -> sqlite3.Connection:
     """A connection that writes nothing: to the file itself or, where that can't be, to a copy."""
-    database = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=0.2, isolation_level=None)
+    try:
+        database = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=0.2, isolation_level=None)
+    except sqlite3.Error as error:
+        raise StoreError(f"{path} can't be opened: {error}") from None
     stack.callback(database.close)
     try:
         database.execute("PRAGMA writable_schema=ON")  # nothing is written: it lets SQLite look at a file cut short

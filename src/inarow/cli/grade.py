@@ -60,9 +60,9 @@ def grade(
     """Grade an agent by the exact solver.
 
     How often does it keep the verdict and find the best move? A small game is graded in all positions
-    and all lines of play, others in random positions whose moves differ in verdict. Its values are graded on a sample
-    with as many won as drawn and lost positions. With --matches or --openings the
-    agent also plays against perfect players.
+    and all lines of play, others in random positions with a choice, whose moves differ in verdict. Its values are
+    graded on a sample with as many won as drawn and lost positions. With --matches or --openings the agent also plays
+    against perfect players.
     """
     from inarow.agents import Limit, agent
     from inarow.rules import game
@@ -86,10 +86,10 @@ def grade(
     if as_json:
         print_json(found.to_json())
     else:
-        _print(found, positions)
+        _print(found)
 
 
-def _print(grade: Grade, asked: int) -> None:
+def _print(grade: Grade) -> None:
     """Print the tables, and the summary last, where a screen stops."""
     from inarow.truth.estimates import NAMES
 
@@ -97,7 +97,7 @@ def _print(grade: Grade, asked: int) -> None:
         (ply, f"{a.moves:,}", f"{a.kept:,}", share(a.kept / a.moves), f"{a.perfect:,}", share(a.perfect / a.moves))
         for ply, a in grade.by_ply.items()
     ]
-    print_table("By ply", ["ply", "positions", "verdict kept", "share", "best score", "share"], plies)
+    print_table(f"By ply, {grade.kind}", ["ply", "positions", "verdict kept", "share", "best score", "share"], plies)
     values = grade.values
     if values.skill is not None:
         counts = [
@@ -111,12 +111,14 @@ def _print(grade: Grade, asked: int) -> None:
         rows = [(name, len(scores), share(grade.points(name))) for name, scores in grade.against.items()]
         print_table("Points against perfect play", ["kind", "matches", "points (95 %)"], rows)
     total = grade.total
-    kind = "all" if grade.whole else "random, moves differ in verdict"
-    if not grade.whole and total.moves < asked:
-        say(f"Only {total.moves:,} of the {asked:,} positions that were asked for are known or found.")
-    say(f"{grade.agent.spec} at {grade.game.title}, {total.moves:,} positions ({kind}).")
-    say(f"It keeps the verdict in {share(total.kept_rate)} of them,")
+    if grade.shortage:
+        say(grade.shortage)
+    every = f"all {total.moves:,} positions" if grade.whole else f"{total.moves:,} positions with a choice"
+    say(f"{grade.agent.spec} at {grade.game.title} keeps the verdict in {share(total.kept_rate)} of {every},")
     say(f"and plays a move with the best score in {share(total.perfect_rate)}.")
+    if grade.whole:
+        kept = share(total.nontrivial_kept_rate)
+        say(f"Of the {total.nontrivial:,} positions with a choice it keeps the verdict in {kept}.")
     if values.skill is not None:
         skill, low, high = map(fixed, values.skill)
         accuracy = f"{share(values.balanced_accuracy)} of {values.positions:,} won, drawn and lost positions"

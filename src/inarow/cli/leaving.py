@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import errno
 import os
 import signal
 import sys
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
@@ -19,6 +21,9 @@ from inarow.errors import HostFailure, InarowError, visible
 from inarow.formatting import sentence
 
 INTERRUPTED = 130
+FULL_DISK = {errno.ENOSPC, errno.EFBIG, errno.EIO, getattr(errno, "EDQUOT", errno.ENOSPC)}
+SQLITE_FULL = 13
+"""SQLite's code for a full disk."""
 
 
 class Interrupts:
@@ -61,7 +66,7 @@ def one_line_errors() -> Iterator[None]:
     try:
         yield
     except InarowError as error:
-        leave(f"inarow: {error}", 2)
+        leave(f"inarow: {error}", exit_code(error))
     except HostFailure as error:
         leave(f"inarow: {error}", 1)
     except KeyboardInterrupt:
@@ -70,10 +75,29 @@ def one_line_errors() -> Iterator[None]:
         drop_output()
         sys.exit(0)
     except OSError as error:
-        what = "the output can't be written" if error.filename is None else f"{error.filename} can't be used"
-        leave(f"inarow: {what}: {error.strerror or error}", 1)
+        what = "the output can't be written: " if error.filename is None else f"{error.filename} can't be used: "
+        leave(f"inarow: {what if error.errno is not None else ''}{error.strerror or error}", 1)
     except MemoryError:
         leave("inarow: there is not enough memory; give smaller tables, models or numbers", 1)
+
+
+def exit_code(error: InarowError) -> int:
+    """Return 2 for a mistake in the input, and 1 if a full disk led to the error."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, OSError) and cause.errno in FULL_DISK:
+            return 1
+        if getattr(cause, "sqlite_errorcode", None) == SQLITE_FULL:
+            return 1
+        cause = cause.__cause__ or cause.__context__
+    return 2
+
+
+def open_streams() -> None:
+    """Open standard streams that were closed (``>&-``) on the null device, so that no other file takes their place."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - open until the end
 
 
 def leave(message: str, code: int) -> NoReturn:

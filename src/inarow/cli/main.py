@@ -45,7 +45,7 @@ from inarow.cli import (
 )
 from inarow.cli import help as help_
 from inarow.cli.encoding import settle_encoding
-from inarow.cli.leaving import flush_output, one_line_errors, watch_interrupts
+from inarow.cli.leaving import flush_output, one_line_errors, open_streams, watch_interrupts
 from inarow.cli.pages import App, Group, heading, paragraph, two_columns
 
 GROUPS = {
@@ -133,6 +133,7 @@ for modules in GROUPS.values():
 
 def run() -> None:
     """The entry point of the command."""
+    open_streams()
     watch_interrupts()
     settle_encoding()
     try:

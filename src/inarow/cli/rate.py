@@ -25,7 +25,7 @@ from inarow.cli.common import (
 from inarow.cli.external import SandboxOptions
 from inarow.cli.running import WorkersOption
 from inarow.cli.shared_options import takes
-from inarow.formatting import duration
+from inarow.formatting import counted, duration
 from inarow.limits import MOST_MATCHES
 
 if TYPE_CHECKING:
@@ -82,6 +82,8 @@ def rate(
         try:
             rating.run(hands)
         except KeyboardInterrupt:
+            if not rating.series:  # there is nothing to show
+                raise
             interrupted = True
     found = rating.placement
     if target is not None:
@@ -91,7 +93,7 @@ def rate(
     else:
         print_placement(found)
     if interrupted:
-        note(f"interrupted; {found.pairs} pairs were played and are counted")
+        note(f"interrupted; {counted(found.pairs, 'pair was', 'pairs were')} played and counted")
         raise typer.Exit(130)
 
 

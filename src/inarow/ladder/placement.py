@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from inarow.agents import Agent
-from inarow.formatting import listed, share
+from inarow.formatting import counted, listed, share
 from inarow.ladder.shipped import Ladder, LadderPlayer, elo_text
 from inarow.match import Series, Termination
 from inarow.match.sides import Effort
@@ -167,7 +167,7 @@ class Placement:
             return ""
         failed = f" It failed in {found.failed} of them." if found.failed else ""
         return (
-            f"In {found.positions} positions whose moves differ in verdict it keeps the verdict in "
+            f"In {counted(found.positions, 'position', 'positions')} with a choice it keeps the verdict in "
             f"{share(found.kept_rate)} and plays a move with the best score in {share(found.perfect_rate)}.{failed}"
         )
 

@@ -116,7 +116,7 @@ def _refuse_same_names(entrants: list[Entrant]) -> None:
 
 def read_roster(path: Path) -> list[Row]:
     """The rows of a roster: CSV with the columns file, name and, if wanted, group; others are ignored."""
-    reader = csv.DictReader(io.StringIO(read_text(path, LeagueError).removeprefix("\ufeff")), strict=True)
+    reader = csv.DictReader(io.StringIO(read_text(path, LeagueError)), strict=True)
     rows: list[Row] = []
     try:
         head = [name.strip().lower() for name in reader.fieldnames or ()]

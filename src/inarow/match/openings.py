@@ -127,7 +127,7 @@ def read_openings(game: Game, path: Path) -> tuple[Line, ...]:
         except (NotationError, OpeningError) as error:
             raise OpeningError(f"{path}, line {number}: {error}") from None
     if not lines:
-        raise OpeningError(f"{path} has no openings; write one line of moves each, such as {KINDS['file:PATH']}")
+        raise OpeningError(f"{path} has no openings; expected {KINDS['file:PATH']}")
     return tuple(dict.fromkeys(lines))
 
 

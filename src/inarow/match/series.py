@@ -209,8 +209,9 @@ class Series:
     def __repr__(self) -> str:
         a, b = self.sides
         points = f"{a.together.wins} / {a.together.draws} / {a.together.losses}"
+        played = counted(self.matches, "match", "matches")
         faults = f"; {': '.join(fault_lines(self.failed, self.faults[:1]))}" if self.failed else ""
-        return f"<Series {self.game}: {a.spec} against {b.spec}, {self.matches} matches, {points}{faults}>"
+        return f"<Series {self.game}: {a.spec} against {b.spec}, {played}, {points}{faults}>"
 
     def _repr_html_(self) -> str:
         """How a notebook shows it: wins, draws, losses and the score of both agents."""

@@ -129,7 +129,9 @@ def solve_all(
         for worker in workers:
             worker.join()
     if failures and isinstance(failures[0], OSError):
-        raise BookError(f"{path} can't be written: {failures[0].strerror}; what is in it is kept, run it again")
+        raise BookError(
+            f"{path} can't be written: {failures[0].strerror}; what is in it is kept, run it again"
+        ) from failures[0]
     if failures:
         raise failures[0]
     return known if verdicts else {key: known[key] for key in wanted & known.keys()}

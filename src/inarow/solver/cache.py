@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 from pathlib import Path
 
-from inarow.paths import cache_folder
+from inarow.paths import cache_folder, read_only_cache
 from inarow.rules import Game, Position
 from inarow.solver.score_lines import parse_score_lines, score_line
 
@@ -26,13 +26,19 @@ class Cache:
 
     def __init__(self, game: Game, path: Path | None = None, *, write: bool = False) -> None:
         self.game = game
-        self.path = path if path is not None else cache_folder("solved") / f"{game.name}.txt"
+        name = f"{game.name}.txt"
+        shared = read_only_cache("solved") if path is None else None
+        self.path = path if path is not None else cache_folder("solved") / name
         self.write = write
         self._known: dict[int, int] = {}
+        for source in (self.path, *([] if shared is None else [shared / name])):
+            self._read(source)
+
+    def _read(self, path: Path) -> None:
         with contextlib.suppress(OSError):
-            if self.path.is_file():
-                with self.path.open(encoding="ascii", errors="replace", newline="\n") as file:
-                    self._known.update(one for one in parse_score_lines(game, file.read(_MOST_BYTES)) if one)
+            if path.is_file():
+                with path.open(encoding="ascii", errors="replace", newline="\n") as file:
+                    self._known.update(one for one in parse_score_lines(self.game, file.read(_MOST_BYTES)) if one)
 
     def __len__(self) -> int:
         return len(self._known)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from inarow.arena import Results, Run, Store, load, read_store
 from inarow.arena.tournament import config_hash, stored_labels
-from inarow.errors import InarowError
+from inarow.errors import InarowError, printable
 from inarow.formatting import capitalised, counted, listed
 from inarow.report.cells import Cell, shown
 from inarow.report.page import Item, Page, Section
@@ -84,7 +84,7 @@ def page_of_store(store: Store, notes: Sequence[str] = ()) -> Page:
             f"{counted(done, 'match', 'matches')} so far. What is there is shown."
         )
     return Page(
-        title=f"{store.path.stem}: results",
+        title=f"{printable(store.path.stem)}: results",
         lead=_lead(pools),
         summary=tuple(said),
         sections=tuple(sections),

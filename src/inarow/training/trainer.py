@@ -64,6 +64,7 @@ class TrainingPlan:
             if getattr(self, name) < 1:
                 raise TrainingError(f"{name} must be at least 1, not {getattr(self, name)}")
         for name in ("evaluate_every", "save_every", "patience"):
+            check_count(name.replace("_", " "), getattr(self, name), MOST_EPISODES)
             if getattr(self, name) < 0:
                 raise TrainingError(
                     f"{name.replace('_', ' ')} must be at least 0 (0: never), not {getattr(self, name)}"

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from inarow.agents import Agent, AgentError, Decision, Mind
-from inarow.formatting import share
+from inarow.formatting import counted, share
 from inarow.match import play_match
 from inarow.match.playing import failure, play_decision
 from inarow.match.series import fault_text, match_seed
@@ -34,6 +34,8 @@ class Grade:
     agent: Agent
     whole: bool = False
     """Whether it was asked in all positions of the game, not in a sample."""
+    asked: int = 0
+    """How many positions of a sample were asked for."""
     by_ply: dict[int, Accuracy] = field(default_factory=dict)
     values_by_ply: dict[int, ValueAccuracy] = field(default_factory=dict)
     """How good the agent's values are on a balanced sample, by the middle ply of each band; empty without values."""
@@ -52,12 +54,27 @@ class Grade:
         """How good its values are over all plies."""
         return sum(self.values_by_ply.values(), ValueAccuracy())
 
+    @property
+    def kind(self) -> str:
+        """The positions in words: all of the game, or only those with a choice, whose moves differ in verdict."""
+        return "all positions" if self.whole else "positions with a choice"
+
+    @property
+    def shortage(self) -> str:
+        """A sentence if fewer positions were graded than were asked for, and why; else empty."""
+        found = self.total.moves + self.total.unsolved
+        if self.whole or found >= self.asked:
+            return ""
+        why = "the truth set has no more" if self.game == CONNECT4 else "random play led to no more"
+        return f"{self.asked:,} positions were asked for and {found:,} are graded: {why} with a choice."
+
     def __repr__(self) -> str:
         total = self.total
         kept, best = share(total.kept_rate), share(total.perfect_rate)
+        count = counted(total.moves, "position", "positions") + ("" if self.whole else " with a choice")
+        choice = f" ({share(total.nontrivial_kept_rate)} of those with a choice)" if self.whole else ""
         return (
-            f"<Grade {self.agent.spec} on {self.game.name}: {total.moves:,} positions, verdict kept in {kept}, "
-            f"best score in {best}>"
+            f"<Grade {self.agent.spec} on {self.game}: {count}, verdict kept in {kept}{choice}, best score in {best}>"
         )
 
     def _repr_html_(self) -> str:
@@ -67,8 +84,11 @@ class Grade:
         parts = [*self.by_ply.items(), ("all", self.total)]
         rows = [(ply, f"{a.moves:,}", share(a.kept_rate), share(a.perfect_rate)) for ply, a in parts]
         head = ("ply", "positions", "verdict kept (95 %)", "best score (95 %)")
-        kind = "all positions" if self.whole else "random positions whose moves differ in verdict"
-        return table(head, rows, f"{self.agent.spec} at {self.game.title}, {kind}")
+        lines = [f"{self.agent.spec} at {self.game.title}, {self.kind}"]
+        if self.whole:
+            total = self.total
+            lines.append(f"verdict kept in {share(total.nontrivial_kept_rate)} of {total.nontrivial:,} with a choice")
+        return table(head, rows, *lines, *filter(None, [self.shortage]))
 
     def points(self, name: str) -> Interval | None:
         """Points per match of one entry of ``against``, with an interval."""
@@ -80,8 +100,10 @@ class Grade:
         return {
             "game": self.game.name,
             "agent": self.agent.spec,
-            "positions": "all" if self.whole else "random, moves differ in verdict",
+            "positions": "all" if self.whole else "with a choice",
+            "asked": None if self.whole else self.asked,
             "accuracy": _interval_json(total.kept_rate),
+            "accuracy_with_choice": _interval_json(total.nontrivial_kept_rate),
             "perfect": _interval_json(total.perfect_rate),
             "by_ply": {str(ply): accuracy.to_json() for ply, accuracy in self.by_ply.items()},
             "values": self.values.to_json(),
@@ -114,7 +136,7 @@ def grade_positions(
     solved = solved or SolvedPositions(game)
     decide = decider(agent, seed, strict)
     positions = all_positions(game)
-    grade = Grade(game, agent, whole=positions is not None)
+    grade = Grade(game, agent, whole=positions is not None, asked=count)
     if first_ply is None:
         first_ply = 0 if game == CONNECT4 else quick_ply(game)
     if positions is None:

@@ -269,3 +269,15 @@ def test_the_winner_is_told_in_the_second_person(windows: list[Window]) -> None:
         window.key(key)
         window.until(lambda: window.game.session.awaits_person or window.game.session.series_over, seconds=0.1)
     assert panel.status(window.game) == "You win"
+
+
+@pytest.mark.parametrize(("unsolved", "said"), [(1, "1 position is unsolved"), (2, "2 positions are unsolved")])
+def test_unsolved_positions_are_counted_in_words(
+    windows: list[Window], monkeypatch: pytest.MonkeyPatch, unsolved: int, said: str
+) -> None:
+    review = finished(windows).game.review
+    monkeypatch.setattr(type(review), "mistakes", [])
+    left = review.wanted()[:unsolved]
+    monkeypatch.setattr("inarow.play.desktop.review._solved", lambda insight, position: position not in left)
+    review.begin()
+    assert review.summary() == f"no mistake proven; {said}"

@@ -29,6 +29,9 @@ def test_values_stand_above_the_best_constant_and_agents_without_any_are_left_ou
     assert [row[0] for row in made.rows] == ["exact", "optimist", "best constant (0)"]
     skills = [row[5].estimate if isinstance(row[5], Interval) else row[5] for row in made.rows]
     assert skills == [1, -1, 0]
+    one = values_table(CONNECT4, {"exact": Graded(Accuracy(moves=8), {}, {1: values(1, -1)})}, "key", [])
+    assert one is not None
+    assert one.columns[-1].name == "skill at 1 stone"
     assert values_table(CONNECT4, {"random": known["random"]}, "key", []) is None
 
 

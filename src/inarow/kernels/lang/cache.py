@@ -17,7 +17,7 @@ from pathlib import Path
 
 from inarow.errors import InarowError
 from inarow.kernels.lang import message, native
-from inarow.paths import cache_folder
+from inarow.paths import cache_folder, read_only_cache
 
 KEPT = 8
 """Entries kept of each kernel: of several versions, checkouts or processors that share a folder."""
@@ -48,7 +48,10 @@ def sealed(code: bytes) -> bytes:
 
 
 def read(name: str, key: str) -> bytes | None:
-    """The code of an entry, if it is there and sound."""
+    """Return the code of an entry, if it is there and sound; from a cache that can't be written, too."""
+    shared = read_only_cache("compiled")
+    if shared is not None and (code := _checked(shared / f"{name}-{key}.o")) is not None:
+        return code
     try:
         path = folder() / f"{name}-{key}.o"
     except InarowError:

@@ -21,6 +21,7 @@ from pathlib import Path
 
 from inarow import kernels
 from inarow.kernels.lang import cache, jit, message
+from inarow.paths import read_only_cache
 
 MODULE = "inarow.kernels.lang.warm"
 
@@ -36,19 +37,23 @@ def kernel_modules() -> list[str]:
     return sorted(names, key=lambda name: ([*first, name.split(".")[2]]).index(name.split(".")[2]))
 
 
-def _done() -> Path:
-    """A file that is there once all kernels, as their sources are now, have been compiled for this processor."""
+def _done() -> str:
+    """Return the name of a file that is in the cache once all kernels, as their sources are now, have been compiled for
+    this processor."""
     from inarow.kernels.lang import native
 
     digest = hashlib.sha256(native.this_processor().key.encode())
     for path in sorted(Path(kernels.__file__).parent.rglob("*.py")):
         digest.update(path.name.encode() + path.read_bytes())
-    return cache.folder() / f"all-{digest.hexdigest()[:24]}.done"
+    return f"all-{digest.hexdigest()[:24]}.done"
 
 
 def is_warm() -> bool:
     """Whether all kernels have been compiled for this machine."""
-    return not jit.COMPILED or _done().exists()
+    if not jit.COMPILED:
+        return True
+    shared, name = read_only_cache("compiled"), _done()
+    return (shared is not None and (shared / name).exists()) or (cache.folder() / name).exists()
 
 
 def warm_here(names: list[str], after_each: Callable[[], None] = lambda: None) -> None:
@@ -84,7 +89,7 @@ def warm_all(cores: int, progress: Callable[[int, int], None] = lambda done, of:
 def mark_as_warm() -> None:
     """Remember that all kernels have been compiled; marks of former sources go."""
     with contextlib.suppress(OSError):
-        _done().touch()
+        (cache.folder() / _done()).touch()
         cache.remove_old("all-*.done")
 
 

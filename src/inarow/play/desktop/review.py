@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inarow.formatting import counted
 from inarow.play.desktop.lists import Row
 from inarow.play.insight import Blunder, Insight, blunders
 from inarow.play.session import Session
@@ -96,7 +97,11 @@ class Review:
         if count:
             return f"{count} mistake{'' if count == 1 else 's'}: click one, or use the arrow keys"
         open_ones = sum(not _solved(insight, one) for one in self.wanted())
-        return f"no mistake proven; {open_ones} positions are unsolved" if open_ones else "no mistakes"
+        return (
+            f"no mistake proven; {counted(open_ones, 'position is', 'positions are')} unsolved"
+            if open_ones
+            else "no mistakes"
+        )
 
 
 def _solved(insight: Insight, position: Position) -> bool:

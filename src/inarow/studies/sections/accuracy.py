@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from inarow.formatting import counted
 from inarow.report.cells import Blank, Cell, Column, shown
 from inarow.report.curves import Axis, Curve
 from inarow.report.panels import small_multiples
@@ -18,8 +19,8 @@ from inarow.truth import Accuracy
 from inarow.truth.estimates import NAMES, ValueAccuracy
 
 WHAT = (
-    "Positions in which moves differ in exact value, the same for every agent, {source}. Best score: the quickest win, "
-    "or the longest resistance."
+    "Positions with a choice (moves differ in exact value), the same for every agent, {source}. Best score: the "
+    "quickest win, or the longest resistance."
 )
 SOURCES = {"connect4": "from the shipped truth set, in bands of five plies"}
 DRAWN = "drawn from all of each band of plies and solved"
@@ -75,7 +76,7 @@ def accuracy_table(game: Game, known: Mapping[str, Graded], key: str, order: Seq
         rows.append((name, total.moves, *rates))
     heads = (
         "agent",
-        Column("positions", "count"),
+        Column("positions with a choice", "count"),
         Column("exact value kept", "percent"),
         Column("best score", "percent"),
     )
@@ -108,9 +109,9 @@ def values_table(game: Game, known: Mapping[str, Graded], key: str, order: Seque
     rows.append(("best constant (0)", 0.0, 1.0, 0.0, 1 / 3, 0.0, *(0.0 for _ in bands)))
     heads: list[Column | str] = ["agent", *(Column(f"{name} recognised", "percent") for name in NAMES.values())]
     heads += [Column("balanced accuracy", "percent"), Column("skill", "fixed")]
-    heads += [Column(f"skill at {middle} stones", "fixed") for middle in bands]
-    counted = f"{positions} positions, a third each won, drawn and lost for the side to move, in every band of plies. "
-    return table(key, f"{game.title}: accuracy of values", heads, rows, counted + VALUES_NOTE)
+    heads += [Column(f"skill at {counted(middle, 'stone', 'stones')}", "fixed") for middle in bands]
+    sample = f"{positions} positions, a third each won, drawn and lost for the side to move, in every band of plies. "
+    return table(key, f"{game.title}: accuracy of values", heads, rows, sample + VALUES_NOTE)
 
 
 def _ordered(known: Mapping[str, Graded], order: Sequence[str]) -> list[str]:
