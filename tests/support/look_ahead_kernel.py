@@ -5,7 +5,7 @@ from __future__ import annotations
 from inarow.kernels.common.board import popcount, winning_cells
 from inarow.kernels.lang.jit import kernel
 from inarow.kernels.ntuple import look_ahead
-from inarow.kernels.ntuple.arguments import Ints, Log, Net, Settings, Stones, Work, net_handles, work_handles
+from inarow.kernels.ntuple.arguments import Ints, Log, Net, Settings, Stones, Work
 from inarow.kernels.ntuple.board import Sums
 from inarow.kernels.ntuple.network import hold
 from inarow.kernels.ntuple.ntuple_layout import BOARD, FEATURES, STRIDE, K
@@ -17,7 +17,6 @@ def search(
 ) -> tuple[int, float, int, float]:
     """The best move as a stone, its value, the rows logged, and the factor of the leaf, which is logged behind them."""
     k, stride, board, features = net.rules[K], net.rules[STRIDE], net.rules[BOARD], net.rules[FEATURES]
-    net, work = net_handles(net), work_handles(work)
     stones = Stones(mine, other, winning_cells(mine, k, stride, board), winning_cells(other, k, stride, board))
     player = popcount(mine | other) & 1
     sums = Sums(hold(net, work, 0, 0), hold(net, work, 1, features))

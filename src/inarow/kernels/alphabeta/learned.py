@@ -40,7 +40,7 @@ from inarow.kernels.alphabeta.transposition import (
 from inarow.kernels.common import search_layout
 from inarow.kernels.common.board import playable, winning_cells
 from inarow.kernels.lang.jit import kernel
-from inarow.kernels.ntuple.arguments import Ints, Net, Stones, Work, net_handles, work_handles
+from inarow.kernels.ntuple.arguments import Ints, Net, Stones, Work
 from inarow.kernels.ntuple.network import unit_of
 from inarow.kernels.ntuple.points import hold_weights, move_points, put_stone, smallest_whole, take_stone
 
@@ -179,7 +179,6 @@ def search_root(
     narrow = setup[search_layout.PRUNE] != 0 and setup[search_layout.ROOT] != search_layout.FULL
     margin = 1 if setup[search_layout.ROOT] == search_layout.PROVEN else 0
     work[ROOT_PLY] = ply
-    net, board = net_handles(net), work_handles(board)
     stones = _stones(setup, mover, waiter, wins)
     held_sum = hold_weights(net, board, 1 - seat) if depth == 1 else 0
     best = low = -INFINITE

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from inarow.kernels.common.board import below, lowest, popcount
-from inarow.kernels.lang.pointers import peek
 
 
 def uniform(number: int) -> float:
@@ -21,17 +20,16 @@ def pick(cells: int, number: int) -> int:
 
 
 def pick_weighted(cells: int, weights: Any, number: int) -> int:
-    """A random cell of a set, as a bit, with probabilities in proportion to the weight of its bit; ``weights`` is the
-    handle of an array of int64."""
+    """A random cell of a set, as a bit, with probabilities in proportion to the weight of its bit."""
     total = 0
     rest = cells
     while rest:
-        total += peek(weights, lowest(rest))
+        total += weights[lowest(rest)]
         rest &= rest - 1
     at = below(number, total)
     rest = cells
     while True:
-        at -= peek(weights, lowest(rest))
+        at -= weights[lowest(rest)]
         if at < 0:
             return rest & -rest
         rest &= rest - 1

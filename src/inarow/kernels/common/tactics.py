@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from inarow.kernels.common.board import playable, winning_cells
 from inarow.kernels.lang.jit import kernel
-from inarow.kernels.lang.pointers import handle, poke
 
 QUIET, WON, LOST, DRAWN = 0, 1, 2, 3
 
@@ -24,12 +21,12 @@ def settle(
     board: int,
     bottom: int,
     gravity: bool,
-    forced: Any,
+    forced: NDArray[np.int64],
 ) -> tuple[int, int]:
     """Follow forced blocks until nothing is forced; the status there for the side to move, and the number of blocks.
 
     ``mine`` are the stones of the side to move, ``mine_wins`` its winning cells. The blocks are written as bits
-    to the array whose handle is ``forced``.
+    to ``forced``.
     WON: the side to move there wins with its next stone; LOST: the other side does after any move of it.
     """
     count = 0
@@ -46,7 +43,7 @@ def settle(
             return (QUIET if safe else LOST), count
         if threats & (threats - 1):
             return LOST, count
-        poke(forced, count, threats)
+        forced[count] = threats
         count += 1
         mine, other = other, mine | threats
         mine_wins, other_wins = other_wins, winning_cells(other, k, stride, board)
@@ -59,7 +56,7 @@ def settled(
     """The same for Python to call."""
     mine_wins = winning_cells(mine, k, stride, board)
     other_wins = winning_cells(other, k, stride, board)
-    return settle(mine, other, mine_wins, other_wins, k, stride, board, bottom, gravity, handle(forced))
+    return settle(mine, other, mine_wins, other_wins, k, stride, board, bottom, gravity, forced)
 
 
 def warm() -> None:

@@ -192,6 +192,10 @@ KNOWN |= {pointers.peek_float: _reader("float32"), pointers.poke_float: _writer(
 @_known(pointers.prefetch)
 def _prefetch(body: Any, node: ast.Call) -> Value:
     function = op.intrinsic(body.builder, "llvm.prefetch.p0", ir.VoidType(), [POINTER, HALF, HALF, HALF])
-    place = _behind(body, node, Scalar("int64"))
+    array = body.value(node.args[0])
+    if isinstance(array.kind, ArrayOf):
+        place = op.element(body.builder, array, [_word(body, node.args[1])])
+    else:
+        place = _behind(body, node, Scalar("int64"))
     body.builder.call(function, [place, HALF(0), HALF(3), HALF(1)])  # to read, to keep, data
     return Value(NONE, ())

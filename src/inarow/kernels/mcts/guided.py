@@ -44,7 +44,7 @@ from inarow.kernels.mcts.search import (
     prove,
     status_of,
 )
-from inarow.kernels.ntuple.arguments import Net, Stones, Work, net_handles, work_handles
+from inarow.kernels.ntuple.arguments import Net, Stones, Work
 from inarow.kernels.ntuple.network import squash, unit_of
 from inarow.kernels.ntuple.points import (
     LARGEST,
@@ -216,7 +216,6 @@ def simulate(
     moves = setup[search_layout.MOVES]
     longest = popcount(setup[search_layout.BOARD] & ~(mover | waiter)) + moves
     root_ply = popcount(mover | waiter)
-    net, board = net_handles(net), work_handles(board)
     path, contents = np.empty(64, dtype=np.int64), np.empty(64, dtype=np.int64)
     path[0] = 0
     if nodes[0]["first"] == 0 and moves <= node_limit:

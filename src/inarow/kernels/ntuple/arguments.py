@@ -1,7 +1,6 @@
 """What the n-tuple kernels take: named tuples that group the arrays and numbers that belong together.
 
-Python makes them with flat arrays. A kernel's entry point replaces arrays by their handles (see `pointers`) before it
-calls other functions: a handle is one word, an array seven.
+Arrays are flat.
 """
 
 from __future__ import annotations
@@ -11,13 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.kernels.lang.pointers import handle
-
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float32]
 Reals = NDArray[np.float64]
 Array = Any
-"""A flat array, or its handle inside a kernel."""
+"""A flat array, of what the field says."""
 
 
 class Net(NamedTuple):
@@ -92,13 +89,3 @@ class Coherence(NamedTuple):
     """float32 (2, size, 2): the sum of each weight's steps and that of their sizes, both from one tiny number on."""
     rates: Array
     """float32 (STEP_LEVELS): the factor of the learning rate by the ratio of the two."""
-
-
-def net_handles(net: Net) -> Net:
-    """A network with handles in place of its arrays."""
-    return Net(handle(net.weights), handle(net.tables), handle(net.rules))
-
-
-def work_handles(work: Work) -> Work:
-    """Working memory with handles in place of its arrays."""
-    return Work(handle(work.index), handle(work.contents), handle(work.forced), handle(work.held))

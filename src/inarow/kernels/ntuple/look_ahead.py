@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from inarow.kernels.common.board import advance, below, mix
 from inarow.kernels.common.tactics import QUIET
-from inarow.kernels.lang.pointers import peek
 from inarow.kernels.ntuple.arguments import Ints, Log, Net, Settings, Stones, Work
 from inarow.kernels.ntuple.board import Sums, after, follow, log_position, put, quiet_moves, take
 from inarow.kernels.ntuple.network import settled_value, unit_of, value_after
@@ -32,7 +31,7 @@ MARGIN = 1e-9
 def push(net: Net, work: Work, notes: Ints, sums: Sums, stone: int, player: int) -> Sums:
     """Put a stone on the board, to be taken off by `pop_to`; the new sums."""
     at = notes[TOP]
-    notes[at], notes[at + 1], notes[at + 2] = stone, player, peek(work.contents, unit_of(net, stone))
+    notes[at], notes[at + 1], notes[at + 2] = stone, player, work.contents[unit_of(net, stone)]
     notes[TOP] = at + ENTRY
     return put(net, work, sums, stone, player)
 
@@ -50,7 +49,7 @@ def push_blocks(
 ) -> tuple[Stones, int, Sums]:
     """Put forced blocks on the board; the stones, who is to move, and the sums after them."""
     for i in range(blocks):
-        block = peek(work.forced, i)
+        block = work.forced[i]
         sums = push(net, work, notes, sums, block, player)
         stones = after(net, stones, block)
         player = 1 - player
@@ -83,7 +82,7 @@ def best_value(
     it is not between ``low`` and ``high``. And the rows of the log that are filled: in a TREE, positions below the root
     are logged with their values."""
     gamma, depth = settings.gamma, settings.search - level
-    held_at = (1 - player) * peek(net.rules, FEATURES)
+    held_at = (1 - player) * net.rules[FEATURES]
     held_total = sums.first if player else sums.second
     line = LINE + level * DEEPEST
     moves = quiet_moves(net, stones)

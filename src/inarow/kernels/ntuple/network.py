@@ -21,16 +21,8 @@ import numpy as np
 from inarow.kernels.common.board import lowest, playable, popcount, winning_cells
 from inarow.kernels.common.tactics import LOST, QUIET, WON, settle
 from inarow.kernels.lang.jit import kernel
-from inarow.kernels.lang.pointers import (
-    peek,
-    peek_float,
-    peek_int32,
-    poke,
-    poke_float,
-    poke_int32,
-    prefetch,
-)
-from inarow.kernels.ntuple.arguments import Array, Net, Reals, Stones, Work, net_handles, work_handles
+from inarow.kernels.lang.pointers import prefetch
+from inarow.kernels.ntuple.arguments import Array, Net, Reals, Stones, Work
 from inarow.kernels.ntuple.ntuple_layout import (
     BOARD,
     BOTTOM,
@@ -72,82 +64,82 @@ def total(weights: Array, start: int, index: Array, at: int, features: int) -> f
     a = b = np.float32(0.0)
     i = 0
     while i + 1 < features:
-        a += peek_float(weights, start + peek_int32(index, at + i))
-        b += peek_float(weights, start + peek_int32(index, at + i + 1))
+        a += weights[start + index[at + i]]
+        b += weights[start + index[at + i + 1]]
         i += 2
     if i < features:
-        a += peek_float(weights, start + peek_int32(index, at + i))
+        a += weights[start + index[at + i]]
     return np.float64(a + b)
 
 
 def hold(net: Net, work: Work, player: int, at: int) -> float:
     """Keep the board's weights with this player to move in ``held``, from ``at`` on; their sum."""
-    start, features = player * peek(net.rules, SIZE), peek(net.rules, FEATURES)
+    start, features = player * net.rules[SIZE], net.rules[FEATURES]
     for i in range(features):
-        poke_float(work.held, at + i, peek_float(net.weights, start + peek_int32(work.index, i)))
+        work.held[at + i] = net.weights[start + work.index[i]]
     return total(net.weights, start, work.index, 0, features)
 
 
 def unit_of(net: Net, stone: int) -> int:
     """The unit that a stone falls into."""
-    return peek_int32(net.tables, peek(net.rules, UNIT_OF_BIT) + lowest(stone))
+    return int(net.tables[net.rules[UNIT_OF_BIT] + lowest(stone)])
 
 
 def touch(net: Net, unit: int, content: int, player: int) -> tuple[int, int, int]:
     """Where the features begin that a stone touches, where their steps begin, and how many they are."""
     rules, tables = net.rules, net.tables
-    level = unit * peek(rules, LEVELS) + peek_int32(tables, peek(rules, HEIGHTS) + content)
-    most = peek(rules, MOST)
-    row = peek(rules, TOUCHED) + level * most
-    step = peek(rules, STEPS) + ((unit * peek(rules, CONTENTS) + content) * 2 + player) * most
-    return row, step, peek_int32(tables, peek(rules, COUNTS) + level)
+    level = unit * rules[LEVELS] + tables[rules[HEIGHTS] + content]
+    most = rules[MOST]
+    row = rules[TOUCHED] + level * most
+    step = rules[STEPS] + ((unit * rules[CONTENTS] + content) * 2 + player) * most
+    return row, step, tables[rules[COUNTS] + level]
 
 
 def change_after(net: Net, work: Work, start: int, held_at: int, unit: int, player: int) -> float:
     """How much the sum of the side whose weights begin at ``start`` changes by a stone of this player in a unit.
     ``held``, from ``held_at`` on, has that side's weights before it."""
     weights, tables, index, held = net.weights, net.tables, work.index, work.held
-    row, step, count = touch(net, unit, peek(work.contents, unit), player)
+    row, step, count = touch(net, unit, work.contents[unit], player)
     even = odd = np.float32(0.0)
     j = 0
     while j + 1 < count:
-        i = peek_int32(tables, row + j)
-        at = start + peek_int32(index, i) + peek_int32(tables, step + j)
-        even += peek_float(weights, at) - peek_float(held, held_at + i)
-        i = peek_int32(tables, row + j + 1)
-        at = start + peek_int32(index, i) + peek_int32(tables, step + j + 1)
-        odd += peek_float(weights, at) - peek_float(held, held_at + i)
+        i = tables[row + j]
+        at = start + index[i] + tables[step + j]
+        even += weights[at] - held[held_at + i]
+        i = tables[row + j + 1]
+        at = start + index[i] + tables[step + j + 1]
+        odd += weights[at] - held[held_at + i]
         j += 2
     if j < count:
-        i = peek_int32(tables, row + j)
-        at = start + peek_int32(index, i) + peek_int32(tables, step + j)
-        even += peek_float(weights, at) - peek_float(held, held_at + i)
+        i = tables[row + j]
+        at = start + index[i] + tables[step + j]
+        even += weights[at] - held[held_at + i]
     return np.float64(even + odd)
 
 
 def content_after(net: Net, content: int, player: int) -> int:
     """The content of a unit after a stone of this player."""
-    return peek_int32(net.tables, peek(net.rules, FOLLOWING) + player * peek(net.rules, CONTENTS) + content)
+    return int(net.tables[net.rules[FOLLOWING] + player * net.rules[CONTENTS] + content])
 
 
 def copy_board(net: Net, work: Work) -> None:
     """Copy the indices and contents of the board to the second board."""
-    features, units = peek(net.rules, FEATURES), peek(net.rules, UNITS)
+    features, units = net.rules[FEATURES], net.rules[UNITS]
     for i in range(features):
-        poke_int32(work.index, features + i, peek_int32(work.index, i))
+        work.index[features + i] = work.index[i]
     for unit in range(units):
-        poke(work.contents, units + unit, peek(work.contents, unit))
+        work.contents[units + unit] = work.contents[unit]
 
 
 def place(net: Net, work: Work, unit: int, player: int) -> None:
     """Put a stone of this player into a unit of the second board."""
-    features, at = peek(net.rules, FEATURES), peek(net.rules, UNITS) + unit
-    content = peek(work.contents, at)
+    features, at = net.rules[FEATURES], net.rules[UNITS] + unit
+    content = work.contents[at]
     row, step, count = touch(net, unit, content, player)
     for j in range(count):
-        i = features + peek_int32(net.tables, row + j)
-        poke_int32(work.index, i, peek_int32(work.index, i) + peek_int32(net.tables, step + j))
-    poke(work.contents, at, content_after(net, content, player))
+        i = features + net.tables[row + j]
+        work.index[i] = work.index[i] + net.tables[step + j]
+    work.contents[at] = content_after(net, content, player)
 
 
 def settled_value(status: int, plies: int, gamma: float) -> float:
@@ -171,16 +163,16 @@ def value_after(
     sum.
     """
     rules = net.rules
-    k, stride, board = peek(rules, K), peek(rules, STRIDE), peek(rules, BOARD)
+    k, stride, board = rules[K], rules[STRIDE], rules[BOARD]
     if stones.mine_wins & stone:
         return gamma
     mine, other = stones.mine | stone, stones.other
     wins = winning_cells(mine, k, stride, board)
     blocks = 0
-    if peek(rules, TACTICS):
-        gravity = peek(rules, GRAVITY) != 0
+    if rules[TACTICS]:
+        gravity = rules[GRAVITY] != 0
         status, blocks = settle(
-            other, mine, stones.other_wins, wins, k, stride, board, peek(rules, BOTTOM), gravity, work.forced
+            other, mine, stones.other_wins, wins, k, stride, board, rules[BOTTOM], gravity, work.forced
         )
         if status != QUIET:
             return settled_value(status, blocks + 1, gamma)
@@ -188,10 +180,10 @@ def value_after(
         return 0.0
     if blocks != 0:
         return value_after_blocks(net, work, mine, other, stone, player, blocks, gamma)
-    start, wide_at, wide = (1 - player) * peek(rules, SIZE), 2 * peek(rules, FEATURES), wide_features(rules)
+    start, wide_at, wide = (1 - player) * rules[SIZE], 2 * rules[FEATURES], wide_features(rules)
     note_wide(net, work, Stones(mine, other, wins, stones.other_wins), player, wide_at)
     if wide != 0:  # the last may be the memory, far away
-        prefetch(net.weights, (start + peek_int32(work.index, wide_at + wide - 1)) >> 1)
+        prefetch(net.weights, start + work.index[wide_at + wide - 1])
     change = change_after(net, work, start, held_at, unit_of(net, stone), player)
     return -gamma * squash(held_total + change + total(net.weights, start, work.index, wide_at, wide))
 
@@ -206,16 +198,16 @@ def value_after_blocks(
     for i in range(blocks):
         player = 1 - player
         factor *= -gamma
-        block = peek(work.forced, i)
+        block = work.forced[i]
         mine, other = other | block, mine
         place(net, work, unit_of(net, block), player)
     rules = net.rules
-    k, stride, board = peek(rules, K), peek(rules, STRIDE), peek(rules, BOARD)
+    k, stride, board = rules[K], rules[STRIDE], rules[BOARD]
     after = Stones(mine, other, winning_cells(mine, k, stride, board), winning_cells(other, k, stride, board))
-    features = peek(rules, FEATURES)
+    features = rules[FEATURES]
     note_wide(net, work, after, player, 2 * features)
     # The wide features follow the second board, so that one sum takes both.
-    start = (1 - player) * peek(rules, SIZE)
+    start = (1 - player) * rules[SIZE]
     return factor * squash(total(net.weights, start, work.index, features, features + wide_features(rules)))
 
 
@@ -223,7 +215,7 @@ def value_after_blocks(
 def judge(net: Net, work: Work, mine: int, other: int, gamma: float, values: Reals) -> None:
     """Write the value of every legal move of a position to the side to move; ``values`` of other moves stay as they
     are. ``work`` has the indices and contents of the position."""
-    net, work, rules = net_handles(net), work_handles(work), net.rules
+    rules = net.rules
     k, stride, board, bottom = rules[K], rules[STRIDE], rules[BOARD], rules[BOTTOM]
     stones = Stones(mine, other, winning_cells(mine, k, stride, board), winning_cells(other, k, stride, board))
     player = popcount(mine | other) & 1

@@ -15,8 +15,7 @@ import numpy as np
 from inarow.kernels.common.board import has_line, popcount, winning_cells
 from inarow.kernels.common.tactics import LOST, QUIET, WON, settle
 from inarow.kernels.lang.jit import kernel
-from inarow.kernels.lang.pointers import peek, peek_int32, poke, poke_int32
-from inarow.kernels.ntuple.arguments import Array, Ints, Net, Stones, Work, net_handles, work_handles
+from inarow.kernels.ntuple.arguments import Array, Ints, Net, Stones, Work
 from inarow.kernels.ntuple.network import content_after, copy_board, place, smallest, touch, unit_of
 from inarow.kernels.ntuple.ntuple_layout import BOARD, BOTTOM, FEATURES, GRAVITY, SIZE, STRIDE, TACTICS, K
 from inarow.kernels.ntuple.whole_board import note_wide, wide_features
@@ -39,49 +38,49 @@ def weight_sum(weights: Array, start: int, index: Array, at: int, features: int)
     """The sum of the weights at these places: ``start`` and what stands in ``index`` from ``at`` on."""
     found = 0
     for i in range(features):
-        found += peek_int32(weights, start + peek_int32(index, at + i))
+        found += weights[start + index[at + i]]
     return found
 
 
 def hold_weights(net: Net, work: Work, player: int) -> int:
     """Keep the board's weights with this player to move in ``held``; their sum."""
-    start, found = player * peek(net.rules, SIZE), 0
-    for i in range(peek(net.rules, FEATURES)):
-        weight = peek_int32(net.weights, start + peek_int32(work.index, i))
-        poke_int32(work.held, i, weight)
+    start, found = player * net.rules[SIZE], 0
+    for i in range(net.rules[FEATURES]):
+        weight = net.weights[start + work.index[i]]
+        work.held[i] = weight
         found += weight
     return found
 
 
 def sum_change(net: Net, work: Work, start: int, unit: int, player: int) -> int:
     """How much the sum of the weights that begin at ``start``, which are held, changes by a stone in a unit."""
-    row, step, count = touch(net, unit, peek(work.contents, unit), player)
+    row, step, count = touch(net, unit, work.contents[unit], player)
     change = 0
     for j in range(count):
-        i = peek_int32(net.tables, row + j)
-        at = start + peek_int32(work.index, i) + peek_int32(net.tables, step + j)
-        change += peek_int32(net.weights, at) - peek_int32(work.held, i)
+        i = net.tables[row + j]
+        at = start + work.index[i] + net.tables[step + j]
+        change += net.weights[at] - work.held[i]
     return change
 
 
 def put_stone(net: Net, work: Work, unit: int, player: int) -> int:
     """Put a stone of this player into a unit of the board; the unit's content before, for `take_stone`."""
-    content = peek(work.contents, unit)
+    content = work.contents[unit]
     row, step, count = touch(net, unit, content, player)
     for j in range(count):
-        i = peek_int32(net.tables, row + j)
-        poke_int32(work.index, i, peek_int32(work.index, i) + peek_int32(net.tables, step + j))
-    poke(work.contents, unit, content_after(net, content, player))
-    return content
+        i = net.tables[row + j]
+        work.index[i] = work.index[i] + net.tables[step + j]
+    work.contents[unit] = content_after(net, content, player)
+    return int(content)
 
 
 def take_stone(net: Net, work: Work, unit: int, player: int, content: int) -> None:
     """Take the last stone out of a unit again, which had this content before."""
     row, step, count = touch(net, unit, content, player)
     for j in range(count):
-        i = peek_int32(net.tables, row + j)
-        poke_int32(work.index, i, peek_int32(work.index, i) - peek_int32(net.tables, step + j))
-    poke(work.contents, unit, content)
+        i = net.tables[row + j]
+        work.index[i] = work.index[i] - net.tables[step + j]
+    work.contents[unit] = content
 
 
 def settled_points(status: int, stones: int) -> int:
@@ -95,9 +94,9 @@ def settled_points(status: int, stones: int) -> int:
 
 def points_behind(net: Net, work: Work, stones: Stones, player: int) -> int:
     """Points of the position on the second board for this player, who is to move there."""
-    features = peek(net.rules, FEATURES)
+    features = net.rules[FEATURES]
     note_wide(net, work, stones, player, 2 * features)
-    start = player * peek(net.rules, SIZE)
+    start = player * net.rules[SIZE]
     return bounded(weight_sum(net.weights, start, work.index, features, features + wide_features(net.rules)))
 
 
@@ -106,12 +105,12 @@ def follow_blocks(net: Net, work: Work, mine: int, other: int, player: int, bloc
     forced blocks."""
     sign = 1
     for i in range(blocks):
-        block = peek(work.forced, i)
+        block = work.forced[i]
         place(net, work, unit_of(net, block), player)
         mine, other = other, mine | block
         player = 1 - player
         sign = -sign
-    k, stride, board = peek(net.rules, K), peek(net.rules, STRIDE), peek(net.rules, BOARD)
+    k, stride, board = net.rules[K], net.rules[STRIDE], net.rules[BOARD]
     stones = Stones(mine, other, winning_cells(mine, k, stride, board), winning_cells(other, k, stride, board))
     return sign * points_behind(net, work, stones, player)
 
@@ -120,15 +119,15 @@ def move_points(net: Net, work: Work, stones: Stones, stone: int, player: int, h
     """Points of a move to the player who makes it. The weights of the board with the other player to move are held;
     ``held_sum`` is their sum."""
     rules = net.rules
-    k, stride, board = peek(rules, K), peek(rules, STRIDE), peek(rules, BOARD)
+    k, stride, board = rules[K], rules[STRIDE], rules[BOARD]
     mine, other = stones.mine | stone, stones.other
     if stones.mine_wins & stone:
         return CERTAIN - A_STONE * popcount(mine | other)
     wins = winning_cells(mine, k, stride, board)
-    if peek(rules, TACTICS):
-        gravity = peek(rules, GRAVITY) != 0
+    if rules[TACTICS]:
+        gravity = rules[GRAVITY] != 0
         status, blocks = settle(
-            other, mine, stones.other_wins, wins, k, stride, board, peek(rules, BOTTOM), gravity, work.forced
+            other, mine, stones.other_wins, wins, k, stride, board, rules[BOTTOM], gravity, work.forced
         )
         if status != QUIET:
             points = settled_points(status, popcount(mine | other) + blocks)
@@ -139,7 +138,7 @@ def move_points(net: Net, work: Work, stones: Stones, stone: int, player: int, h
             return -follow_blocks(net, work, other, mine, 1 - player, blocks)
     elif mine | other == board:
         return 0
-    start, wide_at = (1 - player) * peek(rules, SIZE), 2 * peek(rules, FEATURES)
+    start, wide_at = (1 - player) * rules[SIZE], 2 * rules[FEATURES]
     note_wide(net, work, Stones(other, mine, stones.other_wins, wins), 1 - player, wide_at)
     change = sum_change(net, work, start, unit_of(net, stone), player)
     return -bounded(held_sum + change + weight_sum(net.weights, start, work.index, wide_at, wide_features(rules)))
@@ -151,18 +150,17 @@ def points_of(net: Net, work: Work, mine: int, other: int) -> int:
     its indices and contents."""
     rules = net.rules
     k, stride, board = rules[K], rules[STRIDE], rules[BOARD]
-    net, work = net_handles(net), work_handles(work)
     occupied = mine | other
     if has_line(other, k, stride):
         return A_STONE * popcount(occupied) - CERTAIN
     if occupied == board:
         return 0
     player, blocks = popcount(occupied) & 1, 0
-    if peek(net.rules, TACTICS):
+    if net.rules[TACTICS]:
         mine_wins, other_wins = winning_cells(mine, k, stride, board), winning_cells(other, k, stride, board)
-        gravity = peek(net.rules, GRAVITY) != 0
+        gravity = net.rules[GRAVITY] != 0
         status, blocks = settle(
-            mine, other, mine_wins, other_wins, k, stride, board, peek(net.rules, BOTTOM), gravity, work.forced
+            mine, other, mine_wins, other_wins, k, stride, board, net.rules[BOTTOM], gravity, work.forced
         )
         if status != QUIET:
             points = settled_points(status, popcount(occupied) + blocks)
@@ -176,7 +174,6 @@ def points_after(net: Net, work: Work, mine: int, other: int, cells: Ints, point
     """For each cell in ``cells``, the points for the side to move once its stone is there, written to ``points``."""
     rules = net.rules
     k, stride, board = rules[K], rules[STRIDE], rules[BOARD]
-    net, work = net_handles(net), work_handles(work)
     stones = Stones(mine, other, winning_cells(mine, k, stride, board), winning_cells(other, k, stride, board))
     player = popcount(mine | other) & 1
     held_sum = hold_weights(net, work, 1 - player)

@@ -11,7 +11,6 @@ from inarow.kernels.common.board import advance, below, mix, popcount, raised
 from inarow.kernels.common.random_choice import pick, uniform
 from inarow.kernels.common.tactics import QUIET
 from inarow.kernels.lang.jit import kernel
-from inarow.kernels.lang.pointers import peek
 from inarow.kernels.ntuple import network
 from inarow.kernels.ntuple.arguments import (
     Coherence,
@@ -22,8 +21,6 @@ from inarow.kernels.ntuple.arguments import (
     Settings,
     Stones,
     Work,
-    net_handles,
-    work_handles,
 )
 from inarow.kernels.ntuple.board import Sums, after, clear, first_row, follow, log_position, put, quiet_moves
 from inarow.kernels.ntuple.look_ahead import LEAF, NOTES, ROOT, STATE, log_leaf, search
@@ -70,7 +67,7 @@ def greedy(
     net: Net, work: Work, stones: Stones, moves: int, player: int, sums: Sums, state: int, gamma: float
 ) -> tuple[int, int, float]:
     """The random state, the move of the highest value (a uniformly random one of several equals), and that value."""
-    held_at = (1 - player) * peek(net.rules, FEATURES)
+    held_at = (1 - player) * net.rules[FEATURES]
     held_total = sums.first if player else sums.second
     best, chosen, ties = -2.0, 0, 0
     while moves:
@@ -101,7 +98,7 @@ def play(
     while True:
         status, blocks = follow(net, work, stones)
         for i in range(blocks):
-            block = peek(work.forced, i)
+            block = work.forced[i]
             sums = put(net, work, sums, block, ply & 1)
             stones = after(net, stones, block)
             ply += 1
@@ -194,9 +191,8 @@ def self_play(
     results, plies, positions learnt from and the sizes of errors.
     """
     weights, at_once = net.weights, coherence.traces.size > 0
-    net, work = net_handles(net), work_handles(work)
-    width, memory = peek(net.rules, FEATURES) + wide_features(net.rules), peek(net.rules, MEMORY) != 0
-    longest = popcount(peek(net.rules, BOARD)) + 1
+    width, memory = net.rules[FEATURES] + wide_features(net.rules), net.rules[MEMORY] != 0
+    longest = popcount(net.rules[BOARD]) + 1
     match = Match(
         np.empty(longest, np.int64), np.empty(longest), np.empty(longest, np.bool_),
         np.empty(longest, np.int64), np.empty(longest), np.empty(NOTES, np.int64),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from inarow.kernels.lang.jit import kernel
-from inarow.kernels.lang.pointers import handle, peek_float, peek_int32, poke_float, prefetch
+from inarow.kernels.lang.pointers import prefetch
 from inarow.kernels.ntuple.arguments import Array, Coherence, Floats, Log
 from inarow.kernels.ntuple.network import squash
 
@@ -38,15 +38,15 @@ def learn(
     even = odd = np.float32(0.0)
     i = 0
     while i + 1 < width:
-        at = start + peek_int32(index, row + i)
-        prefetch(traces, at)
-        even += peek_float(weights, at)
-        at = start + peek_int32(index, row + i + 1)
-        prefetch(traces, at)
-        odd += peek_float(weights, at)
+        at = start + index[row + i]
+        prefetch(traces, TRACE * at)
+        even += weights[at]
+        at = start + index[row + i + 1]
+        prefetch(traces, TRACE * at)
+        odd += weights[at]
         i += 2
     if i < width:
-        even += peek_float(weights, start + peek_int32(index, row + i))
+        even += weights[start + index[row + i]]
     value = squash(np.float64(even + odd))
     error = target - value
     step = np.float32(error * (1.0 - value * value))
@@ -56,15 +56,15 @@ def learn(
     for i in range(width):
         if memory and i == width - 1:
             rate *= MEMORY_RATE
-        at = start + peek_int32(index, row + i)
+        at = start + index[row + i]
         if coherent:
-            net, gross = peek_float(traces, TRACE * at + NET), peek_float(traces, TRACE * at + GROSS)
+            net, gross = traces[TRACE * at + NET], traces[TRACE * at + GROSS]
             level = int(abs(net) / gross * highest)
-            poke_float(weights, at, peek_float(weights, at) + rate * peek_float(rates, level))
-            poke_float(traces, TRACE * at + NET, net + step)
-            poke_float(traces, TRACE * at + GROSS, gross + size)
+            weights[at] = weights[at] + rate * rates[level]
+            traces[TRACE * at + NET] = net + step
+            traces[TRACE * at + GROSS] = gross + size
         else:
-            poke_float(weights, at, peek_float(weights, at) + rate)
+            weights[at] = weights[at] + rate
     return error
 
 
@@ -86,17 +86,17 @@ def adapt(
     """
     targets, sides = log.targets, log.sides
     size = weights.size // 2
-    into, index = handle(weights), handle(log.index)
-    traces, rates = handle(coherence.traces), handle(coherence.rates)
+    into, index = weights, log.index
+    traces, rates = coherence.traces, coherence.rates
     errors = 0.0
     for position in range(count - 1, -1, -1):
         row = first_row + position * width
         if position > 0:  # fetch what the next position needs while this one is learnt
             start = sides[position - 1] * size
             for i in range(row - width, row):
-                at = start + peek_int32(index, i)
-                prefetch(into, at >> 1)
-                prefetch(traces, at)
+                at = start + index[i]
+                prefetch(into, at)
+                prefetch(traces, TRACE * at)
         start = sides[position] * size
         target = targets[position]
         errors += abs(learn(into, traces, rates, index, row, width, start, target, alpha, coherent, memory))

@@ -11,7 +11,6 @@ The *memory* is the last MEMORY entries: every position shares one with its mirr
 from __future__ import annotations
 
 from inarow.kernels.common.board import mirror, mix, plus
-from inarow.kernels.lang.pointers import peek, peek_int32, poke, poke_int32
 from inarow.kernels.ntuple.arguments import Array, Net, Stones, Work
 from inarow.kernels.ntuple.ntuple_layout import (
     CODE_OF,
@@ -32,40 +31,40 @@ from inarow.kernels.ntuple.ntuple_layout import (
 
 def wide_features(rules: Array) -> int:
     """How many features look at more than the cells of a tuple: the pairs of columns and the memory."""
-    return peek(rules, PAIRS) + (1 if peek(rules, MEMORY) != 0 else 0)
+    return int(rules[PAIRS] + (1 if rules[MEMORY] != 0 else 0))
 
 
 def note_wide(net: Net, work: Work, stones: Stones, player: int, at: int) -> None:
     """Write the indices of the wide features from ``at`` on. ``player`` is to move."""
     first, second = (stones.other, stones.mine) if player else (stones.mine, stones.other)
-    pairs, entries = peek(net.rules, PAIRS), peek(net.rules, MEMORY)
+    pairs, entries = net.rules[PAIRS], net.rules[MEMORY]
     if pairs != 0:
         empty = ~(first | second)
         wins = (stones.other_wins, stones.mine_wins) if player else (stones.mine_wins, stones.other_wins)
         _note_pairs(net, work, empty & wins[0], empty & wins[1], at)
     if entries != 0:
-        stride, columns = peek(net.rules, STRIDE), peek(net.rules, UNITS)
+        stride, columns = net.rules[STRIDE], net.rules[UNITS]
         image = mix(mix(mirror(first, columns, stride)) ^ mirror(second, columns, stride))
         entry = mix(plus(mix(mix(first) ^ second), image)) & (entries - 1)
-        poke_int32(work.index, at + pairs, peek(net.rules, SIZE) - entries + entry)
+        work.index[at + pairs] = net.rules[SIZE] - entries + entry
 
 
 def _note_pairs(net: Net, work: Work, first_wins: int, second_wins: int, at: int) -> None:
     """Write the indices of all pairs of columns, by the winning cells of both players that are still empty."""
     tables, codes = net.tables, work.forced
-    stride, code_of = peek(net.rules, STRIDE), peek(net.rules, CODE_OF)
+    stride, code_of = net.rules[STRIDE], net.rules[CODE_OF]
     rows = stride - 1
     column = (1 << rows) - 1
-    for unit in range(peek(net.rules, UNITS)):
+    for unit in range(net.rules[UNITS]):
         shift = unit * stride
         cells = first_wins >> shift & column | (second_wins >> shift & column) << rows
-        poke(codes, unit, peek_int32(tables, code_of + cells))
-    code_count, entry = peek(net.rules, CODES), peek(net.rules, PAIR_OF)
-    for pair in range(peek(net.rules, PAIRS)):
-        left = peek(codes, peek_int32(tables, entry + PAIR_LEFT))
-        right = peek(codes, peek_int32(tables, entry + PAIR_RIGHT))
-        if peek_int32(tables, entry + PAIR_MIRRORED) != 0 and left > right:
+        codes[unit] = tables[code_of + cells]
+    code_count, entry = net.rules[CODES], net.rules[PAIR_OF]
+    for pair in range(net.rules[PAIRS]):
+        left = codes[tables[entry + PAIR_LEFT]]
+        right = codes[tables[entry + PAIR_RIGHT]]
+        if tables[entry + PAIR_MIRRORED] != 0 and left > right:
             left, right = right, left
-        begin = peek_int32(tables, entry + PAIR_BEGIN)
-        poke_int32(work.index, at + pair, begin + left * code_count + right)
+        begin = tables[entry + PAIR_BEGIN]
+        work.index[at + pair] = begin + left * code_count + right
         entry += PAIR

@@ -1,7 +1,6 @@
 """What the Q-learning kernels take: named tuples that group the arrays and numbers that belong together.
 
-Python makes them with flat arrays. A kernel's entry point replaces each array by its handle (see `pointers`) before
-it calls other functions: a handle is one word, an array seven.
+Arrays are flat.
 """
 
 from __future__ import annotations
@@ -11,14 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.kernels.lang.pointers import handle
-
 Ints = NDArray[np.int64]
 Counts = NDArray[np.int32]
 Floats = NDArray[np.float32]
 Reals = NDArray[np.float64]
 Array = Any
-"""A flat array, or its handle inside a kernel."""
+"""A flat array, of what the field says."""
 
 # Indices of ``Table.used``.
 ROWS, MOST_ROWS = range(2)
@@ -167,33 +164,3 @@ class Episode(NamedTuple):
     """The move's slot in that row."""
     legal: Array
     """The slots of all legal moves, as a set of bits."""
-
-
-def board_handles(board: Board) -> Board:
-    """A board with handles in place of its arrays."""
-    return Board(
-        board.k, board.stride, board.cells, board.bottom, board.gravity, board.centre, board.corners, board.reduced,
-        board.moves, board.symmetries, board.bits,
-        handle(board.bit_images), handle(board.move_images), handle(board.move_of_bit), handle(board.centre_weights),
-    )  # fmt: skip
-
-
-def table_handles(table: Table) -> Table:
-    """A table with handles in place of its arrays."""
-    return Table(
-        table.rows, table.moves, table.start,
-        handle(table.keys), handle(table.values), handle(table.visits), handle(table.used),
-    )  # fmt: skip
-
-
-def graph_handles(graph: Graph) -> Graph:
-    """A graph with handles in place of its arrays."""
-    return Graph(
-        graph.moves, handle(graph.legal), handle(graph.choices), handle(graph.choice_of_move), handle(graph.slots),
-        handle(graph.following), handle(graph.values), handle(graph.visits),
-    )  # fmt: skip
-
-
-def episode_handles(episode: Episode) -> Episode:
-    """An episode with handles in place of its arrays."""
-    return Episode(handle(episode.stones), handle(episode.rows), handle(episode.slots), handle(episode.legal))

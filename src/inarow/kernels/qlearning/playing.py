@@ -6,7 +6,6 @@ import numpy as np
 
 from inarow.kernels.common.board import advance, below, has_line, lowest, mix, playable
 from inarow.kernels.common.random_choice import pick, uniform
-from inarow.kernels.lang.pointers import peek, poke, poke_float
 from inarow.kernels.qlearning.arguments import (
     EPISODES,
     MOST_ROWS,
@@ -38,8 +37,8 @@ def is_learner(opponent: int, seat: int, player: int) -> bool:
 
 def next_random(random: Array) -> int:
     """The next number of a random stream, in [0, 2**63)."""
-    state = advance(peek(random, 0))
-    poke(random, 0, state)
+    state = advance(random[0])
+    random[0] = state
     return mix(state)
 
 
@@ -93,9 +92,9 @@ def choose(
         allowed = playable(mine | other, board.bottom, board.cells, board.gravity)
     chance = uniform(number)
     number = mix(number)
-    moves = peek(counters, MOVES)
-    poke(counters, MOVES, moves + 1)
-    epsilon = scheduled(exploration.epsilon, peek(counters, EPISODES), moves, 0)
+    moves = counters[MOVES]
+    counters[MOVES] = moves + 1
+    epsilon = scheduled(exploration.epsilon, counters[EPISODES], moves, 0)
     if chance < epsilon:
         centre = allowed & board.centre
         to_centre = centre != 0 and uniform(number) < exploration.centre_share
@@ -106,25 +105,25 @@ def choose(
 def take_row(table: Table, key: Ints, may_add: bool) -> int:
     """The row of a key, a new one if it has none and one may be added; negative if there is none."""
     row = locate(table.keys, table.rows, key[0], key[1])
-    used = peek(table.used, ROWS)
-    if row < 0 and may_add and used < peek(table.used, MOST_ROWS):
+    used = table.used[ROWS]
+    if row < 0 and may_add and used < table.used[MOST_ROWS]:
         row = -1 - row
         write_key(table.keys, row, key[0], key[1])
         for at in range(row * table.moves, (row + 1) * table.moves):
-            poke_float(table.values, at, np.float32(table.start))
-        poke(table.used, ROWS, used + 1)
+            table.values[at] = np.float32(table.start)
+        table.used[ROWS] = used + 1
     return row
 
 
 def note_move(board: Board, episode: Episode, ply: int, stone: int, free: int, symmetries: int) -> None:
     """Write the move of this ply and the slots of all legal moves."""
-    poke(episode.stones, ply, stone)
-    poke(episode.slots, ply, slot_of(board, peek(board.move_of_bit, lowest(stone)), symmetries))
+    episode.stones[ply] = stone
+    episode.slots[ply] = slot_of(board, board.move_of_bit[lowest(stone)], symmetries)
     legal = 0
     while free:
-        legal |= 1 << slot_of(board, peek(board.move_of_bit, lowest(free)), symmetries)
+        legal |= 1 << slot_of(board, board.move_of_bit[lowest(free)], symmetries)
         free &= free - 1
-    poke(episode.legal, ply, legal)
+    episode.legal[ply] = legal
 
 
 def play(
@@ -157,10 +156,10 @@ def play(
             return ply, WAITING
         symmetries = find_key(board, images, player, key)
         row = take_row(table, key, learner or together)
-        poke(episode.rows, ply, row)
+        episode.rows[ply] = row
         number = next_random(random)
         if ply < given:
-            stone = peek(episode.stones, ply)
+            stone = episode.stones[ply]
         elif ply < opening:
             stone = pick(free, number)
         elif not learner:
@@ -169,7 +168,7 @@ def play(
             stone = choose(table, board, guide, exploration, counters, row, symmetries, mine, other, number)
         note_move(board, episode, ply, stone, free, symmetries)
         for s in range(images.shape[1]):
-            images[player, s] |= peek(board.bit_images, s * board.bits + lowest(stone))
+            images[player, s] |= board.bit_images[s * board.bits + lowest(stone)]
         ply += 1
         if has_line(mine | stone, board.k, board.stride):
             return ply, WON

@@ -11,7 +11,6 @@ import numpy as np
 
 from inarow.kernels.common.board import advance, below, has_line, lowest, mix, playable, popcount, raised
 from inarow.kernels.lang.jit import kernel
-from inarow.kernels.lang.pointers import handle, peek, peek_float, peek_int32, poke_float, poke_int32
 from inarow.kernels.qlearning import qlearn, qtable
 from inarow.kernels.qlearning.arguments import (
     DRAWS,
@@ -31,8 +30,6 @@ from inarow.kernels.qlearning.arguments import (
     Ints,
     Learning,
     Progress,
-    board_handles,
-    graph_handles,
 )
 from inarow.kernels.qlearning.qtable import draw_images, find_key, locate, slot_of, write_key
 from inarow.kernels.qlearning.rates import scheduled
@@ -52,7 +49,6 @@ def list_positions(board: Board, graph: Graph, nodes: Ints, keys: Ints, node_of_
 
     ``keys`` (all −1, two per row) and ``node_of_row`` are room for a hash table at least four thirds as large.
     """
-    board, graph, keys = board_handles(board), graph_handles(graph), handle(keys)
     room: int = node_of_row.size
     images = np.zeros((2, board.symmetries), np.int64)
     key = np.zeros(2, np.int64)
@@ -63,13 +59,13 @@ def list_positions(board: Board, graph: Graph, nodes: Ints, keys: Ints, node_of_
         mine, other = nodes[at, 0], nodes[at, 1]
         draw_images(board, mine, other, images)
         symmetries = find_key(board, images, 0, key)
-        poke_int32(graph.legal, at, 0)
-        poke_int32(graph.choices, at, 0)
+        graph.legal[at] = 0
+        graph.choices[at] = 0
         rest = playable(mine | other, board.bottom, board.cells, board.gravity)
         while rest:
             stone = rest & -rest
             rest ^= stone
-            choice = add_move(graph, at, slot_of(board, peek(board.move_of_bit, lowest(stone)), symmetries))
+            choice = add_move(graph, at, slot_of(board, board.move_of_bit[lowest(stone)], symmetries))
             if choice < 0:
                 continue
             if has_line(mine | stone, board.k, board.stride):
@@ -88,7 +84,7 @@ def list_positions(board: Board, graph: Graph, nodes: Ints, keys: Ints, node_of_
                     add_row(keys, row, key, node_of_row, count)
                     count += 1
                 after = node_of_row[row]
-            poke_int32(graph.following, at * graph.moves + choice, after)
+            graph.following[at * graph.moves + choice] = after
         at += 1
     return count
 
@@ -102,16 +98,16 @@ def add_row(keys: Array, row: int, key: Ints, node_of_row: Counts, node: int) ->
 def add_move(graph: Graph, node: int, slot: int) -> int:
     """Add a legal move of this slot to a node; its choice if it is new, else −1."""
     begin = node * graph.moves
-    legal, choices = peek_int32(graph.legal, node), peek_int32(graph.choices, node)
+    legal, choices = graph.legal[node], graph.choices[node]
     choice = 0
-    while choice < choices and peek_int32(graph.slots, begin + choice) != slot:
+    while choice < choices and graph.slots[begin + choice] != slot:
         choice += 1
-    poke_int32(graph.choice_of_move, begin + legal, choice)
-    poke_int32(graph.legal, node, legal + 1)
+    graph.choice_of_move[begin + legal] = choice
+    graph.legal[node] = legal + 1
     if choice < choices:
         return -1
-    poke_int32(graph.choices, node, choices + 1)
-    poke_int32(graph.slots, begin + choice, slot)
+    graph.choices[node] = choices + 1
+    graph.slots[begin + choice] = slot
     return choice
 
 
@@ -129,7 +125,6 @@ def episodes(
 
     It learns as `qlearn.episodes` does against itself with no guide. ``path`` is room for two numbers per ply.
     """
-    graph, path = graph_handles(graph), handle(path)
     counters, tally = progress.counters, progress.tally
     first_wins, second_wins, draws, plies = 0, 0, 0, 0
     errors, rewards = tally[ERRORS], tally[REWARDS]  # one running sum, however a training is split up
@@ -174,13 +169,13 @@ def play(
         number = mix(state)
         chance, number = (number >> 31) / 4294967296.0, number & 0x7FFFFFFF
         if ply < opening or chance < scheduled(exploration.epsilon, episode, moves + ply - opening, 0):
-            choice = peek_int32(graph.choice_of_move, begin + ((number * peek_int32(graph.legal, node)) >> 31))
+            choice = graph.choice_of_move[begin + ((number * graph.legal[node]) >> 31)]
         else:
-            choice = greedy(graph.values, begin, peek_int32(graph.choices, node), number)
-        poke_int32(path, STEP * ply + NODE, node)
-        poke_int32(path, STEP * ply + CHOICE, choice)
+            choice = greedy(graph.values, begin, graph.choices[node], number)
+        path[STEP * ply + NODE] = node
+        path[STEP * ply + CHOICE] = choice
         ply += 1
-        node = peek_int32(graph.following, begin + choice)
+        node = graph.following[begin + choice]
     return state, ply, opening, node
 
 
@@ -203,15 +198,15 @@ def learn(
         if ply == plies - 1:
             reward += last
         else:
-            after = peek_int32(path, STEP * (ply + 1) + NODE)
-            future = -highest(graph.values, after * graph.moves, peek_int32(graph.choices, after))
-        at = peek_int32(path, STEP * ply + NODE) * graph.moves + peek_int32(path, STEP * ply + CHOICE)
-        old = np.float64(peek_float(graph.values, at))
+            after = path[STEP * (ply + 1) + NODE]
+            future = -highest(graph.values, after * graph.moves, graph.choices[after])
+        at = path[STEP * ply + NODE] * graph.moves + path[STEP * ply + CHOICE]
+        old = np.float64(graph.values[at])
         error = reward + learning.gamma * future - old
-        visits = peek_int32(graph.visits, at)
+        visits = graph.visits[at]
         step = scheduled(learning.alpha, episode, moves, visits)
-        poke_float(graph.values, at, np.float32(old + step * error))
-        poke_int32(graph.visits, at, visits + 1)
+        graph.values[at] = np.float32(old + step * error)
+        graph.visits[at] = visits + 1
         errors += abs(error)
         rewards += reward
     return errors, rewards
@@ -219,20 +214,20 @@ def learn(
 
 def highest(values: Array, begin: int, choices: int) -> float:
     """The highest value at a node whose elements begin there."""
-    best = peek_float(values, begin)
+    best = values[begin]
     for choice in range(1, choices):
-        best = max(best, peek_float(values, begin + choice))
+        best = max(best, values[begin + choice])
     return np.float64(best)
 
 
 def greedy(values: Array, begin: int, choices: int, number: int) -> int:
     """The choice of the highest value at a node; one of several equals by a random number below 2**31."""
-    best = peek_float(values, begin)
+    best = values[begin]
     for choice in range(1, choices):
-        best = max(best, peek_float(values, begin + choice))
+        best = max(best, values[begin + choice])
     equal = 0
     for choice in range(choices):
-        equal |= (1 if peek_float(values, begin + choice) == best else 0) << choice
+        equal |= (1 if values[begin + choice] == best else 0) << choice
     for _ in range((number * popcount(equal)) >> 31):
         equal &= equal - 1
     return lowest(equal)

@@ -7,7 +7,6 @@ import numpy as np
 from inarow.kernels.common import search_layout
 from inarow.kernels.common.board import below, popcount, raised
 from inarow.kernels.lang.jit import kernel
-from inarow.kernels.lang.pointers import handle, peek, poke
 from inarow.kernels.qlearning import qtable
 from inarow.kernels.qlearning.arguments import (
     EPISODES,
@@ -23,9 +22,6 @@ from inarow.kernels.qlearning.arguments import (
     Progress,
     Rate,
     Table,
-    board_handles,
-    episode_handles,
-    table_handles,
 )
 from inarow.kernels.qlearning.opponents import OUTSIDE
 from inarow.kernels.qlearning.playing import BOTH_SEATS, WAITING, WON, next_random, play
@@ -35,7 +31,7 @@ from inarow.kernels.qlearning.update import learn
 def needs_room(table: Table, plies: int) -> bool:
     """Whether the next episode may overfill a table that may still grow: at most three quarters are used."""
     most = table.rows // 4 * 3
-    return peek(table.used, ROWS) + plies > most and most < peek(table.used, MOST_ROWS)
+    return bool(table.used[ROWS] + plies > most and most < table.used[MOST_ROWS])
 
 
 @kernel
@@ -61,8 +57,7 @@ def episodes(
     turn. When an outside opponent is to move, the result is −1 − the plies so far, whose moves are in
     ``episode.stones``: add its move there and call again with that many ``given``.
     """
-    table, board, episode = table_handles(table), board_handles(board), episode_handles(episode)
-    counters, random = handle(progress.counters), handle(progress.random)
+    counters, random = progress.counters, progress.random
     longest = popcount(board.cells)
     played = 0
     while played < count and not raised(stop) and not needs_room(table, longest):
@@ -70,7 +65,7 @@ def episodes(
         if given == 0:
             opponent = opponents[below(next_random(random), opponents.size)]
             opening = below(next_random(random), exploration.longest_opening + 1)
-        number = peek(counters, EPISODES)
+        number = counters[EPISODES]
         own_seat = number & 1 if seat == BOTH_SEATS else seat
         plies, end = play(
             table, board, guide, exploration, learning.together, counters, random, episode,
@@ -79,7 +74,7 @@ def episodes(
         if end == WAITING:
             return -1 - plies
         learn(table, learning, evaluator, counters, progress.tally, episode, opponent, own_seat, plies, end == WON)
-        poke(counters, EPISODES, number + 1)
+        counters[EPISODES] = number + 1
         played += 1
         given = 0
     return played

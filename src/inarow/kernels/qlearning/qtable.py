@@ -12,7 +12,6 @@ import numpy as np
 from inarow.bits import MAX_BITS
 from inarow.kernels.common.board import lowest, mix, playable, popcount
 from inarow.kernels.lang.jit import kernel
-from inarow.kernels.lang.pointers import handle, peek, peek_float, poke
 from inarow.kernels.qlearning.arguments import (
     Array,
     Board,
@@ -22,8 +21,6 @@ from inarow.kernels.qlearning.arguments import (
     Ints,
     Reals,
     Table,
-    board_handles,
-    table_handles,
 )
 from inarow.kernels.qlearning.guides import THREATS, guided, preference
 
@@ -36,8 +33,8 @@ def locate(keys: Array, rows: int, own: int, other: int) -> int:
     """The row of a key in a hash table of this many rows; if it has none, −1 − the free row where it would go."""
     row = mix(own ^ mix(other)) & (rows - 1)
     while True:
-        found = peek(keys, 2 * row)
-        if found == own and peek(keys, 2 * row + 1) == other:
+        found = keys[2 * row]
+        if found == own and keys[2 * row + 1] == other:
             return row
         if found < 0:
             return -1 - row
@@ -46,15 +43,15 @@ def locate(keys: Array, rows: int, own: int, other: int) -> int:
 
 def write_key(keys: Array, row: int, own: int, other: int) -> None:
     """Give a row its key."""
-    poke(keys, 2 * row, own)
-    poke(keys, 2 * row + 1, other)
+    keys[2 * row] = own
+    keys[2 * row + 1] = other
 
 
 @kernel
 def rehash(keys: Ints, values: Floats, visits: Counts, new_keys: Ints, new_values: Floats, new_visits: Counts) -> None:
     """Copy all rows into larger tables, (rows, …) each but for the keys, which are flat and all −1."""
     room = new_values.shape[0]
-    flat = handle(new_keys)
+    flat = new_keys
     for row in range(keys.shape[0]):
         if keys[row, 0] >= 0:
             new_row = -1 - locate(flat, room, keys[row, 0], keys[row, 1])
@@ -97,7 +94,7 @@ def draw_images(board: Board, mine: int, other: int, images: Ints) -> None:
             rest = other if side else mine
             image = 0
             while rest:
-                image |= peek(board.bit_images, s * board.bits + lowest(rest))
+                image |= board.bit_images[s * board.bits + lowest(rest)]
                 rest &= rest - 1
             images[side, s] = image
 
@@ -120,12 +117,12 @@ def find_key(board: Board, images: Ints, player: int, key: Ints) -> int:
 def slot_of(board: Board, move: int, symmetries: int) -> int:
     """The slot of a move in the row of a position whose key these symmetries give."""
     if symmetries & (symmetries - 1) == 0:
-        return peek(board.move_images, lowest(symmetries) * board.moves + move)
+        return int(board.move_images[lowest(symmetries) * board.moves + move])
     slot = board.moves
     while symmetries:
         s = lowest(symmetries)
         symmetries &= symmetries - 1
-        slot = min(slot, peek(board.move_images, s * board.moves + move))
+        slot = min(slot, board.move_images[s * board.moves + move])
     return slot
 
 
@@ -135,7 +132,7 @@ def best_value(table: Table, row: int, slots: int) -> float:
         return table.start
     best = -1e30
     while slots:
-        best = max(best, np.float64(peek_float(table.values, row * table.moves + lowest(slots))))
+        best = max(best, np.float64(table.values[row * table.moves + lowest(slots)]))
         slots &= slots - 1
     return best
 
@@ -146,8 +143,8 @@ def move_value(
     """The Q-value of a move, mixed with the heuristic's preference if the guide has one."""
     value = table.start
     if row >= 0:
-        slot = slot_of(board, peek(board.move_of_bit, lowest(stone)), symmetries)
-        value = np.float64(peek_float(table.values, row * table.moves + slot))
+        slot = slot_of(board, board.move_of_bit[lowest(stone)], symmetries)
+        value = np.float64(table.values[row * table.moves + slot])
     if guide.kind >= THREATS:
         value = (1.0 - guide.share) * value + guide.share * preference(board, mine, other, stone)
     return value
@@ -157,7 +154,6 @@ def move_value(
 def judge(table: Table, board: Board, guide: Guide, first: int, second: int, values: Reals, demanded: Ints) -> bool:
     """Write the value of every legal move to the side to move, and 1 to ``demanded`` for the moves that the guide
     demands to choose from, if any; whether the table knows the position."""
-    table, board = table_handles(table), board_handles(board)
     images = np.zeros((2, board.symmetries), np.int64)
     draw_images(board, first, second, images)
     player = popcount(first | second) & 1
@@ -170,7 +166,7 @@ def judge(table: Table, board: Board, guide: Guide, first: int, second: int, val
     while rest:
         stone = rest & -rest
         rest ^= stone
-        move = peek(board.move_of_bit, lowest(stone))
+        move = board.move_of_bit[lowest(stone)]
         values[move] = move_value(table, board, guide, row, symmetries, mine, other, stone)
         demanded[move] = 1 if allowed & stone else 0
     return row >= 0

@@ -8,7 +8,6 @@ from __future__ import annotations
 import numpy as np
 
 from inarow.kernels.common.evaluate import evaluate
-from inarow.kernels.lang.pointers import peek, peek_float, peek_int32, poke_float, poke_int32
 from inarow.kernels.qlearning.arguments import (
     DRAWS,
     EPISODES,
@@ -38,7 +37,7 @@ def evaluated(evaluator: Ints, scale: float, episode: Episode, plies: int, point
         stones = np.zeros(2, np.int64)
         for ply in range(plies):
             player = ply & 1
-            stones[player] |= peek(episode.stones, ply)
+            stones[player] |= episode.stones[ply]
             points[ply] = evaluate(evaluator, stones[player], stones[1 - player]) * scale
 
 
@@ -53,10 +52,10 @@ def ending_and_future(
     if ply == plies - 1:
         return learning.win if won else learning.draw, 0.0
     if learning.together:
-        return 0.0, -best_value(table, peek(episode.rows, ply + 1), peek(episode.legal, ply + 1))
+        return 0.0, -best_value(table, episode.rows[ply + 1], episode.legal[ply + 1])
     if ply == plies - 2:
         return learning.loss if won else learning.draw, 0.0
-    return 0.0, best_value(table, peek(episode.rows, ply + 2), peek(episode.legal, ply + 2))
+    return 0.0, best_value(table, episode.rows[ply + 2], episode.legal[ply + 2])
 
 
 def learn(
@@ -78,17 +77,17 @@ def learn(
     for i in range(plies):
         ply = plies - 1 - i if learning.backward else i
         learner = is_learner(opponent, seat, ply & 1)
-        row = peek(episode.rows, ply)
+        row = episode.rows[ply]
         if row < 0 or not (learner or learning.together):
             continue
         ending, future = ending_and_future(table, learning, episode, ply, plies, won)
         reward = learning.per_move + points[ply] + ending
-        at = row * table.moves + peek(episode.slots, ply)
-        old, visits = np.float64(peek_float(table.values, at)), peek_int32(table.visits, at)
+        at = row * table.moves + episode.slots[ply]
+        old, visits = np.float64(table.values[at]), table.visits[at]
         error = reward + learning.gamma * future - old
-        step = scheduled(learning.alpha, peek(counters, EPISODES), peek(counters, MOVES), visits)
-        poke_float(table.values, at, np.float32(old + step * error))
-        poke_int32(table.visits, at, visits + 1)
+        step = scheduled(learning.alpha, counters[EPISODES], counters[MOVES], visits)
+        table.values[at] = np.float32(old + step * error)
+        table.visits[at] = visits + 1
         tally[ERRORS] += abs(error)
         tally[UPDATES] += 1
         if learner:
