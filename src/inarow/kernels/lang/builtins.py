@@ -170,7 +170,7 @@ def _behind(body: Any, node: ast.Call, element: Scalar) -> ir.Value:
 
 def _reader(name: str) -> Handler:
     def read(body: Any, node: ast.Call) -> Value:
-        return op.load(body.builder, _behind(body, node, Scalar(name)), Scalar(name))
+        return op.read(body.builder, _behind(body, node, Scalar(name)), Scalar(name))
 
     return read
 

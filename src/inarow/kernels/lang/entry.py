@@ -12,12 +12,24 @@ import numpy as np
 from llvmlite import ir
 
 from inarow.kernels.lang import operations as op
-from inarow.kernels.lang.kinds import BOOL, FLOAT, FLOAT32, INT, NONE, ArrayOf, Kind, Scalar, Signature, TupleOf
+from inarow.kernels.lang.kinds import (
+    BOOL,
+    FLOAT,
+    FLOAT32,
+    INT,
+    NONE,
+    ArrayOf,
+    Kind,
+    Reference,
+    Scalar,
+    Signature,
+    TupleOf,
+)
 from inarow.kernels.lang.operations import BYTE, DOUBLE, HALF, POINTER, WORD, Value
 from inarow.kernels.lang.translate import Function, Unit
 
 # Py_buffer (buf, obj, len, itemsize, readonly, ndim, format, shape, …): offsets in bytes, and its size.
-_BUF, _OBJ, _ITEMSIZE, _NDIM, _FORMAT, _SHAPE = 0, 8, 24, 36, 40, 48
+_BUF, _OBJ, _LEN, _ITEMSIZE, _NDIM, _FORMAT, _SHAPE = 0, 8, 16, 24, 36, 40, 48
 _BUFFER = 80
 _WRITEABLE, _FORMAT_CONTIGUOUS = 1, 0x4 | 0x38
 _NULL = ir.Constant(POINTER, None)
@@ -119,8 +131,8 @@ class _Entry:
             return op.pack(
                 [self.argument(item, part) for item, part in zip(items, kind.parts, strict=True)], kind.named
             )
-        if isinstance(kind, ArrayOf):
-            return self.array(given, kind)
+        if isinstance(kind, (ArrayOf, Reference)):
+            return self.memory(given, kind)
         if kind is BOOL:
             truth = self.call("PyObject_IsTrue", given)
             self.need(builder.icmp_signed(">=", truth, HALF(0)), self.failed)
@@ -138,19 +150,23 @@ class _Entry:
         builder.position_at_end(ok)
         return Value(kind, (number,))
 
-    def array(self, given: ir.Value, kind: ArrayOf) -> Value:
-        """Return an array as the kernel takes it, once its buffer is of the right kind."""
+    def memory(self, given: ir.Value, kind: ArrayOf | Reference) -> Value:
+        """Return an array or a record as the kernel takes it, once its buffer is of the right kind."""
         builder, start = self.builder, ir.IRBuilder(self.start)
         buffer = op.reserve(start, BYTE, WORD(_BUFFER))
         start.store(_NULL, op.offset(start, buffer, _OBJ))
         self.buffers.append(buffer)
-        flags = _FORMAT_CONTIGUOUS | (_WRITEABLE if kind.writeable else 0)
+        flags = _WRITEABLE if isinstance(kind, Reference) or kind.writeable else 0
+        flags |= _FORMAT_CONTIGUOUS if isinstance(kind, ArrayOf) else 0
         failed = self.call("PyObject_GetBuffer", given, buffer, HALF(flags))
         self.need(builder.icmp_signed("==", failed, HALF(0)), self.failed)
 
         def field(at: int, kind: Any) -> ir.Value:
             return builder.load(op.offset(builder, buffer, at), typ=kind)
 
+        if isinstance(kind, Reference):
+            self.need(builder.icmp_signed("==", field(_LEN, WORD), WORD(kind.struct.size)), self.bad)
+            return Value(kind, (field(_BUF, POINTER),))
         self.need(builder.icmp_signed("==", field(_NDIM, HALF), HALF(kind.ndim)), self.bad)
         self.need(builder.icmp_signed("==", field(_ITEMSIZE, WORD), WORD(kind.element.size)), self.bad)
         letter = np.zeros(0, kind.element.name).data.format[0] if isinstance(kind.element, Scalar) else "T"

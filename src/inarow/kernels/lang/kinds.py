@@ -55,15 +55,33 @@ class Scalar:
 
 
 @dataclass(frozen=True)
-class Struct:
-    """A structure as memory holds it: names, contents and offsets of its fields, and its size in bytes."""
+class Fixed:
+    """An array inside a record."""
 
-    fields: tuple[tuple[str, Scalar, int], ...]
+    element: Scalar | Struct
+    lengths: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Pointer:
+    """A reference to a one-dimensional array: its address and its length."""
+
+    element: Scalar
+
+
+@dataclass(frozen=True)
+class Struct:
+    """A record as memory holds it: names, contents and offsets of its fields, and its size in bytes."""
+
+    fields: tuple[tuple[str, Content, int], ...]
     size: int
 
-    def field(self, name: str) -> tuple[Scalar, int] | None:
+    def field(self, name: str) -> tuple[Content, int] | None:
         """Return the content and the offset of a field."""
         return next(((content, offset) for known, content, offset in self.fields if known == name), None)
+
+
+Content = Scalar | Struct | Fixed | Pointer
 
 
 @dataclass(frozen=True)
@@ -77,7 +95,7 @@ class ArrayOf:
 
 @dataclass(frozen=True)
 class Reference:
-    """A structure in an array, by its address."""
+    """A record, by its address."""
 
     struct: Struct
 
@@ -107,13 +125,15 @@ def kind_of(value: Any) -> Kind:
         return array_kind(value.dtype, value.ndim, value.flags.writeable)
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return TupleOf(kinds_of(value), type(value))
+    if hasattr(value, "__struct__"):
+        return Reference(value.__struct__)
     if isinstance(value, (bool, np.bool_)):
         return BOOL
     if isinstance(value, (int, np.integer)):
         return INT
     if isinstance(value, (float, np.floating)):
         return FLOAT
-    raise TypeError(f"a kernel takes numbers, arrays and named tuples of them, not {type(value).__name__}")
+    raise TypeError(f"a kernel takes numbers, arrays, records and named tuples of them, not {type(value).__name__}")
 
 
 @functools.cache
@@ -171,6 +191,8 @@ def class_kind(found: Any) -> Kind | None:
         return {int: INT, float: FLOAT, bool: BOOL}[found]
     if found is types.NoneType:
         return NONE
+    if hasattr(found, "__struct__"):
+        return Reference(found.__struct__)
     if isinstance(found, type) and issubclass(found, tuple) and hasattr(found, "_fields"):
         return _tuple_kind([class_kind(_hints(found).get(name)) for name in found._fields], found)
     return None

@@ -9,7 +9,23 @@ from typing import Any, NamedTuple
 
 from llvmlite import ir
 
-from inarow.kernels.lang.kinds import BOOL, FLOAT, FLOAT32, INT, ArrayOf, Kind, Number, Scalar, Struct, TupleOf, unified
+from inarow.kernels.lang.kinds import (
+    BOOL,
+    FLOAT,
+    FLOAT32,
+    INT,
+    ArrayOf,
+    Content,
+    Fixed,
+    Kind,
+    Number,
+    Pointer,
+    Reference,
+    Scalar,
+    Struct,
+    TupleOf,
+    unified,
+)
 
 WORD, HALF, BYTE, BIT = (ir.IntType(bits) for bits in (64, 32, 8, 1))
 DOUBLE, SINGLE, POINTER = ir.DoubleType(), ir.FloatType(), ir.PointerType()
@@ -180,11 +196,13 @@ def place_of(builder: ir.IRBuilder, pointer: ir.Value, index: ir.Value, kind: An
 
 
 def element(builder: ir.IRBuilder, array: Value, indices: Sequence[ir.Value]) -> ir.Value:
-    """Return the address of an element."""
+    """Return the address of an element, or of a row if there are fewer indices than dimensions."""
     assert isinstance(array.kind, ArrayOf)
     at = indices[0]
-    for index, length in zip(indices[1:], array.words[2:], strict=True):
-        at = builder.add(builder.mul(at, length, flags=("nsw",)), index, flags=("nsw",))
+    for i, length in enumerate(array.words[2:], start=1):
+        at = builder.mul(at, length, flags=("nsw",))
+        if i < len(indices):
+            at = builder.add(at, indices[i], flags=("nsw",))
     content = array.kind.element
     kind = ir.ArrayType(BYTE, content.size) if isinstance(content, Struct) else content_type(content)
     return place_of(builder, array.word, at, kind)
@@ -195,9 +213,16 @@ def offset(builder: ir.IRBuilder, place: ir.Value, size: int) -> ir.Value:
     return place_of(builder, place, WORD(size), BYTE)
 
 
-def load(builder: ir.IRBuilder, place: ir.Value, content: Scalar | Struct) -> Value:
-    """Read a number from memory."""
-    assert isinstance(content, Scalar)
+def read(builder: ir.IRBuilder, place: ir.Value, content: Content) -> Value:
+    """Read what is in memory; a record, and an array inside one, stay where they are."""
+    if isinstance(content, Struct):
+        return Value(Reference(content), (place,))
+    if isinstance(content, Fixed):
+        lengths = tuple(WORD(length) for length in content.lengths)
+        return Value(ArrayOf(content.element, len(lengths)), (place, *lengths))
+    if isinstance(content, Pointer):
+        length = builder.load(offset(builder, place, 8), typ=WORD, align=8)
+        return Value(ArrayOf(content.element, 1), (builder.load(place, typ=POINTER, align=8), length))
     found = builder.load(place, typ=content_type(content), align=content.size)
     if content.kind is BOOL:
         found = builder.icmp_unsigned("!=", found, BYTE(0))

@@ -20,7 +20,7 @@ from inarow.kernels.lang.jit import Compiled
 
 _HERE = Path(__file__).parent
 # How code is made; the rest of this package decides only where it is kept and when it is made.
-_COMPILER = ("build.py", "builtins.py", "entry.py", "kinds.py", "operations.py", "translate.py")
+_COMPILER = ("build.py", "builtins.py", "entry.py", "kinds.py", "operations.py", "records.py", "translate.py")
 
 
 class KernelError(InarowError):

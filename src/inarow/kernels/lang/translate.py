@@ -25,6 +25,7 @@ from inarow.kernels.lang.kinds import (
     INT,
     NONE,
     ArrayOf,
+    Content,
     Kind,
     Number,
     Reference,
@@ -237,7 +238,7 @@ class _Body:
             self.assign(node.target, self.operate(node.op, left, self.value(node.value)))
         else:
             place, content = self.place(node.target)
-            left = op.load(self.builder, place, content)
+            left = op.read(self.builder, place, content)
             self.store(place, content, self.operate(node.op, left, self.value(node.value)))
 
     def stmt_return(self, node: ast.Return) -> None:
@@ -439,48 +440,60 @@ class _Body:
             ),
         )
 
-    def store(self, place: ir.Value, content: Scalar | Struct, value: Value) -> None:
+    def store(self, place: ir.Value, content: Content, value: Value) -> None:
         """Write a value to memory."""
         if isinstance(content, Struct):
             if value.kind != Reference(content):
-                raise self.fail("a structure is expected")
+                raise self.fail("a record is expected")
             op.copy(self.builder, place, value.word, content.size)
             return
-        if not isinstance(value.kind, Number):
+        if not isinstance(content, Scalar) or not isinstance(value.kind, Number):
             raise self.fail("a number is expected")
         if content.kind in (INT, BOOL) and value.kind in (FLOAT, FLOAT32):
             raise self.fail("a float can't be stored as an integer; use int(…)")
         op.store(self.builder, place, content, value)
 
-    def place(self, node: ast.expr) -> tuple[ir.Value, Scalar | Struct]:
+    def place(self, node: ast.expr) -> tuple[ir.Value, Content]:
         """Return the address of an element or field, and what is there."""
+        if isinstance(node, ast.Attribute):
+            return self.field(self.value(node.value), node.attr, node)
         if not isinstance(node, ast.Subscript):
             raise self.fail("kernels assign to names, elements and fields", node)
         whole = self.value(node.value)
-        if isinstance(whole.kind, Reference):
-            field = node.slice.value if isinstance(node.slice, ast.Constant) else None
-            found = whole.kind.struct.field(field) if isinstance(field, str) else None
-            if found is None:
-                raise self.fail("there is no such field", node)
-            return op.offset(self.builder, whole.word, found[1]), found[0]
+        if isinstance(whole.kind, Reference) and isinstance(node.slice, ast.Constant):
+            return self.field(whole, str(node.slice.value), node)
+        found, rest = self.element(whole, node)
+        if rest:
+            raise self.fail(f"{len(rest)} more indices are expected", node)
+        assert isinstance(whole.kind, ArrayOf)
+        return found, whole.kind.element
+
+    def field(self, whole: Value, name: str, node: ast.AST) -> tuple[ir.Value, Content]:
+        """Return the address of a field of a record, and what is there."""
+        found = whole.kind.struct.field(name) if isinstance(whole.kind, Reference) else None
+        if found is None:
+            raise self.fail(f"there is no {name}", node)
+        return op.offset(self.builder, whole.word, found[1]), found[0]
+
+    def element(self, whole: Value, node: ast.Subscript) -> tuple[ir.Value, tuple[ir.Value, ...]]:
+        """Return the address of an element, or of a row and its lengths if there are fewer indices than dimensions."""
         if not isinstance(whole.kind, ArrayOf):
             raise self.fail("only arrays and tuples have elements", node)
         if isinstance(node.ctx, ast.Store) and not whole.kind.writeable:
             raise self.fail("the array is read-only", node)
         indices = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-        if len(indices) != whole.kind.ndim:
+        if len(indices) > whole.kind.ndim:
             raise self.fail(f"{whole.kind.ndim} indices are expected", node)
         given = []
-        for index in indices:
+        for index, length in zip(indices, whole.words[1:], strict=False):
             if isinstance(index, ast.Slice):
                 raise self.fail("kernels have no slices", node)
             number = self.value(index)
             if number.kind not in (INT, BOOL):
                 raise self.fail("an index must be an integer", index)
             given.append(self.converted(number, INT).word)
-        for index, length in zip(given, whole.words[1:], strict=True):
-            self.check(self.builder.icmp_unsigned("<", index, length), "index out of range", node)
-        return op.element(self.builder, whole, given), whole.kind.element
+            self.check(self.builder.icmp_unsigned("<", given[-1], length), "index out of range", node)
+        return op.element(self.builder, whole, given), whole.words[1 + len(given) :]
 
     def check(self, sound: ir.Value, reason: str, node: ast.AST) -> None:
         """In checked kernels: return, and let the kernel raise an error, unless this holds."""
@@ -569,6 +582,8 @@ class _Body:
             fields: tuple[str, ...] = whole.kind.named._fields  # type: ignore[attr-defined]
             if node.attr in fields:
                 return op.parts(whole)[fields.index(node.attr)]
+        if isinstance(whole.kind, Reference):
+            return op.read(self.builder, *self.field(whole, node.attr, node))
         if isinstance(whole.kind, ArrayOf) and node.attr == "size":
             return Value(INT, (op.product(self.builder, whole.words[1:]),))
         if isinstance(whole.kind, ArrayOf) and node.attr == "shape":
@@ -578,20 +593,18 @@ class _Body:
     def expr_subscript(self, node: ast.Subscript) -> Value | Static:
         if isinstance(node.value, (ast.Name, ast.Attribute)) and self.static(node.value) is not None:
             raise self.fail("arrays are arguments of kernels, not globals", node)
-        if not isinstance(node.slice, ast.Constant) or not isinstance(node.slice.value, (int, str)):
-            return self.element(node)
         whole = self.value(node.value)
-        if isinstance(whole.kind, TupleOf) and isinstance(node.slice.value, int):
-            if not 0 <= node.slice.value < len(whole.kind.parts):
+        if isinstance(whole.kind, Reference) and isinstance(node.slice, ast.Constant):
+            return op.read(self.builder, *self.field(whole, str(node.slice.value), node))
+        if isinstance(whole.kind, TupleOf) and isinstance(node.slice, ast.Constant):
+            if not isinstance(node.slice.value, int) or not 0 <= node.slice.value < len(whole.kind.parts):
                 raise self.fail("the tuple has no such part", node)
             return op.parts(whole)[node.slice.value]
-        return self.element(node)
-
-    def element(self, node: ast.Subscript) -> Value:
-        place, content = self.place(node)
-        if isinstance(content, Struct):
-            return Value(Reference(content), (place,))
-        return op.load(self.builder, place, content)
+        place, rest = self.element(whole, node)
+        assert isinstance(whole.kind, ArrayOf)
+        if rest:
+            return Value(ArrayOf(whole.kind.element, len(rest), whole.kind.writeable), (place, *rest))
+        return op.read(self.builder, place, whole.kind.element)
 
     def expr_tuple(self, node: ast.Tuple) -> Value:
         return op.pack([self.value(part) for part in node.elts], None)
@@ -774,4 +787,4 @@ def _spoken(kind: Kind) -> str:
         return {INT: "an int", FLOAT: "a float", FLOAT32: "a float32", BOOL: "a bool"}[kind]
     if isinstance(kind, TupleOf):
         return kind.named.__name__ if kind.named else f"a tuple of {len(kind.parts)}"
-    return {ArrayOf: "an array", Reference: "a structure"}.get(type(kind), "None")
+    return {ArrayOf: "an array", Reference: "a record"}.get(type(kind), "None")

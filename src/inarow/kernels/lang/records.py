@@ -1,0 +1,134 @@
+"""Records: memory with named fields that Python and kernels share.
+
+```
+@record
+class Search:
+    nodes: int
+    table: NDArray[np.int64]
+    history: Array[Array[int]] = shape(2, 64)
+```
+
+A field is a number, a reference to a one-dimensional NumPy array, or, with `shape`, an array of numbers or of other
+records inside the record. To Python the fields are ordinary attributes: arrays of numbers are NumPy's, and what they
+refer to lives as long as the record. A new record is all zeros.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import math
+from collections.abc import Iterator
+from typing import Any, Generic, TypeVar, get_args, get_origin, get_type_hints
+
+import numpy as np
+
+from inarow.kernels.lang.kinds import Fixed, Pointer, Scalar, Struct
+
+T = TypeVar("T")
+
+_NUMBERS = {int: "int64", float: "float64", bool: "bool"}
+
+
+class Array(Generic[T]):
+    """The type of a field that is an array inside the record."""
+
+    def __getitem__(self, index: int) -> T:
+        raise NotImplementedError
+
+    def __setitem__(self, index: int, value: T) -> None:
+        raise NotImplementedError
+
+    def __len__(self) -> int:
+        raise NotImplementedError
+
+    def __iter__(self) -> Iterator[T]:
+        raise NotImplementedError
+
+
+class _Shape(tuple[int, ...]):
+    """The lengths of an array inside a record."""
+
+
+def shape(*lengths: int) -> Any:
+    """Give a field of type `Array` its lengths."""
+    return _Shape(lengths)
+
+
+def record(declared: type[T]) -> type[T]:
+    """Make a class whose annotated fields lie in memory, one after another."""
+    namespace = {name: value for name, value in vars(declared).items() if name not in ("__dict__", "__weakref__")}
+    fields: list[tuple[str, Any]] = []
+    contents: list[tuple[str, str, Any]] = []
+    references = []
+    for name, hint in get_type_hints(declared).items():
+        lengths = namespace.pop(name, None)
+        if hint in _NUMBERS:
+            contents.append((name, name, Scalar(_NUMBERS[hint])))
+            fields.append((name, np.ctypeslib.as_ctypes_type(np.dtype(_NUMBERS[hint]))))
+        elif isinstance(lengths, _Shape):
+            element = _innermost(hint)
+            if hasattr(element, "__struct__"):
+                place, kind = name, functools.reduce(lambda kind, length: kind * length, reversed(lengths), element)
+                contents.append((name, place, Fixed(element.__struct__, lengths)))
+            else:
+                place, number = f"_{name}", Scalar(_NUMBERS[element])
+                kind = np.ctypeslib.as_ctypes_type(np.dtype(number.name)) * math.prod(lengths)
+                contents.append((name, place, Fixed(number, lengths)))
+                namespace[name] = _view(place, number.name, lengths)
+            fields.append((place, kind))
+        else:
+            number = Scalar(np.dtype(get_args(get_args(hint)[1])[0]).name)
+            contents.append((name, f"_{name}", Pointer(number)))
+            fields.append((f"_{name}", ctypes.c_int64 * 2))
+            namespace[name] = _reference(name, number.name)
+            references.append(name)
+    namespace |= {"_fields_": fields, "__references__": tuple(references)}
+    made: Any = type(declared.__name__, (ctypes.Structure,), namespace)
+    made.__struct__ = Struct(
+        tuple((name, content, getattr(made, place).offset) for name, place, content in contents), ctypes.sizeof(made)
+    )
+    return made  # type: ignore[no-any-return]
+
+
+def _innermost(hint: Any) -> Any:
+    while get_origin(hint) is Array:
+        (hint,) = get_args(hint)
+    return hint
+
+
+def _view(place: str, name: str, lengths: tuple[int, ...]) -> Any:
+    """Return an attribute that is an array inside the record."""
+
+    def get(self: Any) -> Any:
+        array = self.__dict__.get(place)
+        if array is None:
+            array = self.__dict__[place] = np.ctypeslib.as_array(getattr(self, place)).view(name).reshape(lengths)
+        return array
+
+    return property(get)
+
+
+def _reference(name: str, dtype: str) -> Any:
+    """Return an attribute that refers to an array elsewhere."""
+
+    def get(self: Any) -> Any:
+        return self.__dict__[name]
+
+    def put(self: Any, array: Any) -> None:
+        if array.dtype != dtype or array.ndim != 1 or not array.flags.carray:
+            raise TypeError(f"{name}: a contiguous one-dimensional array of {dtype} is expected")
+        self.__dict__[name] = array
+        getattr(self, f"_{name}")[:] = array.ctypes.data, len(array)
+
+    return property(get, put)
+
+
+def copied(value: T) -> T:
+    """Return a copy of a record; arrays that it refers to are shared."""
+    given: Any = value
+    twin = type(given).from_buffer_copy(given)
+    for name in given.__references__:
+        if name in given.__dict__:
+            setattr(twin, name, getattr(given, name))
+    return twin  # type: ignore[no-any-return]
