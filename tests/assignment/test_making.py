@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -182,3 +183,32 @@ def test_a_folder_that_holds_something_is_left_alone(tmp_path: Path) -> None:
 def test_zips_do_not_depend_on_the_clock(made: Path) -> None:
     with zipfile.ZipFile(io.BytesIO((made / "student.zip").read_bytes())) as archive:
         assert {entry.date_time for entry in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
+
+
+def test_an_image_with_an_older_python_gets_a_newer_one(made: Path, tmp_path: Path) -> None:
+    """As on Ubuntu 22.04: its python3 is 3.10, and a package has 3.11."""
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    for name in ("bash", "mkdir", "ln"):
+        (programs / name).symlink_to(shutil.which(name) or "")
+    installs = f'[ "$1" = install ] && ln -s {sys.executable} {programs}/python3.11; true'
+    for name, body in (("python3", "exit 1"), ("apt-get", installs)):
+        (programs / name).write_text(f"#!{programs}/bash\n{body}\n", encoding="utf-8")
+        (programs / name).chmod(0o755)
+    (tmp_path / "source").symlink_to(made / "autograder")
+    (tmp_path / "submission").mkdir()
+
+    def run(script: str) -> int:
+        command = ["bash", str(made / "autograder" / script)]
+        here = {"PATH": str(programs), "AUTOGRADER": str(tmp_path)}
+        return subprocess.run(command, env=here, capture_output=True, timeout=300, check=False).returncode
+
+    results = tmp_path / "results" / "results.json"
+    assert run("run_autograder") == 1
+    assert "it needs Python 3.11" in json.loads(results.read_text(encoding="utf-8"))["output"]
+    assert run("setup.sh") == 0
+    assert run("run_autograder") == 0
+    assert "solution.py is missing" in json.loads(results.read_text(encoding="utf-8"))["output"]
+    for name in ("python3.11", "apt-get"):
+        (programs / name).unlink()
+    assert run("setup.sh") == 1

@@ -128,6 +128,10 @@ UNLOADABLE = {
     "no callable": ("x = 3", "the file has no function of its own"),
     "only imports": ("from math import floor\nfrom random import choice", "the file has no function of its own"),
     "no agent": ("def helper(a, b, c): pass", "no function takes an observation: there is helper(a, b, c)"),
+    "helpers only": (
+        "def check_winner(board): pass\n\ndef drop(board, column): pass",
+        "several functions could be the agent (check_winner, drop); name the one to ask agent",
+    ),
     "too many arguments": ("def agent(a, b, c): pass", "no function takes an observation"),
     "a class that can't be made": (
         "from inarow.agents import Agent\n\nclass Mine(Agent):\n    name = 'mine'",

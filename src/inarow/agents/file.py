@@ -14,7 +14,7 @@ from inarow.agents.external.policy import Policy, current
 from inarow.agents.external.staging import Snapshot, read
 from inarow.agents.grammar import read_arguments
 from inarow.agents.parameters import AgentError, string
-from inarow.errors import Unsupported
+from inarow.errors import Unsupported, printable
 from inarow.limits import NO_LIMIT, Limit
 from inarow.rules import Game, Player, Position
 from inarow.stopping import Stop
@@ -101,6 +101,11 @@ class File(Agent):
         return f"file:{self.path}:{self.given}" if self.given else f"file:{self.path}"
 
     @property
+    def asked(self) -> str:
+        """What of its file is asked for moves, and why; empty until it was loaded here."""
+        return str(self.__dict__.get("asked", ""))
+
+    @property
     def digest(self) -> str:
         """The file's SHA-256."""
         return self.snapshot.digest
@@ -160,6 +165,7 @@ class FileMind(Mind):
             answer = process.ask(about, LOAD_SECONDS).message
             if "ready" not in answer:
                 raise Fault("cannot be loaded", f"{answer.get('message')}{process.printed_text()}")
+            agent.__dict__["asked"] = printable(str(answer.get("chosen", "")), 120)
         except Fault as fault:
             process.close()
             slow = fault.cause in ("stalled", "out of time")

@@ -66,8 +66,8 @@ class Game:
         return int(value)
 
 
-def answers(path: Path, about: Message, ask: Ask) -> Ask:
-    """Run the file; what answers a call of one of its functions."""
+def answers(path: Path, about: Message, ask: Ask) -> tuple[Ask, str]:
+    """Run the file; return what answers a call of one of its functions."""
     scope = run_file(path, about["seed"])
     game = Game(ask)
     learners: list[Any] = []
@@ -88,7 +88,7 @@ def answers(path: Path, about: Message, ask: Ask) -> Ask:
             learners.append(scope[name]())
         return _sent(getattr(learners[0], method)(*arguments))
 
-    return answer
+    return answer, "the functions of an assignment"
 
 
 def _count(scope: dict[str, Any], name: str, ask: Ask) -> None:

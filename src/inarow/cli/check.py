@@ -63,9 +63,13 @@ def check(
         report = check_agent(agent, board, Limit(seconds=seconds), seed)
     allowed = MOVE_SECONDS if seconds is None else seconds
     if as_json:
-        print_json({"file": path, "sha256": agent.digest, "game": board.name, **report.to_json(allowed)})
+        print_json(
+            {"file": path, "sha256": agent.digest, "asked": agent.asked, "game": board.name, **report.to_json(allowed)}
+        )
     else:
         _print(report, f"{path} on {board.title}", allowed, agent.policy.trust)
+        if agent.asked:
+            say(f"What was asked for moves: {agent.asked}.")
         _print_imports(agent.snapshot.imports)
     if report.faults:
         raise typer.Exit(1)

@@ -81,6 +81,18 @@ def test_the_same_seed_gives_an_agent_the_same_random_numbers(tmp_path: Path) ->
     assert first == again != other
 
 
+def test_a_seed_decides_random_numpy_and_the_order_of_sets(tmp_path: Path) -> None:
+    body = (
+        "import random, numpy\n    raise ValueError(random.random(), float(numpy.random.rand()), list({'a', 'b', 'c'}))"
+    )
+    entrant = agent(f"file:{write(tmp_path, 'entrant', bad_source(body))}")
+    said = []
+    for seed in (1, 1, 2):
+        client.close_server()  # one with its own hash seed, if that were not given
+        said.append(play_match(CONNECT4, entrant, LOWEST, seed=seed).fault)
+    assert said[0] == said[1] != said[2]
+
+
 def test_an_inarow_class_plays_boards_without_gravity_too(tmp_path: Path) -> None:
     entrant = agent(f"file:{write(tmp_path, 'entrant', GOOD['inarow class'])}")
     assert not play_match(TICTACTOE, entrant, entrant).termination.is_fault
@@ -103,6 +115,43 @@ def test_an_agent_that_cannot_be_loaded_says_why(name: str, tmp_path: Path) -> N
     record = play_match(CONNECT4, entrant, LOWEST, limit=QUICK)
     assert (record.result, record.termination.value) == ("second", "cannot be loaded")
     assert said in record.fault
+
+
+@pytest.mark.parametrize(
+    ("source", "asked"),
+    [
+        ("def agent(x): return 3\ndef other(obs, config): return 9", "the function agent"),
+        (
+            "def mine(obs, config): return 3\ndef check_winner(board): return 9",
+            "the function mine, the last one whose first argument is an observation",
+        ),
+        (
+            "def best_move(board): return 3\ndef check_winner(board): return 9",
+            "the function best_move, the last one named like an agent",
+        ),
+        ("def f(x): return 3\ndef g(): return 9", "the function f, the only one that takes one or two arguments"),
+    ],
+)
+def test_a_helper_is_not_taken_for_the_agent(source: str, asked: str, tmp_path: Path) -> None:
+    player = agent(f"file:{write(tmp_path, 'entrant', source)}")
+    assert isinstance(player, file_agent.File)
+    mind = player.start(CONNECT4, FIRST, 0)
+    assert mind.decide(Position.start(CONNECT4)).move == 3
+    mind.close()
+    assert player.asked == asked
+
+
+def test_a_match_leaves_no_mark_in_the_times_of_an_agents_files(tmp_path: Path) -> None:
+    """The copy that an agent reads is that of the match before."""
+    folder = tmp_path / "entrant"
+    (folder / "deep").mkdir(parents=True)
+    (folder / "deep" / "data.txt").write_text("data", encoding="utf-8")
+    body = "import os; open('deep/data.txt').read(); os.listdir('deep')\n    "
+    times = "[os.stat(name).st_atime for name in ('.', 'main.py', 'deep', 'deep/data.txt')]"
+    (folder / "main.py").write_text(bad_source(f"{body}raise ValueError({times})"), encoding="utf-8")
+    said = {played_by(folder).fault for _ in range(3)}
+    assert len(said) == 1
+    assert said.pop().count("8589934592.0") == 4
 
 
 def test_what_an_agent_printed_is_shown_when_it_fails(tmp_path: Path) -> None:

@@ -60,8 +60,8 @@ def run(read: Callable[[int], bytes], write: Callable[[bytes], object], enter: E
                 reply: Message = {"ready": True}
             elif "load" in message:
                 loader = importlib.import_module(message["loader"]).answers if "loader" in message else _player
-                answer = loader(Path(own) / message["load"], message, ask)
-                reply = {"ready": True}
+                answer, chosen = loader(Path(own) / message["load"], message, ask)
+                reply = {"ready": True, "chosen": chosen}
             else:
                 assert answer is not None
                 reply = answer(message)
@@ -90,16 +90,16 @@ class _Packages(MetaPathFinder):
             raise ImportError(f"{name} is not among the packages that are allowed here ({allowed})", name=name)
 
 
-def _player(path: Path, about: Message, ask: Ask) -> Ask:
-    """What answers for an agent that plays."""
+def _player(path: Path, about: Message, ask: Ask) -> tuple[Ask, str]:
+    """Return what answers for an agent that plays, and what that is."""
     board = game(about["game"])
-    answer = load(path, board, Player(about["player"]), about["seed"], about["parameters"])
+    answer, chosen = load(path, board, Player(about["player"]), about["seed"], about["parameters"])
 
     def play(message: Message) -> Message:
         position = Position(board, message["first"], message["second"])
         return answer(position, message["seconds"], message["allowance"])
 
-    return play
+    return play, chosen
 
 
 def _words(error: BaseException, own: str) -> dict[str, Any]:

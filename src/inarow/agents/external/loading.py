@@ -31,6 +31,7 @@ except ImportError:  # where only assignments are graded
 
 MODULE = "external_agent"
 """What an agent's file is called inside its process."""
+_AGENT = re.compile(r"agent|bot|player|^(act|move|play|choose|decide|get_move|choose_move|next_move|best_move)$", re.I)
 CS50 = ("player", "actions", "result", "winner", "terminal", "utility", "minimax")
 
 
@@ -68,19 +69,21 @@ def run_file(path: Path, seed: int) -> dict[str, Any]:
     return module.__dict__
 
 
-def load(path: Path, game: Game, player: Player, seed: int, parameters: dict[str, Any]) -> Answer:
-    """Return what answers for a file with these parameters; raises whatever its code raises."""
+def load(path: Path, game: Game, player: Player, seed: int, parameters: dict[str, Any]) -> tuple[Answer, str]:
+    """Return what answers for a file with these parameters, and what that is; raises whatever its code raises."""
     scope = run_file(path, seed)
     values = [value for name, value in scope.items() if not name.startswith("__")]
     for value in reversed(values):
         if isinstance(value, type) and issubclass(value, Agent) and value.__module__ == MODULE:
-            return _native(value(**parameters), game, player, seed)
+            return _native(value(**parameters), game, player, seed), f"the class {value.__name__}"
     if is_cs50(scope):
-        return _cs50(scope, game)
+        return _cs50(scope, game), "the function minimax, as in CS50"
     if name := kit_search(scope):
-        return lambda position, seconds, allowance: _move(choose(scope[name], position))
-    function, arguments = _function(scope, values)
-    return _connectx(functools.partial(function, **parameters), arguments)
+        kit: Answer = lambda position, seconds, allowance: _move(choose(scope[name], position))  # noqa: E731
+        return kit, f"the function {name}, as in the kit of an assignment"
+    function, arguments, why = _function(scope, values)
+    chosen = f"the function {getattr(function, '__name__', '?')}{why}"
+    return _connectx(functools.partial(function, **parameters), arguments), chosen
 
 
 def is_cs50(scope: dict[str, Any]) -> bool:
@@ -140,20 +143,41 @@ def _cs50(scope: dict[str, Any], game: Game) -> Answer:
     return answer
 
 
-def _function(scope: dict[str, Any], values: list[Any]) -> tuple[Callable[..., Any], int]:
-    """The function to ask and the number of its arguments: ``agent``, else the last that takes an observation."""
+def _function(scope: dict[str, Any], values: list[Any]) -> tuple[Callable[..., Any], int, str]:
+    """Return the function to ask, the number of its arguments, and why it was chosen.
+
+    It is ``agent``, else the last whose first argument is called an observation, else the last that is named like an
+    agent, else the only one that takes one or two arguments. Raises `NoAgent` if there are several.
+    """
     own: list[Callable[..., Any]] = [
         value for value in values if callable(value) and not isinstance(value, type) and _is_own(value)
     ]
     if not own:
         raise NoAgent("the file has no function of its own; write one such as agent(observation, configuration)")
-    named = [function for function in own if function is scope.get("agent")]
-    for function in named + own[::-1]:
-        if arguments := _arguments(function):
-            return function, arguments
+    fit = [(function, arguments) for function in own[::-1] if (arguments := _arguments(function))]
+    rules: tuple[tuple[Callable[[Any], bool], str], ...] = (
+        (lambda function: function is scope.get("agent"), ""),
+        (_takes_observation, ", the last one whose first argument is an observation"),
+        (lambda function: bool(_AGENT.search(getattr(function, "__name__", ""))), ", the last one named like an agent"),
+        (lambda function: len(fit) == 1, ", the only one that takes one or two arguments"),
+    )
+    for is_meant, why in rules:
+        for function, arguments in fit:
+            if is_meant(function):
+                return function, arguments, why
+    if fit:
+        names = ", ".join(getattr(function, "__name__", "?") for function, _ in fit[::-1])
+        raise NoAgent(f"several functions could be the agent ({names:.120}); name the one to ask agent")
     names = ", ".join(f"{getattr(f, '__name__', '?')}{_signature(f)}" for f in own[:3])
     wanted = "write one such as agent(observation, configuration)"
     raise NoAgent(f"no function takes an observation: there is {names:.120}; {wanted}")
+
+
+def _takes_observation(function: Callable[..., Any]) -> bool:
+    try:
+        return next(iter(inspect.signature(function).parameters), "").startswith("obs")
+    except (TypeError, ValueError):
+        return False
 
 
 def _is_own(value: Any) -> bool:

@@ -61,7 +61,7 @@ OPEN_PARTS = (
 )
 """The parts of inarow that stay open where packages are a list: the rules, and what an agent derives from."""
 LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/etc/ld.so.cache", "/etc/localtime")
-_DATA = ("/usr/share/zoneinfo", "/dev/zero", "/dev/urandom", "/dev/random")
+_DATA = ("/usr/share/zoneinfo", "/dev/urandom", "/dev/random")
 _PR_SET_PDEATHSIG = 1
 
 
@@ -153,7 +153,7 @@ def limit(megabytes: int, mapped: int | None = None) -> None:
         (resource.RLIMIT_DATA, megabytes << 20),
     ):
         resource.setrlimit(what, (most, most))
-    if mapped is not None:  # shared memory is not data
+    if mapped is not None:  # what is not data, such as files that are mapped
         most = mapped + (2 * megabytes << 20)
         resource.setrlimit(resource.RLIMIT_AS, (most, most))
 

@@ -22,6 +22,7 @@ _ALLOW, _KILL, _ERROR = 0x7FFF0000, 0x80000000, 0x00050000
 _NUMBER, _MACHINE, _ARGUMENTS = 0, 4, 16  # offsets into struct seccomp_data
 _CLONE_THREAD = 0x10000
 _MSG_OOB = 1
+_MAP_SHARED, _MAP_ANONYMOUS = 0x01, 0x20
 _O_TMPFILE = 0x400000  # a file without a name, which nobody could count
 _IOCTLS = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)  # is it a terminal, its size, bytes to read, flags
 _FCNTLS = (0, 1, 2, 3, 4, 5, 6, 7, 36, 37, 38, 1030, 1032)  # duplicate, flags, locks: not F_SETOWN, which sends signals
@@ -79,6 +80,9 @@ def _rule(name: str) -> list[_Instruction]:
             return [_argument(0), _ITSELF, _error(errno.EPERM), *_refuse(2), (_RETURN, 0, 0, _ALLOW)]
         case "sendto":  # not out-of-band data, which could make the other end wait
             return [_argument(3), (_ANY_BIT, 0, 1, _MSG_OOB), _error(errno.EPERM), (_RETURN, 0, 0, _ALLOW)]
+        case "mmap":  # no memory that is shared with nobody: it is not counted as data
+            anonymous, shared = (_ANY_BIT, 0, 2, _MAP_ANONYMOUS), (_ANY_BIT, 0, 1, _MAP_SHARED)
+            return [_argument(3), anonymous, shared, _error(errno.ENOMEM), (_RETURN, 0, 0, _ALLOW)]
         case "clone":
             return [_argument(0), (_ANY_BIT, 1, 0, _CLONE_THREAD), _error(errno.EPERM), (_RETURN, 0, 0, _ALLOW)]
         case "prlimit64":  # its own limits, to read them

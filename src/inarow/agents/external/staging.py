@@ -27,6 +27,9 @@ _IMPORT = re.compile(
     r"|\b(?:__import__|import_module)\(\s*['\"]([\w.]+)",
     re.MULTILINE,
 )
+_NEVER_READ = 1 << 33
+"""The time of the last access, far in the future: Linux does not change it then (relatime), so a match can't leave a
+mark in it for the next one."""
 _lock = threading.Lock()
 
 
@@ -72,6 +75,8 @@ class Snapshot:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(data)
                 path.chmod(0o444)
+            for path in (partial, *partial.rglob("*")):
+                os.utime(path, (_NEVER_READ, path.stat().st_mtime))
             partial.rename(folder)
         except BaseException:  # such as a full disk
             shutil.rmtree(partial, ignore_errors=True)

@@ -16,7 +16,7 @@ faccessat 269 48, faccessat2 439 439, readlink 89 -, readlinkat 267 78, getdents
 getcwd 79 17, chdir 80 49, fchdir 81 50, dup 32 23, dup2 33 -, dup3 292 24, pipe 22 -, pipe2 293 59,
 fsync 74 82, fdatasync 75 83, flock 73 32, ftruncate 77 46, fadvise64 221 223, sendfile 40 71, unlink 87 -,
 unlinkat 263 35, rename 82 -, renameat 264 38, renameat2 316 276, umask 95 166,
-mmap 9 222, munmap 11 215, mprotect 10 226, mremap 25 216, madvise 28 233, brk 12 214, msync 26 227,
+munmap 11 215, mprotect 10 226, mremap 25 216, madvise 28 233, brk 12 214, msync 26 227,
 pkey_mprotect 329 288, pkey_alloc 330 289, pkey_free 331 290, membarrier 324 283, get_mempolicy 239 236,
 rt_sigaction 13 134, rt_sigprocmask 14 135, rt_sigreturn 15 139, rt_sigpending 127 136, rt_sigtimedwait 128 137,
 rt_sigsuspend 130 133, sigaltstack 131 132, pause 34 -, restart_syscall 219 128, alarm 37 -, getitimer 36 102,
@@ -38,7 +38,7 @@ recvmsg 47 212, getsockname 51 204, getpeername 52 205, getsockopt 55 209, shutd
 # Decided by their arguments, in `seccomp`.
 _CHECKED = """
 open 2 -, openat 257 56, kill 62 129, tgkill 234 131, clone 56 220, ioctl 16 29, fcntl 72 25, prctl 157 167,
-prlimit64 302 261, sendto 44 206
+prlimit64 302 261, sendto 44 206, mmap 9 222
 """
 # Refused with "operation not permitted": new processes, network, other processes, changes to files not its own, and
 # timers that send any signal: a process that kills or stops itself by one looks as if others had done it.
