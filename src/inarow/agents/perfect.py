@@ -82,8 +82,9 @@ class PerfectMind(Mind):
         if proof.keeps_verdict:
             found = proof.decision(self.game, agent.ties, self.ties, proof.nodes)
         else:
+            search = self._search()  # the first time, loading the network takes a part of the rest
             rest = limit.without(proof.nodes, self.clock.now() - begun)
-            found = proof.added_to(self._search().deepen(position, rest, stop, proof.candidates), proof.nodes)
+            found = proof.added_to(search.deepen(position, rest, stop, proof.candidates), proof.nodes)
             found = found._replace(note=UNPROVEN)
         solved = all(bounds.solved for bounds in moves.values())
         others = [move for move in position.legal_moves() if move != found.move]
