@@ -13,7 +13,7 @@ from inarow.errors import InarowError
 from inarow.report.page import Page, unbacked_numbers
 from inarow.stats import Sprt
 from inarow.studies import run_study, store_report
-from inarow.studies.store_report import page_of_store
+from inarow.studies.store_report import page_of_stores
 from support.commands import inarow
 from support.study_doubles import Little
 
@@ -29,7 +29,7 @@ def played(path: Path, *tournaments: Tournament) -> Path:
 
 def page(path: Path) -> Page:
     with read_store(path) as (store, notes):
-        return page_of_store(store, notes)
+        return page_of_stores([(store, notes)])
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +65,9 @@ def test_the_command_writes_the_same_bytes_again_and_leaves_other_folders_alone(
     whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn = store_report._sections
-    monkeypatch.setattr(store_report, "_sections", lambda part: drawn(part)[:1])  # drawing takes seconds
+    monkeypatch.setattr(
+        store_report, "_sections", lambda part, graded: drawn(part, graded)[:1]
+    )  # drawing takes seconds
     store = copy(whole, tmp_path)
     said = inarow("report", str(store)).stdout.strip()
     folder = tmp_path / "copy-report"
@@ -159,3 +161,24 @@ def test_the_store_of_a_study_gives_the_page_of_the_study(tmp_path: Path, monkey
     assert page(tmp_path / "little" / "study.db").title == "A little study"
     said = inarow("report", str(tmp_path / "little"), "--out", "elsewhere", code=2).stderr
     assert "the report of a study goes into its folder" in said
+
+
+def test_several_stores_make_one_document_with_accuracy(whole: Path, tmp_path: Path) -> None:
+    other = played(tmp_path / "four.db", Tournament.of("4x4x3", ("rules", "random"), "random:2", 3))
+    out = tmp_path / "both"
+    inarow("report", str(whole), str(other), "--title", "Two games", "--out", str(out))
+    text = (out / "report.html").read_text(encoding="utf-8")
+    assert "Two games" in text
+    tables = {path.stem for path in (out / "tables").glob("*.md")}
+    assert {"tictactoe-standings", "4x4x3-standings", "methods-players-1", "methods-players-2"} <= tables
+    rows = (out / "tables" / "tictactoe-accuracy.md").read_text(encoding="utf-8")
+    assert "minimax:depth=2" in rows
+    assert "%" in rows
+    inarow("report", str(whole), "--no-accuracy", "--out", str(tmp_path / "plain"))
+    assert not (tmp_path / "plain" / "tables" / "tictactoe-accuracy.md").exists()
+
+
+def test_a_study_is_not_mixed_with_other_stores(whole: Path, tmp_path: Path) -> None:
+    run_study(Little(), tmp_path / "study", workers=1)
+    told = inarow("report", str(whole), str(tmp_path / "study" / "study.db"), "--out", str(tmp_path / "x"), code=2)
+    assert "holds a study, which has a report of its own" in told.stderr

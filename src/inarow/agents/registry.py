@@ -103,6 +103,14 @@ def agent(spec: Agent | str) -> Agent:
     return kind(**read_arguments(f"agent {name}", kind.parameters(), rest, kind.old_spellings))
 
 
+def absolute_spec(spec: str) -> str:
+    """Return the spec of an agent that any working directory understands: of a file, with its absolute path."""
+    from inarow.agents.file import File
+
+    made = agent(spec)
+    return File(str(Path(made.path).resolve()), made.given).spec if isinstance(made, File) else made.spec
+
+
 def is_file(spec: str) -> bool:
     """Return True if a spec is a Python file without ``file:``, such as ``mine.py`` or ``mine.py:depth=3``."""
     spec = spec.strip()

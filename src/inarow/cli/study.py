@@ -37,6 +37,13 @@ def study(
     scale: Annotated[
         str, typer.Option(metavar="quick|full", help="Minutes, or as many matches as the reports played.")
     ] = "quick",
+    agents: Annotated[
+        list[str] | None,
+        typer.Option("--agent", metavar="AGENT", help="Add an agent, such as mine.py; may be repeated (compare)."),
+    ] = None,
+    only: Annotated[
+        str, typer.Option(metavar="NAMES", help="Keep these algorithms, such as minimax,mcts (compare).")
+    ] = "",
     seed: SeedOption = 0,
     workers: WorkersOption = None,
     cluster: ClusterOption = None,
@@ -57,7 +64,8 @@ def study(
     if name is None or show_list:
         _print_all()
         return
-    chosen = named(name)
+    options = {"agents": agents, "only": [one.strip() for one in only.split(",") if one.strip()]}
+    chosen = named(name, **{key: value for key, value in options.items() if value})
     page = run_watched(
         chosen, out or Path(Path(name).stem), Plan(scale, seed), workers=workers, cluster=cluster, resume=resume,
         force=force, formats=Formats(pdf, png),

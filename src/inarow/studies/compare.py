@@ -5,18 +5,22 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from inarow.agents import agent
+from inarow.agents.registry import absolute_spec
 from inarow.arena import Tournament
+from inarow.arena.tournament import label_agents
+from inarow.errors import unknown
 from inarow.formatting import counted
 from inarow.match import SequentialRule
 from inarow.report.cells import shown
 from inarow.report.page import Item, Section
 from inarow.report.tables import Table, table
 from inarow.rules import CONNECT4, TICTACTOE, Game
-from inarow.studies.framework.study import Content, Experiment, Plan, Study
+from inarow.studies.framework.study import Content, Experiment, Plan, Study, StudyError
 from inarow.studies.framework.study_results import StudyResults
-from inarow.studies.reports.reported import tournament
+from inarow.studies.reports.reported import tournament, usable
 from inarow.studies.sections import tournament_sections as parts
 from inarow.studies.sections.accuracy import (
     Graded,
@@ -59,6 +63,12 @@ OPENINGS = {TICTACTOE: "random:1", CONNECT4: "balanced"}
 """All drawn with perfect play: in Tic Tac Toe after any first move, in Connect 4 as the solver has shown."""
 MOST_PAIRS = {TICTACTOE: (60, 400), CONNECT4: (200, 2400)}
 """Pairs that a pairing of quick agents may take, at either scale."""
+LEARNING = {"qlearning", "ntuple"}
+"""Algorithms whose learning curves are shown."""
+SEARCHING = {"minimax", "alphabeta"}
+"""Algorithms whose search is compared."""
+OWN_COST = 4
+"""How many pairs of quick agents a pair of an added agent stands for."""
 TOP = 5
 """Ranks among which a match that either could have won is looked for, to be shown."""
 
@@ -80,6 +90,10 @@ def players(game: Game) -> dict[str, str]:
     }
 
 
+def _kind(spec: str) -> str:
+    return spec.partition(":")[0]
+
+
 def _costs(game: Game) -> Mapping[str, int]:
     """How many pairs of quick agents a pair of a slow one stands for, by spec: the budget is counted in pairs, not by
     the clock, so that the same pairs are played everywhere."""
@@ -96,15 +110,45 @@ class Compare(Study):
     summary = "the usual algorithms on both games: which is better, by how much, and at what cost"
     figure = "connect4-cross"
 
+    def __init__(self, agents: Sequence[str] = (), only: Sequence[str] = ()) -> None:
+        """Add ``agents``, given as specs, to the line-up, and keep ``only`` these algorithms of it, by name."""
+        self.own = [absolute_spec(spec) for spec in agents]
+        self.only = list(only)
+        kinds = dict.fromkeys(_kind(spec) for game in OPENINGS for spec in players(game).values())
+        for name in self.only:
+            if name not in kinds:
+                raise StudyError(unknown("algorithm", name, kinds))
+
+    @property
+    def options(self) -> dict[str, Any]:
+        return {name: value for name, value in (("agents", self.own), ("only", self.only)) if value}
+
+    def players(self, game: Game) -> dict[str, str]:
+        """The line-up of a game: specs by label."""
+        made = {label: spec for label, spec in players(game).items() if not self.only or _kind(spec) in self.only}
+        own = [agent(spec) for spec in self.own]
+        labels = label_agents(own)
+        made |= {f"{labels[one.spec]} (own)" if labels[one.spec] in made else labels[one.spec]: one.spec for one in own}
+        return usable(game, made)
+
     def experiments(self, plan: Plan) -> Sequence[Experiment]:
-        pools = [_pool(game, plan) for game in OPENINGS]
+        pools = [self._pool(game, plan) for game in OPENINGS]
         comparisons = sum(len(pool.pairings) for pool in pools)
         rule = SequentialRule(comparisons=comparisons, precision=plan.pick(None, 0.05))
-        made: list[Experiment] = [*trainings(plan)]
+        made: list[Experiment] = [*trainings(plan)] if not self.only or LEARNING & set(self.only) else []
         made += [replace(pool, rule=rule, repeat=False) for pool in pools]
         for pool in pools:
             made += gradings(pool.game, [one.spec for one in pool.agents], plan)
-        return [*made, *search_experiments(plan)]
+        searches = not self.only or set(self.only) >= SEARCHING
+        return [*made, *(search_experiments(plan) if searches else ())]
+
+    def _pool(self, game: Game, plan: Plan) -> Tournament:
+        """Make the tournament of one game, without the rule that its pairings share with those of the other."""
+        met, pairs = self.players(game), plan.pick(*MOST_PAIRS[game])
+        if len(met) < 2:
+            raise StudyError(f"a comparison on {game.title} needs two agents; give more with --agent or --only")
+        pool = tournament(game.name, game, met, pairs, plan, openings=OPENINGS[game])
+        return replace(pool, costs={**_costs(game), **{agent(spec).spec: OWN_COST for spec in self.own}})
 
     def content(self, found: StudyResults) -> Content:
         games = [game for game in (CONNECT4, TICTACTOE) if found.results(game.name) is not None]
@@ -116,7 +160,8 @@ class Compare(Study):
         for game in games[:1]:
             made = [made for pair in _questions(game) if (made := pools[game].claim(*pair)) is not None]
             said += [f"{game.title}: {one.sentence}" for one in made]
-            said += accuracy_finding(game, {name: one for name, one in known[game].items() if name in _named(game)})
+            named = self._named(game)
+            said += accuracy_finding(game, {name: one for name, one in known[game].items() if name in named})
         said += [one.finding for one in pruned]
         for game, runs in curves.items():
             said += learning_findings(game, runs)
@@ -136,14 +181,22 @@ class Compare(Study):
             "Round robin in pairs of matches, two on the same opening with seats swapped; every agent was also graded "
             "in positions whose exact value is known. A > B: A is shown to be better than B."
         )
-        head = "; ".join([*_heads(pools), *_savings(pruned)])
+        head = "; ".join([*self._heads(pools), *_savings(pruned)])
         return Content(lead, said, [one for one in sections if one.items], head, busy_warning(found))
 
+    def _named(self, game: Game) -> list[str]:
+        """Return the agents that headlines name: the usual algorithms, and those that were added."""
+        usual = [MINIMAX[game], ALPHABETA[game], MCTS[game], TABULAR[game].label, GUIDED[game].label, "n-tuple"]
+        return [*usual, *(label for label in self.players(game) if label not in players(game))]
 
-def _pool(game: Game, plan: Plan) -> Tournament:
-    """The tournament of one game, without the rule that its pairings share with those of the other."""
-    pool = tournament(game.name, game, players(game), plan.pick(*MOST_PAIRS[game]), plan, openings=OPENINGS[game])
-    return replace(pool, costs=dict(_costs(game)))
+    def _heads(self, pools: Mapping[Game, Pool]) -> list[str]:
+        """Return the ranking of the algorithms that the headline names, in the first game."""
+        for game, pool in pools.items():
+            named = self._named(game)
+            short = {name: name.partition(" (")[0] if name in players(game) else name for name in named}
+            groups = [[short[name] for name in group if name in short] for group in pool.groups]
+            return [f"{game.title}: {ranking([group for group in groups if group])}"]
+        return []
 
 
 def _labelled(found: StudyResults, game: Game) -> Pool:
@@ -157,11 +210,6 @@ def _graded(found: StudyResults, game: Game) -> dict[str, Graded]:
     return {names.get(spec, spec): one for spec, one in graded(found, game).items()}
 
 
-def _named(game: Game) -> list[str]:
-    """The agents that headlines name."""
-    return [MINIMAX[game], ALPHABETA[game], MCTS[game], TABULAR[game].label, GUIDED[game].label, "n-tuple"]
-
-
 def _questions(game: Game) -> list[tuple[str, str]]:
     """The pairings that most readers come for."""
     tabular, guided = TABULAR[game].label, GUIDED[game].label
@@ -169,14 +217,6 @@ def _questions(game: Game) -> list[tuple[str, str]]:
         (MCTS[game], ALPHABETA[game]), (ALPHABETA[game], tabular), (MCTS[game], tabular), (guided, tabular),
         ("n-tuple", MCTS[game]),
     ]  # fmt: skip
-
-
-def _heads(pools: Mapping[Game, Pool]) -> list[str]:
-    """The ranking of the algorithms that the title names, in the first game."""
-    for game, pool in pools.items():
-        groups = [[name.partition(" (")[0] for name in group if name in _named(game)] for group in pool.groups]
-        return [f"{game.title}: {ranking([group for group in groups if group])}"]
-    return []
 
 
 def _savings(pruned: Sequence[Saved]) -> list[str]:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from inarow.arena import Results, Run, Store, load, read_store
 from inarow.arena.tournament import config_hash, stored_labels
+from inarow.arena.truth import grade_run, usual_ply
 from inarow.errors import InarowError, printable
 from inarow.formatting import capitalised, counted, listed
-from inarow.report.cells import Cell, shown
+from inarow.report.cells import Blank, Cell, Column, shown
 from inarow.report.page import Item, Page, Section
 from inarow.report.tables import Table, table
 from inarow.report.writing import PAGE, PLAIN, Formats, Note, write_page
@@ -20,6 +23,7 @@ from inarow.studies.framework.study_results import MANIFEST, StudyResults, renam
 from inarow.studies.sections import tournament_sections as parts
 from inarow.studies.sections.methods import methods_of, page_of
 from inarow.studies.sections.pool import Pool, findings, headline
+from inarow.truth import Accuracy
 
 MOST_DRAWN = 20
 """A table of more agents is not drawn as a matrix: its cells could not be read."""
@@ -31,19 +35,22 @@ class Part(NamedTuple):
     key: str
     title: str
     results: Results
+    tournaments: Sequence[Results]
 
 
 def write_store_report(
-    path: Path, out: Path | None = None, formats: Formats = PLAIN, note: Note | None = None, *, force: bool = False
-) -> Path:
-    """Write the report of a store into a folder, by default beside it; returns the page.
+    paths: Sequence[Path], out: Path | None = None, formats: Formats = PLAIN, note: Note | None = None, *,
+    force: bool = False, title: str = "", accuracy: bool = True,
+) -> Path:  # fmt: skip
+    """Write one report of one or several stores into a folder, by default beside the first; returns the page.
 
     A folder that holds anything but an earlier report is left alone without ``force``.
     """
-    folder = out or path.with_name(f"{path.stem}-report")
+    folder = out or paths[0].with_name(f"{paths[0].stem}-report")
     _check_folder(folder, force)
-    with read_store(path) as (store, notes):
-        page = page_of_store(store, notes)
+    with contextlib.ExitStack() as stack:
+        opened = [stack.enter_context(read_store(path)) for path in paths]
+        page = page_of_stores(opened, title, accuracy=accuracy)
     folder.mkdir(parents=True, exist_ok=True)
     return write_page(page, folder, formats, note)
 
@@ -59,23 +66,39 @@ def _check_folder(folder: Path, force: bool) -> None:
         raise StudyError(f"{folder} is in use: it has other files in it; give another --out, or --force to write there")
 
 
-def page_of_store(store: Store, notes: Sequence[str] = ()) -> Page:
-    """The page of what is in a store; it says what is missing or can't be read."""
-    if store.measured(MANIFEST) is not None:
-        found = StudyResults(store, notes)
-        return page_of(study(found.study, **found.options), found)
-    runs, warnings = store.runs(), list(notes)
-    loaded = [results for run in runs if (results := _loaded(store, run, warnings)) is not None]
+def page_of_stores(stores: Sequence[tuple[Store, Sequence[str]]], title: str = "", *, accuracy: bool = False) -> Page:
+    """Make the page of what is in some stores, each with notes on its damage; it says what is missing or unreadable.
+
+    With ``accuracy`` the moves that were played are graded by the exact solver.
+    """
+    studies = [store.path for store, _ in stores if store.measured(MANIFEST) is not None]
+    if studies and len(stores) == 1:
+        found = StudyResults(*stores[0])
+        page = page_of(study(found.study, **found.options), found)
+        return replace(page, title=title) if title else page
+    if studies:
+        raise StudyError(f"{studies[0]} holds a study, which has a report of its own; leave it out")
+    warnings = [note for _, notes in stores for note in notes]
+    loaded: list[Results] = []
+    graded: dict[int, dict[str, Accuracy]] = {}
+    methods: list[Section] = []
+    for number, (store, notes) in enumerate(stores):
+        here = [results for run in store.runs() if (results := _loaded(store, run, warnings)) is not None]
+        if accuracy:
+            graded |= {id(results): _graded(store, results) for results in here}
+        found = StudyResults(store, notes, _manifest(store, [one.run for one in here]))
+        methods += _numbered(methods_of(found), store.path.name if len(stores) > 1 else "", number)
+        warnings += found.unloadable()
+        loaded += here
     pools = _pools(loaded)
     if not pools:
         why = f": {warnings[-1]}" if warnings else "; give a store that `inarow tournament --out` has written"
-        raise StudyError(f"{store.path} holds no tournament that can be shown{why}")
-    found = StudyResults(store, notes, _manifest(store, [one.run for one in loaded]))
+        raise StudyError(f"{stores[0][0].path} holds no tournament that can be shown{why}")
     said: list[str] = []
     sections: list[Section] = []
     for part in pools:
         said += _test(part.results) if part.results.sprt else findings(Pool(part.results, {}))
-        sections += _sections(part)
+        sections += _sections(part, [graded[id(one)] for one in part.tournaments if id(one) in graded])
     left = [results for results in loaded if not results.finished]
     if left:
         done = sum(results.matches for results in left)
@@ -84,14 +107,33 @@ def page_of_store(store: Store, notes: Sequence[str] = ()) -> Page:
             f"{counted(done, 'match', 'matches')} so far. What is there is shown."
         )
     return Page(
-        title=f"{printable(store.path.stem)}: results",
+        title=title or f"{listed([printable(store.path.stem) for store, _ in stores])}: results",
         lead=_lead(pools),
         summary=tuple(said),
         sections=tuple(sections),
-        methods=methods_of(found),
-        warnings=(*warnings, *found.unloadable()),
+        methods=tuple(methods),
+        warnings=tuple(warnings),
         headline=_headline(pools),
     )
+
+
+def _numbered(methods: Sequence[Section], name: str, number: int) -> list[Section]:
+    """Return the sections on methods of one of several stores, with titles and keys of their own."""
+    if not name:
+        return list(methods)
+    made = []
+    for section in methods:
+        items = [
+            replace(one, key=f"{one.key}-{number + 1}") if isinstance(one, Table) else one for one in section.items
+        ]
+        made.append(Section(f"{name}: {section.title.lower()}", tuple(items)))
+    return made
+
+
+def _graded(store: Store, results: Results) -> dict[str, Accuracy]:
+    """Return the accuracy of the moves of each agent of a tournament, by label."""
+    labels = stored_labels(results.run.config)
+    return {labels[spec]: one for spec, one in grade_run(store, results.run).items()}
 
 
 def _headline(pools: Sequence[Part]) -> str:
@@ -140,7 +182,7 @@ def _pools(loaded: Sequence[Results]) -> list[Part]:
         seen[name] = seen.get(name, 0) + 1
         number = "" if seen[name] == 1 else f"-{seen[name]}"
         title = group[0].game.title + (f", {seen[name]}" if number else "")
-        made.append(Part(f"{name}{number}", title, group[0] if len(group) == 1 else _together(group)))
+        made.append(Part(f"{name}{number}", title, group[0] if len(group) == 1 else _together(group), group))
     return made
 
 
@@ -210,7 +252,27 @@ def _test_table(results: Results, key: str) -> Table:
     return table(key, f"{results.game.title}: the sequential test", ("what", "value"), rows)
 
 
-def _sections(part: Part) -> list[Section]:
+def _accuracy(part: Part, graded: Sequence[Mapping[str, Accuracy]]) -> Table:
+    """Return the table of how often the moves that were played keep the exact value."""
+    total: dict[str, Accuracy] = {}
+    for one in graded:
+        for name, moves in one.items():
+            total[name] = total.get(name, Accuracy()) + moves
+    rows: list[tuple[Cell, ...]] = []
+    for name in (standing.spec for standing in part.results.standings()):
+        moves = total.get(name, Accuracy())
+        rates = (rate or Blank("no move was graded") for rate in (moves.kept_rate, moves.perfect_rate))
+        rows.append((name, moves.moves, *rates))
+    heads = ("agent", Column("moves", "count"), Column("exact value kept", "percent"), Column("best score", "percent"))
+    least = usual_ply(part.results.game)
+    return table(
+        f"{part.key}-accuracy", f"{part.title}: accuracy of the moves played", heads, rows,
+        f"Moves of stored matches in positions with at least {least} stones whose moves differ in exact value. Agents "
+        "met different positions; `inarow grade` compares them on the same ones.",
+    )  # fmt: skip
+
+
+def _sections(part: Part, graded: Sequence[Mapping[str, Accuracy]]) -> list[Section]:
     key, title, results = part.key, part.title, part.results
     few = len(results.agents) <= MOST_DRAWN
     strength: list[Item] = [_test_table(results, f"{key}-test")] if results.sprt is not None else []
@@ -225,6 +287,8 @@ def _sections(part: Part) -> list[Section]:
         Section(f"{title}: head-to-head scores", tuple(who)),
         Section(f"{title}: cost", (*frontier, parts.cost(results, f"{key}-cost"))),
     ]
+    if graded:
+        made.append(Section(f"{title}: accuracy", (_accuracy(part, graded),)))
     if (faults := _faults(results, f"{key}-faults")) is not None:
         made.append(Section(f"{title}: failures", (faults,)))
     return made

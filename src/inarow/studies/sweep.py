@@ -9,6 +9,7 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from inarow.agents import agent
+from inarow.agents.registry import absolute_spec
 from inarow.arena import Tournament
 from inarow.match.sides import Effort
 from inarow.report.cells import Blank, Cell, Column
@@ -51,7 +52,7 @@ def expand(template: str) -> tuple[tuple[str, ...], list[Variant]]:
     found: dict[str, Variant] = {}
     for values in product(*(_values(part) for part in parts[1::2])):
         spec = "".join(text for pair in zip(parts[::2], (*values, ""), strict=True) for text in pair)
-        made = agent(spec).spec
+        made = absolute_spec(spec)
         found.setdefault(made, Variant(made, values))
         if len(found) > MOST_AGENTS:
             raise StudyError(f"{template!r} stands for more than {MOST_AGENTS} agents; vary less")
@@ -91,9 +92,11 @@ class Sweep(Study):
     figure = "sweep-score-1"
 
     def __init__(self, game: str, spec: str, against: Sequence[str] = AGAINST, pairs: int = 50) -> None:
-        self.board, self.spec, self.against, self.pairs = game, spec, list(against), pairs
+        self.board, self.spec, self.pairs = game, spec, pairs
+        self.against = [absolute_spec(one) for one in against]
         self.title = f"{spec} on {self.game.title}"
         self.parameters, self.variants = expand(spec)
+        self.opponents = [agent(one).label for one in self.against]
 
     @property
     def game(self) -> Game:
@@ -159,7 +162,7 @@ class Sweep(Study):
             cost = (row.effort.nodes_per_move(), row.effort.seconds_per_move())
             cells.append((*row.variant.values, *scores, *kept, *cost))
         heads: list[Column | str] = [
-            *self.parameters, *(Column(f"score against {one}", "percent") for one in self.against),
+            *self.parameters, *(Column(f"score against {one}", "percent") for one in self.opponents),
             *([Column("value kept", "percent")] if self.graded else []), Column("nodes a move", "number"),
             Column("time a move", "seconds"),
         ]  # fmt: skip
@@ -172,7 +175,7 @@ class Sweep(Study):
         """Draw each measure against the first parameter, with a line for each value of the others."""
         measures: list[tuple[str, str, str, list[float | Interval | None]]] = [
             (f"score-{number}", f"Score against {opponent}", "percent", [row.scores[number - 1] for row in rows])
-            for number, opponent in enumerate(self.against, start=1)
+            for number, opponent in enumerate(self.opponents, start=1)
         ]
         if self.graded:
             measures.append(("accuracy", "Exact value kept", "percent", [row.kept for row in rows]))

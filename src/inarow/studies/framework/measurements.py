@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from inarow.agents import Agent
+from inarow.agents import Agent, Decision
+from inarow.agents.base import Fault
 from inarow.agents.rehearsal import rehearse
 from inarow.formatting import counted
 from inarow.rules import Game, Position, format_moves
@@ -137,18 +138,32 @@ def grade(settings: dict[str, Any]) -> Measured:
     return Measured({"verdict": result["verdict"]}, result) if player.timed else Measured(result, {})
 
 
+def _decision(player: Agent, position: Position, seed: int) -> Decision:
+    """Return a decision of a fresh mind; the move is −1 if an agent that is not ours fails."""
+    mind = None
+    try:
+        mind = player.start(position.game, position.to_move, seed)
+        return mind.decide(position)
+    except Fault:
+        return Decision(-1)
+    finally:
+        if mind is not None:
+            mind.close()
+
+
 def _graded(player: Agent, board: Game, settings: dict[str, Any]) -> dict[str, Any]:
-    """The accuracy of an agent by ply, and in a sentence."""
+    """Return the accuracy of an agent by ply, and in a sentence. Where it fails, it gets the worst move."""
     from inarow.truth import Accuracy, count_by, grade_move
     from inarow.truth.grading import grade_values
 
     graded = []
     for middle, positions in graded_positions(settings["game"], settings["count"], settings["seed"]).items():
         for number, (position, scores) in enumerate(positions):
-            decision = player.start(board, position.to_move, settings["seed"] + number).decide(position)
-            graded.append((middle, grade_move(position, decision.move, scores)))
+            move = _decision(player, position, settings["seed"] + number).move
+            move = move if move in scores else min(scores, key=scores.__getitem__)
+            graded.append((middle, grade_move(position, move, scores)))
     values = grade_values(
-        lambda position: player.start(board, position.to_move, settings["seed"]).decide(position),
+        lambda position: _decision(player, position, settings["seed"]),
         solved_positions(board),
         value_sample(board, settings["values"], settings["seed"]) if settings.get("values") else {},
     )
