@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
 from inarow.agents import Agent, Decision, agent, agent_class
+from inarow.formatting import counted
 from inarow.limits import MOST_EPISODES, NO_LIMIT, Limit, check_count
 from inarow.match import Record, Series
 from inarow.match import play_match as play_one
@@ -240,8 +241,8 @@ class Training:
         return self.trainer.history
 
     def __repr__(self) -> str:
-        plan = self.trainer.plan
-        return f"<Training {plan.agent.spec} on {plan.game.name}: {self.trainer.learner.episodes:,} episodes>"
+        plan, episodes = self.trainer.plan, counted(self.trainer.learner.episodes, "episode", "episodes")
+        return f"<Training {plan.agent.spec} on {plan.game.name}: {episodes}>"
 
     def _repr_html_(self) -> str:
         """Show the training curves in a notebook."""

@@ -7,7 +7,8 @@ from collections import defaultdict
 
 import pytest
 
-from inarow.arena import Running, Store, load, results_json
+import inarow
+from inarow.arena import Running, Store, Tournament, load, results_json
 from inarow.arena.workers import Here
 from inarow.match import Finding, Pair, Series, claim
 from inarow.rules import CONNECT4
@@ -110,3 +111,10 @@ def test_a_live_view_counts_what_comes_in() -> None:
         live = load(store, run)
         Running(wanted, store, run, Here(), on_pairs=live.add).play()
         assert [s.rating for s in live.standings()] == [s.rating for s in load(store, run).standings()]
+
+
+def test_one_match_is_not_several() -> None:
+    results = inarow.play_tournament(Tournament.of("tictactoe", ["random", "rules"], "random:1", 1))
+    assert repr(results).endswith(", 2 matches>")
+    series = inarow.play_series("tictactoe", "random", "rules", matches=1)
+    assert ", 1 match, " in repr(series)

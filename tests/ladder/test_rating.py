@@ -8,7 +8,8 @@ import pytest
 
 import inarow
 from inarow.agents import Agent, Decision, Mind, agent
-from inarow.arena import ArenaError, crew
+from inarow.arena import crew
+from inarow.errors import HostFailure
 from inarow.ladder import LadderError, Placement, ladder
 from inarow.ladder.placement import Beyond
 from inarow.ladder.rating import Budget, Rating, answer
@@ -161,7 +162,7 @@ def test_minutes_end_it_early() -> None:
 
 @pytest.mark.parametrize(("task", "said"), [("play_block", "plays against"), ("answer", "is asked for moves")])
 def test_a_worker_that_always_dies_is_an_error(task: str, said: str) -> None:
-    with pytest.raises(ArenaError, match=f"the worker process dies when.*{said}"):
+    with pytest.raises(HostFailure, match=f"the worker process dies when.*{said}"):
         Rating(agent("rules"), ladder(TICTACTOE), Budget(pairs=10, positions=5), 0).run(Mortal(task))
 
 

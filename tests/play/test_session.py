@@ -198,7 +198,10 @@ def test_the_lot_falls_both_ways_and_the_same_for_the_same_seed() -> None:
 
 @pytest.mark.parametrize(
     ("way", "termination", "words"),
-    [("illegal", Termination.ILLEGAL_MOVE, "not a cell"), ("crash", Termination.EXCEPTION, "gone blank")],
+    [
+        ("illegal", Termination.ILLEGAL_MOVE, "it returned 14: move 14 is out of range"),
+        ("crash", Termination.EXCEPTION, "gone blank"),
+    ],
 )
 def test_a_faulty_agent_loses_and_the_session_goes_on(way: str, termination: Termination, words: str) -> None:
     table = Table(two=Scripted(way), matches=2, pause=0.0)

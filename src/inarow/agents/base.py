@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 from inarow.agents.parameters import AgentError, Configured, Kind, kind_of
-from inarow.formatting import MINUS, duration
+from inarow.formatting import MINUS, counted, duration
 from inarow.limits import NO_LIMIT, Limit
 from inarow.paths import fingerprint
 from inarow.rules import Game, IllegalMove, Player, Position, as_move, format_move, format_moves
@@ -54,7 +54,7 @@ class Decision(NamedTuple):
 
         said = [f"move {format_move(self.move)}"]
         said += [] if self.value is None else [f"value {self.value:+.3f}"]
-        said += [f"{self.nodes:,} nodes"] if self.nodes else []
+        said += [counted(self.nodes, "node", "nodes")] if self.nodes else []
         said += [duration(self.seconds)]
         if self.position is None:
             return figure("", ", ".join(said))

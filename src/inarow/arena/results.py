@@ -18,7 +18,7 @@ from inarow.arena.rounds import Schedule, schedule_of
 from inarow.arena.rows import RESULT_COLUMNS, PairResult, PairRows
 from inarow.arena.store import Run, Store
 from inarow.arena.tournament import config_hash, most_pairs
-from inarow.formatting import elo_range, share
+from inarow.formatting import counted, elo_range, share
 from inarow.match import Claim, Rule, SequentialRule, Series, Termination, claim
 from inarow.match.claims import HolmRule, rule_of
 from inarow.match.openings import available
@@ -65,7 +65,7 @@ class Results:
 
     def __repr__(self) -> str:
         faults = f"; {': '.join(fault_lines(self.failed, self.faults[:1]))}" if self.failed else ""
-        return f"<Results {self.game}: {', '.join(self.agents)}, {self.matches:,} matches{faults}>"
+        return f"<Results {self.game}: {', '.join(self.agents)}, {counted(self.matches, 'match', 'matches')}{faults}>"
 
     def _repr_html_(self) -> str:
         """How a notebook shows it: the standings, with Elo and score."""
@@ -76,7 +76,7 @@ class Results:
             elo, counts = elo_range(standing.shown), standing.side.together
             rows.append((standing.spec, elo, share(standing.side.score()), counts.wins, counts.draws, counts.losses))
         head = (self.game.title, "Elo (95 %)", "score (95 %)", "wins", "draws", "losses")
-        played = f"{self.matches:,} matches, {self.distinct:,} of them distinct"
+        played = f"{counted(self.matches, 'match', 'matches')}, {self.distinct:,} of them distinct"
         return table(head, rows, played, *fault_lines(self.failed, self.faults))
 
     def add(self, pairs: Iterable[PairRows]) -> None:

@@ -17,6 +17,7 @@ from inarow import __version__
 from inarow.arena.database import FORMAT, NotAStore, StoreError, unreadable
 from inarow.arena.integrity import ALL_TABLES, damage, log_damage, purge
 from inarow.arena.store import Store
+from inarow.formatting import counted
 
 _FILES = ("", "-wal", "-shm")
 
@@ -35,7 +36,7 @@ def read_store(path: Path) -> Iterator[tuple[Store, list[str]]]:
             stack.callback(copy.database.close)
             read = _copy_sound(store, copy, timed=False)
             copy.path, store = path, copy
-            notes.append(f"{path} is damaged ({damaged}); {read:,} matches can still be read and are shown")
+            notes.append(f"{path} is damaged ({damaged}); {counted(read, 'match', 'matches')} can still be read")
         if log is not None:
             notes.append(f"{path} was not closed, and {log}: the last matches may be missing")
         notes += version_notes(store)
@@ -70,8 +71,8 @@ def resume_store(path: Path) -> tuple[Store, list[str]]:
         store.close()
     aside, kept = _replace_by_sound(path)
     notes.append(
-        f"{path} is damaged ({_few(said)}); {kept:,} matches are sound and kept, what is missing is done again. "
-        f"The damaged file is now {aside}"
+        f"{path} is damaged ({_few(said)}); {counted(kept, 'match is', 'matches are')} sound and kept, what is "
+        f"missing is done again. The damaged file is now {aside}"
     )
     return Store.open(path), notes
 

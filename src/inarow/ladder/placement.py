@@ -180,9 +180,8 @@ class Placement:
         ]
 
     def __repr__(self) -> str:
-        return (
-            f"<Placement {self.agent.spec} on {self.ladder.game.name}: {self.rating_text()} Elo, {self.pairs:,} pairs>"
-        )
+        pairs = counted(self.pairs, "pair", "pairs")
+        return f"<Placement {self.agent.spec} on {self.ladder.game.name}: {self.rating_text()} Elo, {pairs}>"
 
     def met(self) -> list[tuple[str, str, int, str, str]]:
         """Whom it met, and how it did: cells of a table whose head is `MET`."""

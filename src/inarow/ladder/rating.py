@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from inarow.agents import Agent
-from inarow.arena import ArenaError, Crew
+from inarow.arena import Crew
 from inarow.arena.workers import WorkerDied
+from inarow.errors import HostFailure
 from inarow.ladder.blocks import Block, play_blocks
 from inarow.ladder.placement import Answers, Placement
 from inarow.ladder.shipped import Ladder, LadderError, LadderPlayer
@@ -208,7 +209,7 @@ class Rating:
             try:
                 moves = [move for part in parts for move in part.result()]
             except WorkerDied:
-                raise ArenaError(f"the worker process dies when {self.agent.spec} is asked for moves") from None
+                raise HostFailure(f"the worker process dies when {self.agent.spec} is asked for moves") from None
             for position, move in zip(batch, moves, strict=True):
                 graded = None if move is None else solved.grade(position, move)
                 asked += 1

@@ -223,7 +223,7 @@ class Series:
             counts, nodes = side.together, number(side.effort.nodes_per_move())
             rows.append((side.spec, counts.wins, counts.draws, counts.losses, share(side.score()), nodes))
         head = (self.game.title, "wins", "draws", "losses", "score (95 %)", "nodes per move")
-        played = f"{self.matches:,} matches, {self.distinct:,} of them distinct"
+        played = f"{counted(self.matches, 'match', 'matches')}, {self.distinct:,} of them distinct"
         return table(head, rows, played, claim(self).sentence, *fault_lines(self.failed, self.faults))
 
 

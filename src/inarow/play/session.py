@@ -12,7 +12,7 @@ from dataclasses import replace
 from inarow.agents import Agent, Decision
 from inarow.errors import InarowError
 from inarow.match import Record, Termination
-from inarow.match.playing import failure
+from inarow.match.playing import failure, play_decision
 from inarow.play.background import Background, Unanswered
 from inarow.play.events import AgentFailed, Ended, Event, Hinted, Moved, SeriesEnded, Started, TakenBack, Thinking
 from inarow.play.saved import Played, make_record, saved_moves
@@ -238,7 +238,7 @@ class Session(SessionState):
         try:
             if isinstance(decision, Exception):
                 raise decision
-            self.position.play(decision.move)
+            play_decision(self.position, decision)
         except Exception as error:
             player = self.position.to_move
             termination, message = failure(error)

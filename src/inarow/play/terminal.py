@@ -268,7 +268,7 @@ class Terminal:
         if decision.value is not None:
             notes.append(f"value {decision.value:+.2f}")
         if decision.nodes:
-            notes.append(f"{decision.nodes:,} nodes")
+            notes.append(counted(decision.nodes, "node", "nodes"))
         told = f"{self._who(moved.player)} plays {format_move(moved.move)} ({', '.join(notes)})."
         return f"{told} {decision.note}".rstrip()
 

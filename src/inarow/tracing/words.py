@@ -40,7 +40,7 @@ class Said(IntEnum):
 
 
 TEMPLATES = {
-    Said.DEPTH: "Search {count} plies deep.",
+    Said.DEPTH: "Search to depth {count}.",
     Said.TREE: "Begin with a tree of one node, the position.",
     Said.OPEN: "After {path} {side} is to move.",
     Said.WINDOW: "After {path} {side} is to move. Only values between {low} and {high} matter.",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from inarow.formatting import counted
 from inarow.rules import FIRST, Player, Position, format_move
 from inarow.solver.analysis import moves_to_end
 from inarow.truth.parity import FollowUp, follow_up
@@ -38,7 +39,7 @@ def _drawn(position: Position, left: int) -> str:
     if proven is not None and proven.score == 0:
         me, you = _STONE[position.to_move], _STONE[position.to_move.other]
         return f"{you} can follow up every move of {me}, mostly in the same column, and {me} gets no line that way."
-    return f"With best play the board fills up: nobody gets a line in the remaining {left} moves."
+    return f"With best play the board fills up: nobody gets a line in the remaining {counted(left, 'move', 'moves')}."
 
 
 def _immediate(position: Position) -> str:
@@ -96,7 +97,7 @@ def _by_parity(positions: Sequence[Position], line: Sequence[int], winner: Playe
 
 def _after(moves: Sequence[int]) -> str:
     if len(moves) > 6:
-        return f"After {len(moves)} moves of best play: "
+        return f"After {counted(len(moves), 'move', 'moves')} of best play: "
     return f"After {' '.join(format_move(move) for move in moves)}: " if moves else ""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from inarow.agents import Decision
+from inarow.formatting import counted
 from inarow.play.desktop.lists import Row
 from inarow.play.session import Session
 from inarow.rules import Player, format_move
@@ -24,7 +25,7 @@ def thought(decision: Decision | None) -> str:
         return ""
     parts = [] if decision.value is None else [f"expects {decision.value:+.2f}".replace("-", "−")]
     if decision.depth is not None and decision.depth > 1:
-        parts.append(f"{decision.depth} plies")
+        parts.append(counted(decision.depth, "ply", "plies"))
     if decision.nodes:
         parts.append(f"{decision.nodes:,} node{'' if decision.nodes == 1 else 's'}")
     return ", ".join(parts)
