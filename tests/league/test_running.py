@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from inarow.arena import Store, StoreError
-from inarow.league import read_entrants, run_league, running
+from inarow.league import read_entrants, read_settings, run_league, running
 from inarow.league.marking import Marking, Scale
 from inarow.league.meetings import pair_points
 from inarow.league.settings import LeagueError
@@ -240,3 +240,14 @@ def test_marks_and_results_say_what_the_table_says(tmp_path: Path) -> None:
         ("random on Tic Tac Toe", 50.0),
         ("Accuracy", 50.0),
     ]
+
+
+@pytest.mark.usefixtures("unchecked")
+def test_a_copy_of_a_reference_player_meets_it(tmp_path: Path) -> None:
+    staff = hand_in(tmp_path / "staff", player=ANY_FREE) / "player.py"
+    (tmp_path / "league.toml").write_text(
+        f'boards = ["tictactoe"]\npairs = 2\nmax_pairs = 2\nseed = 1\n[[ladder]]\nagent = "file:{staff}"\npoints = 9\n'
+    )
+    folder = hand_in(tmp_path / "class", ada=ANY_FREE)
+    (ada,), to_play = hold(folder, tmp_path / "out", read_settings(tmp_path / "league.toml"))
+    assert (to_play[AGAINST_LADDER], len(ada.ladder[0].pairs)) == (2, 2)

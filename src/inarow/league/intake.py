@@ -37,6 +37,9 @@ _NESTED_ARCHIVES = 3
 _KEPT_MAGICS = ("%%time", "%%timeit", "%%capture", "%%prun")
 """Cells that begin with one of these are Python."""
 
+_DAMAGED = (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, OSError, ValueError, RuntimeError)
+"""What reading a damaged or unusual archive raises."""
+
 Files = Mapping[str, bytes]
 """Content by path, with ``/`` between folders."""
 
@@ -117,8 +120,9 @@ def unpack(data: bytes, name: str) -> Iterator[tuple[str, bytes]]:
             if count > MOST_FILES or size > MOST_BYTES:
                 raise _too_large(name)
             yield str(PurePosixPath(member)), content
-    except (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, OSError, ValueError, NotImplementedError,
-            RuntimeError) as error:  # fmt: skip
+    except AgentError:
+        raise
+    except _DAMAGED as error:
         raise AgentError(f"{name} can't be unpacked: {str(error) or type(error).__name__}") from None
 
 

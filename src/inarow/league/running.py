@@ -159,9 +159,10 @@ def _estimate(league: League, store: Store, workers: int) -> str:
                 seconds[at] += left * each / workers
     if not pairs[1]:
         return ""
+    wanted, needed = (" to ".join(dict.fromkeys(both)) for both in (map("{:,}".format, pairs), map(_rounded, seconds)))
     return (
-        f"{pairs[0]:,} to {pairs[1]:,} pairs against reference players are to be played; estimated time with "
-        f"{counted(workers, 'worker', 'workers')}: {_rounded(seconds[0])} to {_rounded(seconds[1])}"
+        f"{wanted} pairs against reference players are to be played; estimated time with "
+        f"{counted(workers, 'worker', 'workers')}: {needed}"
     )
 
 
