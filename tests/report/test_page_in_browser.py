@@ -60,6 +60,8 @@ def test_tables_are_sorted_by_keyboard_and_put_back(browser: Browser, address: s
     assert first_column(page, "scores") == ["b", "c", "a"]
     page.locator("#scores th").first.get_by_role("button").press("Space")
     assert first_column(page, "scores") == ["a", "b", "c"]
+    head.click(position={"x": 2, "y": 2})
+    assert first_column(page, "scores") == ["c", "b", "a"], "a click beside the letters"
 
 
 def test_a_figure_says_its_values_where_it_is_pointed_at(browser: Browser, address: str) -> None:
@@ -74,6 +76,9 @@ def test_on_a_phone_only_tables_scroll_sideways_and_contents_unfold(browser: Bro
     page = tab(browser, address, 390)
     assert page.evaluate("document.documentElement.scrollWidth") == 390
     assert page.locator("#wide").evaluate("table => table.parentElement.scrollWidth") > 390
+    hint = "Scroll sideways to see the rest →"
+    expect(page.locator(".table:has(#wide) + .scrolls")).to_have_text(hint)
+    expect(page.locator(".table:has(#scores) + .scrolls")).to_be_hidden()
     contents = page.locator("#contents-list")
     expect(contents).to_be_hidden()
     page.get_by_role("button", name="Contents").click()
@@ -95,3 +100,6 @@ def test_both_colour_schemes_can_be_chosen_and_are_accessible(browser: Browser, 
     page.emulate_media(media="print")
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     expect(page.locator("nav")).to_be_hidden()
+    head = page.locator("#scores thead")
+    assert head.evaluate("head => getComputedStyle(head).display") == "table-header-group"
+    assert head.evaluate("head => getComputedStyle(head.querySelector('button')).display") == "contents"

@@ -68,7 +68,13 @@ def heat_map(
             if (i, j) in undecided:
                 cell = Rectangle((j - 0.5, i - 0.5), 1, 1, fill=False, hatch="////", edgecolor=HATCH, linewidth=0)
                 axes.add_patch(cell)
-            axes.text(j, i, percent(score.estimate), ha="center", va="center", color=reads_on(colour[:3]), fontsize=8.5)
+            box = (
+                {"facecolor": colour, "edgecolor": "none", "boxstyle": "round,pad=0.15"}
+                if (i, j) in undecided
+                else None
+            )
+            ink = reads_on(colour[:3])
+            axes.text(j, i, percent(score.estimate), ha="center", va="center", color=ink, fontsize=8.5, bbox=box)
         _grid_of_names(axes, labels, labels)
         axes.set_ylabel("score of (%)")
         axes.set_xlabel("against")

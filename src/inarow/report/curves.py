@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import LogLocator, MaxNLocator
 
 from inarow.report.cells import Column, shown
 from inarow.report.labels import BESIDE, FAR, spots
@@ -156,6 +156,8 @@ def strength_by_cost(key: str, title: str, agents: Sequence[Priced], unit: str, 
         left, right = axes.get_xlim()
         axes.set_xlim(left, right * (right / left) ** 0.34)  # room for the last names
         _name(axes, shown_agents)
+        if right < 100 * left:
+            axes.xaxis.set_major_locator(LogLocator(subs=(1, 3)))
         plain_ticks(axes.xaxis, kind)
         axes.set_xlabel(f"{unit} (log scale)")
         axes.set_ylabel("Elo")

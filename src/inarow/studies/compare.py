@@ -61,7 +61,7 @@ TABULAR = {learner.game: learner for learner in LEARNERS if learner.key == "qlea
 GUIDED = {learner.game: learner for learner in LEARNERS if learner.key == "guided"}
 OPENINGS = {TICTACTOE: "random:1", CONNECT4: "balanced"}
 """All drawn with perfect play: in Tic Tac Toe after any first move, in Connect 4 as the solver has shown."""
-MOST_PAIRS = {TICTACTOE: (60, 400), CONNECT4: (200, 2400)}
+MOST_PAIRS = {TICTACTOE: (100, 400), CONNECT4: (200, 2400)}
 """Pairs that a pairing of quick agents may take, at either scale."""
 LEARNING = {"qlearning", "ntuple"}
 """Algorithms whose learning curves are shown."""

@@ -54,7 +54,8 @@
       button.title = "Sort by this column";
       button.append(...head.childNodes);
       head.append(button);
-      button.addEventListener("click", () => {
+      head.dataset.sorts = "";
+      head.addEventListener("click", () => {
         const numeric = head.classList.contains("n");
         const [first, second] = numeric ? ["descending", "ascending"] : ["ascending", "descending"];
         const before = head.getAttribute("aria-sort");
@@ -75,8 +76,19 @@
       });
     });
   }
-  for (const box of document.querySelectorAll(".table, .plot"))
-    if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+  for (const box of document.querySelectorAll(".table, .plot")) {
+    const hint = document.createElement("p");
+    hint.className = "scrolls";
+    hint.textContent = "Scroll sideways to see the rest →";
+    box.after(hint);
+    const check = () => {
+      const wider = box.scrollWidth > box.clientWidth + 1;
+      hint.hidden = !wider;
+      if (wider) box.tabIndex = 0; else box.removeAttribute("tabindex");
+    };
+    new ResizeObserver(check).observe(box);
+    check();
+  }
 
   // Figures: values on hover or tap.
   const tip = byId("tip");

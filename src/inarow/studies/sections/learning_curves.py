@@ -107,8 +107,8 @@ def learning_figure(game: Game, found: Sequence[Learnt]) -> Figure:
     lines = [Curve(one.learner.label, one.points) for one in found]
     x, y = Axis("episodes of training", "count"), Axis("exact value kept", "percent", low=-3, high=103)
     caption = (
-        "Share of positions in which the move keeps the exact value; mean of {found[0].runs} runs, bands "
-        "from the least to the greatest. At 0 episodes the table or network is empty."
+        f"Share of positions in which the move keeps the exact value; mean of {found[0].runs} runs, bands from the "
+        "least to the greatest. At 0 episodes the table or network is empty."
     )
     return curves(f"{game.name}-learning", f"{game.title}: learning curves", x, y, lines, caption)
 

@@ -205,13 +205,20 @@ def _noise(made: QLearning | NTuple) -> str:
     return f"noise {made.noise:g}"
 
 
+FEW = 8
+"""A longer list in a setting is counted, not printed; the store has it."""
 NO_MATCHES = Blank("a measurement, not a tournament")
 
 
 def _experiments(found: StudyResults) -> Table:
+    """Every tournament, and measurements together whose keys differ in a number at the end."""
     rows: list[tuple[Cell, ...]] = []
+    groups: dict[str, list[dict[str, Any]]] = {}
     for entry in found.manifest["experiments"]:
-        config = entry["config"]
+        numbered = entry["kind"] == "measurement"
+        groups.setdefault(re.sub(r"-[\d.]+$", "-…", entry["key"]) if numbered else entry["key"], []).append(entry)
+    for key, (entry, *more) in groups.items():
+        config, digest = entry["config"], entry["hash"][:12] + (f" and {len(more)} more" if more else "")
         if entry["kind"] == "tournament":
             pairs = f"at most {config['pairs']}" if "rule" in config or config["sprt"] else config["pairs"]
             if len(config["agents"]) == 1:
@@ -221,17 +228,24 @@ def _experiments(found: StudyResults) -> Table:
                 what += ", each also against itself" if config["self"] else ""
             what += f", {_openings(config['openings'])}"
             results = found.results(entry["key"])
-            games = results.matches if results is not None else 0
-            rows.append((entry["key"], config["game"], what, games, entry["hash"][:12]))
+            rows.append((key, config["game"], what, results.matches if results is not None else 0, digest))
         else:
-            given = {name: value for name, value in config["settings"].items() if value and name != "game"}
-            settings = ", ".join(f"{name} {_plain(value)}" for name, value in given.items())
-            what = f"{config['what'].replace('_', ' ')}: {settings}"
-            rows.append(
-                (entry["key"], str(config["settings"].get("game", "any")), what, NO_MATCHES, entry["hash"][:12])
-            )
+            every = [config["settings"], *(other["config"]["settings"] for other in more)]
+            what = f"{config['what'].replace('_', ' ')}: {_settings(every)}"
+            name = key if more else entry["key"]
+            rows.append((name, str(every[0].get("game", "any")), what, NO_MATCHES, digest))
     heads = ("key", "game", "what", Column("matches", "count"), "hash of its configuration")
     return table("methods-experiments", "Experiments", heads, rows)
+
+
+def _settings(every: Sequence[dict[str, Any]]) -> str:
+    """The settings of some measurements: one value where they agree, else the first and the last."""
+    told = []
+    for name in every[0]:
+        values = list(dict.fromkeys(_plain(one[name]) if one.get(name) else "" for one in every))
+        if name != "game" and any(values):
+            told.append(f"{name} {values[0] or 'none'}" + (f" … {values[-1] or 'none'}" if len(values) > 1 else ""))
+    return ", ".join(told)
 
 
 def _openings(config: dict[str, Any]) -> str:
@@ -248,7 +262,9 @@ def _plain(value: Any) -> str:
     """A setting in words."""
     if value is True:
         return "on"
-    return " ".join(str(part) or "–" for part in value) if isinstance(value, list) else str(value)
+    if isinstance(value, list):
+        return " ".join(str(part) or "–" for part in value) if len(value) <= FEW else f"{len(value)} in all"
+    return str(value)
 
 
 def _machine(found: StudyResults) -> Table:
