@@ -89,6 +89,15 @@ def test_tables_are_exported(league: Path, tmp_path: Path) -> None:
     assert exported == inarow_json("results", str(league))
 
 
+def test_tables_are_exported_for_a_paper(league: Path, tmp_path: Path) -> None:
+    for name, mark in (("tables.tex", r"\begin{tabular}"), ("tables.md", "| agent |")):
+        inarow("results", str(league), "--export", str(tmp_path / name))
+        text = (tmp_path / name).read_text(encoding="utf-8")
+        assert text.count(mark) >= 3
+        assert "Tic Tac Toe: standings" in text
+        assert "Tic Tac Toe: effective parameters" in text
+
+
 def test_moves_are_measured_against_the_truth_when_asked(league: Path) -> None:
     shown = inarow("results", str(league), "--truth").stdout
     assert "Moves against the truth, from 0 stones on" in shown

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +15,7 @@ from inarow.report.cells import Column
 from inarow.report.charts import elo_chart
 from inarow.report.page import Page, Section
 from inarow.report.printing import print_page
+from inarow.report.references import ALGORITHMS, references
 from inarow.report.tables import table, to_latex
 from inarow.report.writing import Formats, write_page
 from inarow.stats import Interval
@@ -50,6 +53,32 @@ def test_the_latex_document_includes_every_table_and_figure_and_each_of_them_exi
     bitmap = (tmp_path / "figures" / "elo.png").read_bytes()
     width = int.from_bytes(bitmap[16:20])
     assert width == round(300 * next(page().figures()).size[0])
+
+
+def test_the_latex_document_has_places_for_your_text_and_cites_its_bibliography(tmp_path: Path) -> None:
+    write_page(replace(page(), references=references(["mcts", "mcts", "random"])), tmp_path)
+    text = (tmp_path / "paper.tex").read_text(encoding="utf-8")
+    for place in (r"\author{Your name}", r"\begin{abstract}", r"\section{Related work}", r"\section{Discussion}"):
+        assert place in text
+    (cited,) = re.findall(r"\\cite\{([^}]+)\}", text)
+    assert cited.split(",") == re.findall(r"\\bibitem\{([^}]+)\}", text)
+    assert cited.startswith("inarow,kocsis2006,browne2012,")
+    shown = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "Please cite inarow" in shown
+    assert "Bandit based Monte-Carlo planning" in shown
+
+
+def test_the_latex_document_compiles(tmp_path: Path) -> None:
+    if shutil.which("pdflatex") is None:
+        pytest.skip("there is no pdflatex; Debian has it in texlive-latex-extra")
+    every = (Section("Results", ("½ & 100 %: “α–β” ≤ 3 × 10², −1 µs", LONG, CROWDED, *page().sections[0].items[2:])),)
+    write_page(replace(page(), sections=every, references=references(ALGORITHMS)), tmp_path)
+    for _ in range(2):
+        command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex"]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120)
+        assert done.returncode == 0, done.stdout[-2000:]
+    assert "undefined" not in done.stdout
+    assert (tmp_path / "paper.pdf").stat().st_size > 10_000
 
 
 def test_long_tables_break_over_pages_and_long_texts_over_lines() -> None:

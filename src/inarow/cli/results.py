@@ -25,7 +25,9 @@ def results(
     path: Annotated[Path, typer.Argument(metavar="FILE", help="A file written by `inarow tournament --out`.")],
     export: Annotated[
         Path | None,
-        typer.Option(help="Write pairings (.csv), all tables (.json) or every record (.jsonl, .txt) to this file."),
+        typer.Option(
+            help="Write pairings (.csv), tables (.tex, .md), all results (.json) or every record (.jsonl, .txt)."
+        ),
     ] = None,
     truth: Annotated[
         bool, typer.Option("--truth", help="Also measure every move against the exact solver; this may take long.")
@@ -72,13 +74,15 @@ def _export(store: Store, runs: list[Results], shape: dict[str, Any], path: Path
     from inarow.match.files import record_text, write_json_lines
 
     records = (record for one in runs for _, _, record in store.records(one.run))
-    if path.suffix not in (".csv", ".json", ".jsonl", ".txt", ".pgn"):
-        raise InarowError(f"{path}: give a name that ends with .csv, .json, .jsonl or .txt")
+    if path.suffix not in (".csv", ".json", ".jsonl", ".md", ".tex", ".txt", ".pgn"):
+        raise InarowError(f"{path}: give a name that ends with .csv, .json, .jsonl, .md, .tex or .txt")
     with text_writer(path) as out:
         if path.suffix == ".jsonl":
             write_json_lines(records, out)
         elif path.suffix == ".json":
             out.write(json.dumps(shape, indent=2, ensure_ascii=False) + "\n")
+        elif path.suffix in (".md", ".tex"):
+            out.write(_tables(runs, path.suffix))
         elif path.suffix == ".csv":
             rows = [row for one in shape["tournaments"] for row in flat_pairings(one)]
             table = csv.DictWriter(out, list(rows[0]) if rows else [])
@@ -87,6 +91,20 @@ def _export(store: Store, runs: list[Results], shape: dict[str, Any], path: Path
         else:
             for index, record in enumerate(records):
                 out.write(("\n" if index else "") + record_text(record))
+
+
+def _tables(runs: list[Results], suffix: str) -> str:
+    """Standings, pairings, parameters and costs of each tournament, as Markdown or LaTeX."""
+    from inarow.report.tables import to_latex, to_markdown
+    from inarow.studies.sections import tournament_sections as parts
+
+    write = to_latex if suffix == ".tex" else to_markdown
+    made = []
+    for number, one in enumerate(runs, start=1):
+        key = f"{one.game.name}-{number}"
+        made += [parts.standings(one, f"{key}-standings"), parts.meetings(one, f"{key}-pairings")]
+        made += [parts.parameters(one, {}, f"{key}-parameters"), parts.cost(one, f"{key}-cost")]
+    return "\n".join(map(write, made))
 
 
 def flat_pairings(tournament: dict[str, Any]) -> list[dict[str, Any]]:

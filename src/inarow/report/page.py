@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 import inarow
 from inarow.formatting import capitalised, slug
+from inarow.report.references import Reference
 from inarow.report.style import Figure, inline
 from inarow.report.tables import NAME, Table, text_to_html, to_html, to_markdown
 
@@ -46,6 +47,8 @@ class Page:
     """What a reader must know first: that a store was damaged, or a study is unfinished."""
     headline: str = ""
     """The main result in one sentence; without one the page is headed by its title."""
+    references: tuple[Reference, ...] = ()
+    """The literature behind the methods, how to cite inarow first."""
 
     def tables(self) -> Iterator[Table]:
         """Every table, those behind figures too."""
@@ -143,10 +146,12 @@ def _across(table: Table) -> int:
     return sum(max(head, cell) + 2 for head, cell in zip(heads, cells, strict=True))
 
 
-def methods_text(sections: Sequence[Section]) -> str:
-    """The methods as Markdown."""
+def methods_text(page: Page) -> str:
+    """The methods and references as Markdown."""
     parts = ["# Methods"]
-    for section in sections:
+    for section in page.methods:
         parts.append(f"## {section.title}")
         parts += [to_markdown(item).rstrip() if isinstance(item, Table) else str(item) for item in section.items]
+    if page.references:
+        parts += ["## References", "\n".join(f"- {one.text}" for one in page.references)]
     return "\n\n".join(parts) + "\n"

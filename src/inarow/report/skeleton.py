@@ -1,4 +1,4 @@
-"""A page as a LaTeX document that includes every table and figure beside it: a skeleton to write a report into."""
+"""A page as a LaTeX document that includes its tables and figures, with places for your text and a bibliography."""
 
 from __future__ import annotations
 
@@ -16,27 +16,39 @@ PREAMBLE = r"""% Made by inarow. Compile with: pdflatex paper.tex, twice.
 \usepackage[margin=25mm]{geometry}
 \usepackage[export]{adjustbox}
 \usepackage{graphicx,booktabs,longtable,array}
+\usepackage{xcolor}
 \usepackage[hidelinks]{hyperref}
+\newcommand{\todo}[1]{\textcolor{red}{[#1]}}
+\extrafloats{200}
 """
 
 
 def to_skeleton(page: Page) -> str:
-    """The document: what came out, the sections with their tables and figures, methods, and the figures' numbers."""
-    lines = [PREAMBLE, f"\\title{{{latex(page.title)}}}", "\\date{}", "\\begin{document}", "\\maketitle", ""]
-    if page.headline:
-        lines += [f"\\noindent\\textbf{{{latex(page.headline)}.}}", ""]
-    lines += [latex(page.lead), ""]
+    """The document: places for your text, the findings, the sections with their tables and figures, methods, the
+    figures' numbers, and a bibliography."""
+    lines = [PREAMBLE, f"\\title{{{latex(page.title)}}}", "\\author{Your name}", "\\date{\\today}", ""]
+    lines += ["\\begin{document}", "\\maketitle", "", "\\begin{abstract}"]
+    lines += ["\\todo{Summarise the question, the method and the main result.}"]
+    lines += [f"{latex(page.headline)}." if page.headline else "", "\\end{abstract}", ""]
+    lines += ["\\section{Introduction}", "\\todo{State the question and why it matters.}", latex(page.lead), ""]
     lines += [f"\\paragraph{{Note.}} {latex(warning)}\n" for warning in page.warnings]
-    lines += ["\\section{Findings}", "", "\\begin{itemize}"]
+    cited = ",".join(one.key for one in page.references)
+    lines += ["\\section{Related work}", "\\todo{Say what others found, and how this study differs.}"]
+    lines += [f"The methods are described in~\\cite{{{cited}}}." if cited else "", ""]
+    lines += ["\\section{Findings}", "\\begin{itemize}"]
     lines += [*(f"\\item {latex(said)}" for said in page.summary), "\\end{itemize}", ""]
     for section in page.sections:
         lines += _section(section, "section")
-    lines += ["\\section{Methods}", ""]
+    lines += ["\\section{Discussion}", "\\todo{Interpret the results.}", "", "\\section{Methods}", ""]
     for section in page.methods:
         lines += _section(section, "subsection")
+    if page.references:
+        lines += ["\\begin{thebibliography}{99}"]
+        lines += [f"\\bibitem{{{one.key}}} {latex(one.text)}" for one in page.references]
+        lines += ["\\end{thebibliography}", ""]
     figures = list(page.figures())
     if figures:
-        lines += ["\\appendix", "\\section{The numbers behind the figures}", ""]
+        lines += ["\\appendix", "\\section{Data of the figures}", ""]
         lines += [_input(figure.data) for figure in figures]
     return "\n".join([*lines, "\\end{document}", ""])
 

@@ -100,7 +100,7 @@ def latex(text: str) -> str:
     return "".join(f"\\texttt{{{part}}}" if place % 2 else part for place, part in enumerate(parts))
 
 
-LONG = 40
+LONG = 50
 """A table of more rows breaks over pages in LaTeX …"""
 ACROSS = 75
 """… is set smaller if its rows have more characters than this …"""
@@ -126,7 +126,9 @@ def to_latex(table: Table) -> str:
             kinds[i] = (
                 f">{{\\raggedright\\arraybackslash}}p{{{max(NAME, left / len(long)) / ROOM * 0.9:.2f}\\linewidth}}"
             )
-    head = " & ".join(latex(column.name) for column in table.columns) + r" \\"
+    head = (
+        " & ".join(_latex_head(c.name, r) for c, r in zip(table.columns, table.aligned_right(), strict=True)) + r" \\"
+    )
     rows = [" & ".join(latex(cell) for cell in row) + r" \\" for row in texts]
     notes = [f"\\par\\smallskip\\footnotesize {latex(note)}" for note in table.footnotes()]
     caption = f"\\caption{{{latex(table.title)}}}"
@@ -167,6 +169,16 @@ def to_latex(table: Table) -> str:
             "\\end{table}",
         ]
     return "\n".join(lines) + "\n"
+
+
+def _latex_head(name: str, right: bool) -> str:
+    """A column head; a long one in two lines."""
+    words = name.split()
+    if len(name) <= NAME or len(words) < 2:
+        return latex(name)
+    cut = min(range(1, len(words)), key=lambda i: abs(len(" ".join(words[:i])) - len(" ".join(words[i:]))))
+    first, second = latex(" ".join(words[:cut])), latex(" ".join(words[cut:]))
+    return rf"\shortstack[{'r' if right else 'l'}]{{{first}\\{second}}}"
 
 
 _UNIT = re.compile(r"(?<=\d) (?=%|(?:s|ms|µs|ns|Elo)\b)")

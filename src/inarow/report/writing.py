@@ -49,7 +49,7 @@ def write_page(page: Page, folder: Path, formats: Formats = PLAIN, note: Note | 
         write_bytes(folder / "figures" / f"{figure.key}.pdf", figure.pdf, durable=False)
         if formats.png:
             write_bytes(folder / "figures" / f"{figure.key}.png", figure.png(), durable=False)
-    _write(folder / METHODS, methods_text(page.methods))
+    _write(folder / METHODS, methods_text(page))
     _write(folder / SKELETON, to_skeleton(page))
     _write(folder / PAGE, to_page(page))
     printed = print_page(folder / PAGE) if formats.pdf else None

@@ -21,7 +21,7 @@ from inarow.studies.framework.registry import study
 from inarow.studies.framework.study import StudyError
 from inarow.studies.framework.study_results import MANIFEST, StudyResults, rename
 from inarow.studies.sections import tournament_sections as parts
-from inarow.studies.sections.methods import methods_of, page_of
+from inarow.studies.sections.methods import methods_of, page_of, references_of
 from inarow.studies.sections.pool import Pool, findings, headline
 from inarow.truth import Accuracy
 
@@ -114,6 +114,7 @@ def page_of_stores(stores: Sequence[tuple[Store, Sequence[str]]], title: str = "
         methods=tuple(methods),
         warnings=tuple(warnings),
         headline=_headline(pools),
+        references=references_of(found),
     )
 
 

@@ -19,6 +19,7 @@ from inarow.models.loading import load_model, model_path, trained
 from inarow.models.qtable import QTable
 from inarow.report.cells import Blank, Cell, Column
 from inarow.report.page import Page, Section
+from inarow.report.references import Reference, references
 from inarow.report.tables import Table, table
 from inarow.rules import Game, game
 from inarow.studies.framework.study import Study
@@ -102,7 +103,13 @@ def page_of(study: Study, found: StudyResults) -> Page:
         methods=methods_of(found),
         warnings=tuple(warnings),
         headline=content.headline,
+        references=references_of(found),
     )
+
+
+def references_of(found: StudyResults) -> tuple[Reference, ...]:
+    """What to cite for the agents of a study or store."""
+    return references(dict.fromkeys(spec.partition(":")[0] for spec in found.specs()))
 
 
 def methods_of(found: StudyResults) -> tuple[Section, ...]:
