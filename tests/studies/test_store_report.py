@@ -69,9 +69,10 @@ def test_the_command_writes_the_same_bytes_again_and_leaves_other_folders_alone(
         store_report, "_sections", lambda part, graded: drawn(part, graded)[:1]
     )  # drawing takes seconds
     store = copy(whole, tmp_path)
-    said = inarow("report", str(store)).stdout.strip()
+    said = inarow("report", str(store)).stdout.splitlines()
     folder = tmp_path / "copy-report"
-    assert said == f"The report: {folder / 'report.html'}"
+    assert said[0].startswith("Tic Tac Toe: ")
+    assert said[1] == f"The report: {folder / 'report.html'}"
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     inarow("report", str(store))
     assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before

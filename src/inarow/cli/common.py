@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -81,6 +82,20 @@ def say(text: str, stderr: bool = False) -> None:
     """A sentence, wrapped at words on a screen; in a pipe it stays one line."""
     screen = console(stderr)
     screen.print(visible(text), soft_wrap=not screen.is_terminal)
+
+
+def print_report(page: Path) -> None:
+    """Print the headline of a report, where it is, and how to open it."""
+    from inarow.report.printing import PRINTED
+    from inarow.report.writing import FINDINGS
+
+    heading, *_ = page.with_name(FINDINGS).read_text(encoding="utf-8").splitlines()
+    say(f"{heading.removeprefix('# ')}.")
+    typer.echo(f"The report: {page}")
+    if (printed := page.with_name(PRINTED)).exists():
+        typer.echo(f"For printing: {printed}")
+    opener = {"darwin": "open", "win32": "start"}.get(sys.platform, "xdg-open")
+    typer.echo(f"Open it in a browser: {opener} {shlex.quote(str(page))}")
 
 
 def print_table(title: str, head: Sequence[str], rows: Iterable[Sequence[object]], numbers: bool = True) -> None:

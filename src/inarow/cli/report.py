@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from inarow.cli.common import PdfOption, PngOption, note, waiting
+from inarow.cli.common import PdfOption, PngOption, note, print_report, waiting
 
 
 def register(app: typer.Typer) -> None:
@@ -56,4 +56,4 @@ def report(
             page = write_store_report(
                 sources, out, Formats(pdf, png), note, force=force, title=title, accuracy=accuracy
             )
-    typer.echo(f"The report: {page}")
+    print_report(page)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Unpack
 
 import typer
 
-from inarow.cli.common import PdfOption, PngOption, SeedOption, console, note, print_table, say
+from inarow.cli.common import PdfOption, PngOption, SeedOption, console, note, print_report, print_table, say
 from inarow.cli.running import ClusterOption, WorkersOption
 from inarow.formatting import capitalised, sentence
 
@@ -70,7 +70,7 @@ def study(
         chosen, out or Path(Path(name).stem), Plan(scale, seed), workers=workers, cluster=cluster, resume=resume,
         force=force, formats=Formats(pdf, png),
     )  # fmt: skip
-    typer.echo(f"The report: {page}")
+    print_report(page)
 
 
 def run_watched(chosen: Study, folder: Path, plan: Plan, **options: Unpack[Options]) -> Path:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from inarow.cli.common import GameArgument, PdfOption, PngOption, SeedOption, print_table
+from inarow.cli.common import GameArgument, PdfOption, PngOption, SeedOption, print_report, print_table
 from inarow.cli.running import ClusterOption, WorkersOption
 from inarow.cli.study import run_watched
 from inarow.limits import MOST_MATCHES
@@ -62,4 +62,4 @@ def sweep(
     print_table(made.title, [column.name for column in made.columns], made.texts())
     for line in made.footnotes():
         typer.echo(line)
-    typer.echo(f"The report: {page}")
+    print_report(page)

@@ -146,6 +146,11 @@ def _across(table: Table) -> int:
     return sum(max(head, cell) + 2 for head, cell in zip(heads, cells, strict=True))
 
 
+def findings_text(page: Page) -> str:
+    """The headline, or else the title, as a heading, and the findings as a list, in Markdown."""
+    return "\n".join([f"# {page.headline or page.title}", "", *(f"- {said}" for said in page.summary), ""])
+
+
 def methods_text(page: Page) -> str:
     """The methods and references as Markdown."""
     parts = ["# Methods"]

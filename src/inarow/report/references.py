@@ -35,6 +35,11 @@ STATISTICS = (
         "I. Waudby-Smith and A. Ramdas. Estimating means of bounded random variables by betting. Journal of the Royal "
         "Statistical Society B 86, 1–27, 2024.",
     ),
+    Reference(
+        "holm1979",
+        "S. Holm. A simple sequentially rejective multiple test procedure. Scandinavian Journal of Statistics 6, "
+        "65–70, 1979.",
+    ),
     Reference("cover1991", "T. M. Cover. Universal portfolios. Mathematical Finance 1, 1–29, 1991."),
     Reference(
         "brier1950",

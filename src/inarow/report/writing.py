@@ -8,15 +8,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from inarow.atomic import write_bytes, write_text
-from inarow.report.page import Page, methods_text, to_page
+from inarow.report.page import Page, findings_text, methods_text, to_page
 from inarow.report.printing import PRINTED, print_page
 from inarow.report.skeleton import to_skeleton
 from inarow.report.tables import to_csv, to_latex, to_markdown
 
 PAGE = "report.html"
+FINDINGS = "findings.md"
 METHODS = "methods.md"
 SKELETON = "paper.tex"
-FILES = (PAGE, METHODS, SKELETON, PRINTED)
+FILES = (PAGE, FINDINGS, METHODS, SKELETON, PRINTED)
 FOLDERS = ("tables", "figures")
 
 
@@ -49,6 +50,7 @@ def write_page(page: Page, folder: Path, formats: Formats = PLAIN, note: Note | 
         write_bytes(folder / "figures" / f"{figure.key}.pdf", figure.pdf, durable=False)
         if formats.png:
             write_bytes(folder / "figures" / f"{figure.key}.png", figure.png(), durable=False)
+    _write(folder / FINDINGS, findings_text(page))
     _write(folder / METHODS, methods_text(page))
     _write(folder / SKELETON, to_skeleton(page))
     _write(folder / PAGE, to_page(page))

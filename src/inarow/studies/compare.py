@@ -69,6 +69,8 @@ SEARCHING = {"minimax", "alphabeta"}
 """Algorithms whose search is compared."""
 OWN_COST = 4
 """How many pairs of quick agents a pair of an added agent stands for."""
+PRECISION = (0.1, 0.05)
+"""A decided pairing is played on, as far as its pairs allow, until its interval is this wide to either side."""
 TOP = 5
 """Ranks among which a match that either could have won is looked for, to be shown."""
 
@@ -134,7 +136,7 @@ class Compare(Study):
     def experiments(self, plan: Plan) -> Sequence[Experiment]:
         pools = [self._pool(game, plan) for game in OPENINGS]
         comparisons = sum(len(pool.pairings) for pool in pools)
-        rule = SequentialRule(comparisons=comparisons, precision=plan.pick(None, 0.05))
+        rule = SequentialRule(comparisons=comparisons, precision=plan.pick(*PRECISION))
         made: list[Experiment] = [*trainings(plan)] if not self.only or LEARNING & set(self.only) else []
         made += [replace(pool, rule=rule, repeat=False) for pool in pools]
         for pool in pools:

@@ -315,7 +315,9 @@ def test_a_missing_model_is_said_and_one_that_was_made_is_made_again(tmp_path: P
 def test_the_command_says_each_verdict_and_where_the_report_is(tmp_path: Path) -> None:
     folder = tmp_path / "mine"
     done = inarow("study", "little", "--out", str(folder), "--workers", "1", "--seed", "3")
-    assert done.stdout.strip() == f"The report: {folder / 'report.html'}"
+    page = folder / "report.html"
+    assert done.stdout.splitlines()[:2] == ["A little study.", f"The report: {page}"]
+    assert done.stdout.splitlines()[2].startswith("Open it in a browser: ")
     assert [line.partition(":")[0] for line in done.stderr.splitlines()] == ["before", "meeting", "after"]
     assert all(line.endswith(".") for line in done.stderr.splitlines())
     assert "holds the finished study little" in inarow("study", "little", "--out", str(folder), code=2).stderr

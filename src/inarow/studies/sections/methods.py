@@ -59,11 +59,10 @@ def _sequential(rule: SequentialRule) -> str:
     return (
         f"Pairings are decided one by one: each is looked at every {FIRST_LOOKS} pairs, later whenever a tenth more "
         "have been played. "
-        "It ends as soon as the interval of its score excludes 50 % (one agent is better) or lies within "
-        f"{share(rule.margin)} of it (the two are about equal){_precision(rule)}; else when its pairs are used up, "
-        "which are fewer where thinking takes long. The interval is a "
-        "confidence sequence by betting (Waudby-Smith and Ramdas, Estimating means of bounded random variables by "
-        "betting, J. R. Stat. Soc. B 86, 2024; the stakes are a mixture as in Cover, Universal portfolios, 1991), "
+        "It is decided as soon as the interval of its score excludes 50 % (one agent is better) or lies within "
+        f"{share(rule.margin)} of it (the two are about equal){_precision(rule)}; it ends at the latest "
+        "when its pairs are used up, which are fewer where thinking takes long. The interval is a confidence "
+        "sequence by betting (Waudby-Smith and Ramdas; the stakes are a mixture as in Cover), "
         f"which holds at all looks together. The error is shared by all {rule.comparisons} pairings of the study "
         f"(Bonferroni): the chance that any of them is decided wrongly is at most {share(1 - rule.confidence)}. Scores "
         "of pairings that ended early lie a little too far from 50 %, and Elo with them."
@@ -73,7 +72,7 @@ def _sequential(rule: SequentialRule) -> str:
 def _precision(rule: SequentialRule) -> str:
     if rule.precision is None:
         return ""
-    return f" and, from then on, when the interval is at most {share(rule.precision)} wide to either side"
+    return f", and is then played on until the interval is at most {share(rule.precision)} wide to either side"
 
 
 def _statistics(found: StudyResults) -> tuple[str, ...]:

@@ -110,7 +110,7 @@ def meetings(results: Results, key: str) -> Table:
         Column("wins", "count"),
         Column("draws", "count"),
         Column("losses", "count"),
-        Column("score (95 %, sequential)" if _is_sequential(results) else "score (95 %)", "percent"),
+        Column(f"score ({rule.coverage})", "percent"),
         Column("distinct", "count"),
         Column("moves", "number"),
         *((Column("p", "number"),) if isinstance(rule, SequentialRule) else ()),
@@ -130,7 +130,7 @@ LEAST_P = 1e-6
 """Smaller ones are shown as this."""
 
 _SEQUENTIAL_NOTES = (
-    "Sequential: the interval holds at every look and for all pairings of the study together. p: upper bound of the "
+    "At any look, all together: the interval of a score holds whenever the pairing stops. p: upper bound of the "
     "probability that any pairing of equal agents ever shows such a difference; at least 0.000001.",
 )
 
