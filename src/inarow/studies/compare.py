@@ -130,8 +130,8 @@ class Compare(Study):
         made = {label: spec for label, spec in players(game).items() if not self.only or _kind(spec) in self.only}
         own = [agent(spec) for spec in self.own]
         labels = label_agents(own)
-        made |= {f"{labels[one.spec]} (own)" if labels[one.spec] in made else labels[one.spec]: one.spec for one in own}
-        return usable(game, made)
+        added = {f"{labels[one.spec]} (own)" if labels[one.spec] in made else labels[one.spec]: one.spec for one in own}
+        return made | usable(game, added)  # the models of the line-up are trained by the study
 
     def experiments(self, plan: Plan) -> Sequence[Experiment]:
         pools = [self._pool(game, plan) for game in OPENINGS]
