@@ -1,4 +1,4 @@
-"""Compare the kernels with those of another checkout, in one process: ``python benchmarks/kernels.py CHECKOUT``.
+"""Compare kernels with those of another checkout, in one process: ``python benchmarks/kernels.py CHECKOUT [KERNEL …]``.
 
 The other checkout replays the recorded calls of the tests with its own compiler in an empty cache. Its machine code is
 then loaded into this process beside our own, and both run the same calls in turn. For each kernel: the sum over its
@@ -7,16 +7,18 @@ calls of the shortest time of each, in microseconds of processor time, and the r
 
 from __future__ import annotations
 
+import itertools
 import os
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 from inarow.kernels.lang import native
+from support.recorded_adapters import ADAPTERS
 from support.recorded_calls import Recorded
 
 ROUNDS = 15
@@ -45,13 +47,23 @@ def codes(cache: Path, kernel: str) -> list[Callable[..., Any]]:
     return [native.make_callable(path.read_bytes()[32:], name) for path in found]
 
 
+def forms(recorded: Recorded, call: dict[str, Any]) -> Iterator[tuple[Any, list[Any]]]:
+    """Yield new arguments in each form that a build may take, with what they refer to."""
+    arrays, given = recorded.arguments(call)
+    handles = [isinstance(form, dict) and "handle" in form for form in call["arguments"]]
+    addresses = [value.ctypes.data if is_handle else value for value, is_handle in zip(given, handles, strict=True)]
+    yield arrays, addresses
+    if call["kernel"] in ADAPTERS:
+        arrays, given = recorded.arguments(call)
+        yield arrays, ADAPTERS[call["kernel"]](given)[0]
+
+
 def shortest(recorded: Recorded, call: dict[str, Any], builds: list[list[Callable[..., Any]]]) -> list[float]:
     """Return the shortest time of a call in each build, in seconds."""
     best = [float("inf")] * len(builds)
     for _ in range(ROUNDS):
         for number, versions in enumerate(builds):
-            for version in versions:
-                _kept, given = recorded.arguments(call)
+            for version, (_kept, given) in itertools.product(versions, forms(recorded, call)):
                 begun = time.perf_counter()
                 try:
                     version(*given)
@@ -71,6 +83,8 @@ def main() -> None:
         compile_there(Path(__file__).parents[1], here)
         print(f"{'kernel':32} {'calls':>5} {'there':>10} {'here':>10}  ratio")
         for kernel, calls in sorted(recorded.kernels().items()):
+            if not any(kernel.endswith(wanted) for wanted in sys.argv[2:] or [""]):
+                continue
             builds = [codes(cache, kernel) for cache in (there, here)]
             times = [shortest(recorded, call, builds) for call in calls]
             old, new = (1e6 * sum(column) for column in zip(*times, strict=True))

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from inarow.kernels.common.board import winning_cells
 from inarow.kernels.lang.jit import kernel
-from inarow.kernels.lang.pointers import handle
 from inarow.kernels.solver.parity_bound import NO_BOUND, follow_up_bound
+from inarow.kernels.solver.state import Search
 from inarow.rules import Position
 from inarow.solver.engine import Engine
 
@@ -18,15 +18,16 @@ Ints = NDArray[np.int64]
 
 
 @kernel
-def _bounds(work: Ints, stones: Ints, occupied: Ints, k: int, stride: int, board: int, bottom: int, out: Ints) -> None:
+def _bounds(search: Search, stones: Ints, occupied: Ints, out: Ints) -> None:
     """The bound of every position in which the side to move can't win with its next stone; else NO_BOUND."""
+    k, stride, board, bottom = search.k, search.stride, search.board, search.bottom
     for i in range(len(stones)):
         direct = (occupied[i] + bottom) & board
         mine = winning_cells(stones[i], k, stride, board) & ~occupied[i]
         theirs = winning_cells(occupied[i] ^ stones[i], k, stride, board) & ~occupied[i]
         out[i] = NO_BOUND
         if mine & direct == 0:
-            out[i] = follow_up_bound(handle(work), stones[i], occupied[i], direct, theirs)
+            out[i] = follow_up_bound(search, stones[i], occupied[i], direct, theirs)
 
 
 def kernel_bounds(positions: Sequence[Position]) -> Ints:
@@ -35,6 +36,6 @@ def kernel_bounds(positions: Sequence[Position]) -> Ints:
     stones = np.array([position.mover for position in positions], dtype=np.int64)
     occupied = np.array([position.occupied for position in positions], dtype=np.int64)
     found = np.empty(len(positions), dtype=np.int64)
-    work = Engine(board, table_mb=1)._works[0]
-    _bounds(work, stones, occupied, board.k, board.stride, board.board, board.bottom, found)
+    search = Engine(board, table_mb=1)._searches[0]
+    _bounds(search, stones, occupied, found)
     return found

@@ -2,7 +2,7 @@
 
 Agents decide, learners learn, the solver solves and boards are stepped, on small boards with small tables; of the calls
 that this makes, the first few of each kernel and each workload are recorded, and every further one at doubled
-distances.
+distances. The recorded calls of kernels that take records are kept as they are (see `recorded_adapters`).
 """
 
 from __future__ import annotations
@@ -16,11 +16,10 @@ from typing import Any
 from unittest import mock
 
 import numpy as np
-from numpy.typing import NDArray
 
 from inarow.adapters.batch import Batch
 from inarow.agents import AgentError, agent
-from inarow.kernels.lang import jit, pointers, warm
+from inarow.kernels.lang import jit, warm
 from inarow.kernels.ntuple import td_learning
 from inarow.randomness import Stream
 from inarow.rules import FIRST, Position, game
@@ -28,7 +27,7 @@ from inarow.solver import engine
 from inarow.stopping import Stop
 from inarow.training import Stage, new_learner
 from support.naive_network import random_network, random_position, write_network
-from support.recorded_calls import FILE, Arrays, Writer, encode
+from support.recorded_calls import FILE, Arrays, Recorded, Writer, encode
 
 LARGEST = 1 << 23
 """Bytes of the arrays of a call; larger calls are not recorded."""
@@ -75,7 +74,6 @@ class Recorder:
 
     def __init__(self) -> None:
         self.writer = Writer()
-        self.handles: dict[int, NDArray[Any]] = {}
         self._seen: Counter[tuple[str, str]] = Counter()
         self._inside = False
         self.workload = ""
@@ -88,7 +86,8 @@ class Recorder:
         def call(kernel: jit.Compiled, *arguments: Any) -> Any:
             number = self._seen[kernel.name, self.workload]
             self._seen[kernel.name, self.workload] += 1
-            if self._inside or not (number < FEWEST or number & (number - 1) == 0):
+            has_records = any(hasattr(value, "__struct__") for value in arguments)
+            if self._inside or has_records or not (number < FEWEST or number & (number - 1) == 0):
                 return plain(kernel, *arguments)
             self._inside = True
             try:
@@ -96,26 +95,20 @@ class Recorder:
             finally:
                 self._inside = False
 
-        def handle(array: NDArray[Any]) -> int:
-            address: int = pointers.handle(array)
-            self.handles[address] = array
-            return address
-
         with (
             mock.patch.object(jit.Compiled, "__call__", call),
-            mock.patch.object(engine, "handle", handle),
             mock.patch.object(np, "empty", np.zeros),  # the same file each time
         ):
             yield
 
     def _record(self, plain: Any, kernel: jit.Compiled, arguments: tuple[Any, ...]) -> Any:
         arrays: Arrays = []
-        given = [encode(value, arrays, self.handles) for value in arguments]
+        given = [encode(value, arrays) for value in arguments]
         before = [array.copy() for array in arrays]
         result = plain(kernel, *arguments)
         if sum(array.nbytes for array in arrays) <= LARGEST:
             name = f"{kernel.__module__}.{kernel.__name__}"
-            self.writer.add(name, given, encode(result, [], {}), before, arrays)
+            self.writer.add(name, given, encode(result, []), before, arrays)
         return result
 
 
@@ -184,6 +177,7 @@ def main() -> None:
     recorder = Recorder()
     with tempfile.TemporaryDirectory() as folder, recorder.recording():
         run(recorder, Path(folder))
+    recorder.writer.keep_others(Recorded())
     recorder.writer.save(FILE)
     counts = Counter(call["kernel"] for call in recorder.writer.calls)
     for name, count in sorted(counts.items()):

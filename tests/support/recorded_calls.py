@@ -15,27 +15,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from support.recorded_adapters import adapted
+
 FILE = Path(__file__).parents[1] / "data" / "kernel-calls.npz"
 Arrays = list[NDArray[Any]]
 
 
-def encode(value: Any, arrays: Arrays, handles: dict[int, NDArray[Any]]) -> Any:
+def encode(value: Any, arrays: Arrays) -> Any:
     """Convert a value to JSON; arrays are added to ``arrays``, each once."""
     if isinstance(value, np.ndarray):
         return {"array": _number(value, arrays)}
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         name = f"{type(value).__module__}:{type(value).__qualname__}"
-        return {"tuple": name, "fields": [encode(part, arrays, handles) for part in value]}
+        return {"tuple": name, "fields": [encode(part, arrays) for part in value]}
     if isinstance(value, tuple):
-        return {"tuple": "", "fields": [encode(part, arrays, handles) for part in value]}
+        return {"tuple": "", "fields": [encode(part, arrays) for part in value]}
     if isinstance(value, (bool, np.bool_)):
         return bool(value)
     if isinstance(value, (float, np.floating)):
         return {"float": float(value).hex()}
     if value is None:
         return None
-    if int(value) in handles:
-        return {"handle": _number(handles[int(value)], arrays)}
     return int(value)
 
 
@@ -51,12 +51,8 @@ def decode(value: Any, arrays: Arrays) -> Any:
     """Convert JSON back to a value."""
     if not isinstance(value, dict):
         return value
-    if "array" in value:
-        return arrays[value["array"]]
-    if "handle" in value:
-        from inarow.kernels.lang.pointers import handle
-
-        return handle(arrays[value["handle"]])
+    if "array" in value or "handle" in value:
+        return arrays[value["array"] if "array" in value else value["handle"]]
     if "float" in value:
         return float.fromhex(value["float"])
     fields = [decode(part, arrays) for part in value["fields"]]
@@ -96,6 +92,15 @@ class Writer:
         call = {"kernel": kernel, "arguments": arguments, "result": result, "arrays": arrays, "changes": changes}
         self.calls.append(call)
 
+    def keep_others(self, recorded: Recorded) -> None:
+        """Add the calls of a file whose kernels have not been recorded anew."""
+        known = {call["kernel"] for call in self.calls}
+        for call in recorded.calls:
+            if call["kernel"] not in known:
+                self.calls.append(call)
+                names = [*call["arrays"], *(name for change in call["changes"] for name in change)]
+                self._pool |= {name: recorded.pool[name] for name in names}
+
     def save(self, path: Path) -> None:
         """Write the file."""
         text = np.frombuffer(json.dumps(self.calls).encode(), np.uint8)
@@ -107,8 +112,8 @@ class Recorded:
 
     def __init__(self, path: Path = FILE) -> None:
         with np.load(path) as file:
-            self._pool = {name: file[name] for name in file.files}
-        self.calls: list[dict[str, Any]] = json.loads(self._pool["calls"].tobytes())
+            self.pool = {name: file[name] for name in file.files}
+        self.calls: list[dict[str, Any]] = json.loads(self.pool["calls"].tobytes())
 
     def kernels(self) -> dict[str, list[dict[str, Any]]]:
         """The calls by the name of their kernel."""
@@ -118,22 +123,24 @@ class Recorded:
         return found
 
     def arguments(self, call: dict[str, Any]) -> tuple[Arrays, list[Any]]:
-        """Return new arrays for a call, and its arguments, which live as long as the arrays."""
-        arrays = [self._pool[array].copy() for array in call["arrays"]]
+        """Return new arrays for a call, and its arguments as they were recorded."""
+        arrays = [self.pool[array].copy() for array in call["arrays"]]
         return arrays, [decode(value, arrays) for value in call["arguments"]]
 
     def replay(self, call: dict[str, Any]) -> None:
         """Call the kernel as recorded; raises AssertionError unless result and arrays are equal bit for bit."""
         module, _, name = call["kernel"].rpartition(".")
         arrays, given = self.arguments(call)
+        given, write_back = adapted(call["kernel"], given)
         result = getattr(importlib.import_module(module), name)(*given)
-        found = encode(result, [], {})
+        write_back()
+        found = encode(result, [])
         assert found == call["result"], f"{call['kernel']} returned {found} instead of {call['result']}"
         for number, array in enumerate(arrays):
-            places, content = changed(self._pool[call["arrays"][number]], array)
+            places, content = changed(self.pool[call["arrays"][number]], array)
             wanted = call["changes"][number]
             same = (
-                np.array_equal(places, self._pool[wanted[0]]) and np.array_equal(content, self._pool[wanted[1]])
+                np.array_equal(places, self.pool[wanted[0]]) and np.array_equal(content, self.pool[wanted[1]])
                 if wanted
                 else not places.size
             )

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow.errors import InarowError
-from inarow.kernels.lang.pointers import handle
+from inarow.kernels.lang.records import copied
 from inarow.kernels.solver import solve, solve_free, solver_table
-from inarow.kernels.solver import solver_layout as memory
+from inarow.kernels.solver.state import STAGES, Search
 from inarow.memory import check_memory
 from inarow.rules import Game
 from inarow.stopping import Stop
@@ -59,34 +59,32 @@ class Engine:
             self.table = np.zeros((table_mb << 20) // 8 // solve_free.WORDS * solve_free.WORDS, dtype=np.int64)
             self.generations = 1 << 40
         self._history = _lines_through(game)
-        self._works = [self._new_work(tag_bits) for _ in range(threads)]
-        self._handles = handle(self._works[0]), handle(self.table), handle(_NEVER)
+        self._searches = [self._new_search(tag_bits) for _ in range(threads)]
         self.forget()
 
-    def _new_work(self, tag_bits: int) -> Ints:
-        game = self.game
-        work = np.zeros(memory.SIZE, dtype=np.int64)
-        work[memory.COLUMNS] = game.columns
-        work[memory.STRIDE] = game.stride
-        work[memory.BOARD] = game.board
-        work[memory.BOTTOM] = game.bottom
-        work[memory.CELLS] = game.cells
-        work[memory.K] = game.k
-        work[memory.SPARE] = game.bottom << game.rows
-        work[memory.CLAIMED] = sum(game.bottom << row for row in range(game.rows - 1, -1, -2))
-        work[memory.TAG_BITS] = tag_bits
-        work[memory.KEY_MASK] = (1 << game.columns * game.stride) - 1
-        work[memory.TABLE_UNTIL] = game.cells - 6
-        work[memory.MIRROR_UNTIL] = game.cells // 2 - 5
-        work[memory.PARITY_FROM] = 3 * game.cells // 7
-        work[memory.LIST] = 3 * game.columns + (-3 * game.columns) % 8
-        return work
+    def _new_search(self, tag_bits: int) -> Search:
+        game, search = self.game, Search()
+        search.columns = game.columns
+        search.stride = game.stride
+        search.board = game.board
+        search.bottom = game.bottom
+        search.cells = game.cells
+        search.k = game.k
+        search.spare = game.bottom << game.rows
+        search.claimed = sum(game.bottom << row for row in range(game.rows - 1, -1, -2))
+        search.tag_bits = tag_bits
+        search.key_mask = (1 << game.columns * game.stride) - 1
+        search.tt_until = game.cells - 6
+        search.mirror_until = game.cells // 2 - 5
+        search.parity_from = 3 * game.cells // 7
+        search.tt = self.table
+        search.stop = _NEVER
+        return search
 
     def twin(self) -> Engine:
         """Another engine that shares the table, for another thread; neither may call `forget`."""
         twin = copy.copy(self)
-        twin._works = [work.copy() for work in self._works]
-        twin._handles = (handle(twin._works[0]), *self._handles[1:])
+        twin._searches = [copied(search) for search in self._searches]
         return twin
 
     def forget(self) -> None:
@@ -95,21 +93,21 @@ class Engine:
         if self.generation >= self.generations:
             self.table.fill(0)
             self.generation = 1
-        for work in self._works:
-            work[memory.GENERATION] = self.generation
+        for search in self._searches:
+            search.generation = self.generation
         self.forget_order()
 
     def forget_order(self) -> None:
         """Reset the order of moves; the table stays. Further threads weight it more, so that they differ."""
-        for number, work in enumerate(self._works, start=1):
-            work[memory.HISTORY : memory.LISTS] = number * self._history
+        for number, search in enumerate(self._searches, start=1):
+            np.multiply(self._history, number, out=search.history)
 
     def glance(self, stones: int, occupied: int, low: int, high: int, nodes: int) -> tuple[int, int, int] | None:
         """As `narrow`, but within ``nodes`` and without watching a stop flag; None if the game is over.
 
         Most questions end here: it takes a few microseconds, and checks itself whether the game is over.
         """
-        word = solve.solve(*self._handles, stones, occupied, low, high, nodes)
+        word = solve.solve(self._searches[0], stones, occupied, low, high, nodes)
         if word == solve.OVER:
             return None
         return (word >> 8 & 255) - solve.LIFT, (word & 255) - solve.LIFT, word >> 16
@@ -119,22 +117,27 @@ class Engine:
     ) -> tuple[int, int, int]:
         """The bounds of a score, narrowed from low … high as far as the limits allow; and the nodes it took."""
         limit = UNLIMITED if nodes is None else nodes
-        if len(self._works) > 1:
+        if len(self._searches) > 1:
             return self._together(stones, occupied, ply, low, high, limit, stop)
-        main = self._works[0]
-        self._run(main, stop.flag, stones, occupied, ply, low, high, limit)
-        return int(main[memory.LOW]), int(main[memory.HIGH]), int(main[memory.NODES])
+        search = self._searches[0]
+        self._run(search, stop, stones, occupied, ply, low, high, limit)
+        return search.low, search.high, search.nodes
 
     def _run(
-        self, work: Ints, flag: Ints, stones: int, occupied: int, ply: int, low: int, high: int, limit: int
+        self, search: Search, stop: Stop, stones: int, occupied: int, ply: int, low: int, high: int, limit: int
     ) -> None:
-        """Narrow the bounds with the memory of one thread, in which they are left."""
-        if self.game.gravity:
-            solve.solve(handle(work), self._handles[1], handle(flag), stones, occupied, low, high, limit)
-            return
-        work[memory.NODES] = work[memory.LOOK] = work[memory.STOPPED] = 0
-        work[memory.LIMIT] = limit
-        solve_free.solve_free(work, self.table, flag, stones, occupied, ply, low, high)
+        """Narrow the bounds with the record of one thread, in which they are left."""
+        search.stop = stop.flag
+        try:
+            if self.game.gravity:
+                solve.solve(search, stones, occupied, low, high, limit)
+                return
+            search.nodes = search.look = 0
+            search.stopped = False
+            search.limit = limit
+            solve_free.solve_free(search, stones, occupied, ply, low, high)
+        finally:
+            search.stop = _NEVER
 
     def _together(
         self, stones: int, occupied: int, ply: int, low: int, high: int, limit: int, stop: Stop
@@ -143,23 +146,23 @@ class Engine:
         done = Stop(within=stop)
         failures: list[BaseException] = []
 
-        def run(work: Ints) -> None:
+        def run(search: Search) -> None:
             try:
-                self._run(work, done.flag, stones, occupied, ply, low, high, limit)
+                self._run(search, done, stones, occupied, ply, low, high, limit)
             except BaseException as failure:
                 failures.append(failure)
             done.set()
 
-        threads = [threading.Thread(target=run, args=(work,), daemon=True) for work in self._works[1:]]
+        threads = [threading.Thread(target=run, args=(search,), daemon=True) for search in self._searches[1:]]
         for thread in threads:
             thread.start()
-        run(self._works[0])
+        run(self._searches[0])
         for thread in threads:
             thread.join()
         if failures:
             raise failures[0]
-        lows, highs = ([int(work[at]) for work in self._works] for at in (memory.LOW, memory.HIGH))
-        return max(lows), min(highs), sum(int(work[memory.NODES]) for work in self._works)
+        lows, highs = [search.low for search in self._searches], [search.high for search in self._searches]
+        return max(lows), min(highs), sum(search.nodes for search in self._searches)
 
 
 def _lines_through(game: Game) -> Ints:
@@ -172,4 +175,4 @@ def _lines_through(game: Game) -> Ints:
                 if last_column < game.columns and 0 <= last_row < game.rows:
                     for i in range(game.k):
                         counts[(column + i * across) * game.stride + row + i * up] += 1
-    return np.tile(LINE * counts, 2 * memory.STAGES)
+    return np.tile(LINE * counts, (2 * STAGES, 1))

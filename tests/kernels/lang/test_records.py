@@ -30,8 +30,8 @@ class Search:
     mean: float
     stopped: bool
     table: NDArray[np.int64]
-    history: Array[Array[int]] = shape(2, 5)
-    weights: Array[float] = shape(3)
+    history: NDArray[np.int64] = shape(2, 5)
+    weights: NDArray[np.float64] = shape(3)
     moves: Array[Array[Move]] = shape(4, 3)
 
 
@@ -47,7 +47,7 @@ def update(search: Search, a: int, b: int) -> int:
     moves = search.moves[a % 4]
     moves[b % 3].worth = b
     moves[b % 3].share += 1.5
-    return moves_worth(search.moves[1]) + len(search.moves) + search.history[0][1]
+    return moves_worth(search.moves[1]) + len(search.moves) + int(search.history[0][1])
 
 
 def moves_worth(moves: Array[Move]) -> int:
@@ -106,7 +106,7 @@ def test_a_kernel_refuses_another_record() -> None:
 
 
 def weight(search: Search, index: int) -> float:
-    return search.weights[index]
+    return float(search.weights[index])
 
 
 def test_a_checked_kernel_knows_the_bounds_of_a_record(monkeypatch: pytest.MonkeyPatch) -> None:

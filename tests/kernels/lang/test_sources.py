@@ -36,7 +36,7 @@ def test_an_edit_changes_what_is_made_of_it_and_nothing_else(tmp_path: Path) -> 
     for source, changed in {
         "kernels/mcts/rollout.py": {"simulate"},
         "kernels/common/evaluate.py": {"search_root"},
-        "kernels/solver/solver_layout.py": {"solve"},
+        "kernels/solver/solver_table.py": {"solve"},
         "bits.py": {"search_root", "simulate", "solve"},
         "kernels/lang/entry.py": set(before),
     }.items():

@@ -12,8 +12,8 @@ import numpy as np
 from llvmlite import ir
 
 from inarow import bits, stopping
+from inarow.kernels.lang import jit
 from inarow.kernels.lang import operations as op
-from inarow.kernels.lang import pointers
 from inarow.kernels.lang.kinds import (
     BOOL,
     FLOAT,
@@ -154,48 +154,9 @@ def _raised(body: Any, node: ast.Call) -> Value:
     return Value(INT, (body.builder.load_atomic(flag.word, "monotonic", 8, typ=WORD),))
 
 
-@_known(pointers.handle)
-def _handle(body: Any, node: ast.Call) -> Value:
-    array = body.value(node.args[0])
-    if array.kind == INT:
-        return array  # type: ignore[no-any-return]
-    return Value(INT, (body.builder.ptrtoint(array.word, WORD),))
-
-
-def _behind(body: Any, node: ast.Call, element: Scalar) -> ir.Value:
-    """Return the address of an element behind a handle."""
-    pointer = body.builder.inttoptr(_word(body, node.args[0]), POINTER)
-    return op.place_of(body.builder, pointer, _word(body, node.args[1]), op.content_type(element))
-
-
-def _reader(name: str) -> Handler:
-    def read(body: Any, node: ast.Call) -> Value:
-        return op.read(body.builder, _behind(body, node, Scalar(name)), Scalar(name))
-
-    return read
-
-
-def _writer(name: str) -> Handler:
-    def write(body: Any, node: ast.Call) -> Value:
-        value = body.value(node.args[2])
-        body.store(_behind(body, node, Scalar(name)), Scalar(name), value)
-        return Value(NONE, ())
-
-    return write
-
-
-KNOWN |= {pointers.peek: _reader("int64"), pointers.poke: _writer("int64")}
-KNOWN |= {pointers.peek_int32: _reader("int32"), pointers.poke_int32: _writer("int32")}
-KNOWN |= {pointers.peek_float: _reader("float32"), pointers.poke_float: _writer("float32")}
-
-
-@_known(pointers.prefetch)
+@_known(jit.prefetch)
 def _prefetch(body: Any, node: ast.Call) -> Value:
     function = op.intrinsic(body.builder, "llvm.prefetch.p0", ir.VoidType(), [POINTER, HALF, HALF, HALF])
-    array = body.value(node.args[0])
-    if isinstance(array.kind, ArrayOf):
-        place = op.element(body.builder, array, [_word(body, node.args[1])])
-    else:
-        place = _behind(body, node, Scalar("int64"))
+    place = op.element(body.builder, body.value(node.args[0]), [_word(body, node.args[1])])
     body.builder.call(function, [place, HALF(0), HALF(3), HALF(1)])  # to read, to keep, data
     return Value(NONE, ())

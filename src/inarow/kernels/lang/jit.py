@@ -81,3 +81,7 @@ def runs_at_once(function: Callable[..., Any], *arguments: Any) -> bool:
 def kernel(function: F) -> F:
     """Compile a function that Python calls; its machine code is kept on disk."""
     return cast(F, Compiled(function)) if COMPILED else function
+
+
+def prefetch(array: Any, index: int) -> None:
+    """Begin to fetch an element into the processor's cache, for a kernel that reads it soon."""

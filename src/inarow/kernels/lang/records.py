@@ -5,12 +5,13 @@
 class Search:
     nodes: int
     table: NDArray[np.int64]
-    history: Array[Array[int]] = shape(2, 64)
+    history: NDArray[np.int64] = shape(2, 64)
+    moves: Array[Move] = shape(7)
 ```
 
 A field is a number, a reference to a one-dimensional NumPy array, or, with `shape`, an array of numbers or of other
-records inside the record. To Python the fields are ordinary attributes: arrays of numbers are NumPy's, and what they
-refer to lives as long as the record. A new record is all zeros.
+records inside the record. To Python the fields are ordinary attributes; what they refer to lives as long as the record.
+A new record is all zeros.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ _NUMBERS = {int: "int64", float: "float64", bool: "bool"}
 
 
 class Array(Generic[T]):
-    """The type of a field that is an array inside the record."""
+    """The type of a field that is an array of records inside the record."""
 
     def __getitem__(self, index: int) -> T:
         raise NotImplementedError
@@ -51,7 +52,7 @@ class _Shape(tuple[int, ...]):
 
 
 def shape(*lengths: int) -> Any:
-    """Give a field of type `Array` its lengths."""
+    """Place an array of these lengths inside the record."""
     return _Shape(lengths)
 
 
@@ -67,18 +68,18 @@ def record(declared: type[T]) -> type[T]:
             contents.append((name, name, Scalar(_NUMBERS[hint])))
             fields.append((name, np.ctypeslib.as_ctypes_type(np.dtype(_NUMBERS[hint]))))
         elif isinstance(lengths, _Shape):
-            element = _innermost(hint)
-            if hasattr(element, "__struct__"):
+            if get_origin(hint) is Array:
+                element = _innermost(hint)
                 place, kind = name, functools.reduce(lambda kind, length: kind * length, reversed(lengths), element)
                 contents.append((name, place, Fixed(element.__struct__, lengths)))
             else:
-                place, number = f"_{name}", Scalar(_NUMBERS[element])
+                place, number = f"_{name}", _element(hint)
                 kind = np.ctypeslib.as_ctypes_type(np.dtype(number.name)) * math.prod(lengths)
                 contents.append((name, place, Fixed(number, lengths)))
                 namespace[name] = _view(place, number.name, lengths)
             fields.append((place, kind))
         else:
-            number = Scalar(np.dtype(get_args(get_args(hint)[1])[0]).name)
+            number = _element(hint)
             contents.append((name, f"_{name}", Pointer(number)))
             fields.append((f"_{name}", ctypes.c_int64 * 2))
             namespace[name] = _reference(name, number.name)
@@ -89,6 +90,11 @@ def record(declared: type[T]) -> type[T]:
         tuple((name, content, getattr(made, place).offset) for name, place, content in contents), ctypes.sizeof(made)
     )
     return made  # type: ignore[no-any-return]
+
+
+def _element(hint: Any) -> Scalar:
+    """Return the elements of ``NDArray[…]``."""
+    return Scalar(np.dtype(get_args(get_args(hint)[1])[0]).name)
 
 
 def _innermost(hint: Any) -> Any:

@@ -20,8 +20,7 @@ import numpy as np
 
 from inarow.kernels.common.board import lowest, playable, popcount, winning_cells
 from inarow.kernels.common.tactics import LOST, QUIET, WON, settle
-from inarow.kernels.lang.jit import kernel
-from inarow.kernels.lang.pointers import prefetch
+from inarow.kernels.lang.jit import kernel, prefetch
 from inarow.kernels.ntuple.arguments import Array, Net, Reals, Stones, Work
 from inarow.kernels.ntuple.ntuple_layout import (
     BOARD,

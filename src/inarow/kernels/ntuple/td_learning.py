@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from inarow.kernels.lang.jit import kernel
-from inarow.kernels.lang.pointers import prefetch
+from inarow.kernels.lang.jit import kernel, prefetch
 from inarow.kernels.ntuple.arguments import Array, Coherence, Floats, Log
 from inarow.kernels.ntuple.network import squash
 

@@ -21,31 +21,30 @@ last below B's winning cell, the others are as above, and B wins. This is the od
 from __future__ import annotations
 
 from inarow.kernels.common.board import has_line, popcount
-from inarow.kernels.lang.pointers import peek
-from inarow.kernels.solver import solver_layout as memory
+from inarow.kernels.solver.state import Search
 
 NO_BOUND = 100
 
 
-def follow_up_bound(m: int, stones: int, occupied: int, direct: int, theirs: int) -> int:
+def follow_up_bound(search: Search, own: int, occupied: int, direct: int, theirs: int) -> int:
     """An upper bound on the mover's score; NO_BOUND if following up proves nothing.
 
-    ``stones`` are the mover's, ``direct`` the cells that can be played, ``theirs`` the other side's winning cells.
+    ``own`` are the mover's stones, ``direct`` the cells that can be played, ``theirs`` the other side's winning cells.
     """
-    stride, k = peek(m, memory.STRIDE), peek(m, memory.K)
-    claimed, spare, bottom = peek(m, memory.CLAIMED), peek(m, memory.SPARE), peek(m, memory.BOTTOM)
-    empty = peek(m, memory.BOARD) & ~occupied
+    stride, k = search.stride, search.k
+    claimed, spare, bottom = search.claimed, search.spare, search.bottom
+    empty = search.board & ~occupied
     contested = direct & claimed
     sure = empty & claimed & ~contested
     wins = theirs & sure
     if popcount(contested) & 1 == 0:
         lowest = (wins | spare) & ~((wins | spare) - bottom)  # of each column; the spare bit where there is none
         upwards = spare - lowest  # these cells and all above them
-        if has_line(stones | (empty & ~claimed & ~(upwards << 1)) | contested, k, stride):
+        if has_line(own | (empty & ~claimed & ~(upwards << 1)) | contested, k, stride):
             return NO_BOUND
         if wins != 0:
             return -(popcount(upwards | ((lowest & ~spare) >> 1)) // 2)
-        return -1 if has_line((occupied ^ stones) | sure, k, stride) else 0
+        return -1 if has_line((occupied ^ own) | sure, k, stride) else 0
     left = contested
     while left != 0:
         cell = left & -left
@@ -61,6 +60,6 @@ def follow_up_bound(m: int, stones: int, occupied: int, direct: int, theirs: int
             lowest = others & ~(others - bottom)
             upwards = spare - lowest
             reach = (empty & ~claimed & ~(upwards << 1) & ~column) | (contested ^ cell) | (claimed & column & ~beyond)
-            if not has_line(stones | reach, k, stride):
+            if not has_line(own | reach, k, stride):
                 return -(popcount(upwards | ((lowest & ~spare) >> 1) | beyond | (threat >> 1)) // 2)
     return NO_BOUND
