@@ -77,3 +77,27 @@ def agents(attack: Attack, scale: float) -> Tally:
             tally.wrong += 1
             tally.notes.append(f"no table with the agent that {name}: {said[-200:]}")
     return tally
+
+
+def leagues(attack: Attack, scale: float) -> Tally:
+    """Leagues with hostile entrants: an innocent one gets the same marks as alone, and is never at fault."""
+    tally = Tally("leagues with hostile entrants")
+    places = {"server": "os.getppid()", "folder": attack.folder}
+    hostile = [one.source(**places) for one in ATTACKS.values()]
+    settings = "seed = 'attack'\npairs = 5\nmax_pairs = 5\n[limits]\nseconds = 0.2\n"
+    (attack.folder / "league.toml").write_text(settings, encoding="utf-8")
+    alone = ""
+    for number in attack.times(1 + round(len(hostile) / 5 * scale)):
+        folder = attack.folder / f"class-{number}"
+        folder.mkdir()
+        write(folder, "innocent", GOOD["connectx"])
+        for at, source in enumerate(hostile[5 * (number - 1) : 5 * number] if number else ()):
+            write(folder, f"hostile-{at}", source)
+        attack.run(tally, "league", str(folder), "--workers", "2", code=0)
+        marks = (attack.folder / f"class-{number}-league" / "marks.csv").read_text(encoding="utf-8")
+        (line,) = (line for line in marks.splitlines() if line.startswith("innocent"))
+        alone = alone or line
+        if line != alone:
+            tally.wrong += 1
+            tally.notes.append(f"{line} beside hostile entrants, {alone} alone")
+    return tally

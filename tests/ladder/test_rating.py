@@ -8,6 +8,7 @@ import pytest
 
 import inarow
 from inarow.agents import Agent, Decision, Mind, agent
+from inarow.agents.base import Disturbance
 from inarow.arena import crew
 from inarow.errors import HostFailure
 from inarow.ladder import LadderError, Placement, ladder
@@ -17,6 +18,7 @@ from inarow.limits import Limit
 from inarow.rules import CONNECT4, TICTACTOE, Game, Player, Position
 from inarow.stats.placing import Placed
 from inarow.stopping import Stop
+from match.test_playing import Scripted
 from support.arena_doubles import Mortal
 
 
@@ -181,3 +183,12 @@ def test_from_python_an_agent_is_rated_by_its_spec() -> None:
 def test_a_budget_that_cannot_be_is_refused(budget: dict[str, float]) -> None:
     with pytest.raises(LadderError, match=r"= .*; a number from .* was expected"):
         Budget(**budget)  # type: ignore[arg-type]
+
+
+def test_a_failure_of_the_machine_is_not_an_agents_wrong_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuses(position: Position) -> int:
+        raise Disturbance("no process can be started")
+
+    monkeypatch.setattr("inarow.match.playing.PAUSE", 0.0)
+    with pytest.raises(HostFailure, match="no process can be started"):
+        answer(Scripted(refuses), [Position.start(TICTACTOE)], 0, strict=False)

@@ -229,6 +229,8 @@ def answer(agent: Agent, positions: Sequence[Position], seed: int, strict: bool)
     for position in positions:
         try:
             moves.append(decision_of(agent, position, seed).move)
+        except HostFailure:
+            raise
         except (Exception, SystemExit) as error:
             if strict and is_bug(agent, error):
                 raise

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from inarow.agents import Agent, AgentError, Decision, Mind
+from inarow.errors import HostFailure
 from inarow.formatting import counted, share
 from inarow.match import play_match
-from inarow.match.playing import failure, play_decision
+from inarow.match.playing import failure, play_decision, undisturbed
 from inarow.match.series import fault_text, match_seed
 from inarow.randomness import derive
 from inarow.rules import CONNECT4, FIRST, SECOND, Game, Player, Position, format_moves
@@ -172,12 +173,12 @@ def decision_of(agent: Agent, position: Position, seed: int, strict: bool = True
     """Return an agent's decision in a position, with a new mind and a seed of the position's own.
 
     If it fails, its own exception is raised, `IllegalMove` for an illegal move; without ``strict`` an `AgentError`.
+    Raises `HostFailure` if the machine fails.
     """
-    mind: Mind | None = None
     try:
-        mind = agent.mind(position.game, position.to_move, derive(seed, position.key()))
-        decision = mind.decide(position)
-        play_decision(position, decision)
+        return undisturbed(f"{agent.spec} in a position", lambda last: _decided(agent, position, seed))
+    except HostFailure:
+        raise
     except (Exception, SystemExit) as error:
         if strict:
             error.add_note(f"raised by {agent.spec} in {position!r}")
@@ -186,6 +187,14 @@ def decision_of(agent: Agent, position: Position, seed: int, strict: bool = True
         moves = format_moves(position.game, position.history() or ())
         where = f"after the moves {moves}" if moves else "on the empty board"
         raise AgentError(f"{agent.spec} can't be graded: {cause.value} {where}: {words}") from error
+
+
+def _decided(agent: Agent, position: Position, seed: int) -> Decision:
+    mind: Mind | None = None
+    try:
+        mind = agent.mind(position.game, position.to_move, derive(seed, position.key()))
+        decision = mind.decide(position)
+        play_decision(position, decision)
     finally:
         if mind is not None:
             with contextlib.suppress(Exception):  # it has decided, whatever it does now
