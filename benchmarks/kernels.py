@@ -44,7 +44,7 @@ def codes(cache: Path, kernel: str) -> list[Callable[..., Any]]:
     """Return the versions of a kernel in a cache, as functions."""
     name = kernel.removeprefix("inarow.kernels.")
     found = sorted((cache / "compiled").glob(f"{name}-*.o"))
-    return [native.make_callable(path.read_bytes()[32:], name) for path in found]
+    return [native.load_code(path.read_bytes()[32:], codes)[0] for path in found]
 
 
 def forms(recorded: Recorded, call: dict[str, Any]) -> Iterator[tuple[Any, list[Any]]]:

@@ -31,6 +31,7 @@ class LowestMind(Mind):
 """
 
 COMMANDS = {
+    "bench": "bench --json",
     "doctor": "doctor --json",
     "games": "games",
     "agents": "agents",

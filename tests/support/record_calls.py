@@ -75,37 +75,31 @@ class Recorder:
     def __init__(self) -> None:
         self.writer = Writer()
         self._seen: Counter[tuple[str, str]] = Counter()
-        self._inside = False
         self.workload = ""
 
     @contextmanager
     def recording(self) -> Iterator[None]:
         """Record what is called meanwhile."""
-        plain = jit.Compiled.__call__
 
-        def call(kernel: jit.Compiled, *arguments: Any) -> Any:
+        def watch(kernel: jit.Compiled, run: Any, arguments: tuple[Any, ...]) -> Any:
             number = self._seen[kernel.name, self.workload]
             self._seen[kernel.name, self.workload] += 1
             has_records = any(hasattr(value, "__struct__") for value in arguments)
-            if self._inside or has_records or not (number < FEWEST or number & (number - 1) == 0):
-                return plain(kernel, *arguments)
-            self._inside = True
-            try:
-                return self._record(plain, kernel, arguments)
-            finally:
-                self._inside = False
+            if has_records or not (number < FEWEST or number & (number - 1) == 0):
+                return run(*arguments)
+            return self._record(kernel, run, arguments)
 
         with (
-            mock.patch.object(jit.Compiled, "__call__", call),
+            jit.watching(watch),
             mock.patch.object(np, "empty", np.zeros),  # the same file each time
         ):
             yield
 
-    def _record(self, plain: Any, kernel: jit.Compiled, arguments: tuple[Any, ...]) -> Any:
+    def _record(self, kernel: jit.Compiled, run: Any, arguments: tuple[Any, ...]) -> Any:
         arrays: Arrays = []
         given = [encode(value, arrays) for value in arguments]
         before = [array.copy() for array in arrays]
-        result = plain(kernel, *arguments)
+        result = run(*arguments)
         if sum(array.nbytes for array in arrays) <= LARGEST:
             name = f"{kernel.__module__}.{kernel.__name__}"
             self.writer.add(name, given, encode(result, []), before, arrays)

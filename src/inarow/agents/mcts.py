@@ -285,6 +285,6 @@ class MctsMind(Mind):
 
     def _line(self, child: int, move: int) -> tuple[int, ...]:
         tree = self.tree
-        bits = np.empty(MAX_BITS, dtype=np.int64)
+        bits = np.zeros(MAX_BITS, dtype=np.int64)
         length = search.expected_line(tree.nodes, child, bits)
         return (move, *(self.game.move_of_bit(bit) for bit in bits[:length].tolist()))

@@ -119,8 +119,8 @@ class SearchMind(Mind):
         if before is not None and (self.agent.deepens or not self._first_tried):
             moves.sort(key=lambda move: move not in before.best)
         cells = np.array([position.stone(move) for move in moves], dtype=np.int64)
-        values = np.empty(len(moves), dtype=np.int64)
-        lines = np.empty((len(moves), MAX_BITS + 1), dtype=np.int64)
+        values = np.zeros(len(moves), dtype=np.int64)
+        lines = np.zeros((len(moves), MAX_BITS + 1), dtype=np.int64)
         root = position.mover, position.waiter, depth, position.ply, self._setup(position), self.work
         finished = self.kernel.search(root, self.table, stop.flag, Answer(cells, values, lines))
         if finished == 0:

@@ -15,6 +15,7 @@ from inarow.cli import (
     agents,
     annotate,
     assignment,
+    bench,
     book,
     check,
     cluster,
@@ -54,7 +55,7 @@ GROUPS = {
     "Compare": (match, tournament, sprt, results, grade, rate, league, assignment),
     "Learn": (train, model),
     "Study": (study, sweep, report),
-    "Tools": (agents, games, check, convert, export, dataset, book, perft, cluster, doctor, help_),
+    "Tools": (agents, games, check, convert, export, dataset, book, perft, bench, cluster, doctor, help_),
 }
 """Every command under the heading of its group; a module has the name of its command."""
 

@@ -14,11 +14,12 @@ import inarow
 SCRIPT = """
 import json
 from inarow.kernels.alphabeta.search import search_root
+from inarow.kernels.lang.jit import compiled
 from inarow.kernels.lang.sources import sources_digest
 from inarow.kernels.mcts.search import expected_line, simulate
 from inarow.kernels.solver.solve import solve
 kernels = (search_root, simulate, expected_line, solve)
-print(json.dumps({kernel.__name__: sources_digest(kernel) for kernel in kernels}))
+print(json.dumps({kernel.__name__: sources_digest(compiled(kernel)) for kernel in kernels}))
 """
 
 

@@ -11,7 +11,7 @@ from inarow.kernels.lang.kinds import Signature
 from inarow.kernels.lang.native import ENTRY, Processor
 from inarow.kernels.lang.translate import Unit
 
-_KNOWN = {*FUNCTIONS, "PyExc_IndexError", "log", "memset", "memcpy", "memmove"}
+_KNOWN = {*FUNCTIONS, "PyExc_IndexError", "PyExc_OverflowError", "log", "memset", "memcpy", "memmove"}
 
 
 def build(kernel: Compiled, kinds: Signature, processor: Processor, checked: bool) -> bytes:

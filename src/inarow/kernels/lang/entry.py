@@ -40,8 +40,10 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "PyFloat_AsDouble": (DOUBLE, [POINTER]),
     "PyObject_IsTrue": (HALF, [POINTER]),
     "PyErr_Occurred": (POINTER, []),
-    "PyErr_BadArgument": (HALF, []),
+    "PyErr_Clear": (ir.VoidType(), []),
+    "PyErr_ExceptionMatches": (HALF, [POINTER]),
     "PyErr_SetString": (ir.VoidType(), [POINTER, POINTER]),
+    "PyObject_Vectorcall": (POINTER, [POINTER, POINTER, WORD, POINTER]),
     "PyObject_GetBuffer": (HALF, [POINTER, POINTER, HALF]),
     "PyBuffer_Release": (ir.VoidType(), [POINTER]),
     "PyEval_SaveThread": (POINTER, []),
@@ -62,16 +64,19 @@ class _Entry:
 
     def __init__(self, unit: Unit, name: str) -> None:
         self.unit = unit
-        self.code = ir.Function(unit.module, ir.FunctionType(POINTER, [POINTER, POINTER, WORD]), name)
+        self.code = ir.Function(unit.module, ir.FunctionType(POINTER, [POINTER, POINTER, WORD, POINTER]), name)
         self.start = self.code.append_basic_block("start")
         self.builder = ir.IRBuilder(self.code.append_basic_block("body"))
-        self.bad, self.failed = self.code.append_basic_block("bad"), self.code.append_basic_block("failed")
+        self.refused, self.bad, self.failed = (
+            self.code.append_basic_block(name) for name in ("refused", "bad", "failed")
+        )
         self.buffers: list[ir.Value] = []
 
     def write(self, kernel: Function, kinds: Signature) -> None:
         """Write the whole function."""
-        builder, (_, given, count) = self.builder, self.code.args
+        builder, (instead, given, count, names) = self.builder, self.code.args
         self.need(builder.icmp_signed("==", count, WORD(len(kinds))), self.bad)
+        self.need(builder.icmp_unsigned("==", names, _NULL), self.bad)
         values = [
             self.argument(builder.load(op.place_of(builder, given, WORD(i), POINTER), typ=POINTER), kind)
             for i, kind in enumerate(kinds)
@@ -89,9 +94,13 @@ class _Entry:
             self.raise_trapped(builder.load(trap, typ=POINTER))
         self.release()
         builder.ret(self.to_python(op.returned(builder, found, kernel.result)))
+        builder.position_at_end(self.refused)
+        overflow = self.call("PyErr_ExceptionMatches", self.error("PyExc_OverflowError"))
+        builder.cbranch(builder.icmp_signed("!=", overflow, HALF(0)), self.failed, self.bad)
         builder.position_at_end(self.bad)
-        self.call("PyErr_BadArgument")
-        builder.branch(self.failed)
+        self.call("PyErr_Clear")
+        self.release()
+        builder.ret(self.call("PyObject_Vectorcall", instead, given, count, names))
         builder.position_at_end(self.failed)
         self.release()
         builder.ret(_NULL)
@@ -112,10 +121,13 @@ class _Entry:
         raising, ok = self.code.append_basic_block("raise"), self.code.append_basic_block("ok")
         self.builder.cbranch(self.builder.icmp_unsigned("==", text, _NULL), ok, raising)
         self.builder.position_at_end(raising)
-        error = ir.GlobalVariable(self.unit.module, POINTER, "PyExc_IndexError")
-        self.call("PyErr_SetString", self.builder.load(error, typ=POINTER), text)
+        self.call("PyErr_SetString", self.error("PyExc_IndexError"), text)
         self.builder.branch(self.failed)
         self.builder.position_at_end(ok)
+
+    def error(self, name: str) -> ir.Value:
+        """Return one of Python's exceptions."""
+        return self.builder.load(ir.GlobalVariable(self.unit.module, POINTER, name), typ=POINTER)
 
     def release(self) -> None:
         """Release the buffer of every array."""
@@ -135,7 +147,7 @@ class _Entry:
             return self.memory(given, kind)
         if kind is BOOL:
             truth = self.call("PyObject_IsTrue", given)
-            self.need(builder.icmp_signed(">=", truth, HALF(0)), self.failed)
+            self.need(builder.icmp_signed(">=", truth, HALF(0)), self.refused)
             return Value(kind, (builder.trunc(truth, op.BIT),))
         number = self.call("PyLong_AsLongLong" if kind is INT else "PyFloat_AsDouble", given)
         doubtful, ok = self.code.append_basic_block("doubtful"), self.code.append_basic_block("ok")
@@ -146,7 +158,7 @@ class _Entry:
         )
         builder.cbranch(minus, doubtful, ok)
         builder.position_at_end(doubtful)
-        builder.cbranch(builder.icmp_unsigned("==", self.call("PyErr_Occurred"), _NULL), ok, self.failed)
+        builder.cbranch(builder.icmp_unsigned("==", self.call("PyErr_Occurred"), _NULL), ok, self.refused)
         builder.position_at_end(ok)
         return Value(kind, (number,))
 
@@ -159,7 +171,7 @@ class _Entry:
         flags = _WRITEABLE if isinstance(kind, Reference) or kind.writeable else 0
         flags |= _FORMAT_CONTIGUOUS if isinstance(kind, ArrayOf) else 0
         failed = self.call("PyObject_GetBuffer", given, buffer, HALF(flags))
-        self.need(builder.icmp_signed("==", failed, HALF(0)), self.failed)
+        self.need(builder.icmp_signed("==", failed, HALF(0)), self.refused)
 
         def field(at: int, kind: Any) -> ir.Value:
             return builder.load(op.offset(builder, buffer, at), typ=kind)

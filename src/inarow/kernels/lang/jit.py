@@ -10,41 +10,78 @@ array bounds.
 
 from __future__ import annotations
 
+import ctypes
 import os
 import threading
-from collections.abc import Callable
-from typing import Any, TypeVar, cast
+import weakref
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, ClassVar, TypeVar, cast
 
 from inarow.kernels.lang.kinds import Signature, kinds_of
 
 F = TypeVar("F", bound=Callable[..., Any])
+Watcher = Callable[["Compiled", Callable[..., Any], tuple[Any, ...]], Any]
 
 MODE = os.environ.get("INAROW_JIT", "1") or "1"
 COMPILED = MODE != "0"
 CHECKED = MODE == "check"
 
 _LOCK = threading.RLock()
-_MISMATCH = (TypeError, BufferError, ValueError)
+_METH_FASTCALL, _METH_KEYWORDS = 0x80, 0x02
+
+
+class _MethodDefinition(ctypes.Structure):
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("function", ctypes.c_void_p),
+        ("flags", ctypes.c_int),
+        ("doc", ctypes.c_char_p),
+    )
+
+
+def built_in(function: Callable[..., Any], address: int | None, called: Any) -> tuple[Any, _MethodDefinition]:
+    """Return a function that Python calls at an address, and the definition, which must live as long.
+
+    It is given ``called`` as its first argument, and the others as `PyObject_Vectorcall` takes them: with no address it
+    is that function itself, so that ``called`` is called.
+    """
+    doc = (function.__doc__ or "").encode()
+    vectorcall = ctypes.cast(ctypes.pythonapi.PyObject_Vectorcall, ctypes.c_void_p).value
+    flags = _METH_FASTCALL | _METH_KEYWORDS
+    definition = _MethodDefinition(function.__name__.encode(), address or vectorcall, flags, doc)
+    make = ctypes.pythonapi.PyCFunction_NewEx
+    make.restype, make.argtypes = ctypes.py_object, (ctypes.c_void_p, ctypes.py_object, ctypes.py_object)
+    return make(ctypes.addressof(definition), called, function.__module__), definition
 
 
 class Compiled:
-    """A function that runs as machine code: built, or loaded, when it is first called with arguments of some kinds."""
+    """A function that runs as machine code, built or loaded for the kinds of arguments that it is called with.
+
+    Python calls `entry`, a function that leads to the machine code used last. If that refuses its arguments, or there
+    is none yet, this object is called instead and finds the code for them.
+    """
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self.function = function
         self.__doc__ = function.__doc__
         self.__name__ = function.__name__
         self.__module__ = function.__module__
-        self._versions: dict[Signature, Callable[..., Any]] = {}
-        self._run: Callable[..., Any] = self._choose
+        self._versions: dict[Signature, tuple[Callable[..., Any], int]] = {}
+        self.entry, self._definition = built_in(function, None, self)
+        _State.kernels.add(self)
 
     def __call__(self, *arguments: Any) -> Any:
-        try:
-            return self._run(*arguments)
-        except _MISMATCH:
-            if self._run == self._choose:
-                raise
-            return self._choose(*arguments)
+        kinds = kinds_of(arguments)
+        with _LOCK:
+            if kinds not in self._versions:
+                from inarow.kernels.lang.loading import load
+
+                self._versions[kinds] = load(self, kinds)
+            (run, address), watcher = self._versions[kinds], _State.watcher
+            if watcher is None:
+                self._definition.function = address
+        return run(*arguments) if watcher is None else watcher(self, run, arguments)
 
     def __repr__(self) -> str:
         return f"<compiled {self.name}>"
@@ -54,33 +91,53 @@ class Compiled:
         """Return the module and the function, below ``inarow``."""
         return f"{self.__module__.removeprefix('inarow.').removeprefix('kernels.')}.{self.__name__}"
 
-    def _choose(self, *arguments: Any) -> Any:
-        """Find the version for arguments of these kinds, or make it."""
-        kinds = kinds_of(arguments)
-        with _LOCK:
-            if kinds not in self._versions:
-                from inarow.kernels.lang.loading import load
+    def forget_code(self) -> None:
+        """Have the next call go through this object."""
+        _, definition = built_in(self.function, None, self)
+        self._definition.function = definition.function
 
-                self._versions[kinds] = load(self, kinds)
-            self._run = self._versions[kinds]
-        return self._versions[kinds](*arguments)
+
+class _State:
+    """The kernels that there are, and who watches their calls."""
+
+    kernels: ClassVar[weakref.WeakSet[Compiled]] = weakref.WeakSet()
+    watcher: Watcher | None = None
+
+
+@contextmanager
+def watching(watcher: Watcher) -> Iterator[None]:
+    """Have calls of kernels go through ``watcher(kernel, run, arguments)`` in this block."""
+    for one in list(_State.kernels):
+        one.forget_code()
+    _State.watcher = watcher
+    try:
+        yield
+    finally:
+        _State.watcher = None
+
+
+def compiled(function: Any) -> Compiled | None:
+    """Return the kernel behind a function that Python calls; None if it is not compiled."""
+    found = function if isinstance(function, Compiled) else getattr(function, "__self__", None)
+    return found if isinstance(found, Compiled) else None
 
 
 def runs_at_once(function: Callable[..., Any], *arguments: Any) -> bool:
     """Return True if a call with arguments of these kinds needs no compiling: the code is loaded or on disk."""
-    if not isinstance(function, Compiled):
+    found = compiled(function)
+    if found is None:
         return True
     kinds = kinds_of(arguments)
-    if kinds in function._versions:
+    if kinds in found._versions:
         return True
     from inarow.kernels.lang.loading import kept_code
 
-    return kept_code(function, kinds) is not None
+    return kept_code(found, kinds) is not None
 
 
 def kernel(function: F) -> F:
     """Compile a function that Python calls; its machine code is kept on disk."""
-    return cast(F, Compiled(function)) if COMPILED else function
+    return cast(F, Compiled(function).entry) if COMPILED else function
 
 
 def prefetch(array: Any, index: int) -> None:

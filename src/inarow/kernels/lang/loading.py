@@ -19,15 +19,15 @@ def key_of(kernel: Compiled, kinds: Signature, processor: native.Processor) -> s
     return hashlib.sha256(text.encode()).hexdigest()[:24]
 
 
-def load(kernel: Compiled, kinds: Signature) -> Callable[..., Any]:
-    """Return the kernel as a function for arguments of these kinds."""
+def load(kernel: Compiled, kinds: Signature) -> tuple[Callable[..., Any], int]:
+    """Return the kernel as a function for arguments of these kinds, and its address."""
     if not kernel.function.__module__.startswith("inarow."):  # of a test or a script: its sources may be anywhere
-        return native.make_callable(_build(kernel, kinds), kernel.name)
+        return native.load_code(_build(kernel, kinds), kernel.function)
     code = kept_code(kernel, kinds)
     if code is None:
         code = _build(kernel, kinds)
         cache.write(kernel.name, key_of(kernel, kinds, native.this_processor()), code)
-    return native.make_callable(code, kernel.name)
+    return native.load_code(code, kernel.function)
 
 
 def kept_code(kernel: Compiled, kinds: Signature) -> bytes | None:

@@ -11,6 +11,8 @@ from typing import Any
 import llvmlite
 import llvmlite.binding as llvm
 
+from inarow.kernels.lang.jit import built_in
+
 ENTRY = "inarow_entry"
 """The function that Python calls, in every object file."""
 PYTHON_FUNCTIONS = (
@@ -18,9 +20,12 @@ PYTHON_FUNCTIONS = (
     "PyFloat_AsDouble",
     "PyObject_IsTrue",
     "PyErr_Occurred",
-    "PyErr_BadArgument",
+    "PyErr_Clear",
+    "PyErr_ExceptionMatches",
     "PyErr_SetString",
     "PyExc_IndexError",
+    "PyExc_OverflowError",
+    "PyObject_Vectorcall",
     "PyObject_GetBuffer",
     "PyBuffer_Release",
     "PyEval_SaveThread",
@@ -35,7 +40,6 @@ PYTHON_FUNCTIONS = (
     "Py_BuildValue",
 )
 """What an entry uses of Python."""
-_METH_FASTCALL = 0x80
 _kept: list[Any] = []
 
 
@@ -88,15 +92,6 @@ def this_processor() -> Processor:
     return Processor(llvm.get_host_cpu_name(), features, f"llvmlite {llvmlite.__version__}")
 
 
-class _MethodDefinition(ctypes.Structure):
-    _fields_ = (
-        ("name", ctypes.c_char_p),
-        ("function", ctypes.c_void_p),
-        ("flags", ctypes.c_int),
-        ("doc", ctypes.c_char_p),
-    )
-
-
 @functools.cache
 def _name_python() -> None:
     """Tell the loader where Python's functions are: not every system would find them by itself."""
@@ -104,18 +99,19 @@ def _name_python() -> None:
         llvm.add_symbol(name, ctypes.addressof(ctypes.c_char.in_dll(ctypes.pythonapi, name)))
 
 
-def make_callable(code: bytes, name: str) -> Callable[..., Any]:
-    """The function `ENTRY` of an object file, callable from Python."""
+def load_code(code: bytes, function: Callable[..., Any]) -> tuple[Callable[..., Any], int]:
+    """Return the `ENTRY` of an object file as a function that Python calls, and its address."""
     _start()
     _name_python()
     machine = llvm.Target.from_default_triple().create_target_machine(codemodel="jitdefault", jit=True)
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
     engine.add_object_file(llvm.ObjectFileRef.from_data(code))
     engine.finalize_object()
-    address = engine.get_function_address(ENTRY)
-    definition = _MethodDefinition(name.encode(), address, _METH_FASTCALL, None)
-    make = ctypes.pythonapi.PyCFunction_NewEx
-    make.restype = ctypes.py_object
-    make.argtypes = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+    address = int(engine.get_function_address(ENTRY))
+
+    def refuse(*_: Any) -> None:
+        raise TypeError(f"{function.__name__}: the arguments are not of the kinds that it was compiled for")
+
+    run, definition = built_in(function, address, refuse)
     _kept.extend((engine, definition))  # for as long as the process lives
-    return make(ctypes.addressof(definition), None, None)  # type: ignore[no-any-return]
+    return run, address

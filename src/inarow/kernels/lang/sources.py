@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from inarow.errors import InarowError
-from inarow.kernels.lang.jit import Compiled
+from inarow.kernels.lang.jit import Compiled, compiled
 
 _HERE = Path(__file__).parent
 # How code is made; the rest of this package decides only where it is kept and when it is made.
@@ -52,7 +52,8 @@ def tree_of(function: Callable[..., Any]) -> ast.FunctionDef:
 
 def function_of(value: Any) -> types.FunctionType | None:
     """Return the Python function behind a value that a kernel may call."""
-    value = value.function if isinstance(value, Compiled) else value
+    kernel = compiled(value)
+    value = value if kernel is None else kernel.function
     return value if isinstance(value, types.FunctionType) else None
 
 
