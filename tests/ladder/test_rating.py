@@ -192,3 +192,11 @@ def test_a_failure_of_the_machine_is_not_an_agents_wrong_answer(monkeypatch: pyt
     monkeypatch.setattr("inarow.match.playing.PAUSE", 0.0)
     with pytest.raises(HostFailure, match="no process can be started"):
         answer(Scripted(refuses), [Position.start(TICTACTOE)], 0, strict=False)
+
+
+def test_a_rating_ends_when_the_openings_against_near_players_are_used_up() -> None:
+    with crew(1) as hands:
+        found = Rating(agent("greedy"), ladder(TICTACTOE), Budget(within=1, pairs=5000, positions=0), 0).run(hands)
+    assert found.used_up
+    assert found.pairs < 5000
+    assert max(series.sides[0].pairs.total() for series in found.series.values()) == 72

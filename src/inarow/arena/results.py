@@ -75,7 +75,8 @@ class Results:
         for standing in self.standings():
             elo, counts = elo_range(standing.shown), standing.side.together
             rows.append((standing.spec, elo, share(standing.side.score()), counts.wins, counts.draws, counts.losses))
-        head = (self.game.title, "Elo (95 %)", "score (95 %)", "wins", "draws", "losses")
+        kind = self.rule.pointwise
+        head = (self.game.title, f"Elo ({kind})", f"score ({kind})", "wins", "draws", "losses")
         played = f"{counted(self.matches, 'match', 'matches')}, {self.distinct:,} of them distinct"
         return table(head, rows, played, *fault_lines(self.failed, self.faults))
 

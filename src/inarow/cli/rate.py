@@ -132,7 +132,8 @@ def print_placement(found: Placement) -> None:
     if found.faults:
         say(f"It lost {found.failed:,} of {2 * found.pairs:,} matches by a fault.")
     if not found.reached and found.beyond is None:
-        say(
-            f"The interval is ±{found.error:.0f} Elo, ±{found.within:g} were asked for: raise --pairs"
-            f"{'' if found.minutes is None else ' and --minutes'}."
-        )
+        wanted = f"The interval is ±{found.error:.0f} Elo, ±{found.within:g} were asked for"
+        if found.used_up:
+            say(f"{wanted}: the openings against the players near it are used up.")
+        else:
+            say(f"{wanted}: raise --pairs{'' if found.minutes is None else ' and --minutes'}.")

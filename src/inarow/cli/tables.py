@@ -44,13 +44,6 @@ def elo_cells(side: Side, score: Interval | None) -> tuple[str, str]:
     )
 
 
-def pointwise(rule: Rule) -> str:
-    """The kind of an interval that no rule has adjusted, for the head of a column."""
-    from inarow.match import SequentialRule
-
-    return "95 %, fixed-sample" if isinstance(rule, SequentialRule) else "95 %"
-
-
 def used_up_text(count: str) -> str:
     """Say that a pairing ended because its openings are used up; ``count`` is how much of it was played."""
     return (
@@ -74,7 +67,8 @@ def standings_table(results: Results) -> Table:
     from rich.table import Table
 
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for name in ("#", "agent", "Elo", "score (95 %)", "win / draw / loss"):
+    kind = results.rule.pointwise
+    for name in ("#", "agent", f"Elo ({kind})", f"score ({kind})", "win / draw / loss"):
         table.add_column(name, justify="left" if name == "agent" else "right", no_wrap=True, overflow="fold")
     for rank, standing in enumerate(results.standings(), start=1):
         side = standing.side
@@ -118,7 +112,10 @@ def rule_text(rule: Rule) -> str:
     from inarow.match import HolmRule, SequentialRule
 
     if isinstance(rule, SequentialRule):
-        return "Verdicts hold for any number of pairs: the intervals of scores are confidence sequences."
+        return (
+            "Verdicts hold for any number of pairs: the intervals of the pairings are confidence sequences. All others "
+            "are fixed-sample intervals."
+        )
     if isinstance(rule, HolmRule):
         return (
             f"Verdicts by Holm's rule over {rule.comparisons} pairings: the chance of any false one is at most "
@@ -155,9 +152,9 @@ def _print_standings(results: Results, title: str) -> None:
         )
         for s in results.standings()
     ]
-    kind = pointwise(results.rule)
-    wins = f"wins ({kind})"
-    head = ["agent", f"Elo ({kind})", f"score ({kind})", "win / draw / loss", "as first", wins, "as second", wins]
+    kind = results.rule.pointwise
+    seats = ["as first", "wins (95 %)", "as second", "wins (95 %)"]
+    head = ["agent", f"Elo ({kind})", f"score ({kind})", "win / draw / loss", *seats]
     print_table(title, head, rows)
 
 

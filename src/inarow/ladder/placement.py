@@ -66,6 +66,8 @@ class Placement:
     minutes: float | None = None
     """At most, by the clock, if that was asked for."""
     answers: Answers = Answers()
+    used_up: bool = False
+    """Whether all openings against the players near it were played."""
 
     @cached_property
     def placed(self) -> Placed:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from inarow.agents import Agent
 from inarow.arena import Crew
@@ -103,7 +103,8 @@ class Rating:
         if not self.series:
             raise LadderError("no pair was finished, so there is no rating; give it more time")
         ordered = {at: self.series[at] for at in sorted(self.series)}
-        return Placement(self.ladder, self.agent, ordered, self.budget.within, self.budget.minutes, self.answers)
+        found = Placement(self.ladder, self.agent, ordered, self.budget.within, self.budget.minutes, self.answers)
+        return replace(found, used_up=not self._near(found.elo.estimate))
 
     @property
     def records(self) -> list[Record]:

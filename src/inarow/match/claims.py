@@ -62,6 +62,11 @@ class Rule:
         """Of its intervals, for the head of a column: ``95 %``."""
         return share(self.confidence)
 
+    @property
+    def pointwise(self) -> str:
+        """The kind of an interval that this rule has not adjusted, such as that of a rating."""
+        return "95 %"
+
     def to_json(self) -> dict[str, float]:
         """For JSON."""
         return {"confidence": self.confidence, "min_matches": self.matches}
@@ -133,6 +138,10 @@ class SequentialRule(Rule):
         return f"{super().coverage}, at any look" + (
             f", all {self.comparisons} together" if self.comparisons > 1 else ""
         )
+
+    @property
+    def pointwise(self) -> str:
+        return "95 %, fixed-sample"
 
     def finding(self, score: Interval | None, matches: int) -> Finding:
         found = super().finding(score, matches)

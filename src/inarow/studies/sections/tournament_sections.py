@@ -49,7 +49,7 @@ def standings(results: Results, key: str) -> Table:
         )
     heads = (
         "agent",
-        Column("Elo (95 %)", "elo"),
+        Column(f"Elo ({results.rule.pointwise})", "elo"),
         Column("wins", "count"),
         Column("draws", "count"),
         Column("losses", "count"),
