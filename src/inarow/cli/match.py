@@ -174,6 +174,8 @@ def series_json(series: Series, elapsed: float) -> dict[str, Any]:
 
 def print_series(series: Series, elapsed: float) -> None:
     """The tables of a series, and what it shows."""
+    from inarow.match.claims import USUAL
+
     matches = max(1, series.matches)
     rows = [
         (
@@ -203,8 +205,8 @@ def print_series(series: Series, elapsed: float) -> None:
     ends = ", ".join(f"{count} by {cause}" for cause, count in sorted(series.terminations.items()))
     say(f"{series.plies / matches:.1f} moves and {duration(elapsed / matches)} per match. Ended: {ends}.")
     say(_claim_text(series))
-    first = series.sides[0]
-    if series.matches and (score := first.score()) is not None:
+    first, score = series.sides[0], series.sides[0].score()
+    if score is not None and series.matches >= USUAL.matches:
         plain, normalised = elo_cells(first, score)
         say(f"Elo of {first.spec} by this score: {plain}; normalised by the spread of results: {normalised}.")
     for fault in dict.fromkeys(series.faults):  # each once, however often it happened

@@ -47,8 +47,8 @@ def elo_cells(side: Side, score: Interval | None) -> tuple[str, str]:
 def used_up_text(count: str) -> str:
     """Say that a pairing ended because its openings are used up; ``count`` is how much of it was played."""
     return (
-        f"The openings are used up after {count}: neither agent uses random numbers, so a second pair from the same "
-        "opening would be the same. Give more openings, such as --openings random:6."
+        f"The openings are used up after {count}: neither agent uses random numbers, so another pair from the same "
+        "opening would be the same. Give more openings, such as --openings random:4."
     )
 
 
