@@ -12,6 +12,7 @@ import typer
 from inarow.cli.common import PdfOption, PngOption, SeedOption, console, note, print_report, print_table, say
 from inarow.cli.running import ClusterOption, WorkersOption
 from inarow.formatting import capitalised, sentence
+from inarow.limits import MOST_MATCHES
 
 if TYPE_CHECKING:
     from inarow.studies import Plan, Progress, Study
@@ -44,6 +45,12 @@ def study(
     only: Annotated[
         str, typer.Option(metavar="NAMES", help="Keep these algorithms, such as minimax,mcts (compare).")
     ] = "",
+    fixed: Annotated[
+        int | None,
+        typer.Option(
+            min=1, max=MOST_MATCHES, help="Play this many pairs of every pairing, instead of until it is decided."
+        ),
+    ] = None,
     seed: SeedOption = 0,
     workers: WorkersOption = None,
     cluster: ClusterOption = None,
@@ -67,7 +74,7 @@ def study(
     options = {"agents": agents, "only": [one.strip() for one in only.split(",") if one.strip()]}
     chosen = named(name, **{key: value for key, value in options.items() if value})
     page = run_watched(
-        chosen, out or Path(Path(name).stem), Plan(scale, seed), workers=workers, cluster=cluster, resume=resume,
+        chosen, out or Path(Path(name).stem), Plan(scale, seed, fixed), workers=workers, cluster=cluster, resume=resume,
         force=force, formats=Formats(pdf, png),
     )  # fmt: skip
     print_report(page)

@@ -91,7 +91,7 @@ def _experiments_done(study: Study, out: Path, plan: Plan | None = None, **optio
     _check_folder(out, resume, force)
     if workers > 1:
         warm()  # first, because declaring experiments would compile some of the kernels in this process
-    experiments = list(study.experiments(plan))
+    experiments = plan.fitted(study.experiments(plan))
     keys = [experiment.key for experiment in experiments]
     if twice := sorted({key for key in keys if keys.count(key) > 1}):
         raise StudyError(f"study {study.name}: two experiments have the key {twice[0]!r}; give each a key of its own")
@@ -260,10 +260,10 @@ def _what(path: Path) -> str:
 
 def _check_same(store: Store, manifest: dict[str, Any], out: Path) -> None:
     kept = StudyResults(store).manifest
-    for name in ("study", "scale", "seed"):
-        if kept[name] != manifest[name]:
+    for name in ("study", "scale", "seed", "fixed"):
+        if kept.get(name) != manifest.get(name):
             raise StudyError(
-                f"{out} can't be resumed: its {name} was {kept[name]} and is now {manifest[name]}; "
+                f"{out} can't be resumed: its {name} was {kept.get(name)} and is now {manifest.get(name)}; "
                 "give the same, or another --out"
             )
     before, now = ([(e["key"], e["hash"]) for e in m["experiments"]] for m in (kept, manifest))

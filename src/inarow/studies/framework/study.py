@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from inarow.arena import Tournament
@@ -29,6 +29,8 @@ class Plan:
 
     scale: str = "quick"
     seed: int = 0
+    fixed: int | None = None
+    """Pairs of every pairing that would end as soon as it is decided; None: it does."""
 
     def __post_init__(self) -> None:
         if self.scale not in SCALES:
@@ -37,6 +39,19 @@ class Plan:
     def pick(self, quick: T, full: T) -> T:
         """The value for the scale."""
         return quick if self.scale == "quick" else full
+
+    def fitted(self, experiments: Sequence[Experiment]) -> list[Experiment]:
+        """The experiments of a study, with a fixed number of pairs if that was asked for."""
+        if self.fixed is None:
+            return list(experiments)
+        if not any(isinstance(one, Tournament) and one.rule is not None for one in experiments):
+            raise StudyError("no pairing of this study ends early, so --fixed changes nothing; leave it out")
+        return [
+            replace(one, pairs=self.fixed, rule=None, costs={})
+            if isinstance(one, Tournament) and one.rule is not None
+            else one
+            for one in experiments
+        ]
 
 
 class Measured(NamedTuple):

@@ -28,6 +28,7 @@ def manifest_of(study: Study, plan: Plan, experiments: Sequence[Experiment]) -> 
         **({"options": study.options} if study.options else {}),
         "scale": plan.scale,
         "seed": plan.seed,
+        **({"fixed": plan.fixed} if plan.fixed is not None else {}),
         "experiments": [
             {
                 "key": experiment.key,
@@ -78,7 +79,7 @@ class StudyResults:
         self._store = store
         self.machine: dict[str, Any] = kept.pop("timing")
         self.manifest = kept
-        self.plan = Plan(kept.get("scale", "quick"), kept.get("seed", 0))
+        self.plan = Plan(kept.get("scale", "quick"), kept.get("seed", 0), kept.get("fixed"))
         self.notes = list(notes)
         self._by_key = {entry["key"]: entry for entry in kept["experiments"]}
         runs = {run.id: run for run in store.runs()}
