@@ -10,12 +10,14 @@ import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import groupby
+from itertools import chain, groupby
 from operator import itemgetter
 from typing import Any
 
+import numpy as np
+
 from inarow.arena.rounds import Schedule, schedule_of
-from inarow.arena.rows import RESULT_COLUMNS, PairResult, PairRows
+from inarow.arena.rows import RESULT_COLUMNS, PairResult, PairRows, points_of
 from inarow.arena.store import Run, Store
 from inarow.arena.tournament import config_hash, most_pairs
 from inarow.formatting import counted, elo_range, share
@@ -218,19 +220,11 @@ def load(store: Store, run: Run) -> Results:
 
 
 def _load_series(database: sqlite3.Connection, series: Series, ids: tuple[int, int]) -> None:
-    rows = database.execute(f"SELECT {RESULT_COLUMNS} FROM match WHERE id >= ? AND id < ? ORDER BY id", ids)
-    lines: set[int] = set()
-    repeated: list[int] = []
-    for _, group in groupby(rows, key=itemgetter(1)):
-        pair = PairResult.of(list(group))
-        if series.read(pair.opening, pair.stochastic, pair.lines, pair.points):
-            lines.update(pair.lines)
-        else:
-            repeated.append(pair.pair)
-    series.distinct = len(lines)
     within = "id >= ? AND id < ?"
-    if repeated:
+    if repeated := _load_points(database, series, ids):
         within += f" AND (id & 0xFFFFFFFF) >> 1 NOT IN ({', '.join(map(str, repeated))})"
+    lines = database.execute(f"SELECT (moves_hash & ~1) | swapped FROM match WHERE {within}", ids)
+    series.distinct = len(np.unique(np.fromiter(chain.from_iterable(lines), dtype=np.int64)))
     _load_sums(database, series, within, ids)
     others = database.execute(
         f"SELECT swapped, result, termination, fault FROM match WHERE {within} "
@@ -243,6 +237,31 @@ def _load_series(database: sqlite3.Connection, series: Series, ids: tuple[int, i
         if termination.is_fault and len(series.faults) < FAULTS_SHOWN:
             loser = series.sides[int((result == "first") != bool(seat))]
             series.faults.append(f"{loser.spec}: {cause} ({words})")
+
+
+def _load_points(database: sqlite3.Connection, series: Series, ids: tuple[int, int]) -> list[int]:
+    """Count the points of each pair; returns the indices of those that only repeat others.
+
+    Pairs with randomness, which may be many, are counted together; the others are read in order.
+    """
+    pairs = "FROM match m LEFT JOIN match n ON n.id = m.id + 1 WHERE m.id >= ? AND m.id < ? AND m.swapped = 0"
+    varied = "(m.stochastic = 1 OR ifnull(n.stochastic, 0) = 1)"
+    for opening, straight, swapped, count in database.execute(
+        f"SELECT m.opening, m.result, n.result, count(*) {pairs} AND {varied} GROUP BY 1, 2, 3 ORDER BY 1, 2, 3", ids
+    ):
+        points = [points_of(straight, 0)] + ([points_of(swapped, 1)] if swapped else [])
+        series.count_pairs(points, count, opening)
+    rows = database.execute(
+        f"SELECT {RESULT_COLUMNS} FROM match WHERE id >= ? AND id < ? AND pair IN "
+        f"(SELECT m.pair {pairs} AND NOT ifnull({varied}, 0)) ORDER BY id",
+        (*ids, *ids),
+    )
+    repeated = []
+    for _, group in groupby(rows, key=itemgetter(1)):
+        pair = PairResult.of(list(group))
+        if not series.read(pair.opening, pair.stochastic, pair.lines, pair.points):
+            repeated.append(pair.pair)
+    return repeated
 
 
 def _load_sums(database: sqlite3.Connection, series: Series, those: str, ids: tuple[int, int]) -> None:

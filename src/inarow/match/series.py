@@ -175,30 +175,34 @@ class Series:
         if not self.repeats.is_new(opening, stochastic, moves):
             self.repeated += 1
             return False
-        self.count_pairs(points)
-        known = [p for p in points if p is not None]
-        if known:
-            matches, before = self._openings.get(opening, (0, 0.0))
-            self._openings[opening] = after = (matches + len(known), before + sum(known))
-            for side, (count, total) in ((0, after), (1, (after[0], after[0] - after[1]))):
-                self.sides[side].openings[count, total] += 1
-            if matches:
-                self.sides[0].openings[matches, before] -= 1
-                self.sides[1].openings[matches, matches - before] -= 1
+        self.count_pairs(points, opening=opening)
         return True
 
-    def count_pairs(self, points: Sequence[float | None], count: int = 1) -> None:
-        """Count pairs that gave the first agent these points, match by match; None for an interrupted one."""
+    def count_pairs(self, points: Sequence[float | None], count: int = 1, opening: Hashable = None) -> None:
+        """Count pairs that gave the first agent these points, match by match; None for an interrupted one.
+
+        If the opening is given, they are counted as pairs of one cluster.
+        """
         self.matches += count * len(points)
         known = tuple(p for p in points if p is not None)
         self.interrupted += count * (len(points) - len(known))
         if known:
             self.sides[0].pairs[known] += count
             self.sides[1].pairs[tuple(1 - p for p in known)] += count
+            if opening is not None:
+                self._count_opening(opening, count * len(known), count * sum(known))
         for index, p in enumerate(points):
             if p is not None:
                 (self.sides[0].as_second if index else self.sides[0].as_first).add(p, count)
                 (self.sides[1].as_first if index else self.sides[1].as_second).add(1 - p, count)
+
+    def _count_opening(self, opening: Hashable, matches: int, points: float) -> None:
+        before = self._openings.get(opening, (0, 0.0))
+        self._openings[opening] = after = before[0] + matches, before[1] + points
+        for (count, total), change in ((before, -1), (after, 1)):
+            if count:
+                self.sides[0].openings[count, total] += change
+                self.sides[1].openings[count, count - total] += change
 
     def count_ending(self, cause: Termination, seat: Player, outcome: Outcome | None, count: int = 1) -> None:
         """Count matches that ended by this cause, with the first agent in this seat."""
