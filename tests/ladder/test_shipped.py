@@ -16,6 +16,7 @@ from inarow.ladder import LadderError, known_ratings, ladder, shipped, staff
 from inarow.ladder.shipped import read_ladder
 from inarow.rules import CONNECT4, TICTACTOE, Game, game
 from inarow.stats import Meeting, bradley_terry
+from inarow.stats.placing import place
 from support.commands import inarow
 
 GAMES = (CONNECT4, TICTACTOE)
@@ -55,6 +56,22 @@ def test_the_ratings_follow_from_the_matches(game: Game) -> None:
         assert [one["elo"], one["low"], one["high"]] == pytest.approx([value - zero for value in rating], abs=0.06)
         assert one["pairs"] == sum(sum(m.pairs.values()) for m in meetings if at in (m.a, m.b))
         assert data["covariance"][at] == pytest.approx(list(found.covariance[at]), abs=0.001)
+
+
+@pytest.mark.parametrize("game", GAMES, ids=str)
+def test_the_ratings_of_levels_follow_from_their_matches(game: Game) -> None:
+    steps = ladder(game)
+    at = {one.agent.spec: place for place, one in enumerate(steps.players)}
+    text = resources.files("inarow").joinpath(f"data/ladder/{game.name}-levels.json").read_text(encoding="utf-8")
+    data = json.loads(text)
+    assert data["ladder"] == steps.version
+    for level in data["players"]:
+        met = {
+            at[spec]: {tuple(map(float, row.split())): count for row, count in rows.items()}
+            for spec, rows in level["met"].items()
+        }
+        found = place(steps.scale, met).interval
+        assert [level["elo"], level["low"], level["high"]] == pytest.approx(list(found), abs=0.06), level["agent"]
 
 
 @pytest.mark.parametrize("game", GAMES, ids=str)
