@@ -46,7 +46,8 @@ def main(folder: Path, arguments: Sequence[str] | None = None) -> int:
         _say(f"grade.py: {given.results} can't be written", sys.stderr)
         return 1
     for test in results["tests"]:
-        _say(f"{test['score']:g} of {test['max_score']:g}: {test['name']}. {test['output']}")
+        counted = f"{test['score']:g} of {test['max_score']:g}: " if test["visibility"] == "visible" else ""
+        _say(f"{counted}{test['name']}. {test['output']}")
     _say(f"{results['score']:g} points{'. ' + results['output'] if results['output'] else ''}")
     return 0
 
