@@ -77,7 +77,7 @@ def text_of(found: StudyResults, page: Page) -> str:
     options += "" if found.plan.seed == 0 else f" --seed {found.plan.seed}"
     figure = next(figure for figure in page.figures() if figure.key == made.figure)
     sections = "\n".join(f"- {section.title}" for section in page.sections)
-    said = "\n".join(f"- {sentence}" for sentence in page.summary)
+    said = "\n".join(f"- {sentence}" for sentence in page.summary) + "".join(f"\n\n{one}" for one in page.warnings)
     caption = f"*{figure.title}.* {figure.caption}".strip()
     keys = {f"{made.name}-{part}" for part in SHOWN}
     tables = "".join(f"{to_markdown(table)}\n" for table in page.tables() if table.key in keys)

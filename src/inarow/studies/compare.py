@@ -16,6 +16,7 @@ from inarow.formatting import counted
 from inarow.match import SequentialRule
 from inarow.report.cells import shown
 from inarow.report.page import Item, Section
+from inarow.report.sentences import meeting_sentence
 from inarow.report.tables import Table, table
 from inarow.rules import CONNECT4, TICTACTOE, Game
 from inarow.studies.framework.study import Content, Experiment, Plan, Study, StudyError
@@ -160,8 +161,8 @@ class Compare(Study):
         pruned = [one for game in DEPTHS if (one := saved(found, game)) is not None]
         said = [line for pool in pools.values() for line in findings(pool)]
         for game in games[:1]:
-            made = [made for pair in _questions(game) if (made := pools[game].claim(*pair)) is not None]
-            said += [f"{game.title}: {one.sentence}" for one in made]
+            met = [series for pair in _questions(game) if (series := pools[game].series(*pair)) is not None]
+            said += [meeting_sentence(series, game.title, pools[game].results.rule) for series in met]
             named = self._named(game)
             said += accuracy_finding(game, {name: one for name, one in known[game].items() if name in named})
         said += [one.finding for one in pruned]

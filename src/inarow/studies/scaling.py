@@ -15,6 +15,7 @@ from inarow.rules import CONNECT4, game
 from inarow.studies.framework.measurements import solve_board, think
 from inarow.studies.framework.study import Content, Experiment, Measurement, Plan, Study
 from inarow.studies.framework.study_results import StudyResults
+from inarow.studies.sections.search_cost import REPEAT, busy_warning
 
 SEARCHES = {
     "minimax": "minimax",
@@ -64,7 +65,7 @@ class Scaling(Study):
             deepest = plan.pick(6, 8) if name == "minimax" else plan.pick(9, 12)
             for depth in range(1, deepest + 1):
                 limited = f"{spec}{',' if ':' in spec else ':'}depth={depth}"
-                settings = {"agent": limited, "game": "connect4", "positions": [""], "repeat": 2}
+                settings = {"agent": limited, "game": "connect4", "positions": [""], "repeat": REPEAT}
                 made.append(Measurement(f"depth-{name}-{depth}", think, settings))
         for spec in ("minimax", "alphabeta"):
             for seconds in TIMES:
@@ -96,7 +97,7 @@ class Scaling(Study):
             "Connect 4 from the empty board by depth and to the end of the game, whole boards solved exactly, and the "
             "depth that a time buys."
         )
-        return Content(lead, _sentences(branching, found), sections)
+        return Content(lead, _sentences(branching, found), sections, warnings=busy_warning(found))
 
 
 def _by_depth(found: StudyResults) -> dict[str, list[tuple[int, int, float]]]:

@@ -9,6 +9,7 @@ from functools import cached_property
 from inarow.arena import Results, Standing
 from inarow.match import Claim, Finding
 from inarow.match.series import Series
+from inarow.report.sentences import meeting_sentence
 
 MOST_GROUPS = 6
 """A ranking in a headline names at most this many groups."""
@@ -78,7 +79,7 @@ def findings(pool: Pool) -> list[str]:
     """The ranking of a pool, or what the matches of two agents show."""
     game, claims = pool.results.game.title, [pool.results.claim(series) for series in pool.results.series.values()]
     if len(claims) == 1:
-        return [f"{game}: {claims[0].sentence}"]
+        return [meeting_sentence(next(iter(pool.results.series.values())), game, pool.results.rule)]
     better, equal = (sum(one.finding is finding for one in claims) for finding in (Finding.BETTER, Finding.EQUAL))
     shown = f"{better} of {len(claims)} pairings show a difference" + (f", {equal} equality" if equal else "")
     return [f"{game}: {ranking(pool.groups)} ({shown})."]
