@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from inarow.kernels.batch.step import new_setup
 from inarow.kernels.solver.state import Search
 
 Adapted = tuple[list[Any], Callable[[], None]]
@@ -48,7 +49,15 @@ def _solver(given: list[Any]) -> Adapted:
     return [search, *rest], write_back
 
 
+def _batch(given: list[Any]) -> Adapted:
+    *others, setup = given
+    names = ("k", "stride", "board", "bottom", "gravity", "moves", "columns", "rows", "opponent", "seat")
+    return [*others, new_setup(masks=setup[10:], **dict(zip(names, setup.tolist(), strict=False)))], lambda: None
+
+
 ADAPTERS: dict[str, Callable[[list[Any]], Adapted]] = {
+    "inarow.kernels.batch.step.clear_all": _batch,
+    "inarow.kernels.batch.step.step": _batch,
     "inarow.kernels.solver.solve.solve": _solver,
     "inarow.kernels.solver.solve_free.solve_free": _solver,
 }

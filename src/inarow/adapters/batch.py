@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow.errors import InarowError, unknown
-from inarow.kernels.batch import batch_layout as layout
 from inarow.kernels.batch import step as kernels
 from inarow.randomness import derive
 from inarow.rules import Game, Position
@@ -29,17 +28,17 @@ class BatchError(InarowError):
 class Opponent(IntEnum):
     """Who answers the caller's moves."""
 
-    NOBODY = layout.NOBODY
-    RANDOM = layout.RANDOM
-    RULES = layout.RULES
+    NOBODY = kernels.NOBODY
+    RANDOM = kernels.RANDOM
+    RULES = kernels.RULES
 
 
 class Seat(IntEnum):
     """The caller's seat, where somebody answers."""
 
-    FIRST = layout.FIRST
-    SECOND = layout.SECOND
-    RANDOM = layout.EITHER
+    FIRST = kernels.FIRST
+    SECOND = kernels.SECOND
+    RANDOM = kernels.EITHER
 
 
 def _choice(kind: type[Any], what: str, given: str | IntEnum, hint: str = "") -> Any:
@@ -95,21 +94,15 @@ class Batch:
         self.rewards, self.ended = np.zeros(count, np.float32), np.zeros(count, np.bool_)
         self.stones, self._states = np.zeros((count, 2), np.int64), np.zeros(count, np.int64)
         self._cells, self._final_cells = (self._words(array) for array in (self.observations, self.final))
-        self._setup = self._write_setup()
+        own = self.game
+        self._setup = kernels.new_setup(
+            k=own.k, stride=own.stride, board=own.board, bottom=own.bottom, gravity=own.gravity, moves=own.moves,
+            columns=own.columns, rows=own.rows, opponent=self.opponent, seat=self.seat, masks=own.move_masks,
+        )  # fmt: skip
         self.reset(seed)
 
     def _words(self, array: NDArray[np.int8]) -> NDArray[np.uint16]:
         return array.reshape(self.count, -1).view(np.uint16)
-
-    def _write_setup(self) -> Ints:
-        game = self.game
-        setup = np.zeros(layout.MASKS + game.moves, np.int64)
-        setup[: layout.MASKS] = (
-            game.k, game.stride, game.board, game.bottom, game.gravity, game.moves, game.columns, game.rows,
-            self.opponent, self.seat,
-        )  # fmt: skip
-        setup[layout.MASKS :] = game.move_masks
-        return setup
 
     def reset(self, seed: int | None = None) -> None:
         """Start a new match on every board; a seed restarts all random streams."""

@@ -8,27 +8,66 @@ observations with two bytes a cell, row by row from the top left; ``masks`` (n, 
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.kernels.batch import batch_layout as layout
-from inarow.kernels.batch.batch_layout import OTHER, OWN
+from inarow.bits import MAX_BITS
 from inarow.kernels.common.board import advance, below, has_line, lowest, mix, playable, winning_cells
 from inarow.kernels.common.random_choice import pick
 from inarow.kernels.lang.jit import kernel
+from inarow.kernels.lang.records import record, shape
 
 Ints = NDArray[np.int64]
 Words = NDArray[np.uint16]
 Bytes = NDArray[np.int8]
 
+# Who answers the caller's moves.
+NOBODY, RANDOM, RULES = range(3)
+"""Nobody: the caller moves for both sides in turn."""
 
-def put_stone(board: int, move: int, stone: int, word: int, setup: Ints, cells: Words, masks: Bytes) -> None:
+# The caller's seat, where somebody answers.
+FIRST, SECOND, EITHER = range(3)
+
+# A cell of an observation is two bytes, own and other stone, and a kernel moves both as one word.
+OWN = int(np.array([1, 0], np.int8).view(np.uint16)[0])
+OTHER = int(np.array([0, 1], np.int8).view(np.uint16)[0])
+
+
+@record
+class Setup:
+    """A game, and who answers the caller's moves."""
+
+    k: int
+    stride: int
+    board: int
+    bottom: int
+    gravity: bool
+    moves: int
+    columns: int
+    rows: int
+    opponent: int
+    seat: int
+    masks: NDArray[np.int64] = shape(MAX_BITS)
+    """The cells that each move may fill: its column with gravity, else its cell."""
+
+
+def new_setup(masks: Sequence[int], **fields: int) -> Setup:
+    """Return a setup with these fields."""
+    setup = Setup()
+    setup.masks[: len(masks)] = masks
+    for name, value in fields.items():
+        setattr(setup, name, value)
+    return setup
+
+
+def put_stone(board: int, move: int, stone: int, word: int, setup: Setup, cells: Words, masks: Bytes) -> None:
     """Show a stone in the observation, and make its move illegal if it has no cell left to fill."""
-    if setup[layout.GRAVITY] != 0:
-        rows = setup[layout.ROWS]
-        height = lowest(stone) - move * setup[layout.STRIDE]
-        cells[board, (rows - 1 - height) * setup[layout.COLUMNS] + move] = word
+    if setup.gravity:
+        rows = setup.rows
+        height = lowest(stone) - move * setup.stride
+        cells[board, (rows - 1 - height) * setup.columns + move] = word
         if height == rows - 1:
             masks[board, move] = 0
     else:
@@ -36,26 +75,26 @@ def put_stone(board: int, move: int, stone: int, word: int, setup: Ints, cells: 
         masks[board, move] = 0
 
 
-def move_of(stone: int, setup: Ints) -> int:
+def move_of(stone: int, setup: Setup) -> int:
     """The move that fills this cell."""
     index = lowest(stone)
-    column: int = index // setup[layout.STRIDE]
-    if setup[layout.GRAVITY] != 0:
+    column: int = index // setup.stride
+    if setup.gravity:
         return column
-    height = index - column * setup[layout.STRIDE]
-    cell: int = (setup[layout.ROWS] - 1 - height) * setup[layout.COLUMNS] + column
+    height = index - column * setup.stride
+    cell: int = (setup.rows - 1 - height) * setup.columns + column
     return cell
 
 
-def answer(board: int, stones: Ints, states: Ints, cells: Words, masks: Bytes, setup: Ints) -> int:
+def answer(board: int, stones: Ints, states: Ints, cells: Words, masks: Bytes, setup: Setup) -> int:
     """Let the opponent move; returns its stone as a bit."""
     mine, other = stones[board, 1], stones[board, 0]
-    free = playable(mine | other, setup[layout.BOTTOM], setup[layout.BOARD], setup[layout.GRAVITY] != 0)
-    if setup[layout.OPPONENT] == layout.RULES:
-        k, stride = setup[layout.K], setup[layout.STRIDE]
-        best = winning_cells(mine, k, stride, setup[layout.BOARD]) & free
+    free = playable(mine | other, setup.bottom, setup.board, setup.gravity)
+    if setup.opponent == RULES:
+        k, stride = setup.k, setup.stride
+        best = winning_cells(mine, k, stride, setup.board) & free
         if best == 0:
-            best = winning_cells(other, k, stride, setup[layout.BOARD]) & free
+            best = winning_cells(other, k, stride, setup.board) & free
         free = best if best != 0 else free
     states[board] = advance(states[board])
     stone = pick(free, mix(states[board]))
@@ -64,7 +103,7 @@ def answer(board: int, stones: Ints, states: Ints, cells: Words, masks: Bytes, s
     return stone
 
 
-def clear(board: int, stones: Ints, states: Ints, cells: Words, masks: Bytes, setup: Ints) -> None:
+def clear(board: int, stones: Ints, states: Ints, cells: Words, masks: Bytes, setup: Setup) -> None:
     """Start the next game on a board; where the opponent sits first, it moves."""
     stones[board, 0] = 0
     stones[board, 1] = 0
@@ -72,9 +111,9 @@ def clear(board: int, stones: Ints, states: Ints, cells: Words, masks: Bytes, se
         cells[board, i] = 0
     for i in range(masks.shape[1]):
         masks[board, i] = 1
-    if setup[layout.OPPONENT] != layout.NOBODY:
-        second = setup[layout.SEAT] == layout.SECOND
-        if setup[layout.SEAT] == layout.EITHER:
+    if setup.opponent != NOBODY:
+        second = setup.seat == SECOND
+        if setup.seat == EITHER:
             states[board] = advance(states[board])
             second = below(mix(states[board]), 2) == 1
         if second:
@@ -82,7 +121,7 @@ def clear(board: int, stones: Ints, states: Ints, cells: Words, masks: Bytes, se
 
 
 @kernel
-def clear_all(stones: Ints, states: Ints, cells: Words, masks: Bytes, setup: Ints) -> None:
+def clear_all(stones: Ints, states: Ints, cells: Words, masks: Bytes, setup: Setup) -> None:
     """Start a new game on every board."""
     for board in range(stones.shape[0]):
         clear(board, stones, states, cells, masks, setup)
@@ -124,21 +163,21 @@ def step(
     rewards: NDArray[np.float32],
     ended: NDArray[np.bool_],
     final: Words,
-    setup: Ints,
+    setup: Setup,
 ) -> None:
     """Play a legal action on every board; a board whose game ends starts the next one at once.
 
     ``rewards`` are for the side that moved (the caller, where somebody answers). The last observation of a game that
     ended goes to ``final``.
     """
-    k, stride, board_mask = setup[layout.K], setup[layout.STRIDE], setup[layout.BOARD]
-    bottom, gravity = setup[layout.BOTTOM], setup[layout.GRAVITY] != 0
-    alone = setup[layout.OPPONENT] == layout.NOBODY
+    k, stride, board_mask = setup.k, setup.stride, setup.board
+    bottom, gravity = setup.bottom, setup.gravity
+    alone = setup.opponent == NOBODY
     count = cells.shape[1]
     for board in range(stones.shape[0]):
         mover, waiter = stones[board, 0], stones[board, 1]
         action = actions[board]
-        stone = playable(mover | waiter, bottom, board_mask, gravity) & setup[layout.MASKS + action]
+        stone = playable(mover | waiter, bottom, board_mask, gravity) & setup.masks[action]
         mover |= stone
         reward, over = np.float32(0.0), False
         if has_line(mover, k, stride):
@@ -172,7 +211,10 @@ def step(
 @functools.cache
 def warm() -> None:
     """Compile the kernels of this module, or load them."""
-    setup = np.array([2, 3, 0b011011, 0b001001, 1, 2, 2, 2, 1, 0, 0b011, 0b011000], np.int64)
+    setup = new_setup(
+        k=2, stride=3, board=0b011011, bottom=0b001001, gravity=True, moves=2, columns=2, rows=2, opponent=RANDOM,
+        masks=(0b011, 0b011000),
+    )  # fmt: skip
     stones, states, actions = np.zeros((1, 2), np.int64), np.zeros(1, np.int64), np.zeros(1, np.int64)
     cells, masks = np.zeros((1, 4), np.uint16), np.ones((1, 2), np.int8)
     clear_all(stones, states, cells, masks, setup)
