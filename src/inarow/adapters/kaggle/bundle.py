@@ -13,18 +13,6 @@ from typing import Any
 from inarow import bits, randomness
 
 PLAIN = """
-def handle(array):
-    return array
-
-
-def peek(array, index):
-    return array[index]
-
-
-def poke(array, index, value):
-    array[index] = value
-
-
 def prefetch(array, index):
     pass
 
@@ -33,13 +21,11 @@ def raised(flag):
     return time.monotonic() > flag[0]
 
 
-peek_int32 = peek_float = peek
-poke_int32 = poke_float = poke
+class _opened:
+    get = staticmethod(lambda: None)
 """
-"""What kernels call and only the compiler has; a stop flag holds the time at which to stop."""
-_GIVEN = {"handle", "raised", "prefetch"} | {
-    f"{verb}{kind}" for verb in ("peek", "poke") for kind in ("", "_int32", "_float")
-}
+"""What stands in for parts of inarow: a stop flag holds the time at which to stop, and nobody collects streams."""
+_GIVEN = {"prefetch", "raised", "_opened"}
 
 
 class Bundle:
