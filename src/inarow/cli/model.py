@@ -66,7 +66,7 @@ def show(file: FileArgument, as_json: JsonOption = False) -> None:
 
 
 def curves(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Model files that `inarow train` wrote.")],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Model files that `inarow train` wrote.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="A figure (.png, .svg, .pdf) or a table (.csv).")],
     force: ForceOption = False,
 ) -> None:

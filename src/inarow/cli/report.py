@@ -19,14 +19,16 @@ def report(
     sources: Annotated[
         list[Path],
         typer.Argument(
-            metavar="STORE…", help="Stores that `tournament`, `sprt` or `league` wrote, or one study's folder."
+            metavar="STORE...", help="Stores that `tournament`, `sprt` or `league` wrote, or one study's folder."
         ),
     ],
     out: Annotated[
         Path | None,
         typer.Option(metavar="FOLDER", help="The folder for the report of stores.", show_default="STORE-report"),
     ] = None,
-    title: Annotated[str, typer.Option(help="The title of the report.", show_default="the names of the stores")] = "",
+    title: Annotated[
+        str, typer.Option(metavar="TITLE", help="The title of the report.", show_default="the names of the stores")
+    ] = "",
     accuracy: Annotated[
         bool, typer.Option(help="Grade the moves that were played by the exact solver; slow for thousands of matches.")
     ] = True,

@@ -41,7 +41,7 @@ def sweep(
     pdf: PdfOption = False,
     png: PngOption = False,
 ) -> None:
-    """Vary one or several parameters of an agent: strength, accuracy, nodes and time.
+    """Vary parameters of an agent: strength, accuracy, nodes, time.
 
     Several braces make a grid. The folder has the table, figures and a report.
     """
