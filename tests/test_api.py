@@ -200,6 +200,13 @@ class TestMatches:
         again = inarow.play_series("tictactoe", "rules", Last(), matches=7, seed=2)
         assert again.sides[0].to_json() == series.sides[0].to_json()
 
+    def test_agents_that_would_repeat_themselves_stop_with_a_warning(self) -> None:
+        pair = ("minimax:depth=1", "minimax:depth=2")
+        with pytest.warns(UserWarning, match=r"used up: 2 of 6 matches count, .*such as random_plies=4"):
+            assert inarow.play_series("tictactoe", *pair, matches=6).matches == 2
+        with pytest.warns(UserWarning, match=r"used up: 1 of 3 pairs of .* count, .*such as openings=\"random:4\""):
+            inarow.play_tournament(inarow.Tournament.of("tictactoe", pair, "none", pairs=3))
+
     def test_a_tournament_is_kept_and_resumed(self, tmp_path: Path) -> None:
         plan = inarow.Tournament.of("tictactoe", ["random", "rules", Last()], pairs=4, seed=1)
         told: list[tuple[int, int]] = []

@@ -24,6 +24,7 @@ from inarow.limits import MOST_EPISODES, NO_LIMIT, Limit, check_count
 from inarow.match import Record, Series
 from inarow.match import play_match as play_one
 from inarow.match import play_series as play_pairs
+from inarow.match.repeats import used_up_text
 from inarow.rules import Game, NotationError, Position, as_move, game, parse_moves
 from inarow.rules.game import is_game
 from inarow.rules.notation import DRAWN, parse_drawing
@@ -153,8 +154,9 @@ def play_series(
 ) -> Series:
     """Play matches in pairs, each opening twice with seats swapped, and add them up.
 
-    The pairs start from ``opening``, or from random openings of ``random_plies`` plies. An exception of an agent is
-    raised; with ``strict=False`` it loses that match, and ``faults`` of the series says why.
+    The pairs start from ``opening``, or from random openings of ``random_plies`` plies. Agents without randomness play
+    each opening once; a warning says so if fewer matches come of it. An exception of an agent is raised; with
+    ``strict=False`` it loses that match, and ``faults`` of the series says why.
     """
     stop_on_interrupt()
     board, one, other = _game(game), _agent(a), _agent(b)
@@ -175,6 +177,8 @@ def play_series(
         series.add(pair)
         if progress is not None:
             progress(series.matches, matches)
+    if series.matches < matches:
+        warnings.warn(used_up_text(f"{series.matches} of {matches} matches", "random_plies=4"), stacklevel=2)
     return series
 
 
@@ -221,7 +225,10 @@ def play_tournament(
         done = sum(len(pairs) for pairs in kept.finished(run).values())
         with crew(workers) as hands:
             Running(tournament, kept, run, hands, raising=strict, on_pairs=on_pairs).play()
-        return load(kept, run)
+        results = load(kept, run)
+    if note := results.used_up_note('openings="random:4"'):
+        warnings.warn(note, stacklevel=2)
+    return results
 
 
 @dataclass(frozen=True, repr=False)

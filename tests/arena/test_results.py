@@ -51,6 +51,27 @@ def test_a_pairing_without_randomness_ends_when_its_openings_are_used_up(workers
     assert results.finished
 
 
+def test_a_pairing_that_is_random_from_some_openings_only_ends_as_well() -> None:
+    """With two free cells: where both are a win or a block, rules draws lots."""
+    results = played(Tournament.of("tictactoe", ["rules", "minimax"], pairs=1600, openings="random:7"))
+    (series,) = results.series.values()
+    assert series.repeats.settled < len(series.sides[0].openings) < series.matches // 2 < 1600
+    assert results.used_up(series)
+    assert results.finished
+    assert "3,200" not in (note := results.used_up_note("random:6"))
+    assert f"{series.matches // 2:,} of 1,600 pairs of rules – minimax count" in note
+
+
+def test_a_standing_is_as_sure_with_one_opening_as_with_many() -> None:
+    """An agent's opponents are not a sample: that one is weaker than the other makes its score no less sure."""
+    for openings in ("none", "all:1"):
+        made = Tournament.of("tictactoe", ["random", "rules", "mcts:simulations=20"], pairs=60, openings=openings)
+        for standing in played(made).standings():
+            score = standing.side.score()
+            assert score is not None
+            assert score.high - score.low < 0.2, (openings, standing.spec)
+
+
 def test_repeats_of_an_agent_of_unknown_kind_are_stored_and_not_counted() -> None:
     results = played(tournament(Doing("lowest"), with_self=True, pairs=50, openings="none"))
     (series,) = results.series.values()

@@ -38,9 +38,9 @@ def test_results_are_those_that_the_tournament_printed(league: Path) -> None:
 @pytest.mark.parametrize(
     ("command", "said"),
     [
-        (["match", "--matches", "60"], "The openings are used up after 18 of 60 matches: neither agent uses random"),
-        (["tournament", "--pairs", "60", "--workers", "1"], "The openings are used up after 9 of 60 pairs: neither"),
-        (["sprt", "--workers", "1"], "The openings are used up after 9 of 20,000 pairs: neither agent"),
+        (["match", "--matches", "60"], "The openings are used up: 18 of 60 matches count, the others repeat earlier"),
+        (["tournament", "--pairs", "60", "--workers", "1"], "The openings are used up: 9 of 60 pairs of "),
+        (["sprt", "--workers", "1"], "The openings are used up: 9 of 20,000 pairs of "),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",
 )
@@ -131,7 +131,7 @@ def test_an_existing_store_is_resumed_or_left_alone(league: Path) -> None:
         ("tournament connect4 random nobody", "unknown agent 'nobody'"),
         ("tournament connect4 random rules --openings file:{tmp}/bad.txt", "bad.txt, line 2: in '49'"),
         ("tournament connect4 random rules --openings random:42", "openings of 42 plies are not possible on connect4"),
-        ("tournament connect4 random rules --openings all:8", "more than 200,000 lines"),
+        ("tournament connect4 random rules --openings all:10", "more than 200,000 positions"),
         ("tournament connect4 random rules --format ladder", "unknown format 'ladder'"),
         ("tournament connect4 random rules --resume", "give it with --out"),
         ("tournament connect4 random rules --resume --out {tmp}/none.db", "does not exist"),

@@ -29,6 +29,14 @@ def test_more_openings_begin_with_the_same_and_none_repeats_while_others_are_lef
     assert set(drawn[:49]) == set(drawn[49:98])
 
 
+def test_lines_that_lead_to_one_position_are_one_opening(tmp_path: Path) -> None:
+    """Agents without randomness would play the same match from both."""
+    (tmp_path / "lines").write_text("123\n321\n132\n")
+    assert parse_openings(CONNECT4, f"file:{tmp_path / 'lines'}").lines == ((0, 1, 2), (0, 2, 1))
+    lines = parse_openings(CONNECT4, "all:3").lines
+    assert len({Position.start(CONNECT4, line).key() for line in lines}) == len(lines) == 238
+
+
 def test_all_lines_leave_the_game_open() -> None:
     drawn = parse_openings(game("3x3x3"), "all:5").draw(200, seed=0)
     assert all(Position.start(game("3x3x3"), line).outcome() is None for line in drawn)
@@ -64,7 +72,7 @@ def test_a_broken_file_says_where_and_why(content: str, reason: str, tmp_path: P
         ("often", "give one of none, random:PLIES"),
         ("random:x", "'x' is not a number of plies"),
         ("random:42", "openings of 42 plies are not possible on connect4"),
-        ("all:8", "more than 200,000 lines"),
+        ("all:10", "more than 200,000 positions"),
         ("file:/no/such/file", "No such file"),
         ("file:.", "directory"),
     ],

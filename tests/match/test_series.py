@@ -6,11 +6,11 @@ import random
 
 import pytest
 
-from inarow.agents import Agent, agent
+from inarow.agents import Agent, Mind, agent
 from inarow.agents.random_agent import Random
 from inarow.match import OpeningError, Pair, Series, draw_openings, parse_openings, play_series
 from inarow.match.series import match_seed
-from inarow.rules import CONNECT4, FIRST, SECOND, TICTACTOE, Game, Position, game
+from inarow.rules import CONNECT4, FIRST, SECOND, TICTACTOE, Game, Player, Position, game
 from match.test_playing import LOWEST, Scripted
 
 
@@ -149,6 +149,18 @@ def test_an_agent_of_unknown_kind_whose_moves_vary_has_all_pairs_counted() -> No
     assert made.matches + 2 * made.repeated == 400
     assert made.repeated <= 2
     assert made.distinct < made.matches  # coinciding random games are separate observations
+
+
+def test_an_agent_that_wraps_one_of_ours_may_have_randomness_of_its_own() -> None:
+    draws = random.Random(1)
+
+    class Wrapper(Scripted):
+        def mind(self, game: Game, player: Player, seed: int) -> Mind:
+            agent("alphabeta").mind(game, player, seed)
+            return super().mind(game, player, seed)
+
+    made, _ = series(TICTACTOE, Wrapper(lambda position: draws.choice(position.legal_moves())), LOWEST, 40)
+    assert made.matches >= 38
 
 
 def test_random_agents_are_counted_without_bias() -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import sqlite3
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,11 +24,12 @@ from inarow.arena.tournament import config_hash, most_pairs
 from inarow.formatting import counted, elo_range, share
 from inarow.match import Claim, Rule, SequentialRule, Series, Termination, claim
 from inarow.match.claims import HolmRule, rule_of
-from inarow.match.openings import available
+from inarow.match.openings import draw_again
 from inarow.match.record import RESULTS
+from inarow.match.repeats import used_up_text
 from inarow.match.series import FAULTS_SHOWN, fault_lines
 from inarow.match.sides import Effort, Side, elo_json
-from inarow.rules import FIRST, SECOND, game
+from inarow.rules import FIRST, SECOND, format_moves, game
 from inarow.rules.position import DRAW, WON_BY
 from inarow.stats import Interval, Meeting, Ratings, Sprt, SprtState, bradley_terry
 from inarow.stats.sprt import pentanomial
@@ -168,9 +170,27 @@ class Results:
         )
 
     def used_up(self, series: Series) -> bool:
-        """Whether a pairing has played all its openings, and would only repeat itself."""
-        settled, config = series.repeats.settled, self.run.config
-        return settled > 0 and settled >= available(self.game, config["openings"], self.most(series), config["seed"])
+        """Whether a pairing ended because all that is left of its pairs would repeat earlier ones."""
+        most, side, repeats = self.most(series), series.sides[0], series.repeats
+        if not repeats.settled or side.pairs.total() >= most or self._ended(series):
+            return False
+        config = self.run.config
+        drawn = draw_again(self.game, config["openings"], most, config["seed"])
+        if drawn is None:
+            return repeats.settled >= min(most, int(config["openings"]["count"]))
+        left = Counter(format_moves(self.game, line) for line in drawn)
+        for opening, (matches, _) in side.openings.items():
+            left[str(opening)] -= (matches + 1) // 2
+        return sum(count for opening, count in left.items() if not repeats.is_settled(opening)) <= series.repeated
+
+    def used_up_note(self, more: str) -> str:
+        """Say that pairings ended because their openings are used up; empty if none did. See `used_up_text`."""
+        ended = [series for series in self.series.values() if self.used_up(series)]
+        if not ended:
+            return ""
+        played, planned = sum(one.sides[0].pairs.total() for one in ended), sum(map(self.most, ended))
+        whose = " – ".join(side.spec for side in ended[0].sides) if len(ended) == 1 else f"{len(ended)} pairings"
+        return used_up_text(f"{played:,} of {planned:,} pairs of {whose}", more)
 
     def _ended(self, series: Series) -> bool:
         if self.sprt is not None:

@@ -28,7 +28,7 @@ from inarow.cli.common import (
 )
 from inarow.cli.external import SandboxOptions
 from inarow.cli.shared_options import takes
-from inarow.cli.tables import counts, elo_cells, print_parameters, used_up_text
+from inarow.cli.tables import counts, elo_cells, print_parameters
 from inarow.formatting import duration, share
 
 if TYPE_CHECKING:
@@ -78,6 +78,7 @@ def match(
     from inarow.errors import InarowError
     from inarow.match import Series, parse_openings, play_series
     from inarow.match.files import write_records
+    from inarow.match.repeats import used_up_text
     from inarow.rules import game
 
     board = game(game_name)
@@ -127,7 +128,7 @@ def match(
     else:
         print_series(series, elapsed)
     if series.matches < matches and not interrupted:
-        say(used_up_text(f"{series.matches} of {matches} matches"), stderr=as_json)
+        say(used_up_text(f"{series.matches:,} of {matches:,} matches", "--openings random:4"), stderr=as_json)
     if interrupted:
         say(f"inarow: interrupted; {series.matches} of {matches} matches were played and are counted.", stderr=True)
     if unwritten is not None:

@@ -44,14 +44,6 @@ def elo_cells(side: Side, score: Interval | None) -> tuple[str, str]:
     )
 
 
-def used_up_text(count: str) -> str:
-    """Say that a pairing ended because its openings are used up; ``count`` is how much of it was played."""
-    return (
-        f"The openings are used up after {count}: neither agent uses random numbers, so another pair from the same "
-        "opening would be the same. Give more openings, such as --openings random:4."
-    )
-
-
 def results_shape(runs: list[Results]) -> dict[str, Any]:
     """The results of a store's tournaments for JSON; everything that depends on the clock is under ``timing``."""
     from inarow.arena import results_json
@@ -99,11 +91,8 @@ def print_results(results: Results) -> None:
         "score; nElo, normalised by the spread of its results. d Elo are an expected score of 1 / (1 + 10^(−d/400))."
     )
     say(rule_text(results.rule))
-    for series in results.series.values():
-        played, planned = series.sides[0].pairs.total(), results.most(series)
-        if played < planned and not results.claim(series).decided and results.used_up(series):
-            a, b = series.sides
-            say(f"{a.spec} – {b.spec}: {used_up_text(f'{played:,} of {planned:,} pairs')}")
+    if note := results.used_up_note("--openings random:4"):
+        say(note)
     print_faults(results)
 
 

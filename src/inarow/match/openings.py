@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,14 +18,14 @@ Line = tuple[int, ...]
 KINDS = {
     "none": "the empty board",
     "random:PLIES": "random legal plies",
-    "all:PLIES": "every line of this many plies",
+    "all:PLIES": "every position after this many plies",
     "moves:MOVES": "these moves, such as moves:4453",
     "balanced": "drawn positions that ship with inarow, each with every move solved (Connect 4)",
     "file:PATH": "one line of moves each, such as 4453; # starts a comment",
 }
 """The ways to choose openings, as a user writes them."""
 
-_MOST_LINES = 200_000
+_MOST = 200_000
 
 
 class OpeningError(InarowError):
@@ -41,7 +40,7 @@ class Openings:
     kind: str
     plies: int = 0
     lines: tuple[Line, ...] = ()
-    """The fixed ones: of a file, the shipped ones, or all of a number of plies."""
+    """The fixed ones, of distinct positions: of a file, the shipped ones, or all of a number of plies."""
 
     def draw(self, count: int, seed: int) -> list[Line]:
         """This many openings; none is repeated while others are left. A larger count begins with the same ones."""
@@ -79,10 +78,10 @@ def parse_openings(game: Game, text: str) -> Openings:
     plies = int(rest[:9]) if rest else usual_plies(game)
     check_plies(game, plies)
     if kind == "all":
-        lines = tuple(itertools.islice(_all_lines(Position.start(game), plies), _MOST_LINES + 1))
-        if len(lines) > _MOST_LINES:
-            raise OpeningError(f"more than {_MOST_LINES:,} lines of {plies} plies are on {game}; give fewer plies")
-        return Openings(game, "all", plies, _some(game, plies, lines))
+        lines = tuple(line for line, _ in _all_positions(game, plies))
+        if not lines:
+            raise OpeningError(f"no opening of {plies} plies on {game} leaves the match open; give fewer plies")
+        return Openings(game, "all", plies, lines)
     return Openings(game, kind, plies)
 
 
@@ -116,28 +115,30 @@ def check_plies(game: Game, plies: int) -> None:
 
 
 def read_openings(game: Game, path: Path) -> tuple[Line, ...]:
-    """The openings of a file; a bad one is reported with its line and the reason."""
-    lines = []
+    """The openings of a file, one for each position; a bad one is reported with its line and the reason."""
+    lines: dict[int, Line] = {}
     for number, row in enumerate(read_text(path, OpeningError).splitlines(), start=1):
         moves = row.partition("#")[0].strip()
         if not moves:
             continue
         try:
-            lines.append(_open_line(game, moves))
+            line = _open_line(game, moves)
         except (NotationError, OpeningError) as error:
             raise OpeningError(f"{path}, line {number}: {error}") from None
+        lines.setdefault(Position.start(game, line).key(), line)
     if not lines:
         raise OpeningError(f"{path} has no openings; expected {KINDS['file:PATH']}")
-    return tuple(dict.fromkeys(lines))
+    return tuple(lines.values())
 
 
-def available(game: Game, config: Mapping[str, Any], count: int, seed: int) -> int:
-    """How many of ``count`` openings are distinct, drawn as `Openings.to_json` says."""
-    if config["kind"] in ("none", "moves"):
-        return 1
-    if "count" in config:
-        return min(count, int(config["count"]))
-    return len(set(parse_openings(game, f"{config['kind']}:{config['plies']}").draw(count, seed)))
+def draw_again(game: Game, config: Mapping[str, Any], count: int, seed: int) -> list[Line] | None:
+    """Draw the openings that `Openings.to_json` describes once more; None for those of a file."""
+    kind = config["kind"]
+    if kind == "file":
+        return None
+    rest = config.get("moves", config.get("plies"))
+    text = kind if kind in ("none", "balanced") else f"{kind}:{rest}"
+    return parse_openings(game, text).draw(count, seed)
 
 
 def draw_openings(game: Game, plies: int, count: int, seed: int) -> list[Line]:
@@ -201,24 +202,6 @@ def _all_positions(game: Game, plies: int) -> list[tuple[Line, Position]]:
                 if child.outcome() is None:
                     after.setdefault(child.key(), ((*line, move), child))
         level = after
-        if len(level) > _MOST_LINES:
-            raise OpeningError(f"{game} has too many positions of {plies} plies to find more openings; give fewer")
+        if len(level) > _MOST:
+            raise OpeningError(f"{game} has more than {_MOST:,} positions after {plies} plies; give fewer")
     return list(level.values())
-
-
-def _all_lines(position: Position, plies: int) -> Iterator[Line]:
-    """Every line of this many plies after which the match is not over, in order."""
-    if position.outcome() is not None:
-        return
-    if plies == 0:
-        yield ()
-        return
-    for move in position.legal_moves():
-        for rest in _all_lines(position.play(move), plies - 1):
-            yield (move, *rest)
-
-
-def _some(game: Game, plies: int, lines: tuple[Line, ...]) -> tuple[Line, ...]:
-    if not lines:
-        raise OpeningError(f"no opening of {plies} plies on {game} leaves the match open; give fewer plies")
-    return lines

@@ -186,13 +186,17 @@ def play_decision(position: Position, decision: Decision) -> Position:
 def _stochastic(agents: Sequence[Agent], streams: Sequence[list[Stream] | None], limit: Limit) -> bool | None:
     """Whether a random number decided a move; None if an agent may have randomness of its own, or the clock decided.
 
-    ``streams`` has those that each agent opened; None for one that was never asked for a move.
+    ``streams`` has those that each agent opened; None for one that was never asked for a move. Only inarow's own agents
+    take all their random numbers from them.
     """
     if any(stream.used for opened in streams for stream in opened or ()):
         return True
     asked = [(agent, opened) for agent, opened in zip(agents, streams, strict=True) if opened is not None]
     timed = limit.seconds is not None
-    return None if any(timed or agent.timed or not opened for agent, opened in asked) else False
+    unknown = timed or any(
+        agent.timed or not opened or not type(agent).__module__.startswith("inarow.") for agent, opened in asked
+    )
+    return None if unknown else False
 
 
 def _decide_in_time(

@@ -14,6 +14,14 @@ ENOUGH = 5
 """Repeats with the same moves, and none with others, after which a pairing is taken to be deterministic."""
 
 
+def used_up_text(count: str, more: str) -> str:
+    """Say that further pairs would be repeats: ``count`` is how many are counted, ``more`` how to ask for others."""
+    return (
+        f"The openings are used up: {count} count, the others repeat earlier ones move by move. "
+        f"Give more openings, such as {more}."
+    )
+
+
 def either(flags: Iterable[bool | int | None]) -> bool | None:
     """Return True if any flag is set, else None if any is unknown, else False."""
     seen = list(flags)

@@ -142,7 +142,6 @@ class Series:
         self.faults: list[str] = []
         """What went wrong in the first matches that ended by a fault: which agent failed, and how."""
         self._seen: set[tuple[Player, tuple[int, ...]]] = set()
-        self._openings: dict[Hashable, tuple[int, float]] = {}
 
     @property
     def failed(self) -> int:
@@ -190,19 +189,12 @@ class Series:
             self.sides[0].pairs[known] += count
             self.sides[1].pairs[tuple(1 - p for p in known)] += count
             if opening is not None:
-                self._count_opening(opening, count * len(known), count * sum(known))
+                for side, gained in zip(self.sides, (sum(known), len(known) - sum(known)), strict=True):
+                    side.count_opening(opening, count * len(known), count * gained)
         for index, p in enumerate(points):
             if p is not None:
                 (self.sides[0].as_second if index else self.sides[0].as_first).add(p, count)
                 (self.sides[1].as_first if index else self.sides[1].as_second).add(1 - p, count)
-
-    def _count_opening(self, opening: Hashable, matches: int, points: float) -> None:
-        before = self._openings.get(opening, (0, 0.0))
-        self._openings[opening] = after = before[0] + matches, before[1] + points
-        for (count, total), change in ((before, -1), (after, 1)):
-            if count:
-                self.sides[0].openings[count, total] += change
-                self.sides[1].openings[count, count - total] += change
 
     def count_ending(self, cause: Termination, seat: Player, outcome: Outcome | None, count: int = 1) -> None:
         """Count matches that ended by this cause, with the first agent in this seat."""

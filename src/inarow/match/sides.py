@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from statistics import NormalDist
 from typing import Any
@@ -98,10 +98,15 @@ class Side:
     effort: Effort = field(default_factory=Effort)
     pairs: Counter[tuple[float, ...]] = field(default_factory=Counter)
     """How often each row of points was seen: its points, match by match of a pair."""
-    openings: Counter[tuple[int, float]] = field(default_factory=Counter)
-    """How many openings had this many matches, and gave this many points in all."""
+    openings: dict[Hashable, tuple[int, float]] = field(default_factory=dict)
+    """The matches from each opening, and their points."""
     terminations: Counter[str] = field(default_factory=Counter)
     """How its lost matches ended, by cause."""
+
+    def count_opening(self, opening: Hashable, matches: int, points: float) -> None:
+        """Count the points of matches from an opening."""
+        before, gained = self.openings.get(opening, (0, 0.0))
+        self.openings[opening] = before + matches, gained + points
 
     @property
     def together(self) -> Tally:
@@ -161,11 +166,11 @@ class Side:
         return counts
 
     @property
-    def _by_opening(self) -> dict[tuple[float, float], int]:
+    def _by_opening(self) -> Counter[tuple[float, float]]:
         length = self._pair_length
-        if self.openings.total() == 1:  # what is asked is how they play from that one
-            return {}
-        return {(matches / length, points / matches): count for (matches, points), count in self.openings.items()}
+        if len(self.openings) == 1:  # what is asked is how they play from that one
+            return Counter()
+        return Counter((matches / length, points / matches) for matches, points in self.openings.values())
 
     def add(self, other: Side) -> None:
         """Count what the agent did in another series."""
@@ -175,7 +180,8 @@ class Side:
             mine.losses += theirs.losses
         self.effort.add(other.effort)
         self.pairs.update(other.pairs)
-        self.openings.update(other.openings)
+        for opening, (matches, points) in other.openings.items():
+            self.count_opening(opening, matches, points)
         self.terminations.update(other.terminations)
 
     def to_json(self) -> dict[str, Any]:
