@@ -139,7 +139,7 @@ class Compare(Study):
         comparisons = sum(len(pool.pairings) for pool in pools)
         rule = SequentialRule(comparisons=comparisons, precision=plan.pick(*PRECISION))
         made: list[Experiment] = [*trainings(plan)] if not self.only or LEARNING & set(self.only) else []
-        made += [replace(pool, rule=rule) for pool in pools]
+        made += [replace(pool, rule=rule, repeat=False) for pool in pools]
         for pool in pools:
             made += gradings(pool.game, [one.spec for one in pool.agents], plan)
         searches = not self.only or set(self.only) >= SEARCHING

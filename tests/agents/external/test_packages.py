@@ -52,13 +52,14 @@ def played(tmp_path: Path, body: str, policy: Policy = LIMITED) -> Record:
     ("body", "said"),
     [
         (
-            "import numba",
-            "ImportError: numba is not among the packages that are allowed here (the standard library, numpy)",
+            "import matplotlib",
+            "ImportError: matplotlib is not among the packages that are allowed here (the standard library, numpy)",
         ),
         ("import pyspiel", "ImportError: pyspiel is not among the packages that are allowed here"),
-        ("del sys.meta_path[0]\nimport numba", DENIED),
+        ("del sys.meta_path[0]\nimport matplotlib", DENIED),
         (
-            "import numpy, pathlib\nopen(pathlib.Path(numpy.__file__).parents[1] / 'numba' / '__init__.py').read()",
+            "import numpy, pathlib\n"
+            "open(pathlib.Path(numpy.__file__).parents[1] / 'matplotlib' / '__init__.py').read()",
             DENIED,
         ),
         ("from inarow.agents import agent as ours\nours('alphabeta:depth=6')", CLOSED),
@@ -108,12 +109,12 @@ def test_a_longer_list_and_no_list_open_more(tmp_path: Path) -> None:
 
 def test_an_agent_without_a_sandbox_is_told_about_packages_as_well(tmp_path: Path) -> None:
     trusted = Policy(trust=True, packages=USUAL_PACKAGES)
-    record = play_match(CONNECT4, limited(write(tmp_path, "a", bad_source("import numba")), trusted), LOWEST)
-    assert "numba is not among the packages" in record.fault
+    record = play_match(CONNECT4, limited(write(tmp_path, "a", bad_source("import matplotlib")), trusted), LOWEST)
+    assert "matplotlib is not among the packages" in record.fault
 
 
 def test_the_imports_of_an_agent_are_listed(tmp_path: Path) -> None:
     (tmp_path / "helper.py").write_text("import numpy as np, math\nfrom scipy.stats import norm\n", encoding="utf-8")
-    lines = ["import helper", "from . import helper", "    from json import loads", "lib = __import__('numba')"]
+    lines = ["import helper", "from . import helper", "    from json import loads", "lib = __import__('matplotlib')"]
     (tmp_path / "main.py").write_text("\n".join([*lines, "important = 3"]), encoding="utf-8")
-    assert limited(tmp_path).snapshot.imports == ("json", "math", "numba", "numpy", "scipy")  # type: ignore[attr-defined]
+    assert limited(tmp_path).snapshot.imports == ("json", "math", "matplotlib", "numpy", "scipy")  # type: ignore[attr-defined]

@@ -35,7 +35,7 @@ SOLVER_PARTS = ("solver", "models", "data", "kernels/solver")
 """The parts of inarow that hold exact answers or trained models."""
 SOLVER_PACKAGES = ("bitbully", "bitbully_databases", "connect_four_ai")
 """Installed packages that hold a solver."""
-SOLVER_NEEDS = ("llvmlite", "numba", "numpy", "platformdirs")
+SOLVER_NEEDS = ("llvmlite", "numpy", "platformdirs")
 """Installed packages that our own solver and searches need."""
 OPEN_PARTS = (
     "__init__.py",
