@@ -82,6 +82,7 @@ def page_of_stores(stores: Sequence[tuple[Store, Sequence[str]]], title: str = "
     loaded: list[Results] = []
     graded: dict[int, dict[str, Accuracy]] = {}
     methods: list[Section] = []
+    cited: list[str] = []
     for number, (store, notes) in enumerate(stores):
         here = [results for run in store.runs() if (results := _loaded(store, run, warnings)) is not None]
         if accuracy:
@@ -89,6 +90,7 @@ def page_of_stores(stores: Sequence[tuple[Store, Sequence[str]]], title: str = "
         found = StudyResults(store, notes, _manifest(store, [one.run for one in here]))
         methods += _numbered(methods_of(found), store.path.name if len(stores) > 1 else "", number)
         warnings += found.unloadable()
+        cited += found.specs()
         loaded += here
     pools = _pools(loaded)
     if not pools:
@@ -114,7 +116,7 @@ def page_of_stores(stores: Sequence[tuple[Store, Sequence[str]]], title: str = "
         methods=tuple(methods),
         warnings=tuple(warnings),
         headline=_headline(pools),
-        references=references_of(found),
+        references=references_of(cited),
     )
 
 

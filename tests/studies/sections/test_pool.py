@@ -20,14 +20,31 @@ def test_a_new_group_begins_where_everyone_above_is_shown_to_be_better() -> None
             series("b", "c", won=22, lost=18), series("b", "d", won=40), series("c", "d", won=40),
         )
     )  # fmt: skip
-    assert made.groups == [["a"], ["b", "c"], ["d"]]
+    assert made.ranked(made.names) == [["a"], ["b", "c"], ["d"]]
     assert headline(made) == "Tic Tac Toe: a > b, c > d"
     assert findings(made) == ["Tic Tac Toe: a > b, c > d (5 of 6 pairings show a difference)."]
 
 
 def test_one_open_pairing_with_the_group_above_keeps_an_agent_in_it() -> None:
     made = pool(results(series("a", "b", won=22, lost=18), series("a", "c", won=40), series("b", "c", won=21, lost=19)))
-    assert made.groups == [["a", "b", "c"]]
+    assert made.ranked(made.names) == [["a", "b", "c"]]
+    assert headline(made) == "Tic Tac Toe: the pairings do not rank the agents"
+
+
+def test_a_group_is_shown_to_be_better_than_every_agent_after_it() -> None:
+    made = pool(
+        results(
+            series("a", "b", won=32, lost=8), series("a", "c", won=25, lost=15), series("a", "d", won=40),
+            series("b", "c", won=26, lost=14), series("b", "d", won=40), series("c", "d", won=40),
+        )
+    )  # fmt: skip
+    assert made.ranked(made.names) == [["a", "b", "c"], ["d"]]
+    assert headline(made) == "Tic Tac Toe: a, b, c > d"
+    assert made.ranked(["a", "b", "d"]) == [["a"], ["b"], ["d"]]
+
+
+def test_agents_that_are_not_told_apart_are_not_ranked() -> None:
+    made = pool(results(series("a", "b", won=22, lost=18), series("a", "c", won=21, lost=19)))
     assert headline(made) == "Tic Tac Toe: no agent is shown to be better than another"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -102,13 +102,13 @@ def page_of(study: Study, found: StudyResults) -> Page:
         methods=methods_of(found),
         warnings=tuple(warnings),
         headline=content.headline,
-        references=references_of(found),
+        references=references_of(found.specs()),
     )
 
 
-def references_of(found: StudyResults) -> tuple[Reference, ...]:
-    """What to cite for the agents of a study or store."""
-    return references(dict.fromkeys(spec.partition(":")[0] for spec in found.specs()))
+def references_of(specs: Iterable[str]) -> tuple[Reference, ...]:
+    """What to cite for the agents of a study or of stores."""
+    return references(dict.fromkeys(spec.partition(":")[0] for spec in specs))
 
 
 def methods_of(found: StudyResults) -> tuple[Section, ...]:
@@ -248,7 +248,7 @@ def _settings(every: Sequence[dict[str, Any]]) -> str:
     """The settings of some measurements: one value where they agree, else the first and the last."""
     told = []
     for name in every[0]:
-        values = list(dict.fromkeys(_plain(one[name]) if one.get(name) else "" for one in every))
+        values = list(dict.fromkeys(_plain(one.get(name)) for one in every))
         if name != "game" and any(values):
             told.append(f"{name} {values[0] or 'none'}" + (f" … {values[-1] or 'none'}" if len(values) > 1 else ""))
     return ", ".join(told)
@@ -265,9 +265,11 @@ def _openings(config: dict[str, Any]) -> str:
 
 
 def _plain(value: Any) -> str:
-    """A setting in words."""
+    """A setting in words; "" if it is not set."""
     if value is True:
         return "on"
+    if value is None or value is False:
+        return ""
     if isinstance(value, list):
         return " ".join(str(part) or "–" for part in value) if len(value) <= FEW else f"{len(value)} in all"
     return str(value)

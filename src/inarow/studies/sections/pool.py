@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import permutations
 
 from inarow.arena import Results, Standing
 from inarow.match import Claim, Finding
@@ -48,13 +49,13 @@ class Pool:
         made = self.claim(a, b)
         return made is not None and made.winner == a
 
-    @cached_property
-    def groups(self) -> list[list[str]]:
-        """The ranking: agents by rating, where a new group begins with an agent that everyone in the group before is
-        claimed to be better than."""
+    def ranked(self, names: Sequence[str]) -> list[list[str]]:
+        """Group names, the highest rating first: everyone in a group is claimed to be better than everyone in the
+        groups after it."""
+        order = [name for name in self.names if name in names]
         made: list[list[str]] = []
-        for name in self.names:
-            if not made or all(self.beats(better, name) for better in made[-1]):
+        for place, name in enumerate(order):
+            if all(self.beats(better, worse) for better in order[:place] for worse in order[place:]):
                 made.append([name])
             else:
                 made[-1].append(name)
@@ -69,10 +70,19 @@ def ranking(groups: Iterable[Iterable[str]], most: int | None = None) -> str:
 
 def headline(pool: Pool) -> str:
     """Format the ranking of a pool as a headline."""
-    game = pool.results.game.title
-    if len(pool.groups) == 1:
-        return f"{game}: no agent is shown to be better than another"
-    return f"{game}: {ranking(pool.groups, MOST_GROUPS)}"
+    return f"{pool.results.game.title}: {ranking_of(pool, pool.names, MOST_GROUPS)}"
+
+
+def ranking_of(
+    pool: Pool, names: Sequence[str], most: int | None = None, short: Mapping[str, str] | None = None
+) -> str:
+    """Format how some agents of a pool rank, or say that they don't; ``short`` has other names for them."""
+    groups = pool.ranked(names)
+    if len(groups) > 1:
+        return ranking([[(short or {}).get(name, name) for name in group] for group in groups], most)
+    if any(pool.beats(a, b) for a, b in permutations(names, 2)):
+        return "the pairings do not rank the agents"
+    return "no agent is shown to be better than another"
 
 
 def findings(pool: Pool) -> list[str]:
@@ -82,4 +92,4 @@ def findings(pool: Pool) -> list[str]:
         return [meeting_sentence(next(iter(pool.results.series.values())), game, pool.results.rule)]
     better, equal = (sum(one.finding is finding for one in claims) for finding in (Finding.BETTER, Finding.EQUAL))
     shown = f"{better} of {len(claims)} pairings show a difference" + (f", {equal} equality" if equal else "")
-    return [f"{game}: {ranking(pool.groups)} ({shown})."]
+    return [f"{game}: {ranking_of(pool, pool.names)} ({shown})."]
