@@ -59,6 +59,10 @@ def test_every_place_prints_the_claim_by_the_rule_of_the_tournament(
     assert tournament.rule == rule
     data = results_json(tournament)
     assert data["pairings"][0]["claim"] == wanted.to_json()
+    (exported,) = flat_pairings(data)
+    score = rule.interval(made.sides[0])
+    assert score is not None
+    assert (exported["score_low"], exported["interval"]) == (round(score.low, 6), rule.coverage)
     print_results(tournament)
     assert wanted.verdict in capsys.readouterr().out
     assert meeting_sentence(made, rule=rule) == wanted.sentence

@@ -170,6 +170,7 @@ def test_several_stores_make_one_document_with_accuracy(whole: Path, tmp_path: P
     inarow("report", str(whole), str(other), "--title", "Two games", "--out", str(out))
     text = (out / "report.html").read_text(encoding="utf-8")
     assert "Two games" in text
+    assert "C. E. Shannon" in text, "minimax plays in the first store only"
     tables = {path.stem for path in (out / "tables").glob("*.md")}
     assert {"tictactoe-standings", "4x4x3-standings", "methods-players-1", "methods-players-2"} <= tables
     rows = (out / "tables" / "tictactoe-accuracy.md").read_text(encoding="utf-8")

@@ -343,7 +343,7 @@ def _standing_json(results: Results, standing: Standing) -> dict[str, Any]:
 
 def _series_json(results: Results, series: Series) -> dict[str, Any]:
     a, b = series.sides
-    likely = a.superiority
+    likely, score = a.superiority, results.rule.interval(a)
     shown = results.claim(series)
     return {
         "a": a.to_json(),
@@ -352,11 +352,13 @@ def _series_json(results: Results, series: Series) -> dict[str, Any]:
         "distinct": series.distinct,
         "used_up": results.used_up(series),
         "pentanomial": list(pentanomial(a.pair_scores)),
-        "elo": elo_json(a.elo(results.rule.interval(a))),
-        "normalised_elo": elo_json(a.normalised_elo(results.rule.interval(a))),
+        "score": None if score is None else score.to_json(),
+        "elo": elo_json(a.elo(score)),
+        "normalised_elo": elo_json(a.normalised_elo(score)),
         "pool_elo_difference": results.difference(series).to_json(2),
         "superiority": None if likely is None else round(likely, 6),
         "verdict": shown.verdict,
+        "interval": results.rule.coverage,
         "claim": shown.to_json(),
         "terminations": dict(sorted(series.terminations.items())),
         "plies_per_match": round(series.plies / series.matches, 3) if series.matches else None,

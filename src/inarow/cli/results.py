@@ -109,6 +109,8 @@ def _tables(runs: list[Results], suffix: str) -> str:
 
 def flat_pairings(tournament: dict[str, Any]) -> list[dict[str, Any]]:
     """A row of plain columns for each pairing."""
+    from inarow.stats import Interval
+
     return [
         {
             "game": tournament["config"]["game"],
@@ -119,8 +121,8 @@ def flat_pairings(tournament: dict[str, Any]) -> list[dict[str, Any]]:
             **{key: pairing["a"][key] for key in ("wins", "draws", "losses")},
             **{f"first_{key}": pairing["a"]["as_first"][key] for key in ("wins", "draws", "losses")},
             **{f"second_{key}": pairing["a"]["as_second"][key] for key in ("wins", "draws", "losses")},
-            **{f"score_{end}": value for end, value in (pairing["a"]["score"] or {}).items()},
-            **{f"elo_{end}": value for end, value in (pairing["elo"] or {}).items()},
+            **{f"{key}_{end}": (pairing[key] or {}).get(end) for key in ("score", "elo") for end in Interval._fields},
+            "interval": pairing["interval"],
             **{f"pool_elo_difference_{end}": value for end, value in pairing["pool_elo_difference"].items()},
             "superiority": pairing["superiority"],
             "pentanomial": " ".join(map(str, pairing["pentanomial"])),

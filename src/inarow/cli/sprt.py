@@ -11,7 +11,7 @@ from inarow.cli.arguments import two_agents
 from inarow.cli.common import GameArgument, print_json, print_table, say
 from inarow.cli.running import TournamentOptions, play_and_show
 from inarow.cli.shared_options import takes
-from inarow.formatting import share
+from inarow.formatting import MINUS, share
 from inarow.limits import MOST_MATCHES
 
 if TYPE_CHECKING:
@@ -69,6 +69,10 @@ def sprt(
     play_and_show(made, options)
 
 
+def _signed(elo: float) -> str:
+    return f"{elo:+g}".replace("-", MINUS) if elo else "0"
+
+
 def print_plan(test: Sprt, as_json: bool) -> None:
     """What a test takes and does, by the true Elo of the first agent."""
     from inarow.stats.sprt import PLANNED_DRAWS
@@ -84,7 +88,7 @@ def print_plan(test: Sprt, as_json: bool) -> None:
         f"SPRT elo0={test.elo0:g} elo1={test.elo1:g} alpha={test.alpha:g} beta={test.beta:g}: expected matches",
         head,
         [
-            (f"{same[0].elo:+g}", share(same[0].accepts), *(f"{2 * round(one.pairs):,}" for one in same))
+            (_signed(same[0].elo), share(same[0].accepts), *(f"{2 * round(one.pairs):,}" for one in same))
             for same in (rows[start : start + width] for start in range(0, len(rows), width))
         ],
     )

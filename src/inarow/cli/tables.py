@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from inarow.cli.common import print_table, say
-from inarow.formatting import NOTHING, duration, elo_range, percent, share, signed
+from inarow.formatting import MINUS, NOTHING, duration, elo_range, percent, share, signed
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -253,14 +253,18 @@ def sprt_text(results: Results) -> str:
     test, state = results.sprt
     series: Series = next(iter(results.series.values()))
     a, b = series.sides
-    bounds = f"LLR {state.llr:+.2f} in ({state.lower:.2f}, {state.upper:.2f}) after {a.pairs.total():,} pairs"
+    bounds = f"LLR {state.llr:+.2f} in ({state.lower:.2f}, {state.upper:.2f})".replace("-", MINUS)
+    bounds += f" after {a.pairs.total():,} pairs"
     if state.accepted is None:
         said = "undecided"
     elif state.accepted == "elo1":
         said = f"accepted: {a.spec} is at least about {test.elo1:g} Elo stronger than {b.spec}, not {test.elo0:g}"
     else:
         said = f"accepted: {a.spec} is at most about {test.elo0:g} Elo stronger than {b.spec}, not {test.elo1:g}"
-    return f"SPRT elo0={test.elo0:g} elo1={test.elo1:g}: {bounds}; {said}."
+    text = f"SPRT elo0={test.elo0:g} elo1={test.elo1:g}: {bounds}; {said}."
+    if state.accepted == "elo1" and not results.claim(series).decided:
+        text += " The verdict on the pairing is stricter: the interval of the score still includes 50 %."
+    return text
 
 
 def print_faults(results: Results) -> None:

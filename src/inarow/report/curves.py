@@ -162,7 +162,7 @@ def strength_by_cost(key: str, title: str, agents: Sequence[Priced], unit: str, 
         axes.set_xlabel(f"{unit} (log scale)")
         axes.set_ylabel("Elo")
 
-    caption = "Blue and the line: no other agent is stronger at the same cost or less. Bars: 95 % intervals of the Elo."
+    caption = "Blue and the line: no other agent has a higher Elo at the same cost or less. Bars: 95 % intervals."
     return Figure(key, title, caption, data, draw, (6.8, 4.0))
 
 

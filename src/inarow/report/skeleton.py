@@ -16,7 +16,7 @@ PREAMBLE = r"""% Made by inarow. Compile with: pdflatex paper.tex, twice.
 \usepackage[margin=25mm]{geometry}
 \usepackage[export]{adjustbox}
 \usepackage{graphicx,booktabs,longtable,array}
-\usepackage{xcolor}
+\usepackage{xcolor,placeins}
 \usepackage[hidelinks]{hyperref}
 \newcommand{\todo}[1]{\textcolor{red}{[#1]}}
 \extrafloats{200}
@@ -57,7 +57,7 @@ def _section(section: Section, level: str) -> Iterator[str]:
     yield f"\\{level}{{{latex(section.title)}}}\n"
     for item in section.items:
         yield _item(item)
-    yield "\\clearpage\n"
+    yield "\\FloatBarrier\n"
 
 
 def _item(item: Item) -> str:

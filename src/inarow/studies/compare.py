@@ -184,8 +184,9 @@ class Compare(Study):
             "Round robin in pairs of matches, two on the same opening with seats swapped; every agent was also graded "
             "in positions whose exact value is known. A > B: A is shown to be better than B."
         )
-        head = "; ".join([*self._heads(pools), *_savings(pruned)])
-        return Content(lead, said, [one for one in sections if one.items], head, busy_warning(found))
+        warnings = busy_warning(found)
+        head = "; ".join([*self._heads(pools), *_savings(pruned, timed=not warnings)])
+        return Content(lead, said, [one for one in sections if one.items], head, warnings)
 
     def _named(self, game: Game) -> list[str]:
         """Return the agents that headlines name: the usual algorithms, and those that were added."""
@@ -221,12 +222,13 @@ def _questions(game: Game) -> list[tuple[str, str]]:
     ]  # fmt: skip
 
 
-def _savings(pruned: Sequence[Saved]) -> list[str]:
-    """What pruning saves, if the moves were the same."""
+def _savings(pruned: Sequence[Saved], timed: bool) -> list[str]:
+    """What pruning saves, if the moves were the same; time only if its measurement was undisturbed."""
     for one in pruned:
         if one.game == CONNECT4 and one.same == one.positions:
             nodes, time = shown("percent", one.fewer_nodes), shown("percent", one.less_time)
-            return [f"alpha–beta plays minimax’s moves with {nodes} fewer nodes in {time} less time"]
+            less = f" in {time} less time" if timed else ""
+            return [f"alpha–beta plays minimax’s moves with {nodes} fewer nodes{less}"]
     return []
 
 
@@ -288,7 +290,8 @@ def _threats(pools: Mapping[Game, Pool]) -> Table:
         ),
         (
             "Learners depend on their training",
-            "The Q-learners that play were trained here, one run each; Learning curves shows how much runs differ. The "
+            "The Q-learners that play were trained here, one run each; Learning curves shows how much runs differ. A "
+            "table knows only positions that were met in training; in others plain Q-learning moves at random. The "
             "networks of n-tuple and best ship with inarow and were trained for far longer (Methods, Players).",
         ),
         (

@@ -268,10 +268,11 @@ def _accuracy(part: Part, graded: Sequence[Mapping[str, Accuracy]]) -> Table:
         rows.append((name, moves.moves, *rates))
     heads = ("agent", Column("moves", "count"), Column("exact value kept", "percent"), Column("best score", "percent"))
     least = usual_ply(part.results.game)
+    where = f"positions with at least {least} stones" if least else "positions"
     return table(
         f"{part.key}-accuracy", f"{part.title}: accuracy of the moves played", heads, rows,
-        f"Moves of stored matches in positions with at least {least} stones whose moves differ in exact value. Agents "
-        "met different positions; `inarow grade` compares them on the same ones.",
+        f"Moves of stored matches in {where} whose moves differ in exact value. Best score: the quickest win, or the "
+        "longest resistance. Agents met different positions; `inarow grade` compares them on the same ones.",
     )  # fmt: skip
 
 

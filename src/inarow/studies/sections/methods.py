@@ -27,8 +27,8 @@ from inarow.studies.framework.study_results import StudyResults
 
 STATISTICS = (
     "Matches are played in pairs: two on the same opening, seats swapped. A score is points per match, a draw ½; the "
-    "pair is the unit of its interval. A rate in one seat, or in positions, has Wilson’s interval. Intervals are for "
-    "95 %.",
+    "pair is the unit of its interval. A rate in one seat, or in positions, has Wilson’s interval. Intervals are "
+    "95 % intervals.",
     "A pair in which no random number decided a move is a function of its opening and counts once; a pairing without "
     "randomness ends when its openings are used up. Where openings were repeated, the wider of the intervals over "
     "pairs and over openings is given.",
@@ -72,7 +72,7 @@ def _sequential(rule: SequentialRule) -> str:
 def _precision(rule: SequentialRule) -> str:
     if rule.precision is None:
         return ""
-    return f", and is then played on until the interval is at most {share(rule.precision)} wide to either side"
+    return f", and is then played on until the interval is at most {share(2 * rule.precision)} wide"
 
 
 def _statistics(found: StudyResults) -> tuple[str, ...]:
