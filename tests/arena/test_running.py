@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import errno
 import os
+import subprocess
+import sys
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
@@ -132,6 +134,17 @@ def test_a_worker_that_cannot_be_started_ends_the_tournament_with_a_message(monk
         run = store.begin(wanted)
         with pytest.raises(ArenaError, match="can't be started: Too many open files; give fewer workers"):
             Running(wanted, store, run, hands).play()
+
+
+def test_a_script_that_its_workers_would_run_again_is_told_what_it_lacks(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import inarow\n"
+        "inarow.play_tournament(inarow.Tournament.of('tictactoe', ['rules', 'random'], pairs=2), workers=2)\n"
+    )
+    done = subprocess.run([sys.executable, script], check=False, capture_output=True, text=True)
+    assert "ArenaError: a worker process ended while it started; a script that asks" in done.stderr
+    assert "dies each time" not in done.stderr
 
 
 class _Interrupted(Here):

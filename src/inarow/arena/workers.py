@@ -30,6 +30,11 @@ from inarow.limits import LimitError, check_count
 CROWD, CROWD_PER_CORE = 64, 4
 """The most workers on one machine: each takes about 100 MB of memory."""
 
+NOT_STARTED = (
+    "a worker process ended while it started; a script that asks for several workers must be a file, and do so under "
+    '`if __name__ == "__main__":`'
+)
+
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -88,6 +93,8 @@ class Processes(Crew):
         self._threads: list[threading.Thread] = []
         self._workers: dict[int, _Worker] = {}
         self._stopping = False
+        self._ready = False
+        """Whether a worker has begun to work."""
 
     def submit(self, task: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         if not self._threads:
@@ -115,11 +122,16 @@ class Processes(Crew):
                 said = f"a worker process can't be started: {error.strerror or error}; give fewer workers"
                 future.set_exception(ArenaError(said))
                 continue
+            except RuntimeError:  # this is a worker itself, in which a script runs again
+                future.set_exception(ArenaError(NOT_STARTED))
+                continue
             try:
+                worker.greet()
+                self._ready = True
                 done, value = worker.call(packed)
             except (EOFError, OSError):
                 self._workers.pop(number).close()
-                future.set_exception(WorkerDied())
+                future.set_exception(WorkerDied() if self._ready else ArenaError(NOT_STARTED))
             else:
                 future.set_result(value) if done else future.set_exception(value)
 
@@ -154,6 +166,13 @@ class _Worker:
             raise
         finally:
             theirs.close()  # so that the pipe ends when the worker does
+        self._greeted = False
+
+    def greet(self) -> None:
+        """Wait until the worker has started. Raises EOFError if it ends before."""
+        if not self._greeted:
+            self.pipe.recv()
+            self._greeted = True
 
     def call(self, packed: bytes) -> tuple[bool, Any]:
         self.pipe.send_bytes(packed)
@@ -202,6 +221,7 @@ def _work(pipe: Connection[Any, Any]) -> None:
     serve_parent()
     os.environ["INAROW_QUIET_COMPILE"] = "1"
     with contextlib.suppress(EOFError, OSError):
+        pipe.send(None)
         while True:
             packed = pipe.recv_bytes()
             try:

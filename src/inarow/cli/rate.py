@@ -123,7 +123,7 @@ def print_placement(found: Placement) -> None:
         say(f"It is a player of the ladder itself, with {own.elo_text()} Elo.")
     if said := found.accuracy_sentence():
         say(said)
-    print_table(f"Ladder {ladder.version}: {found.pairs:,} pairs", MET, found.met())
+    print_table(f"Ladder {ladder.version}: {counted(found.pairs, 'pair', 'pairs')}", MET, found.met())
     if found.uneven:
         say("Its scores differ from the expected ones by more than chance: the rating depends on whom it meets.")
     say(f"{duration(found.seconds_per_move)} per move.")
