@@ -19,6 +19,7 @@ import sys
 from pathlib import Path
 
 from inarow.agents.external import host
+from inarow.agents.external.cgroups import Groups
 from inarow.agents.external.policy import Policy
 from inarow.agents.external.sandbox import Sandbox
 
@@ -32,7 +33,7 @@ def serve(base: Path, policy: Policy) -> None:
         ctypes.CDLL(None).prctl(_SUBREAPER, 1, 0, 0, 0)
     if policy.allow_solver:
         _load_solver()
-    sandbox = Sandbox(base, policy)
+    sandbox, groups = Sandbox(base, policy), Groups()
     gc.freeze()
     agents: set[int] = set()
     while True:
@@ -49,6 +50,7 @@ def serve(base: Path, policy: Policy) -> None:
             for handle in handles:
                 os.close(handle)
             if agent > 0:
+                groups.add(agent)
                 agents.add(agent)
             requests.sendall(agent.to_bytes(8, "big", signed=True))
         else:
@@ -56,10 +58,13 @@ def serve(base: Path, policy: Policy) -> None:
             status = end(agent) if agent in agents else 0
             agents.discard(agent)
             _end_orphans(agents)
+            groups.remove(agent)
             requests.sendall(status.to_bytes(8, "big", signed=True))
     for agent in agents:
         end(agent)
     _end_orphans(set())
+    for agent in agents:
+        groups.remove(agent)
     shutil.rmtree(base, ignore_errors=True)
 
 
