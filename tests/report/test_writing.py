@@ -85,6 +85,9 @@ def test_long_tables_break_over_pages_and_long_texts_over_lines() -> None:
     assert "\\begin{longtable}{lr}" in to_latex(LONG)
     narrow = r">{\raggedright\arraybackslash}p{0.32\linewidth}"
     assert f"\\begin{{longtable}}{{{2 * narrow}r}}" in to_latex(CROWDED), "no wider than the page"
+    tall = to_latex(table("tall", "Tall", ("spec", "parameters"), [("a:model=b", "word " * 100)] * 12))
+    assert "\\begin{longtable}" in tall, "it would be set too small to read on one page"
+    assert r"a:\allowbreak{}model=\allowbreak{}b" in tall
     assert "\\begin{tabular}{lp{0.80\\linewidth}}" in to_latex(WORDY)
     assert r"\textonehalf{} of 100 \% $\leq$ ``all''" in to_latex(WORDY)
 

@@ -214,7 +214,7 @@ def outcome_bars(key: str, title: str, bars: Sequence[Bar], caption: str = "") -
 
 def elo_chart(key: str, title: str, ratings: Sequence[tuple[str, Interval]], caption: str = "") -> Figure:
     """Elo of each agent of one pool with its 95 % interval, the strongest on top."""
-    ordered = sorted(ratings, key=lambda row: (-row[1].estimate, row[0]))
+    ordered = sorted(ratings, key=lambda row: -row[1].estimate)
     data = table(f"{key}-data", title, ("agent", Column("Elo", "elo")), ordered)
 
     def draw(canvas: Canvas) -> None:

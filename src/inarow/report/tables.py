@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import html
 import io
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -101,7 +102,7 @@ def latex(text: str) -> str:
 
 
 LONG = 50
-"""A table of more rows breaks over pages in LaTeX …"""
+"""A table of more lines breaks over pages in LaTeX …"""
 ACROSS = 75
 """… is set smaller if its rows have more characters than this …"""
 ROOM = 90
@@ -119,22 +120,26 @@ def to_latex(table: Table) -> str:
     wide = [i for i, kind in enumerate(kinds) if kind == "l" and widest[i] > PARAGRAPH]
     for i in wide:
         kinds[i] = f"p{{{1 / len(wide) * 0.8:.2f}\\linewidth}}"
-    if len(texts) > LONG and sum(widest) > ROOM:
+    breaks = sum(math.ceil(sum(map(len, row)) / ROOM) for row in texts) > LONG
+    if breaks and sum(widest) > ROOM:
         long = [i for i, right in enumerate(table.aligned_right()) if not right and widest[i] > NAME]
         left = ROOM - sum(width for i, width in enumerate(widest) if i not in long)
+        parts = sum(math.sqrt(widest[i]) for i in long)
         for i in long:
-            kinds[i] = (
-                f">{{\\raggedright\\arraybackslash}}p{{{max(NAME, left / len(long)) / ROOM * 0.9:.2f}\\linewidth}}"
-            )
+            room = max(NAME, left * math.sqrt(widest[i]) / parts)
+            kinds[i] = f">{{\\raggedright\\arraybackslash}}p{{{room / ROOM * 0.9:.2f}\\linewidth}}"
     head = (
         " & ".join(_latex_head(c.name, r) for c, r in zip(table.columns, table.aligned_right(), strict=True)) + r" \\"
     )
-    rows = [" & ".join(latex(cell) for cell in row) + r" \\" for row in texts]
+    cells = [[latex(cell) for cell in row] for row in texts]
+    if breaks:
+        cells = [[_BREAK.sub(r"\1\\allowbreak{}", cell) for cell in row] for row in cells]
+    rows = [" & ".join(row) + r" \\" for row in cells]
     notes = [f"\\par\\smallskip\\footnotesize {latex(note)}" for note in table.footnotes()]
     caption = f"\\caption{{{latex(table.title)}}}"
     label = f"\\label{{tab:{table.key}}}"
     body = ["\\toprule", head, "\\midrule"]
-    if len(rows) > LONG:
+    if breaks:
         size = "scriptsize" if sum(widest) > ACROSS else "footnotesize"
         lines = [
             "% needs \\usepackage{array,booktabs,longtable}",
@@ -183,6 +188,9 @@ def _latex_head(name: str, right: bool) -> str:
 
 _UNIT = re.compile(r"(?<=\d) (?=%|(?:s|ms|µs|ns|Elo)\b)")
 
+
+_BREAK = re.compile(r"([:/,=])(?=[a-z0-9])")
+"""Where a spec or a path may break over lines in LaTeX."""
 
 _SPEC = re.compile(r"(=[^\s,]+,)(?=[a-z])")
 """Where a spec may break over lines: alphabeta:depth=4, then ties=random."""

@@ -196,7 +196,8 @@ class Compare(Study):
     def _heads(self, pools: Mapping[Game, Pool]) -> list[str]:
         """Return the ranking of the algorithms that the headline names, in the first game."""
         for game, pool in pools.items():
-            named = self._named(game)
+            named = [name for name in self._named(game) if name in pool.names]
+            named = named if len(named) > 1 else pool.names
             short = {name: name.partition(" (")[0] if name in players(game) else name for name in named}
             return [f"{game.title}: {ranking_of(pool, named, short=short)}"]
         return []

@@ -163,12 +163,14 @@ class Sweep(Study):
             cells.append((*row.variant.values, *scores, *kept, *cost))
         heads: list[Column | str] = [
             *self.parameters, *(Column(f"score against {one}", "percent") for one in self.opponents),
-            *([Column("value kept", "percent")] if self.graded else []), Column("nodes a move", "number"),
-            Column("time a move", "seconds"),
+            *([Column("exact value kept", "percent")] if self.graded else []), Column("nodes per move", "number"),
+            Column("time per move", "seconds"),
         ]  # fmt: skip
         notes = ["Scores and shares with 95 % intervals for a fixed number of pairs; a draw is half a point."]
         if self.graded:
-            notes.append("Value kept: the share of positions with a choice in which the move keeps the exact outcome.")
+            notes.append(
+                "Exact value kept: the share of positions with a choice in which the move keeps the exact outcome."
+            )
         return table("sweep", self.title, heads, cells, *notes)
 
     def _figures(self, rows: Sequence[_Row]) -> list[Figure]:
