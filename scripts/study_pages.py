@@ -24,7 +24,7 @@ from inarow.studies.sections.methods import page_of
 
 DOCS = Path(__file__).parents[1] / "docs" / "studies"
 IMAGES = DOCS.parent / "images" / "studies"
-SHOWN = ("all", "findings", "verdicts", "cannot", "errors", "unstated")
+SHOWN = ("all", "findings", "verdicts", "not-reproduced", "errors", "unstated")
 """Tables of the reports' studies that their pages show, by the end of their keys."""
 
 
