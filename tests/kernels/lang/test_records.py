@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,8 @@ from inarow.kernels.lang import jit
 from inarow.kernels.lang.jit import Compiled
 from inarow.kernels.lang.records import Array, copied, record, shape
 from inarow.randomness import Stream
+from inarow.rules import CONNECT4
+from inarow.solver.engine import Engine
 
 
 @record
@@ -113,3 +117,12 @@ def test_a_checked_kernel_knows_the_bounds_of_a_record(monkeypatch: pytest.Monke
     monkeypatch.setattr(jit, "CHECKED", True)
     with pytest.raises(IndexError, match=r"search\.weights\[index\]: index out of range"):
         Compiled(weight)(new_search(), 3)
+
+
+def test_a_record_that_is_dropped_frees_what_it_refers_to() -> None:
+    engine = Engine(CONNECT4, table_mb=1)
+    table = weakref.ref(engine.table)
+    assert engine.twin()._searches[0].history.any()  # a view into the record
+    del engine
+    gc.collect()
+    assert table() is None

@@ -28,6 +28,8 @@ from inarow.kernels.lang.kinds import Fixed, Pointer, Scalar, Struct
 
 T = TypeVar("T")
 
+_MEMORY = "_memory"
+"""Under what a record keeps its memory."""
 _NUMBERS = {int: "int64", float: "float64", bool: "bool"}
 
 
@@ -84,12 +86,21 @@ def record(declared: type[T]) -> type[T]:
             fields.append((f"_{name}", ctypes.c_int64 * 2))
             namespace[name] = _reference(name, number.name)
             references.append(name)
-    namespace |= {"_fields_": fields, "__references__": tuple(references)}
+    namespace |= {"_fields_": fields, "__references__": tuple(references), "__new__": _new}
     made: Any = type(declared.__name__, (ctypes.Structure,), namespace)
     made.__struct__ = Struct(
         tuple((name, content, getattr(made, place).offset) for name, place, content in contents), ctypes.sizeof(made)
     )
     return made  # type: ignore[no-any-return]
+
+
+def _new(kind: Any) -> Any:
+    """Make a record in memory of NumPy's: arrays inside it refer to the memory, not to the record, which would keep
+    itself alive in a cycle that the garbage collector can't see."""
+    memory = np.zeros(ctypes.sizeof(kind), dtype=np.uint8)
+    made = kind.from_buffer(memory)
+    made.__dict__[_MEMORY] = memory
+    return made
 
 
 def _element(hint: Any) -> Scalar:
@@ -108,8 +119,12 @@ def _view(place: str, name: str, lengths: tuple[int, ...]) -> Any:
 
     def get(self: Any) -> Any:
         array = self.__dict__.get(place)
-        if array is None:
-            array = self.__dict__[place] = np.ctypeslib.as_array(getattr(self, place)).view(name).reshape(lengths)
+        if array is None and _MEMORY in self.__dict__:
+            field = getattr(type(self), place)
+            whole = self.__dict__[_MEMORY][field.offset : field.offset + field.size]
+            array = self.__dict__[place] = whole.view(name).reshape(lengths)
+        elif array is None:  # of a record inside another one
+            array = np.ctypeslib.as_array(getattr(self, place)).view(name).reshape(lengths)
         return array
 
     return property(get)
@@ -133,7 +148,8 @@ def _reference(name: str, dtype: str) -> Any:
 def copied(value: T) -> T:
     """Return a copy of a record; arrays that it refers to are shared."""
     given: Any = value
-    twin = type(given).from_buffer_copy(given)
+    twin = type(given)()
+    ctypes.memmove(ctypes.addressof(twin), ctypes.addressof(given), ctypes.sizeof(given))
     for name in given.__references__:
         if name in given.__dict__:
             setattr(twin, name, getattr(given, name))
