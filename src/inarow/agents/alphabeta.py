@@ -1,4 +1,4 @@
-"""alphabeta: the decisions of minimax, without the lines of play that can't matter."""
+"""alphabeta: minimax with alpha–beta pruning."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class AlphaBeta(Searcher):
     """Minimax with pruning; each improvement is a switch, and none changes the value or the set of best moves."""
 
     name = "alphabeta"
-    summary = "the decisions of minimax, without the lines of play that can't matter"
+    summary = "minimax with alpha–beta pruning"
     old_spellings = {("values", "on"): ("root", "full"), ("values", "off"): ("root", "proven")}  # noqa: RUF012
     ordering: str = choice(
         "centre",

@@ -90,7 +90,7 @@ def print_report(page: Path) -> None:
     from inarow.report.writing import FINDINGS
 
     heading, *_ = page.with_name(FINDINGS).read_text(encoding="utf-8").splitlines()
-    say(f"{heading.removeprefix('# ')}.")
+    say(sentence(heading.removeprefix("# ")))
     typer.echo(f"The report: {page}")
     if (printed := page.with_name(PRINTED)).exists():
         typer.echo(f"For printing: {printed}")

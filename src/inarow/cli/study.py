@@ -36,7 +36,7 @@ def study(
         ),
     ] = None,
     scale: Annotated[
-        str, typer.Option(metavar="quick|full", help="Minutes, or as many matches as the reports played.")
+        str, typer.Option(metavar="quick|full", help="quick takes minutes, full plays as much as the reports did.")
     ] = "quick",
     agents: Annotated[
         list[str] | None,
