@@ -116,6 +116,7 @@ def test_a_move_of_perfect_that_is_not_proven_is_marked(server: RunningServer, s
     page = screen.page
     session = server.client.start("9x6x4", one="human", two="perfect:nodes=2000", delay=0)
     page.goto(f"{server.address}/#/play/{session.state.id}")
+    expect(page.locator(".panel")).to_contain_text("Your move")  # keys before that are lost
     page.keyboard.press("5")
     expect(page.locator(".panel")).to_contain_text("This move is not proven")
 

@@ -45,7 +45,7 @@ def test_a_group_is_shown_to_be_better_than_every_agent_after_it() -> None:
 
 def test_agents_that_are_not_told_apart_are_not_ranked() -> None:
     made = pool(results(series("a", "b", won=22, lost=18), series("a", "c", won=21, lost=19)))
-    assert headline(made) == "Tic Tac Toe: no agent is shown to be better than another"
+    assert headline(made) == "Tic Tac Toe: no difference is shown between the agents"
 
 
 def test_two_agents_have_their_claim_as_the_finding() -> None:

@@ -8,6 +8,7 @@ from functools import cached_property
 from itertools import permutations
 
 from inarow.arena import Results, Standing
+from inarow.formatting import listed
 from inarow.match import Claim, Finding
 from inarow.match.series import Series
 from inarow.report.sentences import meeting_sentence
@@ -80,9 +81,10 @@ def ranking_of(
     groups = pool.ranked(names)
     if len(groups) > 1:
         return ranking([[(short or {}).get(name, name) for name in group] for group in groups], most)
+    who = listed([short.get(name, name) for name in names]) if short else "the agents"
     if any(pool.beats(a, b) for a, b in permutations(names, 2)):
-        return "the pairings do not rank the agents"
-    return "no agent is shown to be better than another"
+        return f"the pairings do not rank {who}"
+    return f"no difference is shown between {who}"
 
 
 def findings(pool: Pool) -> list[str]:
