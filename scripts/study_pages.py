@@ -17,9 +17,9 @@ from inarow.formatting import listed
 from inarow.match import Record
 from inarow.report.page import Page
 from inarow.report.tables import to_markdown
+from inarow.reproductions.overview import REPORTS
 from inarow.studies import StudyResults, study
 from inarow.studies.framework.running import STORE
-from inarow.studies.reports.overview import REPORTS
 from inarow.studies.sections.methods import page_of
 
 DOCS = Path(__file__).parents[1] / "docs" / "studies"

@@ -51,6 +51,7 @@ LAYERS = [
     ["league"],
     ["web"],
     ["api", "animations", "cli"],
+    ["reproductions"],
 ]
 LEVEL = {package: level for level, packages in enumerate(LAYERS) for package in packages}
 

@@ -19,9 +19,9 @@ from inarow.report.page import Item, Section
 from inarow.report.sentences import meeting_sentence
 from inarow.report.tables import Table, table
 from inarow.rules import CONNECT4, TICTACTOE, Game
+from inarow.studies.framework.line_ups import tournament, usable
 from inarow.studies.framework.study import Content, Experiment, Plan, Study, StudyError
 from inarow.studies.framework.study_results import StudyResults
-from inarow.studies.reports.reported import tournament, usable
 from inarow.studies.sections import tournament_sections as parts
 from inarow.studies.sections.accuracy import (
     Graded,

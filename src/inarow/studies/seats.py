@@ -15,10 +15,10 @@ from inarow.report.page import Section
 from inarow.report.tables import Table, table
 from inarow.rules import game
 from inarow.stats import Interval, bounded_mean
+from inarow.studies.framework.line_ups import usable
 from inarow.studies.framework.measurements import solve_board
 from inarow.studies.framework.study import Content, Experiment, Measurement, Plan, Study
 from inarow.studies.framework.study_results import StudyResults
-from inarow.studies.reports.reported import usable
 from inarow.studies.sections.by_seat import SeatResults, results_by_seat
 
 GAMES = ("tictactoe", "4x4x3-free", "4x4x4", "5x4x4", "6x5x4", "connect4")

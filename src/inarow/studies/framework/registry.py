@@ -15,12 +15,6 @@ from inarow.studies.framework.study import Study, StudyError
 
 _WHERE = {
     "compare": "compare:Compare",
-    "r1": "reports.r1:R1",
-    "r2": "reports.r2:R2",
-    "r3": "reports.r3:R3",
-    "r4": "reports.r4:R4",
-    "r5": "reports.r5:R5",
-    "reports": "reports.overview:Reports",
     "scaling": "scaling:Scaling",
     "pruning": "pruning:Pruning",
     "limits": "limits:Limits",
@@ -29,6 +23,7 @@ _WHERE = {
 }
 _BY_COMMAND = {"sweep": "sweep:Sweep"}
 """Studies with commands of their own."""
+BUILT_IN = tuple(_WHERE)
 MODULE_SUFFIX = ".py"
 
 

@@ -8,12 +8,12 @@ from typing import Any
 from inarow.randomness import derive
 from inarow.report.cells import Blank, Cell, Column, shown
 from inarow.report.tables import Table, table
+from inarow.reproductions import verdicts
+from inarow.reproductions.published import published
+from inarow.reproductions.r1.players import DEFAULT, FIRST_TABLE, MENDED, OPPONENT, PLAYERS, SECOND_TABLE, correct_one
 from inarow.rules import CONNECT4
 from inarow.studies.framework.study import Measured, Measurement, Plan, measurement
 from inarow.studies.framework.study_results import StudyResults
-from inarow.studies.reports import verdicts
-from inarow.studies.reports.published import published
-from inarow.studies.reports.r1_players import DEFAULT, FIRST_TABLE, MENDED, OPPONENT, PLAYERS, SECOND_TABLE, correct_one
 
 MET = {("connect4", "Q-learning"): FIRST_TABLE}
 """Whose table played a row of table 2: the second seat's, where it is not said otherwise."""

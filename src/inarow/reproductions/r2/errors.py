@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from inarow.report.tables import Table
-from inarow.studies.reports import reported
+from inarow.reproductions import reported
 
 
 def fault_table() -> Table:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from inarow.studies.reports import verdicts
-from inarow.studies.reports.verdicts import (
+from inarow.reproductions import verdicts
+from inarow.reproductions.verdicts import (
     CONSISTENT,
     EXACT,
     NOT_REPRODUCED,

@@ -7,15 +7,12 @@ from collections.abc import Mapping, Sequence
 from inarow.report.cells import Blank, Cell, Column, shown
 from inarow.report.page import Section
 from inarow.report.tables import Table, table
-from inarow.rules import CONNECT4, TICTACTOE, Game
-from inarow.stats import same_shares, wilson
-from inarow.studies.framework.study import Content, Experiment, Plan, Study
-from inarow.studies.framework.study_results import StudyResults
-from inarow.studies.reports import r2_learner, reported, verdicts
-from inarow.studies.reports.published import published
-from inarow.studies.reports.r2_costs import figures, run_times, state_measurements, states, times_table
-from inarow.studies.reports.r2_errors import fault_table, unstated_table
-from inarow.studies.reports.r2_learner import (
+from inarow.reproductions import verdicts
+from inarow.reproductions.published import published
+from inarow.reproductions.r2 import learning as r2_learning
+from inarow.reproductions.r2.costs import figures, run_times, state_measurements, states, times_table
+from inarow.reproductions.r2.errors import fault_table, unstated_table
+from inarow.reproductions.r2.learning import (
     BASELINE,
     CARRIED,
     FRESH,
@@ -27,6 +24,11 @@ from inarow.studies.reports.r2_learner import (
     errors_table,
     runs,
 )  # fmt: skip
+from inarow.rules import CONNECT4, TICTACTOE, Game
+from inarow.stats import same_shares, wilson
+from inarow.studies.framework.line_ups import tournament
+from inarow.studies.framework.study import Content, Experiment, Plan, Study
+from inarow.studies.framework.study_results import StudyResults
 from inarow.studies.sections.by_seat import SeatResults, results_by_seat
 
 MENDED = "minimax, mended"
@@ -69,8 +71,8 @@ class R2(Study):
         for game, players in PLAYERS.items():
             # The first mover is drawn at random in the report; here each pair has both seats.
             pairs = plan.pick(60, 500)
-            made.append(reported.tournament(f"{game.name}-baseline", game, players, pairs, plan, format="gauntlet"))
-        return [*made, *r2_learner.experiments(plan), *state_measurements(plan)]
+            made.append(tournament(f"{game.name}-baseline", game, players, pairs, plan, format="gauntlet"))
+        return [*made, *r2_learning.experiments(plan), *state_measurements(plan)]
 
     def content(self, found: StudyResults) -> Content:
         seats = {game: results_by_seat(found, f"{game.name}-baseline") for game in PLAYERS}
@@ -238,7 +240,7 @@ def _correct_batch(
     if row["p2"] == "minimax":
         return together(seats, BASELINE, MENDED)
     opponent = BASELINE if row["p1"] == "baseline" else "minimax depth 4"
-    return batch(found, game, opponent, FRESH, int(row["games"]), r2_learner.ALL_MENDED)
+    return batch(found, game, opponent, FRESH, int(row["games"]), r2_learning.ALL_MENDED)
 
 
 def _seats_table(found: StudyResults, seats: Mapping[tuple[str, str], SeatResults]) -> tuple[Table, list[str]]:

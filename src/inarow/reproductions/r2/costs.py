@@ -9,14 +9,14 @@ from inarow.report.charts import cost_dots
 from inarow.report.curves import Axis, Curve, curves
 from inarow.report.style import Figure
 from inarow.report.tables import Table, table
+from inarow.reproductions.published import published
+from inarow.reproductions.r2.learning import BASELINE, BATCHES, FRESH, OPPONENTS, Batch, batch
+from inarow.reproductions.reported import NOT_PLAYED, quoted
 from inarow.rules import CONNECT4, TICTACTOE, Game
 from inarow.stats import wilson
 from inarow.studies.framework.measurements import nodes_in_time
 from inarow.studies.framework.study import Measurement, Plan
 from inarow.studies.framework.study_results import StudyResults
-from inarow.studies.reports.published import published
-from inarow.studies.reports.r2_learner import BASELINE, BATCHES, FRESH, OPPONENTS, Batch, batch
-from inarow.studies.reports.reported import NOT_PLAYED, quoted
 from inarow.studies.sections.by_seat import SeatResults
 
 PRUNED_ONLY = Blank("the learner met the pruned search only")

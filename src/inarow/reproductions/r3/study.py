@@ -8,12 +8,9 @@ from inarow.report.cells import Blank, Cell, Column
 from inarow.report.charts import share_matrix
 from inarow.report.page import Section
 from inarow.report.tables import Table, table
-from inarow.rules import CONNECT4, TICTACTOE, Game
-from inarow.studies.framework.study import Content, Experiment, Measurement, Plan, Study
-from inarow.studies.framework.study_results import StudyResults
-from inarow.studies.reports import reported, verdicts
-from inarow.studies.reports.published import published
-from inarow.studies.reports.r3_parts import (
+from inarow.reproductions import verdicts
+from inarow.reproductions.published import published
+from inarow.reproductions.r3.parts import (
     ORDERS,
     OTHERS,
     TRAINED,
@@ -23,6 +20,10 @@ from inarow.studies.reports.r3_parts import (
     train_in_stages,
     unstated_table,
 )  # fmt: skip
+from inarow.rules import CONNECT4, TICTACTOE, Game
+from inarow.studies.framework.line_ups import tournament
+from inarow.studies.framework.study import Content, Experiment, Measurement, Plan, Study
+from inarow.studies.framework.study_results import StudyResults
 from inarow.studies.sections.by_seat import SeatResults, results_by_seat
 
 MENDED = {"Minimax": "Minimax, mended", "Q-learning": "Q-learning, mended"}
@@ -67,13 +68,13 @@ class R3(Study):
             }  # fmt: skip
             made.append(Measurement(key, train_in_stages, settings, weight=200))
         for game, players in PLAYERS.items():
-            made.append(reported.tournament(game.name, game, players, plan.pick(30, GAMES), plan, with_self=True))
+            made.append(tournament(game.name, game, players, plan.pick(30, GAMES), plan, with_self=True))
         for game, others in OTHERS.items():
             for label in others:
                 spec = f"qlearning:preset=r3,model=models/r3-{game.name}-{slug(label)}.npz"
                 met = {label: spec, **{name: PLAYERS[game][name] for name in ("Easy", "Medium", "Minimax")}}
                 key = f"{game.name}-{slug(label)}"
-                made.append(reported.tournament(key, game, met, plan.pick(30, GAMES), plan, format="gauntlet"))
+                made.append(tournament(key, game, met, plan.pick(30, GAMES), plan, format="gauntlet"))
         for name, (spec, game) in ORDERS.items():
             made.append(Measurement(f"order-{name}", play_alone, {"agent": spec, "game": game.name, "seed": plan.seed}))
         return made

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 from inarow.report.cells import Cell, Column, shown
 from inarow.report.tables import Table, table
+from inarow.reproductions import reported, verdicts
+from inarow.reproductions.r3.parts import play_alone
+from inarow.reproductions.reported import NOT_GIVEN, NOT_PLAYED
 from inarow.rules import CONNECT4
+from inarow.studies.framework.line_ups import tournament
 from inarow.studies.framework.measurements import think
 from inarow.studies.framework.study import Experiment, Measurement, Plan
 from inarow.studies.framework.study_results import StudyResults
-from inarow.studies.reports import reported, verdicts
-from inarow.studies.reports.r3_parts import play_alone
-from inarow.studies.reports.reported import NOT_GIVEN, NOT_PLAYED
 from inarow.studies.sections.by_seat import SeatResults, results_by_seat
 
 RATE = 1_500
@@ -48,9 +49,9 @@ def experiments(plan: Plan) -> list[Experiment]:
     made: list[Experiment] = []
     for key, (_, mcts, alphabeta, right_mcts, right_alphabeta) in MATCHES.items():
         printed, right = {MCTS: mcts, ALPHABETA: alphabeta}, {MCTS: right_mcts, ALPHABETA: right_alphabeta}
-        made.append(reported.tournament(key, CONNECT4, printed, plan.pick(12, 50), plan))
-        made.append(reported.tournament(f"{key}-correct", CONNECT4, right, plan.pick(6, 15), plan, openings="random:2"))
-    made.append(reported.tournament("credit", CONNECT4, CREDIT, plan.pick(8, 100), plan))
+        made.append(tournament(key, CONNECT4, printed, plan.pick(12, 50), plan))
+        made.append(tournament(f"{key}-correct", CONNECT4, right, plan.pick(6, 15), plan, openings="random:2"))
+    made.append(tournament("credit", CONNECT4, CREDIT, plan.pick(8, 100), plan))
     alone = {"agent": "greedy:preset=r5", "game": CONNECT4.name, "seed": plan.seed}
     made.append(Measurement("one-ply-alone", play_alone, alone))
     replies = {"agent": "alphabeta:preset=r5", "game": CONNECT4.name, "positions": list(ASKED)}

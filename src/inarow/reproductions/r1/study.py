@@ -10,12 +10,10 @@ from inarow.report.page import Section
 from inarow.report.sentences import rate_difference
 from inarow.report.style import Figure
 from inarow.report.tables import Table, table
-from inarow.rules import CONNECT4, TICTACTOE, Game
-from inarow.studies.framework.study import Content, Experiment, Plan, Study
-from inarow.studies.framework.study_results import StudyResults
-from inarow.studies.reports import r1_players, verdicts
-from inarow.studies.reports.published import published
-from inarow.studies.reports.r1_errors import (
+from inarow.reproductions import verdicts
+from inarow.reproductions.published import published
+from inarow.reproductions.r1 import players as r1_players
+from inarow.reproductions.r1.errors import (
     fault_table,
     self_play_table,
     self_play_trainings,
@@ -23,7 +21,7 @@ from inarow.studies.reports.r1_errors import (
     symmetry_trainings,
     unstated_table,
 )  # fmt: skip
-from inarow.studies.reports.r1_players import (
+from inarow.reproductions.r1.players import (
     ADDS,
     DEFAULT,
     FIRST_TABLE,
@@ -34,8 +32,11 @@ from inarow.studies.reports.r1_players import (
     UNTRAINED,
     correct_one,
 )  # fmt: skip
-from inarow.studies.reports.r1_states import MET, matches_table, state_table, table_matches
-from inarow.studies.reports.reported import NOT_GIVEN, NOT_PLAYED, quoted
+from inarow.reproductions.r1.states import MET, matches_table, state_table, table_matches
+from inarow.reproductions.reported import NOT_GIVEN, NOT_PLAYED, quoted
+from inarow.rules import CONNECT4, TICTACTOE, Game
+from inarow.studies.framework.study import Content, Experiment, Plan, Study
+from inarow.studies.framework.study_results import StudyResults
 from inarow.studies.sections.by_seat import SeatResults, results_by_seat
 from inarow.studies.sections.trainings import curve_figure
 

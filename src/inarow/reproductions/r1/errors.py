@@ -6,12 +6,12 @@ from collections.abc import Iterable
 
 from inarow.report.cells import Blank, Cell, Column, shown
 from inarow.report.tables import Table, table
+from inarow.reproductions import reported
+from inarow.reproductions.r1.players import FIRST_TABLE
 from inarow.rules import CONNECT4, TICTACTOE, Position
 from inarow.stats import Interval, wilson
 from inarow.studies.framework.study import Measurement, Plan
 from inarow.studies.framework.study_results import StudyResults
-from inarow.studies.reports import reported
-from inarow.studies.reports.r1_players import FIRST_TABLE
 from inarow.studies.sections.trainings import train, training, win_rates
 
 SYMMETRIES = {"all eight right": ",faults=none", "one diagonal’s board with the other’s move": ""}

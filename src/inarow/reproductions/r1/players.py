@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from inarow.rules import CONNECT4, TICTACTOE, Game
+from inarow.studies.framework.line_ups import tournament
 from inarow.studies.framework.study import Experiment, Measurement, Plan
-from inarow.studies.reports import reported
 from inarow.studies.sections.trainings import train, training
 
 DEFAULT = "default opponent"
@@ -74,13 +74,11 @@ def experiments(plan: Plan) -> Sequence[Experiment]:
         for label in LEARNERS:
             made.append(_training(game, label, plan))
         pairs = plan.pick(40, 200)
-        made.append(reported.tournament(f"{game.name}-default", game, players, pairs, plan, format="gauntlet"))
+        made.append(tournament(f"{game.name}-default", game, players, pairs, plan, format="gauntlet"))
         tables = {label: players[label] for label in (OPPONENT, *LEARNERS)}
-        made.append(
-            reported.tournament(f"{game.name}-each-other", game, tables, plan.pick(25, 100), plan, format="gauntlet")
-        )
+        made.append(tournament(f"{game.name}-each-other", game, tables, plan.pick(25, 100), plan, format="gauntlet"))
     few = {label: PLAYERS[CONNECT4][label] for label in (DEFAULT, UNTRAINED, FIRST_TABLE, MENDED[FIRST_TABLE])}
-    made.append(reported.tournament(ADDS, CONNECT4, few, plan.pick(500, 1_000), plan, format="gauntlet"))
+    made.append(tournament(ADDS, CONNECT4, few, plan.pick(500, 1_000), plan, format="gauntlet"))
     return made
 
 

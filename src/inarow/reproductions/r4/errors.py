@@ -6,11 +6,11 @@ from collections.abc import Mapping
 
 from inarow.report.cells import Blank, Cell, Column, shown
 from inarow.report.tables import Table, table
+from inarow.reproductions import reported, verdicts
+from inarow.reproductions.published import published
+from inarow.reproductions.reported import NOT_PLAYED, quoted
 from inarow.rules import TICTACTOE, Game
 from inarow.studies.framework.study_results import StudyResults
-from inarow.studies.reports import reported, verdicts
-from inarow.studies.reports.published import published
-from inarow.studies.reports.reported import NOT_PLAYED, quoted
 from inarow.studies.sections.by_seat import Seats, effort_in
 
 DEFAULT = "default"

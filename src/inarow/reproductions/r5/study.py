@@ -17,13 +17,15 @@ from inarow.report.page import Section
 from inarow.report.sentences import meeting_sentence
 from inarow.report.style import Figure
 from inarow.report.tables import Table, table
+from inarow.reproductions import verdicts
+from inarow.reproductions.published import published
+from inarow.reproductions.r5 import printed as r5_printed
+from inarow.reproductions.reported import NOT_PLAYED, faults, quoted
 from inarow.rules import CONNECT4
+from inarow.studies.framework.line_ups import tournament
 from inarow.studies.framework.measurements import grade, think
 from inarow.studies.framework.study import Content, Experiment, Measurement, Plan, Study
 from inarow.studies.framework.study_results import StudyResults
-from inarow.studies.reports import r5_printed, verdicts
-from inarow.studies.reports.published import published
-from inarow.studies.reports.reported import NOT_PLAYED, faults, quoted, tournament
 from inarow.studies.sections import tournament_sections
 from inarow.studies.sections.accuracy import read_grade
 from inarow.studies.sections.by_seat import SeatResults, results_by_seat

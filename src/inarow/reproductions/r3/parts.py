@@ -8,9 +8,9 @@ from typing import Any
 
 from inarow.report.cells import shown
 from inarow.report.tables import Table
+from inarow.reproductions import reported
 from inarow.rules import CONNECT4, TICTACTOE, Game
 from inarow.studies.framework.study import Measured, measurement
-from inarow.studies.reports import reported
 from inarow.studies.sections.by_seat import SeatResults
 
 Stages = tuple[tuple[str, int, str], ...]

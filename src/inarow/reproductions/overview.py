@@ -12,14 +12,14 @@ from inarow.report.cells import Cell, Column
 from inarow.report.charts import Bar, outcome_bars
 from inarow.report.page import Section
 from inarow.report.tables import Table, table
+from inarow.reproductions import verdicts
+from inarow.reproductions.r1.study import R1
+from inarow.reproductions.r2.study import R2
+from inarow.reproductions.r3.study import R3
+from inarow.reproductions.r4.study import R4
+from inarow.reproductions.r5.study import R5
 from inarow.studies.framework.study import Content, Experiment, Plan, Study
 from inarow.studies.framework.study_results import StudyResults
-from inarow.studies.reports import verdicts
-from inarow.studies.reports.r1 import R1
-from inarow.studies.reports.r2 import R2
-from inarow.studies.reports.r3 import R3
-from inarow.studies.reports.r4 import R4
-from inarow.studies.reports.r5 import R5
 
 REPORTS: Sequence[type[Study]] = (R1, R2, R3, R4, R5)
 WHY: Mapping[str, str] = {

@@ -11,13 +11,14 @@ from inarow.report.curves import Axis, Curve, curves
 from inarow.report.page import Section
 from inarow.report.style import Figure
 from inarow.report.tables import Table
+from inarow.reproductions import verdicts
+from inarow.reproductions.published import published
+from inarow.reproductions.r4.depths import depth_figures, depth_sentences, measurements, readings_table, scalability
+from inarow.reproductions.r4.errors import DEFAULT, LEARNT, MENDED, efficiency, fault_table, savings, unstated_table
 from inarow.rules import CONNECT4, TICTACTOE, Game
+from inarow.studies.framework.line_ups import tournament
 from inarow.studies.framework.study import Content, Experiment, Measurement, Plan, Study
 from inarow.studies.framework.study_results import StudyResults
-from inarow.studies.reports import reported, verdicts
-from inarow.studies.reports.published import published
-from inarow.studies.reports.r4_depths import depth_figures, depth_sentences, measurements, readings_table, scalability
-from inarow.studies.reports.r4_errors import DEFAULT, LEARNT, MENDED, efficiency, fault_table, savings, unstated_table
 from inarow.studies.sections.by_seat import Seats, as_first, effort_in, results_by_seat
 from inarow.studies.sections.trainings import train, training
 
@@ -75,9 +76,9 @@ class R4(Study):
                     model=_model(game, label), opponents=[opponent],
                 )  # fmt: skip
                 made.append(Measurement(f"{game.name}-training-{label}", train, settings, weight=50))
-            made.append(reported.tournament(game.name, game, players, plan.pick(30, 100), plan))
+            made.append(tournament(game.name, game, players, plan.pick(30, 100), plan))
             both = {PLAIN: players[MENDED].replace("alphabeta", "minimax"), MENDED: players[MENDED]}
-            made.append(reported.tournament(f"{game.name}-mended", game, both, plan.pick(10, 100), plan))
+            made.append(tournament(f"{game.name}-mended", game, both, plan.pick(10, 100), plan))
         made += measurements(plan)
         return made
 

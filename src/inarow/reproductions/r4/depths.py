@@ -9,12 +9,12 @@ from inarow.report.cells import Blank, Cell, Column
 from inarow.report.curves import Axis, Curve, curves
 from inarow.report.style import Figure
 from inarow.report.tables import Table, table
+from inarow.reproductions import verdicts
+from inarow.reproductions.published import published
+from inarow.reproductions.reported import NOT_PLAYED
 from inarow.studies.framework.measurements import think
 from inarow.studies.framework.study import Measured, Measurement, Plan, measurement
 from inarow.studies.framework.study_results import StudyResults
-from inarow.studies.reports import verdicts
-from inarow.studies.reports.published import published
-from inarow.studies.reports.reported import NOT_PLAYED
 
 DEPTHS = (1, 2, 3, 4, 5)
 _CORRECT = "faults=none,view=searcher"

@@ -1,0 +1,1 @@
+"""Report R1: its program, its published tables and its experiments."""

@@ -1,0 +1,1 @@
+"""Report R2: its program, its published tables and its experiments."""

@@ -1,0 +1,1 @@
+"""Report R3: its program, its published tables and its experiments."""

@@ -1,0 +1,1 @@
+"""Report R5: its program, its published tables and its experiments."""
