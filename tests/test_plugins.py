@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections import defaultdict
 from collections.abc import Iterator
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -33,6 +34,7 @@ def test_the_example_package_is_installed_and_plays_in_workers(tmp_path: Path) -
     install = [sys.executable, "-m", "pip", "install", *offline, "--target", str(target), str(source)]
     subprocess.run(install, check=True, capture_output=True, timeout=120)
     script = (
+        "import json\n"
         "from inarow.agents import agent, agent_names\n"
         "from inarow.studies import study, study_names\n"
         "from support.commands import inarow\n"
@@ -41,17 +43,31 @@ def test_the_example_package_is_installed_and_plays_in_workers(tmp_path: Path) -
         "assert study('caution').title == 'What is caution worth?'\n"
         "arguments = ['connect4', 'cautious', 'random', '--pairs', '2', '--workers', '2']\n"
         "assert 'cautious' in inarow('tournament', *arguments).stdout\n"
+        "assert 'Agents of the example plugin' in inarow('agents').stdout\n"
+        "learn = ['train', 'tictactoe', 'habit', '--episodes', '300', '--eval-matches', '2', '--out']\n"
+        "inarow(*learn, 'whole.npz')\n"
+        "inarow(*learn, 'part.npz', '--minutes', '0.00001')\n"
+        "inarow(*learn, 'part.npz', '--resume')\n"
+        "shown = [json.loads(inarow('model', 'show', name, '--json').stdout) for name in ('whole.npz', 'part.npz')]\n"
+        "assert shown[0]['rows'] == shown[1]['rows'] > 100 and shown[0]['history'][-1]['entries'] == shown[0]['rows']\n"
+        "inarow('model', 'slim', 'whole.npz', 'slim.npz', '--visits', '3')\n"
+        "assert 'habit' in inarow('match', 'tictactoe', 'habit:model=slim.npz', 'random', '-n', '2').stdout\n"
+        "assert 'cautious plays 3' in inarow('advice', 'tictactoe', '1425').stdout\n"
+        "assert 'Say what cautious would play' in inarow('--help').stdout\n"
+        "assert 'Example: inarow advice' in inarow('help', 'advice').stdout\n"
     )
     paths = [str(Path(inarow.__file__).parents[1]), str(target), str(ROOT / "tests")]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
-    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", script], env=environment, cwd=tmp_path, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
 
 
 @pytest.fixture
 def installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, list[EntryPoint]]]:
     """Entry points as if packages had been installed; by group."""
-    made: dict[str, list[EntryPoint]] = {plugins.AGENTS: [], plugins.STUDIES: []}
+    made: dict[str, list[EntryPoint]] = defaultdict(list)
     monkeypatch.setattr(plugins, "entry_points", lambda group: made[group])
     plugins.plugins.cache_clear()
     yield made
@@ -104,3 +120,26 @@ def test_a_broken_study_is_reported(installed: dict[str, list[EntryPoint]]) -> N
     listed = run("study")
     assert "compare" in listed.stdout
     assert "can't be imported" in listed.stderr
+
+
+def test_a_broken_command_is_reported_and_the_others_still_run(installed: dict[str, list[EntryPoint]]) -> None:
+    add(installed, "mine", "no_such_module:register", plugins.COMMANDS)
+    shown = run("--help").stdout
+    assert "annotate" in shown
+    assert "The plugin mine (no_such_module:register) can't be imported" in " ".join(shown.split())
+    assert "can't be imported" in run("mine", code=2).stderr
+    assert "can't be imported" in run("help", "mine", code=2).stderr
+
+
+def test_a_plugin_without_a_learner_or_of_another_kind_is_refused(installed: dict[str, list[EntryPoint]]) -> None:
+    add(installed, "scripted", "support.play_doubles:Scripted")
+    assert (
+        "does not learn; these do: qlearning, ntuple"
+        in run("train", "connect4", "scripted", "--out", "x.npz", code=2).stderr
+    )
+    add(installed, "scripted", "support.play_doubles:Scripted", plugins.TRAINERS)
+    plugins.plugins.cache_clear()
+    assert (
+        "is not a subclass of inarow.training.learner.Learner"
+        in run("train", "connect4", "scripted", "--out", "x.npz", code=2).stderr
+    )

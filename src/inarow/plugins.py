@@ -1,17 +1,32 @@
-"""What installed packages add to a registry, by entry points: agents under ``inarow.agents``, studies likewise.
+"""Entry points by which installed packages extend inarow, one group for each thing that they can add.
 
-A plugin's module is imported when one of its names is first asked for, never to list the names.
+A plugin's module is imported when one of its names is first used, never to list the names.
 """
 
 from __future__ import annotations
 
 import functools
 from importlib.metadata import EntryPoint, entry_points
+from typing import Any, TypeVar
 
 from inarow.errors import InarowError
 
 AGENTS = "inarow.agents"
+"""Subclasses of `agents.Agent`."""
 STUDIES = "inarow.studies"
+"""Subclasses of `studies.Study`."""
+TRAINERS = "inarow.trainers"
+"""Subclasses of `training.Learner`, by the name of the agent that they train."""
+MODELS = "inarow.models"
+"""Subclasses of `models.files.Model`, by the kind that a model file names."""
+LINEUPS = "inarow.lineups"
+"""Instances of `play.lineups.Lineup`: players and modes for the menus of the window and the page."""
+COMMANDS = "inarow.commands"
+"""Functions that add the command of their name to a `typer.Typer`."""
+KERNELS = "inarow.kernels"
+"""Modules whose function ``warm`` compiles their kernels."""
+
+T = TypeVar("T")
 
 
 class PluginError(InarowError):
@@ -20,23 +35,44 @@ class PluginError(InarowError):
 
 @functools.cache
 def plugins(group: str) -> dict[str, EntryPoint]:
-    """What installed packages add under this group, sorted by name; of two with the same name the first one found."""
+    """Return what installed packages add under this group, sorted by name; the first one found of each name."""
     found: dict[str, EntryPoint] = {}
     for one in entry_points(group=group):
         found.setdefault(one.name, one)
     return dict(sorted(found.items()))
 
 
-def load_plugin(group: str, name: str, base: type) -> type:
-    """The class behind a name; it must be a subclass of ``base`` whose ``name`` is the entry point's."""
+def _where(group: str, name: str) -> str:
     entry = plugins(group)[name]
-    where = f"the plugin {name} ({entry.value}{f' of {entry.dist.name}' if entry.dist else ''})"
+    return f"the plugin {name} ({entry.value}{f' of {entry.dist.name}' if entry.dist else ''})"
+
+
+def load_object(group: str, name: str) -> Any:
+    """Import what an entry point names. Raises `PluginError` if that fails."""
     try:
-        kind = entry.load()
+        return plugins(group)[name].load()
     except Exception as error:  # whatever somebody else's module raises
-        raise PluginError(f"{where} can't be imported: {type(error).__name__}: {error}") from None
+        raise PluginError(f"{_where(group, name)} can't be imported: {type(error).__name__}: {error}") from None
+
+
+def load_class(group: str, name: str, base: type, called: str = "name") -> Any:
+    """Import a subclass of ``base``; its attribute ``called`` must be the name of the entry point."""
+    kind = load_object(group, name)
     if not (isinstance(kind, type) and issubclass(kind, base)):
-        raise PluginError(f"{where} is not a subclass of {base.__module__}.{base.__name__}")
-    if getattr(kind, "name", None) != name:
-        raise PluginError(f"{where} calls itself {getattr(kind, 'name', None)!r}; both names must be the same")
+        raise PluginError(f"{_where(group, name)} is not a subclass of {base.__module__}.{base.__name__}")
+    _check_name(group, name, getattr(kind, called, None))
     return kind
+
+
+def load_instance(group: str, name: str, base: type[T]) -> T:
+    """Import an instance of ``base``; its attribute ``name`` must be the name of the entry point."""
+    value = load_object(group, name)
+    if not isinstance(value, base):
+        raise PluginError(f"{_where(group, name)} is not an instance of {base.__module__}.{base.__name__}")
+    _check_name(group, name, getattr(value, "name", None))
+    return value
+
+
+def _check_name(group: str, name: str, own: object) -> None:
+    if own != name:
+        raise PluginError(f"{_where(group, name)} calls itself {own!r}; both names must be the same")

@@ -126,6 +126,8 @@ class Agent(Configured, ABC):
     """A way of deciding. A subclass is a frozen dataclass whose fields are its parameters (see `parameters`)."""
 
     what = "agent"
+    group: ClassVar[str] = ""
+    """The heading under which `inarow agents` lists it, if it is not one of the general ones."""
     foreign: ClassVar[bool] = False
     """Whether its code is not ours, and runs in a process of its own."""
     needs_kernels: ClassVar[bool] = True

@@ -16,7 +16,7 @@ from inarow.agents.base import Agent
 from inarow.agents.grammar import read_arguments
 from inarow.agents.parameters import AgentError
 from inarow.errors import printable, unknown
-from inarow.plugins import AGENTS, PluginError, load_plugin, plugins
+from inarow.plugins import AGENTS, PluginError, load_class, plugins
 
 # Where each agent lives; a module is imported when its agent is first asked for.
 _WHERE = {
@@ -54,7 +54,7 @@ def agent_class(name: str) -> type[Agent]:
         module, _, kind = ours[name].partition(":")
         return cast(type[Agent], getattr(importlib.import_module(f"inarow.agents.{module}"), kind))
     if name in plugin_names():
-        return _checked(name, cast(type[Agent], load_plugin(AGENTS, name, Agent)))
+        return _checked(name, load_class(AGENTS, name, Agent))
     raise AgentError(unknown("agent", name, agent_names(), "`inarow agents` lists them."))
 
 

@@ -59,16 +59,19 @@ def _print_all() -> None:
     from inarow.agents.registry import plugin_names
     from inarow.plugins import PluginError
 
-    rows, broken = [], []
+    groups: dict[str, list[tuple[str, str]]] = {"": []}
+    broken = []
     for name in agent_names():
         try:
-            summary = sentence(capitalised(agent_class(name).summary))
+            kind = agent_class(name)
         except PluginError as error:
             broken.append(str(error))
             continue
-        rows.append((name, f"{summary} (Of an installed package.)" if name in plugin_names() else summary))
-    rows.append(("mine.py", "An agent in a Python file; `inarow check mine.py` tries it out."))
-    print_table("Agents", ["name", "what it does"], rows, numbers=False)
+        note = " (Of an installed package.)" if name in plugin_names() and not kind.group else ""
+        groups.setdefault(kind.group, []).append((name, sentence(capitalised(kind.summary)) + note))
+    groups[""].append(("mine.py", "An agent in a Python file; `inarow check mine.py` tries it out."))
+    for group, rows in groups.items():
+        print_table(group or "Agents", ["name", "what it does"], rows, numbers=False)
     say(f"Evaluators for greedy, minimax and alphabeta: {', '.join(EVALUATORS)}.")
     say("`inarow agents NAME` describes one of them with its parameters.")
     for one in broken:

@@ -23,8 +23,10 @@ def show_help(
     """Describe a command, or list all of them."""
     page: Any = ctx.find_root()
     for word in words or ():
-        commands = getattr(page.command, "commands", {})
-        if word not in commands:
-            raise InarowError(unknown("command", word, commands, "`inarow help` lists all commands."))
-        page = commands[word].make_context(word, [], parent=page, resilient_parsing=True)
+        group = page.command
+        command = group.get_command(page, word) if hasattr(group, "get_command") else None
+        if command is None:
+            names = group.list_commands(page) if hasattr(group, "list_commands") else []
+            raise InarowError(unknown("command", word, names, "`inarow help` lists all commands."))
+        page = command.make_context(word, [], parent=page, resilient_parsing=True)
     typer.echo(page.get_help())

@@ -47,7 +47,9 @@ from inarow.cli import (
 from inarow.cli import help as help_
 from inarow.cli.encoding import settle_encoding
 from inarow.cli.leaving import flush_output, one_line_errors, open_streams, watch_interrupts
-from inarow.cli.pages import App, Group, heading, paragraph, two_columns
+from inarow.cli.pages import App, Group, first_sentence, heading, paragraph, two_columns
+from inarow.formatting import capitalised, sentence
+from inarow.plugins import COMMANDS, PluginError, load_object, plugins
 
 GROUPS = {
     "Play": (play, serve),
@@ -58,6 +60,9 @@ GROUPS = {
     "Tools": (agents, games, check, convert, export, dataset, book, perft, bench, cluster, doctor, help_),
 }
 """Every command under the heading of its group; a module has the name of its command."""
+
+PLUGINS = "Installed packages"
+"""The heading of commands that plugins add without naming one of the groups."""
 
 START_HERE = (
     ("inarow play", "Play Connect 4 against a strong agent."),
@@ -71,13 +76,31 @@ class _Commands(Group):
     """Exits with 2 for a mistake in the input and 130 after Ctrl-C, with one line and no traceback."""
 
     def middle(self, ctx: Any) -> list[str]:
-        summaries = dict(self.summaries(ctx))
+        names = {group: [module.__name__.rpartition(".")[2] for module in modules] for group, modules in GROUPS.items()}
+        summaries, broken = dict(self.summaries(ctx)), []
+        for name in plugins(COMMANDS):
+            try:
+                command = self.get_command(ctx, name)
+            except PluginError as error:
+                broken.append(sentence(capitalised(str(error))))
+                continue
+            if name not in summaries:
+                summaries[name] = first_sentence(command.help or "")
+                names.setdefault(getattr(command, "rich_help_panel", None) or PLUGINS, []).append(name)
         left = max(map(len, summaries))
         parts = [f"{heading('Start here')}\n{start_here()}"]
-        for group, modules in GROUPS.items():
-            names = [module.__name__.rpartition(".")[2] for module in modules]
-            parts.append(f"{heading(group)}\n{two_columns([(name, summaries[name]) for name in names], left)}")
-        return parts
+        for group, listed in names.items():
+            parts.append(f"{heading(group)}\n{two_columns([(name, summaries[name]) for name in listed], left)}")
+        return [*parts, *map(paragraph, broken)]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return a command; one that a plugin adds is imported when it is first used, and can't replace ours."""
+        if cmd_name in self.commands or cmd_name not in plugins(COMMANDS):
+            return super().get_command(ctx, cmd_name)
+        app = App()
+        load_object(COMMANDS, cmd_name)(app)
+        app.callback()(lambda: None)  # else a single command is taken for the whole
+        return typer.main.get_group(app).commands[cmd_name]
 
     def invoke(self, ctx: Any) -> Any:
         with one_line_errors():

@@ -36,7 +36,7 @@ def show(file: FileArgument, as_json: JsonOption = False) -> None:
         header = opened.header
         board, model = read_model(opened)
         resumable = opened.has("state")
-    size = {"rows": len(model)} if header["kind"] == "qlearning" else {"weights": int(model.weights.size)}
+    size = {"weights": int(model.weights.size)} if header["kind"] == "ntuple" else {"rows": len(model)}
     facts = {
         "file": str(file),
         "sha256": fingerprint(file),

@@ -12,9 +12,10 @@ import re
 import struct
 import zipfile
 import zlib
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, ClassVar, Self
 
 import numpy as np
 from numpy.lib import format as npy
@@ -23,12 +24,15 @@ from numpy.typing import NDArray
 from inarow.atomic import binary_writer
 from inarow.errors import InarowError
 from inarow.models.history import history_fault
+from inarow.plugins import MODELS, plugins
+from inarow.rules import Game
 
 VERSION = 1
 MAX_HEADER = 16 << 20
 MAX_ARRAY = 1 << 30
 MAX_NPY_HEADER = 1024
 KINDS = ("qlearning", "ntuple")
+"""Kinds of the core; plugins add others."""
 
 _NPY_HEADER = re.compile(
     r"\{'descr': '([<>|=]?[A-Za-z]\d{0,4})', 'fortran_order': (True|False), 'shape': \(([0-9, ]*)\),? ?\}\s*"
@@ -120,8 +124,9 @@ class ModelFile:
             raise ModelError(
                 f"{self.path} is of version {version}; this inarow reads versions up to {VERSION}: update it"
             )
-        if header.get("kind") not in KINDS:
-            raise ModelError(f"{self.path}: {header.get('kind')!r} is not a kind of model; known: {', '.join(KINDS)}")
+        known = (*KINDS, *plugins(MODELS))
+        if header.get("kind") not in known:
+            raise ModelError(f"{self.path}: {header.get('kind')!r} is not a kind of model; known: {', '.join(known)}")
         for name, kind in (("game", str), ("spec", str), ("seed", int), ("episodes", int), ("history", list)):
             if not isinstance(header.get(name), kind):
                 raise ModelError(f"{self.path}: the header's {name} is {header.get(name)!r:.40}, which is not possible")
@@ -195,6 +200,26 @@ class ModelFile:
         if match[2] == "True":
             raise ModelError(f"{self.path}: {name} has a memory layout that inarow never writes")
         return tuple(int(n) for n in match[3].split(",") if n.strip()), dtype
+
+
+class Model(ABC):
+    """A model of a plugin: what `Learner.header` and `Learner.arrays` write, read back to be played."""
+
+    kind: ClassVar[str]
+    """The name of the agent that plays it; the header of a file names it."""
+
+    @classmethod
+    @abstractmethod
+    def read(cls, file: ModelFile, game: Game) -> Self:
+        """Read the model of a file. Raises `ModelError` if the file is not sound."""
+
+    @abstractmethod
+    def __len__(self) -> int:
+        """Return the number of entries: positions or weights."""
+
+    @abstractmethod
+    def slim(self, visits: int) -> dict[str, NDArray[Any]]:
+        """Return the arrays without what only training needs, and without positions met less than ``visits`` times."""
 
 
 def _fill(file: Any, into: NDArray[np.uint8]) -> int:

@@ -8,7 +8,8 @@ from typing import Any
 
 import inarow
 from inarow.errors import InarowError, printable
-from inarow.models.files import ModelError, ModelFile
+from inarow.models.files import KINDS, Model, ModelError, ModelFile
+from inarow.plugins import MODELS, load_class
 from inarow.rules import Game, game
 
 SHIPPED = Path(inarow.__file__).parent / "data" / "models"
@@ -36,8 +37,7 @@ def model_path(kind: str, given: str, played: Game, preset: str = "") -> Path:
 
 
 def load_model(path: Path, kind: str, played: Game) -> Any:
-    """The `QTable`, `ReportTable` or `Network` of a file, read once for as long as the file stays the same; refused if
-    it is of another kind or game."""
+    """Return the model of a file, read once for as long as the file stays the same; refuse another kind or game."""
     try:
         status = path.stat()
     except OSError:
@@ -75,7 +75,10 @@ def read_model(file: ModelFile) -> tuple[Game, Any]:
         board = game(file.header["game"])
     except InarowError as error:
         raise ModelError(f"{file.path}: {error}") from None
-    if file.header["kind"] != "qlearning":
+    kind = file.header["kind"]
+    if kind not in KINDS:
+        return board, load_class(MODELS, kind, Model, "kind").read(file, board)
+    if kind == "ntuple":
         return board, read_network(file, board)
     made = file.header.get("model")
     is_report = isinstance(made, dict) and "report" in made

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.models.files import ModelError, ModelFile, save
+from inarow.models.files import Model, ModelError, ModelFile, save
 from inarow.models.loading import read_model
 from inarow.models.network import Network
 from inarow.models.report_table import ReportTable
@@ -30,6 +30,8 @@ def slimmed(source: Path, target: Path, visits: int = 0) -> None:
     arrays: dict[str, NDArray[Any]]
     if isinstance(model, Network):
         arrays = {"half": half_weights(model, traces)}
+    elif isinstance(model, Model):
+        arrays = model.slim(visits)
     elif visits and not counted:
         raise ModelError(f"{source} does not say how often positions were met; it has been slimmed already")
     elif isinstance(model, ReportTable):

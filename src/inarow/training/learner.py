@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import Any
 
 from numpy.typing import NDArray
@@ -12,6 +13,7 @@ from inarow.agents.ntuple import NTuple
 from inarow.agents.qlearning import QLearning
 from inarow.errors import InarowError
 from inarow.models.files import ModelFile
+from inarow.plugins import TRAINERS, load_class, plugins
 from inarow.rules import Game
 from inarow.stopping import Stop
 from inarow.training.opponents import Stage
@@ -26,9 +28,15 @@ class Learner(ABC):
     model."""
 
     kind: str
+    """The name of the agent that it trains."""
     game: Game
     seed: int
     episodes: int = 0
+
+    @classmethod
+    def defaults(cls, agent: Agent, game: Game) -> tuple[Sequence[str], int]:
+        """Return the opponents to train against, one stage each, and how many episodes, by default."""
+        return ("self",), 50_000
 
     @abstractmethod
     def run(self, stage: Stage, count: int, stop: Stop) -> int:
@@ -61,7 +69,7 @@ class Learner(ABC):
 
 
 def new_learner(given: Agent, game: Game, seed: int, episodes: int, workers: int = 1) -> Learner:
-    """A new learner of this agent's kind and settings."""
+    """Return a new learner of this agent's kind and settings."""
     from inarow.training.network_learner import NTupleLearner
     from inarow.training.report_learner import ReportLearner
     from inarow.training.table_learner import QLearner
@@ -75,4 +83,15 @@ def new_learner(given: Agent, game: Game, seed: int, episodes: int, workers: int
         return QLearner(settings, game, seed, episodes)
     if isinstance(given, NTuple):
         return NTupleLearner(given.check_training(game), game, seed, episodes, workers)
-    raise TrainingError(f"{given.spec} does not learn; train qlearning or ntuple")
+    made = plugin_learner(given)
+    if made is None:
+        known = ", ".join(["qlearning", "ntuple", *plugins(TRAINERS)])
+        raise TrainingError(f"{given.spec} does not learn; these do: {known}")
+    if workers != 1:
+        raise TrainingError(f"{given.name} trains in one worker, {workers} were asked for; ntuple can use several")
+    return made(given, game, seed, episodes)  # type: ignore[call-arg]
+
+
+def plugin_learner(given: Agent) -> type[Learner] | None:
+    """Return the learner that a plugin adds for this agent; it is made from the agent, game, seed and episodes."""
+    return load_class(TRAINERS, given.name, Learner, "kind") if given.name in plugins(TRAINERS) else None

@@ -73,4 +73,6 @@ def defaults(learner: Agent, game: Game) -> tuple[Sequence[str], int]:
     if isinstance(learner, QLearning) and learner.preset != "none":
         learner.settled(game)
         return PRESET_OPPONENTS[learner.preset][game]
-    return ("self",), 50_000
+    from inarow.training.learner import Learner, plugin_learner
+
+    return (plugin_learner(learner) or Learner).defaults(learner, game)

@@ -22,19 +22,21 @@ from pathlib import Path
 from inarow import kernels
 from inarow.kernels.lang import cache, jit, message
 from inarow.paths import read_only_cache
+from inarow.plugins import KERNELS, plugins
 
 MODULE = "inarow.kernels.lang.warm"
 
 
 def kernel_modules() -> list[str]:
-    """The names of all modules with kernels, in all folders; those that agents use most come first."""
+    """Return the names of all modules with kernels, those that agents use most first, plugins' last."""
     first = ["alphabeta", "mcts", "solver"]
     names = [
         module.name
         for module in pkgutil.walk_packages(kernels.__path__, f"{kernels.__name__}.")
         if not module.ispkg and not module.name.startswith("inarow.kernels.lang.")
     ]
-    return sorted(names, key=lambda name: ([*first, name.split(".")[2]]).index(name.split(".")[2]))
+    names.sort(key=lambda name: ([*first, name.split(".")[2]]).index(name.split(".")[2]))
+    return names + [entry.value for entry in plugins(KERNELS).values()]
 
 
 def _done() -> str:

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from inarow.errors import printable, unknown
 from inarow.paths import is_file
-from inarow.plugins import STUDIES, load_plugin, plugins
+from inarow.plugins import STUDIES, load_class, plugins
 from inarow.studies.framework.study import Study, StudyError
 
 _WHERE = {
@@ -39,7 +39,7 @@ def study(name: str, **options: Any) -> Study:
         module, _, kind = ours[name].partition(":")
         return _make(name, getattr(importlib.import_module(f"inarow.studies.{module}"), kind), options)
     if name in study_names():
-        return _make(name, load_plugin(STUDIES, name, Study), options)
+        return _make(name, load_class(STUDIES, name, Study), options)
     if name.endswith(MODULE_SUFFIX):
         return _make(name, _from_file(Path(name)), options)
     raise StudyError(unknown("study", name, study_names(), "`inarow study` lists them."))
