@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import signal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -48,9 +50,12 @@ def test_the_score_is_shown_as_soon_as_it_is_known() -> None:
     seen: list[Analysis] = []
     position = Position.start(CONNECT4, [3, 3, 3, 4, 4, 4, 4, 3, 1, 1, 0])
     whole = Oracle(CONNECT4).analyse(position, line=True, on_progress=seen.append)
-    assert [(one.solved, bool(one.moves), one.line) for one in seen] == [(True, False, None), (True, True, None)]
-    assert seen[0].nodes <= seen[1].nodes <= whole.nodes
-    assert whole.line is not None
+    assert [one.looking_for for one in seen] == ["score", *["moves"] * 8, "line", ""]
+    assert [one.solved for one in seen] == [False] + [True] * 10
+    assert [sum(bounds.solved for bounds in one.moves.values()) for one in seen] == [0, *range(8), 7, 7]
+    assert [one.nodes for one in seen] == sorted(one.nodes for one in seen)
+    assert [one.line is None for one in seen] == [True] * 10 + [False]
+    assert whole == seen[-1]
 
 
 def test_a_board_too_wide_for_captions_says_the_verdicts_below() -> None:
@@ -61,8 +66,8 @@ def test_a_board_too_wide_for_captions_says_the_verdicts_below() -> None:
 
 def test_a_terminal_says_that_the_solver_is_at_work() -> None:
     done = inarow("solve", "tictactoe", "15", terminal=80)
-    assert "The solver is looking" in done.stderr
-    assert "The solver is looking" not in inarow("solve", "tictactoe", "15").stderr
+    assert "Looking for" in done.stderr
+    assert "Looking for" not in inarow("solve", "tictactoe", "15").stderr
     assert done.stdout.index("score") < done.stdout.index("best") < done.stdout.index("Best play")
 
 
@@ -130,3 +135,55 @@ def test_a_book_is_built_verified_and_taken_up_again(tmp_path: Path) -> None:
     assert "exists" in inarow("book", "build", "4x4x4", str(out), "--plies", "3", code=2).stderr
     inarow("book", "build", "4x4x4", str(out), "--plies", "3", "--force")
     assert out.read_bytes() == before
+
+
+def test_ctrl_c_keeps_what_is_proven(monkeypatch: pytest.MonkeyPatch) -> None:
+    from inarow.solver import Analysis, Oracle
+    from inarow.stopping import Stop
+
+    whole = Oracle.analyse
+
+    def interrupted(self: Oracle, *arguments: Any, stop: Stop, on_progress: Any, **options: Any) -> Analysis:
+        def progress(found: Analysis) -> None:
+            if on_progress is not None:
+                on_progress(found)
+            if not stop.is_set() and sum(one.solved for one in found.moves.values()) == 2:
+                signal.raise_signal(signal.SIGINT)
+
+        return whole(self, *arguments, stop=stop, on_progress=progress, **options)
+
+    monkeypatch.setattr(Oracle, "analyse", interrupted)
+    moves = "332255"
+    done = inarow("solve", "connect4", moves, "--no-book", code=130)
+    score, _, rest = done.stdout.partition("\n")
+    assert "(score" in score
+    assert "open" in rest
+    assert " … " in rest.splitlines()[-2], "some moves have bounds"
+    assert done.stderr == "inarow: interrupted; this is what was proven by then.\n"
+    data = json.loads(inarow("solve", "connect4", moves, "--no-book", "--json", code=130).stdout)
+    assert data["score"] is not None
+    assert data["line"] == "4", "the winning move needs no search"
+    assert sum(isinstance(value, int) for value in data["moves"].values()) >= 2
+    assert any(isinstance(value, list) for value in data["moves"].values())
+
+
+def test_a_terminal_shows_what_comes_next_and_the_time_left() -> None:
+    from inarow.cli.solve import _Shown
+    from inarow.limits import Limit
+    from inarow.rules import CONNECT4, Position
+    from inarow.solver import Oracle
+
+    oracle = Oracle(CONNECT4)
+    said: list[str] = []
+    shown = _Shown(oracle, Limit(seconds=50), None)
+    said.append(shown.__rich__())
+
+    def show(found: Any) -> None:
+        shown.found = found
+        said.append(shown.__rich__())
+
+    oracle.analyse(Position.start(CONNECT4, [3, 3, 3, 4, 4, 4, 4, 3, 1, 1, 0]), line=True, on_progress=show)
+    assert said[0].startswith("Looking for the score; 50")
+    assert said[-3].startswith("Looking at every move (1 −15, 2 −15, 3 −15")
+    assert said[-2].startswith("Looking for best play; ")
+    assert all(text.endswith(" s left; Ctrl-C stops") and len(text) <= 100 for text in said)

@@ -10,6 +10,7 @@ import random
 import sys
 import tracemalloc
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,8 +18,9 @@ from inarow.match.openings import draw_openings
 from inarow.randomness import Stream
 from inarow.rules import Position, game
 from inarow.solver import Oracle, oracle
-from inarow.solver.book import SCORES, VERDICTS, BookError, read_book, shipped_book, write_book
+from inarow.solver.book import SCORES, VERDICTS, BookError, folded_key, read_book, shipped_book, write_book
 from inarow.solver.building import derive, early_positions, read_progress, solve_all
+from inarow.solver.engine import Engine
 from inarow.solver.score_lines import score_line
 from inarow.stopping import Stop
 from support.commands import inarow
@@ -47,6 +49,51 @@ def test_every_entry_agrees_with_a_solve_without_the_book(small: Path) -> None:
                 assert book.get(position) is None
             else:
                 assert book.get(position) == book.get(position.mirrored()) == alone.score(position)
+
+
+def test_books_that_are_there_narrow_the_search_and_change_nothing(
+    small: Path, small_verdicts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    board, seeds = game("5x4x4"), [read_book(small), read_book(small_verdicts)]
+    asked: list[tuple[int, int]] = []
+    ask = Engine.narrow
+
+    def narrow(self: Engine, *question: Any) -> tuple[int, int, int]:
+        asked.append(question[3:5])
+        return ask(self, *question)
+
+    monkeypatch.setattr(Engine, "narrow", narrow)
+    books = [derive(board, 5, solve_all(board, 5, tmp_path / "alone", table_mb=4))]
+    alone = len(asked)
+    asked.clear()
+    books.append(derive(board, 5, solve_all(board, 5, tmp_path / "seeded", seeds=seeds, table_mb=4)))
+    assert books[0] == books[1]
+    assert len(asked) < alone
+    assert all(low >= 0 or high <= 0 for low, high in asked), "the verdicts are known"
+
+
+def test_a_smaller_book_can_be_written_while_a_larger_one_is_built(tmp_path: Path) -> None:
+    board, stop = game("5x4x4"), Stop()
+
+    def progress(ply: int, done: int, total: int) -> None:
+        if (ply, done) == (4, 3):
+            stop.set()
+
+    known = solve_all(board, 4, tmp_path / "work", table_mb=4, stop=stop, progress=progress)
+    with pytest.raises(BookError, match="not solved yet"):
+        derive(board, 4, known)
+    alone = Oracle(board, book=False)
+    smaller = derive(board, 3, known)
+    assert all(smaller.get(one) == alone.score(one) for one in early_positions(board, 3)[3].values())
+
+
+def test_scores_that_contradict_each_other_are_refused(small: Path) -> None:
+    board, book = game("5x4x4"), read_book(small)
+    known = {key: value - 128 for key, value in zip(book.keys, book.values, strict=True)}
+    assert derive(board, 4, known) == book
+    start = folded_key(Position.start(board))
+    with pytest.raises(BookError, match=f"key {start} was solved as 3, and its moves give 0"):
+        derive(board, 4, {**known, start: 3})
 
 
 def test_positions_beyond_the_book_are_not_in_it(small: Path) -> None:
@@ -193,7 +240,7 @@ def test_the_shipped_book_has_every_early_position_as_an_independent_book_has_it
 def test_the_process_that_builds_a_book_keeps_its_priority(tmp_path: Path) -> None:
     before, threads = os.getpriority(os.PRIO_PROCESS, 0), set[int]()
 
-    def progress(done: int, total: int) -> None:
+    def progress(ply: int, done: int, total: int) -> None:
         threads.add(os.getpriority(os.PRIO_PROCESS, 0))
 
     solve_all(game("4x4x4"), 2, tmp_path / "work", table_mb=4, progress=progress)
@@ -250,7 +297,13 @@ def test_scores_are_the_same_with_verdicts_and_take_fewer_nodes(
 def test_a_book_of_verdicts_is_finished_after_an_interruption(tmp_path: Path) -> None:
     board, path, stop = game("5x4x4"), tmp_path / "work", Stop()
     part = solve_all(
-        board, 4, path, verdicts=True, table_mb=4, stop=stop, progress=lambda done, total: stop.set() if done else None
+        board,
+        4,
+        path,
+        verdicts=True,
+        table_mb=4,
+        stop=stop,
+        progress=lambda ply, done, total: stop.set() if done else None,
     )
     assert part == read_progress(path, board, verdicts=True)[0]
     with pytest.raises(BookError, match="not solved yet"):

@@ -70,6 +70,19 @@ def test_the_truth_is_that_of_the_solver(client: Client) -> None:
     assert found.why
 
 
+def test_the_truth_comes_in_steps_score_first_then_moves_then_the_line(client: Client) -> None:
+    moves = [3, 3, 3, 3, 3, 3, 2, 2, 2, 2, 2, 2, 4, 4]
+    seen = client.solve_stream("connect4", moves, line=True, seconds=5)
+    assert [one.looking_for for one in seen] == ["score", *["moves"] * 4, "line", ""]
+    assert seen[1].verdict is not None
+    assert [one.solved for one in seen[:2]] == [False, False]
+    assert [bool(one.line) for one in seen] == [False] * 6 + [True]
+    assert seen[-1].moves == client.solve("connect4", moves, line=True).moves
+    assert all(0 <= one.seconds_left <= 5 for one in seen)
+    with pytest.raises(ApiError, match="over"):
+        client.solve_stream("connect4", GAME_OVER)
+
+
 def test_a_match_is_reviewed_move_by_move(client: Client) -> None:
     found = client.review("tictactoe", [0, 1, 4, 8, 3])
     assert [one.index for one in found.moves if one.mistake] == [1]

@@ -37,12 +37,18 @@ def build(
     ] = False,
     threads: Annotated[int, typer.Option("--threads", min=1, max=64, help="Threads, at low priority.")] = 2,
     table_mb: Annotated[int, typer.Option("--table-mb", min=1, help="Size of the solver's table in MB.")] = 256,
+    seeded: Annotated[
+        bool, typer.Option("--seeded/--from-scratch", help="Start from the books that ship with inarow.")
+    ] = True,
     force: ForceOption = False,
 ) -> None:
-    """Solve every position with few stones and write the scores; if stopped, the same command resumes."""
+    """Solve every position with few stones and write the scores; if stopped, the same command resumes.
+
+    Scores are solved ply by ply: when it is stopped, the same command with fewer plies writes a smaller book.
+    """
     from inarow.errors import InarowError
     from inarow.rules import game
-    from inarow.solver.book import folded_key, write_book
+    from inarow.solver.book import SCORES, VERDICTS, folded_key, open_book, shipped_book, write_book
     from inarow.solver.building import derive, early_positions, read_progress, solve_all, to_solve
 
     board = game(game_name)
@@ -53,16 +59,23 @@ def build(
     _, damaged = read_progress(work, board, verdicts)
     if damaged:
         note(f"{work} is damaged: {counted(damaged, 'line', 'lines')} left out, to be solved again")
+    shipped = (shipped_book(board, holds) for holds in (SCORES, VERDICTS)) if seeded and not verdicts else ()
+    seeds = [path for path in shipped if path is not None and path.resolve() != out.resolve()]
     with progress() as bar:
-        task = bar.add_task(f"solving {board} at ply {plies}", total=None)
+        task = bar.add_task(f"solving {board}", total=None)
+
+        def show(ply: int, done: int, total: int) -> None:
+            bar.update(task, description=f"solving {board} at ply {ply}", completed=done, total=total)
+
         scores = solve_all(
             board,
             plies,
             work,
             verdicts=verdicts,
+            seeds=[open_book(path, board) for path in seeds],
             threads=threads,
             table_mb=table_mb,
-            progress=lambda done, total: bar.update(task, completed=done, total=total),
+            progress=show,
         )
     if any(folded_key(position) not in scores for position in to_solve(early_positions(board, plies))):
         raise KeyboardInterrupt

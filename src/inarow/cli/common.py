@@ -18,7 +18,7 @@ from inarow.formatting import sentence
 from inarow.limits import MOST_MATCHES
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import Console, RenderableType
     from rich.progress import Progress
 
 GameArgument = Annotated[
@@ -131,8 +131,8 @@ def progress(quiet: bool = False) -> Iterator[Progress]:
 
 
 @contextlib.contextmanager
-def waiting(words: str) -> Iterator[Callable[[], contextlib.AbstractContextManager[None]]]:
-    """A spinner with these words on standard error, where that is a terminal; what it gives removes it for a while."""
+def waiting(words: RenderableType) -> Iterator[Callable[[], contextlib.AbstractContextManager[None]]]:
+    """Show a spinner with these words on standard error if that is a terminal; what it gives removes it for a while."""
     screen = console(stderr=True)
     if not screen.is_terminal:
         yield contextlib.nullcontext

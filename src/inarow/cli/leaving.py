@@ -15,10 +15,13 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from inarow.errors import HostFailure, InarowError, visible
 from inarow.formatting import sentence
+
+if TYPE_CHECKING:
+    from inarow.stopping import Stop
 
 INTERRUPTED = 130
 FULL_DISK = {errno.ENOSPC, errno.EFBIG, errno.EIO, getattr(errno, "EDQUOT", errno.ENOSPC)}
@@ -48,6 +51,25 @@ def end_at_once() -> NoReturn:
         if sys.stderr.isatty():
             os.write(2, b"\x1b[?25h\n")
     os._exit(INTERRUPTED)
+
+
+@contextlib.contextmanager
+def interrupt_sets(stop: Stop) -> Iterator[None]:
+    """Within, the first Ctrl-C sets ``stop``, so that what is done so far can be kept; a second one raises as usual."""
+    pressed = False  # not the flag: inside a kernel that is raised before Python hears of the signal
+
+    def press(number: int, frame: FrameType | None) -> None:
+        nonlocal pressed
+        if pressed:
+            raise KeyboardInterrupt
+        pressed = True
+        stop.set()
+
+    before = signal.signal(signal.SIGINT, press)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def watch_interrupts() -> None:

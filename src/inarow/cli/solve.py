@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from inarow.cli.common import GameArgument, JsonOption, console, print_json, say, waiting
+from inarow.cli.leaving import INTERRUPTED, interrupt_sets, leave
 from inarow.formatting import capitalised, counted, duration, listed, sentence, signed
 
 if TYPE_CHECKING:
@@ -46,6 +49,7 @@ def solve(
     from inarow.rules.notation import parse_position
     from inarow.solver import Oracle
     from inarow.solver.cache import Cache
+    from inarow.stopping import Stop
 
     board = game(game_name)
     if file is not None and moves:
@@ -59,18 +63,67 @@ def solve(
     if file is not None:
         _solve_file(oracle, file, limit, weak, as_json)
         return
+    stop = Stop()
+    shown = _Shown(oracle, limit, parse_moves(board, moves)[-1] if moves else None)
+    with interrupt_sets(stop), contextlib.nullcontext(contextlib.nullcontext) if as_json else waiting(shown) as pause:
+        shown.pause = pause
+        progress = None if as_json else shown.show
+        found = oracle.analyse(position, limit, stop=stop, line=True, weak=weak, on_progress=progress)
     if as_json:
-        print_json(_analysis_json(oracle.analyse(position, limit, line=True, weak=weak)))
+        print_json(_analysis_json(found))
     else:
-        last = parse_moves(board, moves)[-1] if moves else None
-        with waiting("The solver is looking …") as pause:
-
-            def show(analysis: Analysis) -> None:
-                with pause():
-                    _print(analysis, last)
-
-            found = oracle.analyse(position, limit, line=True, weak=weak, on_progress=show)
         _print_figures(found)
+    if stop.is_set():
+        leave("inarow: interrupted; this is what was proven by then", INTERRUPTED)
+
+
+class _Shown:
+    """Prints what an analysis finds as it is found; itself the status line with what comes next and the time left."""
+
+    def __init__(self, oracle: Oracle, limit: Limit, last: int | None) -> None:
+        self.oracle = oracle
+        self.limit = limit
+        self.last = last
+        self.found: Analysis | None = None
+        self.begun = oracle.clock.now()
+        self.pause: Callable[[], contextlib.AbstractContextManager[None]] = contextlib.nullcontext
+
+    def show(self, found: Analysis) -> None:
+        """Print the score when it is known, and the board once every move is."""
+        from inarow.solver.analysis import MOVES, SCORE
+
+        before, self.found = self.found, found
+        if before is None or before.looking_for == found.looking_for:
+            return
+        with self.pause():
+            if before.looking_for == SCORE:
+                _print_score(found)
+            elif before.looking_for == MOVES:
+                _print_moves(found, self.last)
+
+    def __rich__(self) -> str:
+        """The status line."""
+        from inarow.rules import format_move
+        from inarow.solver.analysis import MOVES, SCORE
+
+        found = self.found
+        if found is None or found.looking_for == SCORE:
+            searched = self.oracle.so_far()
+            what = "Looking for the score"
+            if searched is not None:
+                (low, high), nodes = searched
+                what += f" ({signed(low)} to {signed(high)}, {nodes:,} nodes)"
+        elif found.looking_for == MOVES:
+            known = [
+                f"{format_move(move)} {_figure(one, found.weak)}" for move, one in found.moves.items() if one.solved
+            ]
+            what = f"Looking at every move ({', '.join(known)})" if known else "Looking at every move"
+        else:
+            what = "Looking for best play"
+        passed = self.oracle.clock.now() - self.begun
+        seconds = self.limit.seconds
+        time = duration(passed) if seconds is None else f"{duration(max(0.0, seconds - passed))} left"
+        return f"{what}; {time}; Ctrl-C stops"
 
 
 def _analysis_json(analysis: Analysis) -> dict[str, Any]:
@@ -91,20 +144,19 @@ def _analysis_json(analysis: Analysis) -> dict[str, Any]:
     }
 
 
-def _print(analysis: Analysis, last: int | None) -> None:
-    """What has just been found: the score, or the board with the verdict of every move."""
-    if analysis.moves:
-        from inarow.play.verdicts import draw_verdicts
-
-        screen = console()
-        screen.print(
-            draw_verdicts(analysis.position, analysis.moves, width=screen.width, last=last, weak=analysis.weak)
-        )
-        return
-    words, bounds = analysis.words, analysis.bounds
+def _print_score(analysis: Analysis) -> None:
+    bounds = analysis.bounds
     score = f" (score {signed(bounds.low)})" if bounds.solved and not analysis.weak else ""
-    say(f"{capitalised(words)}{score}.")
+    say(f"{capitalised(analysis.words)}{score}.")
     sys.stdout.flush()
+
+
+def _print_moves(analysis: Analysis, last: int | None) -> None:
+    """Print the board with the verdict of every move."""
+    from inarow.play.verdicts import draw_verdicts
+
+    screen = console()
+    screen.print(draw_verdicts(analysis.position, analysis.moves, width=screen.width, last=last, weak=analysis.weak))
 
 
 def _print_figures(analysis: Analysis) -> None:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-import signal
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -25,6 +22,7 @@ from inarow.cli.common import (
     say,
 )
 from inarow.cli.external import one_agent
+from inarow.cli.leaving import interrupt_sets
 from inarow.formatting import share
 from inarow.limits import MOST_MATCHES
 
@@ -173,30 +171,11 @@ def _run(trainer: Trainer, stop: Stop, target: Path, quiet: bool) -> None:
     ) as bar:
         before, start = trainer.learner.episodes, time.monotonic()
         task = bar.add_task(plan.agent.spec, total=1.0, done=before, speed=0.0)
-        with _interrupt_stops(stop):
+        with interrupt_sets(stop):
             for done in trainer.steps(stop, target):
                 passed = time.monotonic() - start
                 share_done = max(done / plan.episodes, passed / (60 * plan.minutes) if plan.minutes else 0.0)
                 bar.update(task, completed=share_done, done=done, speed=(done - before) / max(passed, 1e-9))
-
-
-@contextlib.contextmanager
-def _interrupt_stops(stop: Stop) -> Iterator[None]:
-    """Within, the first Ctrl-C ends the training after the current episode; a second one aborts it."""
-    asked = False  # not the flag: inside a kernel that is raised before Python hears of the signal
-
-    def ask(number: int, frame: object) -> None:
-        nonlocal asked
-        if asked:
-            raise KeyboardInterrupt
-        asked = True
-        stop.set()
-
-    before = signal.signal(signal.SIGINT, ask)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def print_history(history: list[dict[str, Any]], title: str) -> None:

@@ -11,6 +11,9 @@ from inarow.errors import InarowError
 from inarow.formatting import signed
 from inarow.rules import Position, format_moves
 
+SCORE, MOVES, LINE = "score", "moves", "line"
+"""What an analysis looks for, in this order."""
+
 
 class Verdict(IntEnum):
     """The sign of a score: what the side to move gets if both play perfectly."""
@@ -89,9 +92,11 @@ class Analysis:
     """Positions visited, in all."""
     seconds: float
     source: str
-    """Where the position's score comes from: ``search``, ``book`` or ``cache``."""
+    """Where the position's score comes from: ``search``, ``book`` or ``cache``; empty while it is looked for."""
     weak: bool = False
     """Whether only win, draw or loss was asked for."""
+    looking_for: str = ""
+    """What comes next (SCORE, MOVES or LINE) if this is what is known so far; empty at the end."""
 
     @property
     def solved(self) -> bool:

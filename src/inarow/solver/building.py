@@ -1,6 +1,11 @@
-"""Building an opening book, of scores or of verdicts: solve every position at its last ply, and derive earlier plies.
+"""Build an opening book, of scores or of verdicts.
 
-Each score is written to a progress file at once, as a line ``key score checksum``, so that the work can be stopped at
+Scores are found ply by ply: a complete book of fewer plies can be written at any time, and what is known of the ply
+before narrows each search, because no move is better than its position (score(child) ≥ −score(parent)). At the end the
+earlier plies are derived from the last one by minimax and compared with what was found for them. Of verdicts only the
+last ply is solved, with replies that keep them; the earlier plies are derived.
+
+Each result is appended to a progress file at once, as a line ``key score checksum``, so that the work can be stopped at
 any time and resumed. Threads share one table, kept from position to position: neighbours have much in common.
 """
 
@@ -9,7 +14,7 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from inarow.atomic import write_text
@@ -74,14 +79,17 @@ def solve_all(
     path: Path,
     *,
     verdicts: bool = False,
+    seeds: Sequence[Book] = (),
     threads: int = 1,
     table_mb: int = 256,
     stop: Stop | None = None,
-    progress: Callable[[int, int], None] = lambda done, total: None,
+    progress: Callable[[int, int, int], None] = lambda ply, done, total: None,
 ) -> dict[int, int]:
-    """Solve the positions at this ply whose scores ``path`` lacks, and append them; returns all that it then has, by
-    folded key: the scores of the ply, or its verdicts and those of replies that keep them. Its threads have
-    a low priority."""
+    """Solve what ``path`` lacks of a book and append it; return all that is then known, by folded key.
+
+    Books in ``seeds`` are believed: scores need no search, verdicts narrow it. ``progress`` gets the ply, and how many
+    of its positions are solved. The threads have a low priority.
+    """
     known, damaged = read_progress(path, game, verdicts)
 
     def lines(found: dict[int, int]) -> str:
@@ -89,18 +97,61 @@ def solve_all(
 
     if damaged:
         write_text(path, lines(known), BookError)
-    engine = Engine(game, table_mb)
-    positions = to_solve(early_positions(game, plies))
-    waiting = iter([position for position in positions if folded_key(position) not in known])
-    wanted = {folded_key(position) for position in positions}
-    done = len(wanted & known.keys())
-    progress(done, len(wanted))
-    lock = threading.Lock()
+    scores = [] if verdicts else [seed for seed in seeds if not seed.verdicts]
+    for seed in scores:
+        known.update(zip(seed.keys, (value - 128 for value in seed.values), strict=True))
+    signs = [seed for seed in seeds if seed.verdicts]
+    least: dict[int, int] = {}
+    ply = done = total = 0
     end = Stop(within=stop)
+
+    def solve(engine: Engine, position: Position) -> dict[int, int]:
+        if verdicts:
+            return _verdict_and_reply(engine, position, known, end)
+        return _score(engine, position, *_known_window(position, least, signs), end)
+
+    def keep(found: dict[int, int]) -> None:
+        nonlocal done
+        with path.open("a", newline="\n") as file:
+            file.write(lines(found))
+        known.update(found)
+        done += 1
+        progress(ply, done, total)
+
+    engine = Engine(game, table_mb)
+    levels = early_positions(game, plies)
+    for ply in range(plies if verdicts else 1 + max((seed.plies for seed in scores), default=-1), plies + 1):
+        quiet = to_solve(levels[: ply + 1])
+        least = {} if verdicts or ply == 0 else _least_scores(levels[ply - 1], known)
+        waiting = [position for position in quiet if folded_key(position) not in known]
+        total = len(quiet)
+        done = total - len(waiting)
+        progress(ply, done, total)
+        try:
+            _solve_each(waiting, solve, keep, [engine.twin() for _ in range(threads)], end)
+        except OSError as error:
+            raise BookError(
+                f"{path} can't be written: {error.strerror}; what is in it is kept, run it again"
+            ) from error
+        if end.is_set():
+            break
+    return known
+
+
+def _solve_each(
+    positions: Iterable[Position],
+    solve: Callable[[Engine, Position], dict[int, int]],
+    keep: Callable[[dict[int, int]], None],
+    engines: Iterable[Engine],
+    end: Stop,
+) -> None:
+    """Solve positions, a thread for each engine, and keep what is found, one thread at a time, until all are done or
+    ``end`` is set. What fails in a thread is raised here."""
+    waiting = iter(positions)
+    lock = threading.Lock()
     failures: list[BaseException] = []
 
     def work(engine: Engine) -> None:
-        nonlocal done
         with contextlib.suppress(AttributeError, OSError):
             os.nice(19)  # of this thread alone where the system allows it, as Linux does
         try:
@@ -110,40 +161,55 @@ def solve_all(
                 if position is None:
                     return
                 engine.forget_order()
-                found = _verdict_and_reply(engine, position, known, end) if verdicts else _score(engine, position, end)
+                found = solve(engine, position)
                 if not found:
                     return
-                with lock, path.open("a", newline="\n") as file:
-                    file.write(lines(found))
-                    known.update(found)
-                    done += 1
-                    progress(done, len(wanted))
+                with lock:
+                    keep(found)
         except BaseException as failure:
             failures.append(failure)
             end.set()
 
-    workers = [threading.Thread(target=work, args=(engine.twin(),), daemon=True) for _ in range(threads)]
+    threads = [threading.Thread(target=work, args=(engine,), daemon=True) for engine in engines]
     with SYSTEM_CLOCK.alarm(None, end):
-        for worker in workers:
-            worker.start()
-        for worker in workers:
-            worker.join()
-    if failures and isinstance(failures[0], OSError):
-        raise BookError(
-            f"{path} can't be written: {failures[0].strerror}; what is in it is kept, run it again"
-        ) from failures[0]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
     if failures:
         raise failures[0]
-    return known if verdicts else {key: known[key] for key in wanted & known.keys()}
+
+
+def _least_scores(parents: dict[int, Position], known: dict[int, int]) -> dict[int, int]:
+    """By folded key, the least score that each position can have after these parents."""
+    least: dict[int, int] = {}
+    for key, parent in parents.items():
+        score = known.get(key)
+        if score is not None:
+            for move in parent.legal_moves():
+                child = folded_key(parent.play(move))
+                least[child] = max(least.get(child, -WIDEST), -score)
+    return least
+
+
+def _known_window(position: Position, least: dict[int, int], signs: Sequence[Book]) -> tuple[int, int]:
+    """The bounds of a score that parents and books of verdicts prove."""
+    low, high = least.get(folded_key(position), -WIDEST), WIDEST
+    for book in signs:
+        verdict = book.get(position)
+        if verdict is not None:
+            low = max(low, verdict if verdict >= 0 else -WIDEST)
+            high = min(high, verdict if verdict <= 0 else WIDEST)
+    return low, high
 
 
 def _ask(engine: Engine, position: Position, low: int, high: int, stop: Stop) -> tuple[int, int]:
     return engine.narrow(position.mover, position.occupied, position.ply, low, high, None, stop)[:2]
 
 
-def _score(engine: Engine, position: Position, stop: Stop) -> dict[int, int]:
-    """The score of a position by folded key; nothing if stopped."""
-    low, high = _ask(engine, position, -WIDEST, WIDEST, stop)
+def _score(engine: Engine, position: Position, low: int, high: int, stop: Stop) -> dict[int, int]:
+    """The score of a position, which is from low to high, by folded key; nothing if stopped."""
+    low, high = _ask(engine, position, low, high, stop)
     return {folded_key(position): low} if low == high else {}
 
 
@@ -170,14 +236,15 @@ def _verdict_and_reply(engine: Engine, position: Position, known: dict[int, int]
     return found  # the move that keeps it ends the game
 
 
-def derive(game: Game, plies: int, last: dict[int, int], verdicts: bool = False) -> Book:
-    """The book of all plies up to this one, from the scores or verdicts of the last ply, by minimax."""
+def derive(game: Game, plies: int, known: dict[int, int], verdicts: bool = False) -> Book:
+    """Make the book of all plies up to this one by minimax from the last one, checked against what else is known."""
     levels = early_positions(game, plies)
-    missing = sum(folded_key(position) not in last for position in to_solve(levels))
+    last = [folded_key(position) for position in to_solve(levels)]
+    missing = sum(key not in known for key in last)
     if missing:
         raise BookError(f"{missing} of the positions at ply {plies} are not solved yet; run the command again")
-    scores = dict(last)
-    kept = dict(last) if verdicts else {folded_key(one): last[folded_key(one)] for one in to_solve(levels)}
+    kept = dict(known) if verdicts else {key: known[key] for key in last}
+    scores = dict(kept)
     for position in levels[-1].values():
         if wins_at_once(position):
             scores[folded_key(position)] = 1 if verdicts else win_score(position)
@@ -187,8 +254,9 @@ def derive(game: Game, plies: int, last: dict[int, int], verdicts: bool = False)
                 scores[key] = 1 if verdicts else win_score(position)
             else:
                 children = (position.play(move) for move in position.legal_moves())
-                scores[key] = max(_score_after(child, scores) for child in children)
-                kept[key] = scores[key]
+                scores[key] = kept[key] = max(_score_after(child, scores) for child in children)
+                if known.get(key, kept[key]) != kept[key]:
+                    raise BookError(f"key {key} was solved as {known[key]}, and its moves give {kept[key]}")
     return make_book(game, plies, kept, verdicts=verdicts)
 
 

@@ -112,6 +112,11 @@ class Engine:
             return None
         return (word >> 8 & 255) - solve.LIFT, (word & 255) - solve.LIFT, word >> 16
 
+    def so_far(self) -> tuple[int, int, int]:
+        """Return the bounds that the search under way has proven, and its nodes; for another thread."""
+        searches = self._searches
+        return max(s.low for s in searches), min(s.high for s in searches), sum(s.nodes for s in searches)
+
     def narrow(
         self, stones: int, occupied: int, ply: int, low: int, high: int, nodes: int | None, stop: Stop
     ) -> tuple[int, int, int]:
@@ -128,6 +133,7 @@ class Engine:
     ) -> None:
         """Narrow the bounds with the record of one thread, in which they are left."""
         search.stop = stop.flag
+        search.low, search.high = low, high
         try:
             if self.game.gravity:
                 solve.solve(search, stones, occupied, low, high, limit)

@@ -5,14 +5,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Protocol
 
 from inarow.limits import NO_LIMIT, Limit
 from inarow.rules import Game, Position
 from inarow.rules import game as game_of
 from inarow.solver.analysis import (
+    LINE,
+    MOVES,
+    SCORE,
     Analysis,
     Bounds,
     OverError,
@@ -34,6 +38,7 @@ GLANCE = 2_000
 PREPARED_MB = 256
 """Larger tables get their memory when it is used: it would take too long at once."""
 SEARCH = "search"
+ANY_SCORE = Bounds(-WIDEST, WIDEST)
 
 
 class KnownScores(Protocol):
@@ -145,33 +150,51 @@ class Oracle:
         weak: bool = False,
         on_progress: Callable[[Analysis], None] | None = None,
     ) -> Analysis:
-        """What can be proven of a position within ``limit`` (its nodes and seconds), which is for everything together.
+        """Prove what can be proven of a position within ``limit`` (nodes and seconds), which is for all of it together.
 
         First the position's score, then every move's if ``moves``, then one perfect continuation if ``line``.
         ``weak`` asks for win, draw or loss only, which is quicker, and finds no line. ``on_progress`` is called with
-        what is known when the score is, and again with the moves.
+        what is known so far: what the books say, then the score, after each move, and with the line. Once ``stop`` is
+        set, what is proven by then is returned.
         """
+        self._check(position)
         budget = Budget(limit, stop, self.clock)
-        bounds, source = self._bounds(position, budget, weak)
-        by_move: dict[int, Bounds] = {}
+        found: tuple[int, ...] | None = None
+        bounds, source = self._known_bounds(position, weak), ""
+        by_move = self._known_moves(position, weak) if moves else {}
 
-        def report() -> None:
+        def report(looking_for: str) -> Analysis:
             self._note(budget)
+            now = Analysis(position, bounds, dict(by_move), found, self.nodes, self.seconds, source, weak, looking_for)
             if on_progress is not None:
-                on_progress(Analysis(position, bounds, by_move, None, self.nodes, self.seconds, source, weak))
+                on_progress(now)
+            return now
 
-        report()
+        report(SCORE)
+        bounds, source = self._bounds(position, budget, weak, bounds)
+        after = LINE if line else ""
+        report(MOVES if moves else after)
         if moves:
-            by_move = self._move_bounds(position, budget, weak)
-            report()
-        found = None
+            for move, one in self._each_move(position, budget, weak, bounds):
+                by_move[move] = one
+                report(MOVES)
+            highest = max(one.high for one in by_move.values())  # what moves prove, the position has
+            bounds = Bounds(max(bounds.low, *(one.low for one in by_move.values())), min(bounds.high, highest))
+            report(after)
         if line and bounds.solved and not weak:
-            try:
+            with contextlib.suppress(Unsolved):
                 found = self._line(position, bounds.score, budget)
-            except Unsolved:
-                found = None
-        self._note(budget)
-        return Analysis(position, bounds, by_move, found, self.nodes, self.seconds, source, weak)
+        return report("")
+
+    def so_far(self) -> tuple[Bounds, int] | None:
+        """Return the bounds and the nodes of the search under way, or of the last one; None before the first.
+
+        Meant for another thread, which shows that a long search gets on.
+        """
+        if self._made is None:
+            return None
+        low, high, nodes = self._made.so_far()
+        return Bounds(low, high), nodes
 
     def score(self, position: Position, limit: Limit = NO_LIMIT, *, stop: Stop | None = None) -> int:
         """The score; raises `Unsolved` with the bounds if the limit is reached."""
@@ -191,8 +214,10 @@ class Oracle:
 
         Cheaper than `analyse`, which looks at the position itself first.
         """
+        self._check(position)
         budget = Budget(limit, stop, self.clock)
-        found = self._move_bounds(position, budget, weak)
+        found = self._known_moves(position, weak)
+        found.update(self._each_move(position, budget, weak, self._known_bounds(position, weak)))
         self._note(budget)
         return found
 
@@ -216,33 +241,80 @@ class Oracle:
     def _ask(self, position: Position, low: int, high: int, limit: Limit, stop: Stop | None) -> tuple[int, int]:
         """The bounds between ``low`` and ``high``: one question with a limit of its own, as quick as can be."""
         begun = self.clock.now()
-        low, high, self.nodes, _ = self._solve(position, low, high, limit.nodes, limit.seconds, stop)
+        low, high, self.nodes, _ = self._solve(position, low, high, limit.nodes, limit.seconds, stop, low == -WIDEST)
         self.seconds = self.clock.now() - begun
         return low, high
+
+    def _check_game(self, position: Position) -> None:
+        game = position.game
+        if game is not self.game and game != self.game:
+            raise WrongGameError(f"this oracle is for {self.game}, and the position is of {game}; make one for {game}")
+
+    def _check(self, position: Position) -> None:
+        """Raise `WrongGameError` or `OverError` if there is nothing to solve."""
+        self._check_game(position)
+        if position.outcome() is not None:
+            raise _over(position)
 
     def _note(self, budget: Budget) -> None:
         self.nodes, self.seconds = budget.nodes, budget.seconds
 
-    def _bounds(self, position: Position, budget: Budget, weak: bool) -> tuple[Bounds, str]:
-        """The bounds of a score, or of its sign, and where they come from."""
+    def _known_bounds(self, position: Position, weak: bool) -> Bounds:
+        """The bounds of a score, or of its sign, that need no search; the game is not over."""
+        left = position.game.cells - position.ply
+        low, high = _within(-(left // 2), (left + 1) // 2, self.known_verdict(position))
+        for known in self._known:
+            score = known.get(position)
+            if score is not None:
+                low = high = score
+        return Bounds(_sign(low), _sign(high)) if weak else Bounds(low, high)
+
+    def _known_moves(self, position: Position, weak: bool) -> dict[int, Bounds]:
+        """The bounds of each move that need no search."""
+        found = {}
+        for move in position.legal_moves():
+            child = position.play(move)
+            end = _final_score(position, child)
+            if end is None:
+                low, high = self._known_bounds(child, weak)
+                found[move] = Bounds(-high, -low)
+            else:
+                end = _sign(end) if weak else end
+                found[move] = Bounds(end, end)
+        return found
+
+    def _bounds(self, position: Position, budget: Budget, weak: bool, proven: Bounds = ANY_SCORE) -> tuple[Bounds, str]:
+        """The bounds of a score known to be within ``proven``, or of its sign, and where they come from."""
+        low, high = proven
         if not weak:
-            return self._narrow(position, -WIDEST, WIDEST, budget)
-        bounds, source = self._narrow(position, -1, 1, budget)
+            return self._narrow(position, low, high, budget, proven=True)
+        bounds, source = self._narrow(position, min(max(low, -1), 1), max(min(high, 1), -1), budget)
         return Bounds(_sign(bounds.low), _sign(bounds.high)), source  # a book gives the score
 
-    def _narrow(self, position: Position, low: int, high: int, budget: Budget) -> tuple[Bounds, str]:
+    def _narrow(
+        self, position: Position, low: int, high: int, budget: Budget, proven: bool = False
+    ) -> tuple[Bounds, str]:
         """The bounds between ``low`` and ``high`` within what is left of a budget."""
-        low, high, nodes, source = self._solve(position, low, high, *budget.left(), budget.stop)
+        low, high, nodes, source = self._solve(position, low, high, *budget.left(), budget.stop, proven)
         budget.nodes += nodes
         return Bounds(low, high), source
 
     def _solve(
-        self, position: Position, low: int, high: int, nodes: int | None, seconds: float | None, stop: Stop | None
+        self,
+        position: Position,
+        low: int,
+        high: int,
+        nodes: int | None,
+        seconds: float | None,
+        stop: Stop | None,
+        proven: bool,
     ) -> tuple[int, int, int, str]:
-        """The bounds of a score, as far as they can be narrowed from low … high; the nodes it took; the source."""
+        """The bounds of a score, as far as they can be narrowed from low … high; the nodes it took; the source.
+
+        ``proven`` says that the score is within low … high, so that it is known once they meet.
+        """
+        self._check_game(position)
         game = position.game
-        if game is not self.game and game != self.game:
-            raise WrongGameError(f"this oracle is for {self.game}, and the position is of {game}; make one for {game}")
         first, second = position.first, position.second
         occupied = first | second
         ply = occupied.bit_count()
@@ -251,7 +323,6 @@ class Oracle:
             if score is not None:
                 return score, score, 0, known.name
         stones = second if ply & 1 else first
-        exact = low == -WIDEST
         if self._verdicts is not None and ply <= self._verdicts.last_ply:
             low, high = _within(low, high, self._verdicts.get(position))
             if low >= high:
@@ -272,25 +343,36 @@ class Oracle:
             own_stop = Stop(within=stop)
             with self.clock.alarm(seconds, own_stop):
                 low, high, rest = self._engine.narrow(stones, occupied, ply, low, high, more, own_stop)
-            if low == high and exact:
+            if low == high and proven:
                 for known in self._known:
                     known.put(position, low)
             return low, high, spent + rest, SEARCH
 
-    def _move_bounds(self, position: Position, budget: Budget, weak: bool) -> dict[int, Bounds]:
-        if position.outcome() is not None:
-            raise _over(position)
-        found = {}
-        for move in position.legal_moves():
-            child = position.play(move)
-            end = _final_score(position, child)
-            if end is None:
-                (low, high), _ = self._bounds(child, budget, weak)
-                found[move] = Bounds(-high, -low)
-            else:
-                end = _sign(end) if weak else end
-                found[move] = Bounds(end, end)
-        return found
+    def _each_move(
+        self, position: Position, budget: Budget, weak: bool, proven: Bounds
+    ) -> Iterator[tuple[int, Bounds]]:
+        """Yield the bounds of each move that doesn't end the game as they are found, central moves first.
+
+        The position's score is within ``proven``. No move is better than it, and if all others are worse than its
+        score, the last one has it.
+        """
+        children = {move: position.play(move) for move in sorted(position.legal_moves(), key=self._off_centre)}
+        going_on = [move for move, child in children.items() if child.outcome() is None]
+        ends = (_final_score(position, child) for child in children.values())
+        others_worse = proven.solved and all(
+            (_sign(end) if weak else end) < proven.low for end in ends if end is not None
+        )
+        for move in going_on:
+            if others_worse and move == going_on[-1]:
+                yield move, proven
+                return
+            (low, high), _ = self._bounds(children[move], budget, weak, Bounds(-proven.high, WIDEST))
+            others_worse = others_worse and -low < proven.low
+            yield move, Bounds(-high, -low)
+
+    def _off_centre(self, move: int) -> int:
+        """How far a move is from the middle columns."""
+        return abs(2 * (move % self.game.columns) - self.game.columns + 1)
 
     def _line(self, position: Position, score: int, budget: Budget) -> tuple[int, ...]:
         """Moves that keep this score, which is the position's, to the end."""
@@ -303,9 +385,7 @@ class Oracle:
 
     def _keeping(self, position: Position, score: int, budget: Budget) -> int:
         """A move that keeps this score, which is the position's; central ones are tried first."""
-        middle = self.game.columns - 1
-        order = sorted(position.legal_moves(), key=lambda move: abs(2 * (move % self.game.columns) - middle))
-        for move in order:
+        for move in sorted(position.legal_moves(), key=self._off_centre):
             child = position.play(move)
             end = _final_score(position, child)
             if end is not None:

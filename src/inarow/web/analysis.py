@@ -11,11 +11,12 @@ from inarow.limits import Limit
 from inarow.play.insight import describe
 from inarow.rules import CONNECT4, Game, Position, game
 from inarow.solver import Oracle, Unsolved, Verdict
-from inarow.solver.analysis import Bounds
+from inarow.solver.analysis import Analysis, Bounds
 from inarow.stopping import Stop
 from inarow.truth.explain import explain
 from inarow.web.checks import position_info
 from inarow.web.messages import MoveScore, ReviewInfo, ReviewMove, SolutionInfo
+from inarow.web.pool import Channel
 
 
 @functools.lru_cache(maxsize=4)
@@ -29,29 +30,38 @@ def prepare() -> None:
 
 
 def solve(
-    stop: Stop, board: str, stones: tuple[int, int], moves: tuple[int, ...] | None, seconds: float, line: bool
+    channel: Channel, board: str, stones: tuple[int, int], moves: tuple[int, ...] | None, seconds: float, line: bool
 ) -> SolutionInfo:
-    """What is proven within the time, as the page shows it."""
+    """What is proven within the time, as the page shows it; what is known on the way goes through the channel."""
     played = game(board)
     position = Position(played, *stones)
-    found = _oracle(played).analyse(position, Limit(seconds=seconds), stop=stop, line=line)
-    low, high = found.bounds
-    perfect = found.line or ()
-    return SolutionInfo(
-        position=position_info(position, moves),
-        solved=found.solved and all(one.solved for one in found.moves.values()),
-        low=low,
-        high=high,
-        verdict=_verdict(low, high),
-        words=describe(position, low) if low == high else "",
-        moves={move: _move_score(position, one) for move, one in found.moves.items()},
-        best=[move for move, one in found.moves.items() if low == high == one.low],
-        line=list(perfect),
-        line_cells=cells_of(position, perfect),
-        nodes=found.nodes,
-        seconds=found.seconds,
-        why=explain(position, perfect),
-    )
+
+    def info(found: Analysis) -> SolutionInfo:
+        low, high = found.bounds
+        perfect = found.line or ()
+        return SolutionInfo(
+            position=position_info(position, moves),
+            solved=found.solved and all(one.solved for one in found.moves.values()),
+            low=low,
+            high=high,
+            verdict=_verdict(low, high),
+            words=describe(position, low) if low == high else "",
+            moves={move: _move_score(position, one) for move, one in found.moves.items()},
+            best=[move for move, one in found.moves.items() if low == high == one.low],
+            line=list(perfect),
+            line_cells=cells_of(position, perfect),
+            nodes=found.nodes,
+            seconds=found.seconds,
+            seconds_left=max(0.0, seconds - found.seconds),
+            looking_for=found.looking_for,
+            why=explain(position, perfect),
+        )
+
+    def say(found: Analysis) -> None:
+        if found.looking_for:  # the rest is the answer
+            channel.say(info(found))
+
+    return info(_oracle(played).analyse(position, Limit(seconds=seconds), stop=channel, line=line, on_progress=say))
 
 
 def cells_of(position: Position, line: Sequence[int]) -> list[int]:

@@ -99,6 +99,11 @@ class Client:
         """The exact score of a position and of its moves; options are ``seconds`` and ``line``."""
         return self._read(SolutionInfo, "POST", "solve", {"game": game, "moves": list(moves), **options})
 
+    def solve_stream(self, game: str, moves: Sequence[int] = (), **options: Any) -> list[SolutionInfo]:
+        """What `solve` finds, each time that more was known; the last is the answer."""
+        lines = self.call("POST", "solve/stream", {"game": game, "moves": list(moves), **options}).splitlines()
+        return [SolutionInfo.model_validate_json(line) for line in lines]
+
     def review(self, game: str, moves: Sequence[int], **options: Any) -> ReviewInfo:
         """Every move of a match against the truth; options are ``seconds`` and ``first``."""
         return self._read(ReviewInfo, "POST", "review", {"game": game, "moves": list(moves), **options})

@@ -168,7 +168,7 @@ class MoveScore(Message):
 
 
 class SolutionInfo(Message):
-    """The truth of a position, for the side to move, as far as it was found in time."""
+    """The truth of a position, for the side to move, as far as it is known."""
 
     position: PositionInfo
     solved: bool
@@ -183,6 +183,10 @@ class SolutionInfo(Message):
     """The cells that the moves of the line fill."""
     nodes: int
     seconds: float
+    seconds_left: float
+    """What is left of the time for this answer."""
+    looking_for: Literal["score", "moves", "line", ""]
+    """What comes next, if this is what is known so far."""
     why: str
     """The reason in words, where one can be given: a threat, its row, who runs out of moves."""
 

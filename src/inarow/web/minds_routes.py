@@ -117,7 +117,8 @@ class _Thinking:
         stones = (position.first, position.second)
         arguments = position.game.name, stones, position.history(), seconds, True
         async with streamed(self.server.analysts, analysis.solve, *arguments, seconds=seconds + 1) as (said, ticket):
-            await said.get()
+            while await said.get() is not None:
+                pass
             found: SolutionInfo = ticket.future.result()
             return found
 

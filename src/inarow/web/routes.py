@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import json
+from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Path, Request
-from fastapi.responses import HTMLResponse, PlainTextResponse
+from fastapi.responses import HTMLResponse, PlainTextResponse, StreamingResponse
 
 from inarow import __version__
 from inarow.agents import Agent
@@ -53,6 +55,7 @@ from inarow.web.pool import Pool, Task, TaskFailed
 from inarow.web.remote import decide as decide_task
 from inarow.web.security import client_of
 from inarow.web.settings import WebSettings
+from inarow.web.streaming import reason, streamed
 
 PROBLEMS: dict[int | str, dict[str, Any]] = {
     status: {"model": Problem, "description": text}
@@ -153,14 +156,40 @@ async def decide(request: DecideRequest, http: Request) -> DecisionInfo:
 @router.post("/solve")
 async def solve(request: SolveRequest, http: Request) -> SolutionInfo:
     """The exact score of a position and of every move, as far as it is found in time."""
-    server = http.app.state.server
+    arguments, seconds = await _solve_arguments(request, http)
+    pool = http.app.state.server.analysts
+    answer: SolutionInfo = await answer_of(http, pool, analysis.solve, *arguments, seconds=seconds)
+    return answer
+
+
+@router.post("/solve/stream")
+async def solve_stream(request: SolveRequest, http: Request) -> StreamingResponse:
+    """As `solve`, a line of JSON each time that more is known: the score, each move, the line of best play.
+
+    The last line is what `solve` answers, or has a ``problem``.
+    """
+    arguments, seconds = await _solve_arguments(request, http)
+
+    async def lines() -> AsyncIterator[str]:
+        pool = http.app.state.server.analysts
+        async with streamed(pool, analysis.solve, *arguments, seconds=seconds) as (said, ticket):
+            while (info := await said.get()) is not None:
+                yield info.model_dump_json() + "\n"
+            try:
+                yield ticket.future.result().model_dump_json() + "\n"
+            except Exception as error:
+                yield json.dumps({"problem": reason(error)}) + "\n"
+
+    return StreamingResponse(lines(), media_type="application/x-ndjson")
+
+
+async def _solve_arguments(request: SolveRequest, http: Request) -> tuple[tuple[Any, ...], float]:
+    """The arguments of `analysis.solve`, and within how many seconds it answers."""
     found, moves, _ = await read(request)
     if found.outcome() is not None:
         raise Refused(f"the game is over ({found.result_text()}); there is nothing to solve")
-    seconds = min(request.seconds or 2.0, server.settings.analysis_seconds)
-    arguments = found.game.name, (found.first, found.second), moves, seconds, request.line
-    answer: SolutionInfo = await answer_of(http, server.analysts, analysis.solve, *arguments, seconds=seconds + 1)
-    return answer
+    seconds = min(request.seconds or 2.0, http.app.state.server.settings.analysis_seconds)
+    return (found.game.name, (found.first, found.second), moves, seconds, request.line), seconds + 1
 
 
 @router.post("/review")

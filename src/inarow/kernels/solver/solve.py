@@ -203,6 +203,7 @@ def _narrow(search: Search, own: int, occupied: int, ply: int, low: int, high: i
         if score == ABORTED:
             break
         low, high = answered(low, high, question, score)
+        search.low, search.high = low, high  # for whoever watches
     search.low = min(low, ceiling)
     search.high = max(high, floor)
 

@@ -10,7 +10,7 @@ import { Queue } from "./queue.js";
 import { recall, remember } from "./state.js";
 import { Tree } from "./tree.js";
 
-const BUDGETS = [0.5, 3, 15]; // seconds; the next is tried if a position is not solved
+const SECONDS = 18; // for one position
 
 /** @param {HTMLElement} view @param {string[]} path */
 export function analysePage(view, path) {
@@ -105,21 +105,20 @@ class Analyse {
     if (!this.position.outcome) this.search(turn);
   }
 
-  /** Find out the truth, with more time if it is needed; keys and clicks go on meanwhile. @param {number} turn */
+  /** Find out the truth: first the score, then every move, then the line. @param {number} turn */
   async search(turn) {
-    for (const seconds of BUDGETS) {
-      try {
-        const truth = await api.post("solve", { game: this.tree.game, moves: this.tree.moves(), seconds, line: true }, this.abort.signal);
+    const question = { game: this.tree.game, moves: this.tree.moves(), seconds: SECONDS, line: true };
+    try {
+      for await (const truth of api.lines("solve/stream", question, this.abort.signal)) {
         if (turn !== this.asked) return;
         this.truth = truth;
-      } catch (error) {
-        if (error.name === "AbortError" || turn !== this.asked) return;
-        this.problem = error.message;
         this.draw();
-        return;
       }
+    } catch (error) {
+      if (error.name === "AbortError" || turn !== this.asked) return;
+      this.problem = error.message;
       this.draw();
-      if (this.truth.solved) break;
+      return;
     }
     if (this.options.evaluation) announce(verdict(this.position, this.truth));
   }

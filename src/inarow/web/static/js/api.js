@@ -12,9 +12,9 @@ export class ApiError extends Error {
 
 /**
  * @param {string} method @param {string} path @param {any} [body] @param {AbortSignal} [signal]
- * @returns {Promise<any>}
+ * @returns {Promise<Response>}
  */
-async function call(method, path, body, signal) {
+async function request(method, path, body, signal) {
   let response;
   try {
     response = await fetch(`${BASE}/${path}`, {
@@ -27,11 +27,38 @@ async function call(method, path, body, signal) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
     throw new ApiError("The server does not answer. Is `inarow serve` still running?", 0);
   }
-  if (response.status === 204) return null;
-  const type = response.headers.get("content-type") || "";
-  const answer = type.startsWith("application/json") ? await response.json() : await response.text();
-  if (!response.ok) throw new ApiError(answer.detail || `The server answered ${response.status}.`, response.status);
-  return answer;
+  if (!response.ok) {
+    const answer = await content(response);
+    throw new ApiError(answer.detail || `The server answered ${response.status}.`, response.status);
+  }
+  return response;
+}
+
+/** @param {Response} response @returns {Promise<any>} */
+function content(response) {
+  return (response.headers.get("content-type") || "").startsWith("application/json") ? response.json() : response.text();
+}
+
+/** @param {string} method @param {string} path @param {any} [body] @param {AbortSignal} [signal] @returns {Promise<any>} */
+async function call(method, path, body, signal) {
+  const response = await request(method, path, body, signal);
+  return response.status === 204 ? null : content(response);
+}
+
+/** The lines of an answer, as they come. @param {string} path @param {any} body @param {AbortSignal} signal @returns {AsyncGenerator<any>} */
+async function* lines(path, body, signal) {
+  const response = await request("POST", path, body, signal);
+  let rest = "";
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    const parts = (rest + part.value).split("\n");
+    rest = parts.pop();
+    for (const line of parts) {
+      const answer = JSON.parse(line);
+      if (answer.problem) throw new ApiError(answer.problem, 500);
+      yield answer;
+    }
+  }
 }
 
 export const api = {
@@ -39,6 +66,7 @@ export const api = {
   get: (path, signal) => call("GET", path, undefined, signal),
   /** @param {string} path @param {any} [body] @param {AbortSignal} [signal] */
   post: (path, body, signal) => call("POST", path, body, signal),
+  lines,
   /** @param {string} path @param {any} body */
   put: (path, body) => call("PUT", path, body),
   /** @param {string} path */
