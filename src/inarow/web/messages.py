@@ -185,8 +185,8 @@ class SolutionInfo(Message):
     seconds: float
     seconds_left: float
     """What is left of the time for this answer."""
-    looking_for: Literal["score", "moves", "line", ""]
-    """What comes next, if this is what is known so far."""
+    looking_for: str
+    """What comes next if this is what is known so far: ``score``, ``moves``, ``line``; empty at the end."""
     why: str
     """The reason in words, where one can be given: a threat, its row, who runs out of moves."""
 
