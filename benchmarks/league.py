@@ -17,7 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from inarow.arena.workers import cores
-from inarow.league import Settings, read_entrants, run_league
+from inarow.teaching.league import Settings, read_entrants, run_league
 
 AGENT = """
 import random

@@ -15,8 +15,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from inarow.league.marking import Mark, Marking, Scale, Tally
-from inarow.league.settings import Settings
+from inarow.teaching.league.marking import Mark, Marking, Scale, Tally
+from inarow.teaching.league.settings import Settings
 
 RATINGS = (0.0, 430.0, 1050.0)
 """Elo of the usual reference players (random, rules, alphabeta:depth=4); rules scored 92 % against random."""

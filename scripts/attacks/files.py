@@ -19,8 +19,6 @@ from inarow.agents import agent
 from inarow.cli.convert import _records
 from inarow.ladder import known_ratings, ladder
 from inarow.ladder import shipped as shipped_ladders
-from inarow.league.entrants import read_roster
-from inarow.league.settings import read_settings
 from inarow.match import Record, play_match
 from inarow.match.files import read_records, record_text
 from inarow.match.openings import read_openings
@@ -30,6 +28,8 @@ from inarow.rules import CONNECT4, TICTACTOE
 from inarow.solver.book import read_book, shipped_book
 from inarow.solver.cache import Cache
 from inarow.solver.score_lines import score_line
+from inarow.teaching.league.entrants import read_roster
+from inarow.teaching.league.settings import read_settings
 from inarow.truth.truth_set import read_truth, truth_set, write_truth
 from support.damage import crafted_number, damaged
 from support.fuzzed_specs import fuzzed_specs

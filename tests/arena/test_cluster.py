@@ -24,10 +24,10 @@ from inarow.agents.external.client import close_server
 from inarow.arena import Running, Store, load
 from inarow.arena.cluster import Cluster, ClusterError
 from inarow.arena.workers import Here
-from inarow.league import read_entrants, run_league
 from inarow.match import play_match
 from inarow.rules import CONNECT4
 from inarow.studies import Study, run_study
+from inarow.teaching.league import read_entrants, run_league
 from support.arena_doubles import Reading, played, processes_in_session, tournament, without_clock
 from support.commands import inarow
 from support.external_corpus import GOOD, write

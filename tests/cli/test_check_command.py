@@ -49,7 +49,7 @@ def test_a_bad_file_is_told_where_it_fails(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("does", ["open('/etc/passwd')", "__import__('os').fork()"])
 def test_what_the_sandbox_refuses_is_explained(does: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("inarow.match.checking.PATIENCE", 0.0)
+    monkeypatch.setattr("inarow.teaching.checking.PATIENCE", 0.0)
     shown = inarow("check", "tictactoe", str(write(tmp_path, "bad", bad_source(does))), code=1).stdout
     assert "An agent can open only its own files, and can't use the network or start processes." in shown
 
@@ -63,7 +63,7 @@ def test_the_same_crash_is_told_once_with_the_authors_own_line(tmp_path: Path) -
 def test_a_check_that_ends_early_does_not_say_that_limits_are_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("inarow.match.checking.PATIENCE", 0.0)
+    monkeypatch.setattr("inarow.teaching.checking.PATIENCE", 0.0)
     shown = inarow("check", "tictactoe", str(write(tmp_path, "good", GOOD["connectx"]))).stdout
     assert "The check ended early" in shown
     assert "It keeps" not in shown
@@ -90,7 +90,7 @@ def test_a_folder_of_agents_is_for_a_league(tmp_path: Path) -> None:
 
 
 def test_a_trusted_file_is_checked_with_a_warning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("inarow.match.checking.PATIENCE", 0.0)
+    monkeypatch.setattr("inarow.teaching.checking.PATIENCE", 0.0)
     path = str(write(tmp_path, "good", GOOD["connectx"]))
     assert "WARNING: an agent in a file is not confined" in inarow("check", path, "--trust").stderr
     assert "refuses that" in inarow("check", path, "--trust", "--require-sandbox", code=2).stderr

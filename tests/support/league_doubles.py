@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from inarow.agents import agent
-from inarow.league import read_entrants, run_league
-from inarow.league.marking import Marking, Scale
-from inarow.league.settings import Rung, Settings
-from inarow.league.standings import Standing
 from inarow.rules import TICTACTOE
+from inarow.teaching.league import read_entrants, run_league
+from inarow.teaching.league.marking import Marking, Scale
+from inarow.teaching.league.settings import Rung, Settings
+from inarow.teaching.league.standings import Standing
 
 FIRST_FREE = """
 def agent(observation, configuration):

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from inarow.arena import Store
-from inarow.league import judging, playing, writing
-from inarow.match.checking import Report
+from inarow.teaching.checking import Report
+from inarow.teaching.league import judging, playing, writing
 from support.league_doubles import hold, small_settings
 
 

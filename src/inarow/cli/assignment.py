@@ -29,8 +29,8 @@ def assignment(
     Students write the rules, minimax, alpha–beta and a learner. The grader runs them in a sandbox on hidden positions,
     offline, also as a zip for Gradescope.
     """
-    from inarow.assignment.making import make_assignment
     from inarow.rules import game
+    from inarow.teaching.assignment.making import make_assignment
 
     exercise = make_assignment(game(game_name), folder, seed)
     say(

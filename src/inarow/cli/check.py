@@ -16,7 +16,7 @@ from inarow.cli.shared_options import takes
 from inarow.formatting import counted, duration, sentence
 
 if TYPE_CHECKING:
-    from inarow.match.checking import Report
+    from inarow.teaching.checking import Report
 
 
 def register(app: typer.Typer) -> None:
@@ -46,8 +46,8 @@ def check(
     from inarow.agents.file import MOVE_SECONDS, File
     from inarow.agents.parameters import AgentError
     from inarow.limits import Limit
-    from inarow.match.checking import check_agent
     from inarow.rules import game
+    from inarow.teaching.checking import check_agent
 
     game_name, path = optional_game(words, "FILE")
     board = game(game_name)

@@ -17,8 +17,8 @@ from inarow.cli.running import ClusterOption, WorkersOption
 from inarow.errors import HostFailure
 
 if TYPE_CHECKING:
-    from inarow.league.settings import Settings
-    from inarow.league.standings import Standing
+    from inarow.teaching.league.settings import Settings
+    from inarow.teaching.league.standings import Standing
 
 
 LINE_SECONDS = 20.0
@@ -59,10 +59,10 @@ def league(
     withdrawn, run it again: only new matches are played. Settings are read from next to the folder, never from within.
     """
     from inarow.agents.external.policy import Policy, using
-    from inarow.league.entrants import ROSTER, SETTINGS, read_entrants
-    from inarow.league.running import run_league
-    from inarow.league.settings import Settings, read_settings
-    from inarow.league.writing import league_json
+    from inarow.teaching.league.entrants import ROSTER, SETTINGS, read_entrants
+    from inarow.teaching.league.running import run_league
+    from inarow.teaching.league.settings import Settings, read_settings
+    from inarow.teaching.league.writing import league_json
 
     policy = Policy(trust, require_sandbox, allow_solver)
     config = config or _next_to(folder, SETTINGS, "--config")
@@ -94,7 +94,7 @@ def league(
 
 def _next_to(folder: Path, name: str, option: str) -> Path | None:
     """Return the file of this name next to the folder, if there is one. One among the hand-ins is refused."""
-    from inarow.league.settings import LeagueError
+    from inarow.teaching.league.settings import LeagueError
 
     if (folder / name).exists():
         raise LeagueError(
@@ -143,8 +143,8 @@ class _Lines:
 
 def _print(table: list[Standing], settings: Settings, target: Path) -> None:
     from inarow.formatting import counted, sentence, share
-    from inarow.league.pages import points_text
-    from inarow.league.writing import ALIKE, MARKS, SITE
+    from inarow.teaching.league.pages import points_text
+    from inarow.teaching.league.writing import ALIKE, MARKS, SITE
 
     wide = len(str(max(one.rank for one in table)))
     rows = [

@@ -1,0 +1,212 @@
+"""Grading a student's file: each part gives points and a text that says what is wrong, with an example."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import count
+from typing import Any
+
+from inarow.randomness import derive
+from inarow.rules import Position
+from inarow.teaching.assignment.exercise import Exercise, Solved, board_of, drawn, value_of
+from inarow.teaching.assignment.learning import grade_learner
+from inarow.teaching.assignment.served_game import ServedGame, least_plays, minimax_nodes
+from inarow.teaching.assignment.session import Session, Stopped, Student, Trouble
+
+NEARLY = 1.1
+"""Up to this many times the plays of a textbook's alpha–beta earn all points."""
+
+_TIES = """
+A move whose value is only a bound must not replace the best move: compare with > and <, not with >= and <=."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """One part."""
+
+    name: str
+    points: float
+    most: float
+    output: str
+    """For the student."""
+    staff: str = ""
+    """For staff only."""
+
+
+@dataclass
+class Answers:
+    """Right answers, and the first complaint."""
+
+    total: int
+    right: int = 0
+    complaint: str = ""
+    staff: str = ""
+
+    def wrong(self, text: str | Trouble, where: str = "") -> None:
+        """Count a wrong answer."""
+        if not self.complaint:
+            self.complaint = f"{text}{where}"
+            self.staff = text.detail if isinstance(text, Trouble) else ""
+
+    def result(self, name: str, most: float) -> Result:
+        """No points up to one half of right answers, all points for all, in between linear."""
+        share = max(0.0, 2 * self.right / self.total - 1)
+        said = f"{self.right} of {self.total} answers are right."
+        words = said if not self.complaint else f"{said} {self.complaint}"
+        return Result(name, round(most * share, 2), most, words, self.staff)
+
+
+def grade(student: Student, exercise: Exercise) -> list[Result]:
+    """All parts, in order."""
+    points = exercise.points
+    return [
+        _asked(student, exercise, "Legal moves", points.legal_moves, _legal_moves),
+        _asked(student, exercise, "End of the game", points.end, _end),
+        *_search(student, exercise),
+        Result("Learner", *grade_learner(student, exercise)),
+    ]
+
+
+def _asked(
+    student: Student, exercise: Exercise, name: str, most: float, ask: Callable[[Session, Exercise, Answers], None]
+) -> Result:
+    """A part in a process of its own; it ends early if the process does."""
+    answers = Answers(1)
+    try:
+        with student.at_work() as session:
+            ask(session, exercise, answers)
+    except Stopped as trouble:
+        answers.wrong(trouble)
+    return answers.result(name, most)
+
+
+def _legal_moves(session: Session, exercise: Exercise, answers: Answers) -> None:
+    positions = [one for one in exercise.rules if one.outcome() is None]
+    answers.total = len(positions)
+    for position in positions:
+        wanted = list(position.legal_moves())
+        _compare(session, "legal_moves", position, answers, lambda given: _sorted(given) == wanted, str(wanted))  # noqa: B023
+
+
+def _end(session: Session, exercise: Exercise, answers: Answers) -> None:
+    answers.total = 2 * len(exercise.rules)
+    for position in exercise.rules:
+        value = value_of(position)
+        winner = {1: "X", -1: "O"}.get(value or 0)
+        _compare(session, "winner", position, answers, lambda given: given == winner, repr(winner))  # noqa: B023
+        over = value is not None
+        _compare(session, "terminal", position, answers, lambda given: given is over, str(over))  # noqa: B023
+
+
+def _compare(
+    session: Session, name: str, position: Position, answers: Answers, is_right: Callable[[Any], bool], wanted: str
+) -> None:
+    """Ask one function about one board."""
+    try:
+        given = session.call(name, [board_of(position)])
+    except Stopped:
+        raise
+    except Trouble as trouble:
+        answers.wrong(trouble, f" The board:\n{drawn(position)}")
+        return
+    if is_right(given):
+        answers.right += 1
+    else:
+        answers.wrong(session.wrong(name, given, f"{wanted} was expected, for this board:\n{drawn(position)}"))
+
+
+def _sorted(given: Any) -> Any:
+    whole = isinstance(given, list) and all(isinstance(one, int) and not isinstance(one, bool) for one in given)
+    return sorted(given) if whole else given
+
+
+@dataclass
+class Searched(Answers):
+    """Answers of a search, and the plays that it took."""
+
+    plays: int = 0
+    plain: int = 0
+    """Plays of plain minimax on the same positions."""
+    textbook: int = 0
+    """Plays of a textbook's alpha–beta."""
+
+
+def _search(student: Student, exercise: Exercise) -> list[Result]:
+    points = exercise.points
+    minimax = searched(student, exercise.search, "minimax", exercise.seed)
+    alphabeta = searched(student, exercise.search, "alphabeta", exercise.seed)
+    return [
+        minimax.result("Minimax", points.minimax),
+        alphabeta.result("Alpha–beta gives the same answers", points.alphabeta),
+        _cheaper(alphabeta, points.cheaper),
+    ]
+
+
+def searched(student: Student, positions: Sequence[Solved], name: str, seed: int) -> Searched:
+    """Have a search answer on positions; the plays are counted by the game object.
+
+    The seed decides the order of moves. The student's process holds nothing that was derived from it.
+    """
+    answers = Searched(len(positions))
+    numbers = count()
+    try:
+        with student.at_work() as session:
+            for index, one in enumerate(positions):
+                game = ServedGame(derive(seed, name, index), numbers)
+                _ask_search(session, name, game, one, answers)
+                answers.plays += game.plays
+                answers.plain += minimax_nodes(one.position)
+                answers.textbook += game.alphabeta_nodes(one.position)
+    except Stopped as trouble:
+        answers.wrong(trouble)
+    return answers
+
+
+def _ask_search(session: Session, name: str, game: ServedGame, one: Solved, answers: Searched) -> None:
+    moves = game.node(one.position).moves
+    where = f"for this position ({'XO'[one.position.to_move]} to move):\n{drawn(one.position)}"
+    try:
+        given = session.call(name, game=game, position=one.position)
+    except Stopped:
+        raise
+    except Trouble as trouble:
+        answers.wrong(trouble, f" It happened {where}")
+        return
+    match given:
+        case [int() as value, int() as move] if 0 <= move < len(moves):
+            pass
+        case _:
+            answers.wrong(f"{name} returned {given!r}, a value and a move of game.moves(state) were expected, {where}")
+            return
+    if value != one.value:
+        answers.wrong(f"{name} returned the value {value}, {one.value} is right, {where}")
+    elif moves[move] not in one.best:
+        hint = _TIES if name == "alphabeta" else ""
+        answers.wrong(f"{name} returned the right value {value}, but not a move that reaches it, {where}{hint}")
+    elif game.plays < (least := least_plays(one.position, value)):
+        answers.wrong(suspect(name, game.plays, "game.play", least) + where)
+    else:
+        answers.right += 1
+
+
+def suspect(name: str, plays: int, counted: str, least: int) -> str:
+    """Say that a right answer can't have been found by a search."""
+    return (
+        f"Suspect: {name} returned the right answer after {plays:,} calls of {counted}, but a search needs at least "
+        f"{least:,} to prove it. The answer is not counted, "
+    )
+
+
+def _cheaper(alphabeta: Searched, most: float) -> Result:
+    """All points for as few plays as a textbook's, none for as many as minimax, in between linear."""
+    name = "Alpha–beta is cheaper"
+    if alphabeta.right < alphabeta.total:
+        return Result(name, 0.0, most, "Not counted: all answers of alphabeta must be right first.")
+    said = (
+        f"{alphabeta.plays:,} calls of game.play, counted by the game object. Minimax needs {alphabeta.plain:,}, "
+        f"a textbook's alpha–beta {alphabeta.textbook:,} in the same order of moves."
+    )
+    room = max(1.0, alphabeta.plain - NEARLY * alphabeta.textbook)
+    share = min(1.0, max(0.0, (alphabeta.plain - alphabeta.plays) / room))
+    return Result(name, round(most * share, 2), most, said)

@@ -1,0 +1,272 @@
+"""Making an assignment: positions are drawn and solved, the kit and the grader are written as folders and as zips."""
+
+from __future__ import annotations
+
+import ast
+import io
+import json
+import secrets
+import zipfile
+from collections import Counter
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from string import Template
+from typing import Any
+
+import inarow
+from inarow.atomic import write_bytes
+from inarow.randomness import Stream, derive
+from inarow.rules import Game, Position
+from inarow.solver import Oracle
+from inarow.teaching.assignment.autograder import EXERCISE
+from inarow.teaching.assignment.exercise import AssignmentError, Exercise, Solved, board_of, value_of
+from inarow.teaching.assignment.learning import GOOD
+
+DATA = Path(inarow.__file__).parent / "data" / "assignment"
+STUDENT_FILES = ("README.md", "kit.py", "solution.py", "try_it.py")
+GRADER_FILES = ("grade.py", "run_autograder", "setup.sh")
+MOST_CELLS = {True: 12, False: 9}
+"""With gravity and without it; on larger boards a table of states learns too little in the time."""
+TRAINING = {9: 4000, 12: 8000}
+"""Matches that the learner trains for, by the largest number of cells."""
+MOST_NODES = 1500
+"""Of plain minimax on a position to be searched: each one is a message between two processes."""
+EXAMPLES = 6
+_PLAYOUTS = 600
+_ROOTS = (
+    "inarow.teaching.assignment.autograder",
+    "inarow.teaching.assignment.student_side",
+    "inarow.agents.external.server",
+)
+"""Modules that the grader runs; what they import goes along."""
+
+
+def draw_exercise(game: Game, seed: int, *, boards: int = 40, searches: int = 20) -> Exercise:
+    """Positions of random matches: half of the boards decided, by as many different lines as there are."""
+    if game.cells > MOST_CELLS[game.gravity]:
+        raise AssignmentError(
+            f"{game.title} has {game.cells} cells; an assignment needs a board of at most {MOST_CELLS[True]}, "
+            f"without gravity {MOST_CELLS[False]}, such as 4x3x3 or tictactoe"
+        )
+    over, live = _reached(game, derive(seed, "playouts"))
+    full = [one for one in over if value_of(one) == 0][: boards // 8]
+    ended = _by_turns([one for one in over if value_of(one) != 0])[: boards // 2 - len(full)]
+    rules = (*ended, *full, *live[: boards - len(ended) - len(full)])
+    fit = (one for one in live if 4 <= _nodes(one, MOST_NODES) <= MOST_NODES)
+    training = next(matches for cells, matches in TRAINING.items() if game.cells <= cells)
+    return Exercise(game, seed, rules, _varied(game, fit, searches), training=training)
+
+
+def _reached(game: Game, seed: int) -> tuple[list[Position], list[Position]]:
+    """Different positions of random matches in the order they came: where the game is over, and where it goes on."""
+    stream = Stream(seed)
+    seen: dict[Position, None] = {}
+    for _ in range(_PLAYOUTS):
+        position = Position.start(game)
+        while position.outcome() is None:
+            position = position.play(stream.choice(position.legal_moves()))
+            seen[position] = None
+    every = list(seen)
+    stream.shuffle(every)
+    return [one for one in every if one.outcome() is not None], [one for one in every if one.outcome() is None]
+
+
+def _by_turns(won: list[Position]) -> list[Position]:
+    """Won positions, of each line by turns."""
+    seen: Counter[tuple[int, ...]] = Counter()
+    turns = []
+    for one in won:
+        line = one.winning_cells()
+        turns.append(seen[line])
+        seen[line] += 1
+    return [one for _, one in sorted(zip(turns, won, strict=True), key=lambda item: item[0])]
+
+
+def _nodes(position: Position, most: int) -> int:
+    """Positions below this one; counting ends soon after ``most``."""
+    count = 0
+    for move in position.legal_moves():
+        count += 1 + _nodes(position.play(move), most - count)
+        if count > most:
+            break
+    return count
+
+
+def _varied(game: Game, positions: Iterator[Position], count: int) -> tuple[Solved, ...]:
+    """Solved positions in which not every move is right, of each value by turns."""
+    oracle = Oracle(game)
+    found: dict[int, list[Solved]] = {}
+    for position in islice(positions, 8 * count):
+        scores = oracle.scores(position)
+        best = max(scores.values())
+        sign = (best > 0) - (best < 0)
+        moves = tuple(move for move, score in scores.items() if (score > 0) - (score < 0) == sign)
+        if len(moves) < len(scores):
+            value = sign if position.ply % 2 == 0 else -sign
+            found.setdefault(value, []).append(Solved(position, value, moves))
+    chosen: list[Solved] = []
+    while len(chosen) < count and any(found.values()):
+        for kind in sorted(found):
+            chosen += [found[kind].pop()] if found[kind] else []
+    if len(chosen) < count // 2:
+        raise AssignmentError(f"{game.title} has too few positions in which a search matters; give another board")
+    return tuple(chosen[:count])
+
+
+def make_assignment(game: Game, folder: Path, seed: int | None = None) -> Exercise:
+    """Write an assignment into a new folder; returns what is graded."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise AssignmentError(f"{folder} exists and is not empty; give the name of a new folder")
+    exercise = draw_exercise(game, secrets.randbits(62) if seed is None else seed)
+    student = {name: filled(f"student/{name}", exercise) for name in STUDENT_FILES}
+    student["examples.json"] = _json(_examples(exercise))
+    grader = {name: (DATA / "autograder" / f"{name}.in").read_bytes() for name in GRADER_FILES}
+    grader[EXERCISE] = _json(exercise.to_json())
+    grader |= {f"lib/{path.relative_to(_source()).as_posix()}": path.read_bytes() for path in sorted(_carried())}
+    files = {
+        "README.md": filled("teacher.md", exercise),
+        "reference.py": filled("reference.py", exercise),
+        "student.zip": zipped(student),
+        "autograder.zip": zipped(grader),
+        **{f"student/{name}": data for name, data in student.items()},
+        **{f"autograder/{name}": data for name, data in grader.items()},
+    }
+    for name, data in files.items():
+        path = folder / name
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise AssignmentError(f"the folder {path.parent} can't be made: {error.strerror}") from None
+        write_bytes(path, data, AssignmentError, durable=False)
+        if _is_program(name):
+            path.chmod(0o755)
+    return exercise
+
+
+def _is_program(name: str) -> bool:
+    return name.endswith(("setup.sh", "run_autograder"))
+
+
+def zipped(files: dict[str, bytes]) -> bytes:
+    """A zip of these files; the same files give the same bytes."""
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in sorted(files.items()):
+            entry = zipfile.ZipInfo(name)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.external_attr = (0o100755 if _is_program(name) else 0o100644) << 16
+            archive.writestr(entry, content)
+    return data.getvalue()
+
+
+def _json(data: Any) -> bytes:
+    return (json.dumps(data) + "\n").encode()
+
+
+def filled(name: str, exercise: Exercise) -> bytes:
+    """A text of the assignment for this exercise."""
+    text = (DATA / f"{name}.in").read_text(encoding="utf-8")
+    return Template(text).substitute(_words(exercise)).encode()
+
+
+def _words(exercise: Exercise) -> dict[str, str]:
+    """What the texts leave open."""
+    game, points = exercise.game, exercise.points
+    if game.gravity:
+        move_words = f"columns from 0 to {game.columns - 1}"
+        falls = "A move is a column, counted from 0; the stone falls to the lowest free cell."
+        place = 'max(row for row, cells in enumerate(board) if cells[move] == "."), move'
+        legal = '[column for column in range(COLUMNS) if board[0][column] == "."]'
+    else:
+        move_words = f"cells from 0 to {game.cells - 1}, row by row from the top left"
+        falls = "A move is a free cell, counted from 0, row by row from the top left."
+        place = f"divmod(move, {game.columns})"
+        legal = '[i for i, cell in enumerate(cell for row in board for cell in row) if cell == "."]'
+    size = f"The board has {game.rows} rows and {game.columns} columns."
+    line = f"{game.k} in a row, across, down or diagonally, win."
+    texts: dict[str, object] = {
+        "title": game.title,
+        "rows": game.rows,
+        "columns": game.columns,
+        "k": game.k,
+        "move_words": move_words,
+        "rules_words": f"{size} {falls} {line}",
+        "place": place,
+        "legal": legal,
+        "rules_points": f"{points.legal_moves + points.end:g}",
+        "search_points": f"{points.minimax + points.alphabeta + points.cheaper:g}",
+        "cheaper_points": f"{points.cheaper:g}",
+        "learner_points": f"{points.learner:g}",
+        "training": exercise.training,
+        "trials": exercise.trials,
+        "seconds": f"{exercise.seconds:g}",
+        "good": GOOD,
+    }
+    return {key: str(value) for key, value in texts.items()}
+
+
+def _examples(exercise: Exercise) -> dict[str, Any]:
+    """A few positions with their answers, drawn separately; none of them is graded."""
+    shown = draw_exercise(exercise.game, derive(exercise.seed, "examples"))
+    hidden = {*exercise.rules, *(one.position for one in exercise.search)}
+    rules = [one for one in shown.rules if one not in hidden]
+    over = [one for one in rules if one.outcome() is not None]
+    live = [one for one in rules if one.outcome() is None]
+    search = [one for one in shown.search if one.position not in hidden]
+    return {
+        "start": _rows(Position.start(exercise.game)),
+        "training": exercise.training,
+        "rules": [_rules_example(position) for position in (*over[:EXAMPLES], *live[:EXAMPLES])],
+        "search": [
+            {"board": _rows(one.position), "value": one.value, "best": list(one.best)} for one in search[:EXAMPLES]
+        ],
+    }
+
+
+def _rules_example(position: Position) -> dict[str, Any]:
+    value = value_of(position)
+    return {
+        "board": _rows(position),
+        "winner": {1: "X", -1: "O"}.get(value or 0),
+        "terminal": value is not None,
+        "legal_moves": list(position.legal_moves()),
+    }
+
+
+def _rows(position: Position) -> list[str]:
+    return ["".join(row) for row in board_of(position)]
+
+
+def _source() -> Path:
+    return Path(inarow.__file__).parents[1]
+
+
+def _carried() -> set[Path]:
+    """The files of inarow that the grader imports."""
+    found: set[Path] = set()
+    waiting = list(_ROOTS)
+    while waiting:
+        for path in _files(waiting.pop()):
+            if path not in found:
+                found.add(path)
+                waiting += _imports(path)
+    return found
+
+
+def _files(module: str) -> Iterator[Path]:
+    """The file of a module, and those of the packages that it is in; none for a name that is not a module."""
+    parts = module.split(".")
+    for count in range(1, len(parts) + 1):
+        base = _source().joinpath(*parts[:count])
+        yield from (path for path in (base.with_suffix(".py"), base / "__init__.py") if path.is_file())
+
+
+def _imports(path: Path) -> Iterator[str]:
+    """The modules of inarow that a file imports when it is loaded."""
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names if name.name.startswith("inarow"))
+        elif isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("inarow"):
+            yield node.module
+            yield from (f"{node.module}.{name.name}" for name in node.names)

@@ -1,0 +1,240 @@
+"""What the pages of the site show, as plain values for their templates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from inarow.agents.file import MOVE_SECONDS
+from inarow.arena import FORMATS
+from inarow.formatting import NOTHING, capitalised, counted, sentence, share
+from inarow.match import Pair, Record
+from inarow.rules import Player, format_moves, game
+from inarow.teaching.assignment.efficiency import COUNTED, Efficiency
+from inarow.teaching.league.marking import PRIOR_MOVES
+from inarow.teaching.league.meetings import failed
+from inarow.teaching.league.pictures import cells_of, mistake_picture, replay_geometry
+from inarow.teaching.league.settings import Settings
+from inarow.teaching.league.standings import LadderResult, Standing
+
+PageName = Callable[[str], str]
+NODES = (
+    "Nodes are counted from outside, on positions that are the same for all: moves played on the game object that the "
+    "assignment's kit hands over, or calls of the function result of CS50's files. Other files can't be counted."
+)
+MISTAKES = 6
+"""The worst mistakes on a page."""
+
+
+def points_text(points: float, error: float = 0.0) -> str:
+    """Format points without superfluous zeros, with their standard error if they have one: ``78.2 ± 3.1``."""
+    if error:
+        return f"{points:.1f} ± {error:.1f}"
+    return f"{points:.2f}".rstrip("0").rstrip(".")
+
+
+def mark_text(one: Standing) -> str:
+    """Format a grade with its points and their standard error: ``B (78 ± 3)``."""
+    points = f"{one.points:.0f} ± {one.mark.error:.0f}" if one.mark.error else points_text(one.points)
+    return f"{one.grade} ({points})" if one.grade else points
+
+
+def index_page(
+    table: Sequence[Standing], settings: Settings, page_name: PageName, rounds: Sequence[dict[str, Any]] = ()
+) -> dict[str, Any]:
+    """The table of all entrants, and how it comes about."""
+    rows = [
+        {
+            "rank": one.rank,
+            "name": one.entrant.name,
+            "page": page_name(one.entrant.name),
+            "group": one.entrant.group,
+            "points": points_text(one.points, one.mark.error),
+            "grade": one.grade,
+            "near": one.near,
+            "ladder": [_mark(one, name) for name in (rung.name for rung in settings.ladder)],
+            "score": share(one.ladder_score),
+            "accuracy": share(one.accuracy.nontrivial_kept_rate),
+            "nodes": share(one.saved),
+            "among": _among(one),
+            "sha": one.entrant.digest[:12],
+            "problem": one.problem,
+        }
+        for one in table
+    ]
+    return {
+        "rows": rows,
+        "groups": any(one.entrant.group for one in table),
+        "among": bool(settings.among),
+        "nodes": any(one.efficiencies for one in table) or bool(settings.marking.efficiency.points),
+        "accuracy": bool(settings.marking.accuracy.points),
+        "rungs": [rung.name for rung in settings.ladder],
+        "rules": list(_rules(settings)),
+        "nodes_note": NODES
+        if any(one.efficiencies for one in table) and not settings.marking.efficiency.points
+        else "",
+        "rounds": [{**one, "meets": [_meet(meet) for meet in one["meets"]]} for one in rounds],
+        "entrants": counted(len(table), "entrant", "entrants"),
+        "boards": ", ".join(board.title for board in settings.boards),
+    }
+
+
+def _among(one: Standing) -> str:
+    """The score among entrants, after the place if the format has rounds."""
+    score = share(one.among_score)
+    return f"place {one.place}, {score}" if one.place else score
+
+
+def _meet(meet: dict[str, Any]) -> dict[str, str]:
+    points = meet["points"]
+    return {**meet, "points": NOTHING if points is None else f"{points[0]:.3g} : {points[1]:.3g}"}
+
+
+def _mark(one: Standing, rung: str) -> str:
+    """The score against a reference player, on each board."""
+    return ", ".join(share(result.score) for result in one.ladder if result.rung.name == rung) or NOTHING
+
+
+def _rules(settings: Settings) -> Iterator[str]:
+    """How points are earned, in sentences."""
+    boards = ", ".join(board.title for board in settings.boards)
+    marking = settings.marking
+    per = ", shared equally by the boards" if len(settings.boards) > 1 else ""
+    for rung in settings.ladder:
+        scales = dict.fromkeys((rung.scale(board).least, rung.scale(board).full) for board in settings.boards)
+        rates = " or ".join(f"{share(least)} to {share(full)}" for least, full in scales)
+        yield (f"Up to {points_text(rung.points)} points for the score against {rung.name}{per}: linear from {rates}.")
+    yield (
+        f"Each series has {2 * marking.pairs} to {2 * marking.max_pairs} matches on {boards}, more while the standard "
+        f"error of the points is above {marking.precision:g}, or {marking.precision / 2:g} near a grade boundary. Each "
+        "opening is played twice, with seats swapped. Openings and random numbers are the same for all entrants."
+    )
+    accuracy = marking.accuracy
+    if accuracy.points:
+        yield (
+            f"Up to {points_text(accuracy.points)} points for accuracy: linear from {share(accuracy.least)} to "
+            f"{share(accuracy.full)}. Accuracy is the share of moves that kept the exact value of the position, among "
+            "moves that could lose it, in matches against reference players. It counts with the weight n / (n + "
+            f"{PRIOR_MOVES}) for n such moves; the rest of its points go by the reference players."
+        )
+    efficiency = marking.efficiency
+    if efficiency.points:
+        yield (
+            f"Up to {points_text(efficiency.points)} points for nodes saved: linear from {share(efficiency.least)} to "
+            f"{share(efficiency.full)}, if all answers are right. {NODES}"
+        )
+    seconds = MOVE_SECONDS if settings.limit.seconds is None else settings.limit.seconds
+    yield f"A decision may take {seconds:g} s; the first one 10 s more."
+    if settings.limit.nodes is not None:
+        yield f"Reference players search {settings.limit.nodes:,} nodes per decision; nobody counts those of entrants."
+    yield f"Entrants may import the standard library and {', '.join(settings.packages) or 'nothing else'}."
+    yield "A failed match (crash, illegal move, out of time …) is a lost match."
+    if marking.disqualify is not None:
+        yield (
+            f"An entrant that fails in {share(marking.disqualify)} of the first {2 * marking.pairs} matches of each "
+            "series is disqualified and gets no points."
+        )
+    if settings.among:
+        yield f"Among entrants: {FORMATS[settings.format.partition(':')[0]].partition(';')[0]}."
+        yield (
+            "Matches among entrants decide nothing but the order of equal points. If both fail in a pair of matches, "
+            "nobody scores in it."
+        )
+    grades = ", ".join(f"{name} from {points_text(least)}" for name, least in marking.grades)
+    yield f"Grades: {grades} points. They do not depend on who else takes part."
+
+
+def entrant_page(one: Standing, page_name: PageName) -> dict[str, Any]:
+    """All about one entrant."""
+    matches = list(_matches(one, page_name))
+    return {
+        "name": one.entrant.name,
+        "group": one.entrant.group,
+        "file": one.entrant.file,
+        "sha": one.entrant.digest,
+        "imports": ", ".join(() if one.entrant.agent is None else one.entrant.agent.snapshot.imports),
+        "mark": mark_text(one),
+        "most": points_text(one.settings.most_points),
+        "near": one.near,
+        "problem": sentence(capitalised(one.problem)) if one.problem else "",
+        "ladder": [_ladder_row(result) for result in one.ladder],
+        "accuracy": share(one.accuracy.nontrivial_kept_rate),
+        "accuracy_points": points_text(one.mark.accuracy.value, one.mark.accuracy.error),
+        "accuracy_most": points_text(one.mark.accuracy.most),
+        "accuracy_range": "{} to {}".format(
+            *map(share, (one.settings.marking.accuracy.least, one.settings.marking.accuracy.full))
+        ),
+        "accuracy_moves": counted(one.accuracy.nontrivial, "move", "moves"),
+        "nodes": [_nodes(name, found) for name, found in one.efficiencies.items()],
+        "nodes_points": points_text(one.mark.efficiency.value),
+        "nodes_most": points_text(one.mark.efficiency.most),
+        "checks": [_check(name, check) for name, check in one.checks.items()],
+        "mistakes": [mistake_picture(met.other.name, pair, bad) for met, pair, bad in one.progress.mistakes[:MISTAKES]],
+        "among": _among(one) if one.among else "",
+        "losses": [match for match in matches if match["result"] == "loss"],
+        "matches": matches,
+        "geometry": {board.name: replay_geometry(board) for board in one.settings.boards},
+    }
+
+
+def _nodes(board: str, found: Efficiency) -> dict[str, str]:
+    """What a search needed on a board, and who counted."""
+    answers = f"{found.right} of {found.total} answers right"
+    return {
+        "board": game(board).title,
+        "counted": f"{found.nodes:,} of plain minimax's {found.plain:,}, {answers}",
+        "how": f"counted from outside: {COUNTED[found.kind]}",
+        "saved": share(found.saved),
+        "complaint": found.complaint,
+    }
+
+
+def _ladder_row(result: LadderResult) -> dict[str, str]:
+    counts = result.side.together
+    return {
+        "rung": result.rung.name,
+        "board": result.meeting.game.title,
+        "results": f"{counts.wins} / {counts.draws} / {counts.losses}",
+        "score": share(result.score),
+        "range": f"{share(result.scale.least)} to {share(result.scale.full)}",
+        "points": points_text(result.points.value, result.points.error),
+        "most": points_text(result.points.most),
+    }
+
+
+def _check(board: str, check: Any) -> dict[str, Any]:
+    return {"board": game(board).title, **{key: check[key] for key in ("problems", "advice", "stopped")}}
+
+
+def _matches(one: Standing, page_name: PageName) -> Iterator[dict[str, Any]]:
+    """Every match of an entrant that counts."""
+    for result in one.ladder:
+        for pair in result.pairs:
+            for record, seat in pair.matches():
+                yield {**_match(pair, record, seat), "opponent": result.rung.name, "page": ""}
+    for among in one.among:
+        for pair in among.pairs:
+            for record, first in pair.matches():
+                seat = first.other if among.second else first
+                page = page_name(among.opponent)
+                yield {**_match(pair, record, seat), "opponent": among.opponent, "page": page}
+
+
+def _match(pair: Pair, record: Record, seat: Player) -> dict[str, Any]:
+    outcome = record.outcome
+    won = None if outcome is None or outcome.winner is None else outcome.winner is seat
+    reason = record.termination.value
+    if record.termination.is_fault:
+        reason = f"{reason}: {record.fault}" if failed(record, seat) else f"the other failed ({reason})"
+    return {
+        "board": record.game.title,
+        "game": record.game.name,
+        "pair": pair.index + 1,
+        "seat": seat.name.lower(),
+        "result": "draw" if won is None else "win" if won else "loss",
+        "reason": reason,
+        "plies": len(record.all_moves),
+        "moves": format_moves(record.game, record.all_moves),
+        "opening": len(record.opening),
+        "cells": ",".join(map(str, cells_of(record.game, record.all_moves))),
+    }

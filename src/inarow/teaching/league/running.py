@@ -1,0 +1,232 @@
+"""Holding a league: check, play, grade, write. What is stored is not done again, so it can be stopped at any time."""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from inarow.arena import Crew, Store, crew, resume_store
+from inarow.arena.workers import cores
+from inarow.errors import HostFailure
+from inarow.formatting import counted
+from inarow.teaching.league.among import Among
+from inarow.teaching.league.entrants import Entrant
+from inarow.teaching.league.judging import PATIENCE, check_files, check_tasks, grade_moves, not_stored
+from inarow.teaching.league.likeness import Likeness, find_alike
+from inarow.teaching.league.meetings import Meeting, Meetings
+from inarow.teaching.league.node_counts import Efficiencies, count_nodes
+from inarow.teaching.league.playing import Queue, play_queues
+from inarow.teaching.league.settings import LeagueError, Settings
+from inarow.teaching.league.standings import Checks, Known, Standing, not_loaded, standings
+from inarow.teaching.league.writing import write_league
+
+STORE = "league.db"
+SEED = {"kind": "league seed"}
+"""What a drawn seed is kept under."""
+MATCH_SECONDS = 0.05
+"""What a match takes besides the entrant's decisions, for an estimate."""
+REFRESH_SECONDS = 3.0
+"""Between two versions of the site while matches are played, at least."""
+
+Watch = Callable[[str, int, int], None]
+"""Called with what is being done, how much of it is done, and how much there is."""
+
+
+@dataclass
+class League:
+    """A league under way."""
+
+    entrants: Sequence[Entrant]
+    settings: Settings
+    out: Path
+    likeness: Likeness = field(default_factory=Likeness)
+    checks: Checks = field(default_factory=dict)
+    efficiencies: Efficiencies = field(default_factory=dict)
+    ladder: dict[str, list[Meeting]] = field(default_factory=dict)
+    among: Among | None = None
+    doing: str = ""
+    """What is being done now, for the site; empty at the end."""
+    written: float = 0.0
+    pause: float = REFRESH_SECONDS
+
+    @property
+    def rounds(self) -> list[dict[str, Any]]:
+        """Who met whom among entrants, if the format has rounds."""
+        return [] if self.among is None else self.among.to_json()
+
+    def standings(self, store: Store) -> list[Standing]:
+        """The table by what is stored."""
+        known = Known(self.checks, self.efficiencies)
+        return standings(self.entrants, self.settings, known, self.ladder, self.among, store)
+
+    def write(self, store: Store) -> list[Standing]:
+        """Write the site; returns the table."""
+        begun = time.monotonic()
+        table = self.standings(store)
+        write_league(table, self.settings, self.likeness, self.out, self.doing, self.rounds)
+        self.written = time.monotonic()
+        self.pause = max(REFRESH_SECONDS, 10 * (self.written - begun))  # a large site must not hold up matches
+        return table
+
+    def refresh(self, store: Store) -> None:
+        """Write the site if it is out of date."""
+        if time.monotonic() - self.written > self.pause:
+            self.write(store)
+
+
+def run_league(
+    entrants: Sequence[Entrant],
+    settings: Settings,
+    out: Path,
+    *,
+    workers: int | None = None,
+    cluster: str | None = None,
+    watch: Watch | None = None,
+    note: Callable[[str], None] = warnings.warn,
+    tell: Callable[[str], None] = lambda said: None,
+) -> list[Standing]:
+    """Hold a league, or what is missing of it, into a folder; returns the table, the best first.
+
+    ``note`` gets sentences about a damaged store, ``tell`` an estimate of how long it takes.
+    """
+    league = League(entrants, settings, out, find_alike(entrants, settings.starter))
+    with crew(workers or cores(), cluster) as hands, _opened(out, note) as store:  # a wrong address leaves no store
+        if settings.seed is None and store.measured(SEED) is None and store.runs():
+            note(f"the seed that {store.path} kept is lost; all matches are played again with a new one")
+        try:
+            _hold(league, store, hands, watch or (lambda *_: None), tell)
+        except (KeyboardInterrupt, HostFailure):
+            with contextlib.suppress(OSError, LeagueError):
+                league.doing = "interrupted; run it again to continue"
+                league.write(store)
+            raise
+        league.doing = ""
+        return league.write(store)
+
+
+def _hold(league: League, store: Store, hands: Crew, watch: Watch, tell: Callable[[str], None]) -> None:
+    """All steps, each doing only what is not stored yet."""
+    settings, able = league.settings, [one for one in league.entrants if one.agent is not None]
+    meetings = Meetings(settings, _seed(settings, store), store)
+    entered = [one.agent for one in able if one.agent is not None]
+    hands.prepare([*(rung.agent for rung in settings.ladder), *entered])
+    checks = check_tasks(able, settings.boards, settings.limit)
+    missing = len(not_stored(checks.values(), store))
+    if missing:
+        tell(f"checking files takes at most {_rounded(missing * PATIENCE / hands.size)}; then the rest is estimated")
+    step = _Step(league, store, watch, "files checked", missing)
+    league.checks = check_files(checks, store, hands, lambda: step.done(1))
+    loaded = [one for one in able if not not_loaded(league.checks[one.name])]
+    step = _Step(league, store, watch, "files whose nodes were counted", 0)
+    league.efficiencies = count_nodes(
+        loaded, settings.boards, settings.limit.seconds, meetings.seed, store, hands, step.add, lambda: step.done(1)
+    )
+    every = meetings.with_ladder(able)
+    league.ladder = {
+        name: [one for one in met if not not_loaded(league.checks[name], one.game.name)] for name, met in every.items()
+    }
+    if estimate := _estimate(league, store, hands.size):
+        tell(estimate)
+    _play_ladder(league, store, hands, watch)
+    league.among = Among.of(meetings, [one.entrant for one in league.standings(store) if not one.problem])
+    step = _Step(league, store, watch, "pairs among entrants", 0)
+    for met in league.among.play():
+        distinct = {meeting.number: meeting for meeting in met}
+        queues = [Queue([(meeting, meeting.tournament.pairs)], store) for meeting in distinct.values()]
+        step.add(sum(queue.waiting for queue in queues))
+        play_queues(queues, store, hands, lambda rows: step.done(len(rows)))
+
+
+def _estimate(league: League, store: Store, workers: int) -> str:
+    """Say how long the matches against reference players take, by the seconds per decision that the checks measured."""
+    marking = league.settings.marking
+    pairs, seconds = [0, 0], [0.0, 0.0]  # at least, and at most
+    for one in {one.entrant.digest: one for one in league.standings(store)}.values():
+        if not one.progress.to_play and not one.progress.to_grade:
+            continue
+        for meeting, played in zip(one.progress.meetings, one.progress.pairs, strict=True):
+            mean = one.checks[meeting.game.name]["timing"].get("mean") or 0.0
+            each = 2 * (MATCH_SECONDS + mean * (1 + meeting.game.cells / 4))
+            for at, count in enumerate((marking.pairs, marking.max_pairs)):
+                left = max(0, count - len(played))
+                pairs[at] += left
+                seconds[at] += left * each / workers
+    if not pairs[1]:
+        return ""
+    wanted, needed = (" to ".join(dict.fromkeys(both)) for both in (map("{:,}".format, pairs), map(_rounded, seconds)))
+    return (
+        f"{wanted} pairs against reference players are to be played; estimated time with "
+        f"{counted(workers, 'worker', 'workers')}: {needed}"
+    )
+
+
+def _rounded(seconds: float) -> str:
+    return f"{seconds / 60:.0f} min" if seconds >= 90 else f"{max(1, seconds):.0f} s"
+
+
+def _play_ladder(league: League, store: Store, hands: Crew, watch: Watch) -> None:
+    """Play and grade the series against reference players until every entrant has enough pairs."""
+    step = _Step(league, store, watch, "pairs against reference players", 0)
+    while True:
+        distinct = {one.entrant.digest: one.progress for one in league.standings(store)}
+        lacking = [one for one in distinct.values() if one.to_play or one.to_grade]
+        if not lacking:
+            return
+        queues = [Queue(one.to_play, store, one.most_faults) for one in lacking if one.to_play]
+        step.add(sum(queue.waiting for queue in queues))
+        play_queues(queues, store, hands, lambda rows: step.done(len(rows)))
+        grade_moves([task for one in lacking for task in one.to_grade], store, hands, lambda: step.done(0))
+
+
+class _Step:
+    """A step in progress, for the terminal and for the site."""
+
+    def __init__(self, league: League, store: Store, watch: Watch, what: str, total: int) -> None:
+        self.league, self.store, self.watch, self.what, self.total = league, store, watch, what, total
+        self.count = 0
+        self.done(0)
+
+    def add(self, count: int) -> None:
+        """Say that there is this much more to do."""
+        self.total += count
+        self.done(0)
+
+    def done(self, count: int) -> None:
+        """Say that this much more is done."""
+        self.count += count
+        self.watch(self.what, self.count, self.total)
+        self.league.doing = f"{self.count:,} of {self.total:,} {self.what}"
+        self.league.refresh(self.store)
+
+
+def _opened(out: Path, note: Callable[[str], None]) -> Store:
+    """The league's store; a damaged one is replaced by what is sound in it."""
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise LeagueError(f"the folder {out} can't be made: {error.strerror}") from None
+    path = out / STORE
+    if not path.exists():
+        return Store.create(path)
+    store, notes = resume_store(path)
+    for said in notes:
+        note(said)
+    return store
+
+
+def _seed(settings: Settings, store: Store) -> int:
+    """The league's secret seed: the given one, or one that is drawn once and kept in the store."""
+    if settings.seed is not None:
+        return settings.seed
+    kept = store.measured(SEED)
+    if kept is None:
+        store.keep_measured(SEED, {"seed": secrets.randbits(62)}, {})
+        kept = store.measured(SEED)
+    assert kept is not None
+    return int(kept["seed"])

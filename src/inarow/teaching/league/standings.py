@@ -1,0 +1,202 @@
+"""The table of a league: of each entrant its results, points and grade, by what is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from inarow.arena import Store
+from inarow.match import Pair, Series
+from inarow.match.sides import Side
+from inarow.rules import Game
+from inarow.stats import Interval, bounded_mean
+from inarow.teaching.assignment.efficiency import Efficiency
+from inarow.teaching.league.among import Among
+from inarow.teaching.league.entrants import Entrant
+from inarow.teaching.league.marking import Mark, Points, Scale
+from inarow.teaching.league.meetings import Meeting, pair_points
+from inarow.teaching.league.node_counts import Efficiencies
+from inarow.teaching.league.progress import Progress, follow
+from inarow.teaching.league.settings import Rung, Settings
+from inarow.truth import Accuracy
+
+Checks = Mapping[str, Mapping[str, Mapping[str, Any]]]
+"""The check of every file, by entrant and board."""
+
+
+@dataclass(frozen=True)
+class Known:
+    """What was found out about files before they played."""
+
+    checks: Checks
+    efficiencies: Efficiencies
+
+
+@dataclass(frozen=True)
+class LadderResult:
+    """One reference player on one board."""
+
+    meeting: Meeting
+    rung: Rung
+    pairs: list[Pair]
+    scale: Scale
+    points: Points
+
+    @cached_property
+    def side(self) -> Side:
+        """The entrant's sums."""
+        series = Series(self.meeting.game, *self.meeting.agents)
+        for pair in self.pairs:
+            series.add(pair)
+        return series.sides[0]
+
+    @property
+    def score(self) -> Interval | None:
+        """Points per match."""
+        return bounded_mean([pair_points(pair)[0] for pair in self.pairs])
+
+
+@dataclass(frozen=True)
+class AmongResult:
+    """Another entrant on one board."""
+
+    opponent: str
+    game: Game
+    pairs: list[Pair]
+    """With this entrant as the first player of each pair, or as the second if ``second``."""
+    second: bool
+
+    @property
+    def scores(self) -> list[float]:
+        """Points per match of each pair."""
+        return [pair_points(pair)[self.second] for pair in self.pairs]
+
+
+@dataclass
+class Standing:
+    """One entrant."""
+
+    entrant: Entrant
+    settings: Settings
+    checks: Mapping[str, Mapping[str, Any]]
+    efficiencies: Mapping[str, Efficiency]
+    """On each small board, if the nodes of its file can be counted."""
+    progress: Progress
+    among: list[AmongResult] = field(default_factory=list)
+    rank: int = 0
+    place: int = 0
+    """Among entrants by the table of the format; 0 if the score decides."""
+
+    @property
+    def problem(self) -> str:
+        """Why it has no results, or was disqualified; empty if neither."""
+        return self.entrant.problem or self.progress.disqualified or not_loaded(self.checks)
+
+    @property
+    def accuracy(self) -> Accuracy:
+        """Its graded moves."""
+        return self.progress.accuracy
+
+    @property
+    def saved(self) -> float | None:
+        """The share of plain minimax's nodes that it saves, over all boards; None if they can't be counted."""
+        return saved_nodes(self.efficiencies)
+
+    @cached_property
+    def mark(self) -> Mark:
+        """Points by results; none if it was disqualified."""
+        if self.progress.disqualified:
+            return Mark(
+                tuple(Points(most=tally.scale.points) for tally in self.progress.tallies()),
+                Points(most=self.settings.marking.accuracy.points),
+                Points(most=self.settings.marking.efficiency.points),
+                0.0,
+            )
+        return self.progress.mark()
+
+    @cached_property
+    def ladder(self) -> list[LadderResult]:
+        """The results against reference players."""
+        parts = zip(self.progress.meetings, self.progress.pairs, self.progress.tallies(), self.mark.ladder, strict=True)
+        return [
+            LadderResult(meeting, meeting.other, pairs, tally.scale, points)
+            for meeting, pairs, tally, points in parts
+            if isinstance(meeting.other, Rung)
+        ]
+
+    @property
+    def points(self) -> float:
+        """All points."""
+        return self.mark.points
+
+    @property
+    def grade(self) -> str:
+        """By the thresholds."""
+        return self.settings.marking.grade(self.points)
+
+    @property
+    def near(self) -> str:
+        """The other grades within one standard error."""
+        return self.settings.marking.near(self.points, self.mark.error)
+
+    @cached_property
+    def ladder_score(self) -> Interval | None:
+        """Points per match against all reference players."""
+        return bounded_mean([pair_points(pair)[0] for pairs in self.progress.pairs for pair in pairs])
+
+    @cached_property
+    def among_score(self) -> Interval | None:
+        """Points per match against other entrants."""
+        return bounded_mean([score for result in self.among for score in result.scores])
+
+
+def saved_nodes(efficiencies: Mapping[str, Efficiency]) -> float | None:
+    """Return the mean share of plain minimax's nodes that was saved; None if nodes can't be counted."""
+    rates = [one.saved for one in efficiencies.values()]
+    return sum(rates) / len(rates) if rates else None
+
+
+def not_loaded(checks: Mapping[str, Mapping[str, Any]], board: str | None = None) -> str:
+    """Why a file can't be loaded for a board, or for any at all; empty if it can."""
+    said = [
+        one["problems"][0]["text"] if one["matches"] and one["matches"][0]["termination"] == "cannot be loaded" else ""
+        for name, one in checks.items()
+        if board in (None, name)
+    ]
+    return said[0] if said and all(said) else ""
+
+
+def standings(
+    entrants: Sequence[Entrant],
+    settings: Settings,
+    known: Known,
+    ladder: Mapping[str, Sequence[Meeting]],
+    among: Among | None,
+    store: Store,
+) -> list[Standing]:
+    """All entrants, the best first; those with the same points and scores share a rank."""
+    table: dict[str, Standing] = {}
+    for one in entrants:
+        efficiencies = known.efficiencies.get(one.name, {})
+        progress = follow(ladder.get(one.name, ()), settings, store, saved_nodes(efficiencies))
+        table[one.name] = Standing(one, settings, known.checks.get(one.name, {}), efficiencies, progress)
+    for meeting in among.every if among is not None else ():
+        pairs = meeting.pairs(store)
+        names = meeting.entrant.name, meeting.other.name
+        for second, name in enumerate(names):
+            result = AmongResult(names[1 - second], meeting.game, pairs, bool(second))
+            table[name].among.append(result)
+    for name, place in (among.places() if among is not None else {}).items():
+        table[name].place = place
+    ordered = sorted(table.values(), key=lambda one: (*_strength(one), one.entrant.name.casefold()))
+    for place, standing in enumerate(ordered, start=1):
+        before = ordered[place - 2] if place > 1 else None
+        standing.rank = before.rank if before is not None and _strength(before) == _strength(standing) else place
+    return ordered
+
+
+def _strength(one: Standing) -> tuple[bool, float, float, int, float]:
+    scores = [-1.0 if score is None else score.estimate for score in (one.ladder_score, one.among_score)]
+    return bool(one.problem), -one.points, -scores[0], one.place, -scores[1]
