@@ -10,7 +10,7 @@ import pytest
 
 from inarow.teaching.league.marking import PRIOR_MOVES, Marking, Points, Scale, Tally, standard_error
 
-BENCHMARK = runpy.run_path(str(Path(__file__).parents[2] / "benchmarks" / "league_fairness.py"))
+BENCHMARK = runpy.run_path(str(Path(__file__).parents[3] / "benchmarks" / "league_fairness.py"))
 MARKING = Marking()
 RIVAL = Scale(30, 0.0, 0.75)
 

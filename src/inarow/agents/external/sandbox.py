@@ -199,7 +199,7 @@ def _closed(folder: Path, policy: Policy) -> Iterator[Path]:
     if policy.packages is None:
         return
     if not policy.allow_solver and ours.is_dir():
-        parts = {ours / part for part in OPEN_PARTS}
+        parts = {path for part in OPEN_PARTS if (path := ours / part).exists()}
         inside = {parent for part in parts for parent in part.parents}
         entries = (path for parent in inside if ours in (parent, *parent.parents) for path in parent.iterdir())
         yield from (path for path in entries if path not in parts and path not in inside)
