@@ -98,7 +98,7 @@ def test_a_wrong_parameter_says_what_was_wanted(arguments: str, reason: str) -> 
 @pytest.mark.parametrize(
     ("spec", "reason"),
     [
-        ("ruels", "unknown agent 'ruels'; did you mean rules?"),
+        ("ruels", "unknown agent 'ruels'; did you mean rules"),
         ("", "no agent was given"),
         ("rules:", "ends with a colon"),
         ("mine.py:depth=3", "agent file: mine.py does not exist"),

@@ -41,10 +41,10 @@ def searched(record: Record) -> list[int]:
 @pytest.mark.parametrize(
     ("game", "first", "second", "games", "known"),
     [
-        (TICTACTOE, "alphabeta:preset=r4", "rules:preset=r4", 60, {all_of: 8_810, without_first: 698, last: 9}),
-        (TICTACTOE, "minimax:preset=r4", "rules:preset=r4", 12, {all_of: 135_013, without_first: 2_448, last: 9}),
-        (CONNECT4, "alphabeta:preset=r4", "rules:preset=r4", 30, {all_of: 2_267}),
-        (CONNECT4, "minimax:preset=r4", "rules:preset=r4", 6, {all_of: 13_914}),
+        (TICTACTOE, "r4-minimax", "r4-default", 60, {all_of: 8_810, without_first: 698, last: 9}),
+        (TICTACTOE, "r4-minimax:pruning=off", "r4-default", 12, {all_of: 135_013, without_first: 2_448, last: 9}),
+        (CONNECT4, "r4-minimax", "r4-default", 30, {all_of: 2_267}),
+        (CONNECT4, "r4-minimax:pruning=off", "r4-default", 6, {all_of: 13_914}),
     ],
 )
 def test_r4_visits_as_many_nodes_a_move(
@@ -57,7 +57,7 @@ def test_r4_visits_as_many_nodes_a_move(
 
 @pytest.mark.parametrize(("depth", "games", "known"), [(4, 40, 421), (5, 40, 924), (6, 24, 5_562)])
 def test_r2_visits_as_many_nodes_a_move(depth: int, games: int, known: int) -> None:
-    players = [agent("rules:preset=r2"), agent(f"alphabeta:preset=r2,letter=o,depth={depth}")]
+    players = [agent("r2-baseline"), agent(f"r2-minimax:depth={depth},letter=o")]
     records = [play_match(CONNECT4, *players[:: 1 - 2 * (seed % 2)], seed=seed) for seed in range(games)]
     assert_mean([searched(record) for record in records], known)
 
@@ -72,22 +72,22 @@ def assert_mean(by_game: list[list[int]], known: float) -> None:
 
 def test_r5_the_printed_credit_opens_anywhere_and_the_corrected_one_in_the_centre() -> None:
     opened = {}
-    for faults in ("", ",faults=none"):
-        spec = agent(f"mcts:preset=r5,simulations=1000,memory=8{faults}")
+    for fixed in ("off", "on"):
+        spec = agent(f"r5-mcts:simulations=1000,fixed={fixed}")
         moves = [spec.start(CONNECT4, FIRST, seed).decide(Position.start(CONNECT4)).move for seed in range(25)]
-        opened[faults] = Counter(moves)
-    assert max(opened[""].values()) < 12
-    assert len(opened[""]) >= 5
-    assert opened[",faults=none"][3] > 12
+        opened[fixed] = Counter(moves)
+    assert max(opened["off"].values()) < 12
+    assert len(opened["off"]) >= 5
+    assert opened["on"][3] > 12
 
 
 def test_r1_the_curve_of_the_connect4_learner_is_flat() -> None:
     learner = new_learner(agent("qlearning:preset=r1,seat=first"), CONNECT4, 0, 300)
     rates = []
     for _ in range(3):
-        learner.run(Stage(("rules:preset=r1",)), 100, Stop())
+        learner.run(Stage(("r1-default",)), 100, Stop())
         wins = [
-            play_match(CONNECT4, Held(learner.mind), agent("rules:preset=r1"), seed=seed).result == "first"
+            play_match(CONNECT4, Held(learner.mind), agent("r1-default"), seed=seed).result == "first"
             for seed in range(60)
         ]
         rates.append(fmean(wins))
@@ -97,7 +97,7 @@ def test_r1_the_curve_of_the_connect4_learner_is_flat() -> None:
 @pytest.mark.parametrize(("first", "second"), [("minimax", "learner"), ("learner", "minimax")])
 def test_r3_minimax_never_loses_to_the_learner(first: str, second: str) -> None:
     learner = new_learner(agent("qlearning:preset=r3"), TICTACTOE, 0, 2_000)
-    learner.run(Stage(("rules:preset=r3",)), 2_000, Stop())
-    players = {"minimax": agent("alphabeta:preset=r3"), "learner": Held(learner.mind)}
+    learner.run(Stage(("r3-medium",)), 2_000, Stop())
+    players = {"minimax": agent("r3-minimax"), "learner": Held(learner.mind)}
     results = {str(play_match(TICTACTOE, players[first], players[second], seed=seed).result) for seed in range(10)}
     assert results <= {"draw", "first" if first == "minimax" else "second"}

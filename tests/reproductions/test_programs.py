@@ -1,6 +1,6 @@
-"""The searching players of the five reports play as their programs do, to the node and the move.
+"""The players of the five reports play as the printed programs do, to the node and the move.
 
-The data are what running the reports' printed algorithms gives; ``support.report_programs`` has them once more.
+The data are what running the reports' printed algorithms gives; ``twins`` has the searches once more.
 """
 
 from __future__ import annotations
@@ -13,13 +13,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inarow.agents import Decision, Limit, agent
-from inarow.agents.mcts import MctsMind
+from inarow.agents import AgentError, Decision, Limit, agent
 from inarow.match import Termination, play_match
+from inarow.randomness import Stream
+from inarow.reproductions.r5.matches import ALPHABETA, MCTS, drop, play_as_printed
+from inarow.reproductions.r5.program import R5Mcts, TreeMind
 from inarow.rules import FIRST, SECOND, Game, Position, game
-from support.report_programs import PROGRAMS, board_after, program
+from reproductions.twins import PROGRAMS, board_after, program
 
-DATA = Path(__file__).parents[1] / "data"
+DATA = Path(__file__).parent / "data"
 
 
 def rows(name: str) -> list[dict[str, str]]:
@@ -31,12 +33,17 @@ def numbers(text: str) -> list[int]:
     return [int(word) for word in text.split()]
 
 
+def unit(spec: str) -> int:
+    """Return the points in one unit of the report's evaluation."""
+    return 10 if spec.startswith("r4") else 1
+
+
 def decide(spec: str, a_game: Game, moves: list[int], seed: int = 0) -> Decision:
     position = Position.start(a_game, moves)
     return agent(spec).start(a_game, position.to_move, seed).decide(position)
 
 
-@pytest.mark.parametrize("row", rows("report_searches.csv"), ids=lambda row: f"{row['agent']} {row['moves']}")
+@pytest.mark.parametrize("row", rows("searches.csv"), ids=lambda row: f"{row['agent']} {row['moves']}")
 def test_a_search_visits_and_plays_what_the_program_does(row: dict[str, str]) -> None:
     decision = decide(row["agent"], game(row["game"]), numbers(row["moves"]))
     assert decision.nodes == int(row["nodes"])
@@ -45,10 +52,10 @@ def test_a_search_visits_and_plays_what_the_program_does(row: dict[str, str]) ->
     if " " in row["plays"]:
         assert [move - 1 for move in decision.details["best"]] == numbers(row["plays"])
     if row["points"]:
-        assert decision.points == round(100 * float(row["points"]))
+        assert decision.points == round(unit(row["agent"]) * float(row["points"]))
 
 
-@pytest.mark.parametrize("row", rows("report_matches.csv"), ids=lambda row: f"{row['first']} {row['second']}")
+@pytest.mark.parametrize("row", rows("matches.csv"), ids=lambda row: f"{row['first']} {row['second']}")
 def test_a_match_goes_as_between_the_programs(row: dict[str, str]) -> None:
     record = play_match(game(row["game"]), agent(row["first"]), agent(row["second"]))
     assert list(record.moves) == numbers(row["moves"])
@@ -59,7 +66,7 @@ def test_a_match_goes_as_between_the_programs(row: dict[str, str]) -> None:
 
 @pytest.mark.parametrize("depth", [4, 6])
 def test_r3_draws_against_itself_at_other_depths(depth: int) -> None:
-    player = agent(f"alphabeta:preset=r3,depth={depth}")
+    player = agent(f"r3-minimax:depth={depth}")
     record = play_match(game("connect4"), player, player)
     assert (record.termination, len(record.moves)) == (Termination.FULL_BOARD, 42)
 
@@ -67,18 +74,18 @@ def test_r3_draws_against_itself_at_other_depths(depth: int) -> None:
 @pytest.mark.parametrize(
     ("first", "second", "seeds", "per_match", "published"),
     [
-        ("rules", "minimax:preset=r1,depth=5", 20, (8610, 8778), (86940, (5, 5))),
-        ("rules", "alphabeta:preset=r1,depth=5", 30, (946, 1033, 1068), (10331, (2, 3, 5))),
-        ("alphabeta:preset=r1,depth=5", "rules", 30, (3377, 3523, 3594, 3840), (36494, (1, 3, 2, 4))),
-        ("rules", "alphabeta:preset=r1", 30, (2472, 2580, 2638), (25484, (4, 4, 2))),
-        ("rules", "minimax:preset=r1", 12, (56490, 56730), (565620, (7, 3))),
-        ("alphabeta:preset=r1", "rules", 10, (19212,), (192120, (10,))),
+        ("rules", "r1-minimax:depth=5,pruning=off", 20, (8610, 8778), (86940, (5, 5))),
+        ("rules", "r1-minimax:depth=5", 30, (946, 1033, 1068), (10331, (2, 3, 5))),
+        ("r1-minimax:depth=5", "rules", 30, (3377, 3523, 3594, 3840), (36494, (1, 3, 2, 4))),
+        ("rules", "r1-minimax", 30, (2472, 2580, 2638), (25484, (4, 4, 2))),
+        ("rules", "r1-minimax:pruning=off", 12, (56490, 56730), (565620, (7, 3))),
+        ("r1-minimax", "rules", 10, (19212,), (192120, (10,))),
     ],
 )
 def test_the_totals_of_r1_are_sums_of_its_programs_matches(
     first: str, second: str, seeds: int, per_match: tuple[int, ...], published: tuple[int, tuple[int, ...]]
 ) -> None:
-    a, b = (agent("rules:preset=r1" if spec == "rules" else spec) for spec in (first, second))
+    a, b = (agent("r1-default" if spec == "rules" else spec) for spec in (first, second))
     records = [play_match(game("tictactoe"), a, b, seed=seed) for seed in range(seeds)]
     assert {sum(record.nodes) for record in records} == set(per_match)
     assert {record.termination for record in records} == {Termination.FULL_BOARD}
@@ -95,7 +102,7 @@ def test_r1_plays_its_part_of_the_matches_with_the_learner(seat: int, moves: str
     played = numbers(moves)
     total = 0
     for ply in range(seat, len(played), 2):
-        decision = decide("alphabeta:preset=r1,depth=5", game("connect4"), played[:ply])
+        decision = decide("r1-minimax:depth=5", game("connect4"), played[:ply])
         assert decision.move == played[ply]
         total += decision.nodes
     assert total == states
@@ -107,15 +114,15 @@ def test_r1_plays_its_part_of_the_matches_with_the_learner(seat: int, moves: str
     [("", 10967), ("0", 1409), ("1", 2099), ("2", 2214), ("3", 1717), ("4", 1343), ("6", 1933), ("8", 2335)],
 )
 def test_r3_calls_its_search_for_every_position_that_goes_on(moves: str, calls: int) -> None:
-    decision = decide("alphabeta:preset=r3", game("tictactoe"), numbers(moves))
+    decision = decide("r3-minimax", game("tictactoe"), numbers(moves))
     assert decision.nodes - decision.details["leaves"] + 1 == calls
     if not moves:
-        plain = decide("minimax:preset=r3", game("tictactoe"), [])
+        plain = decide("r3-minimax:pruning=off", game("tictactoe"), [])
         assert plain.nodes - plain.details["leaves"] + 1 == 294778
 
 
 def test_a_limit_in_nodes_does_not_change_which_of_equal_moves_is_played() -> None:
-    for spec in ("alphabeta:preset=r1,depth=5", "alphabeta:preset=r3", "minimax:preset=r3,depth=4"):
+    for spec in ("r1-minimax:depth=5", "r3-minimax", "r3-minimax:depth=4,pruning=off"):
         for moves in ([3, 3], [3, 3, 3, 3, 2], [0, 0, 6, 6]):
             position = Position.start(game("connect4"), moves)
             mind = agent(spec).start(position.game, position.to_move, 0)
@@ -126,7 +133,7 @@ def test_r5_answers_a_person_as_its_log_shows() -> None:
     moves: list[int] = []
     for column in (4, 5, 2):
         moves.append(column)
-        moves.append(decide("alphabeta:preset=r5", game("connect4"), moves).move)
+        moves.append(decide("r5-alphabeta-human", game("connect4"), moves).move)
     assert moves[1::2] == [3, 3, 3]
 
 
@@ -156,12 +163,15 @@ def test_players_and_programs_agree_everywhere(
     falls = name == "connect4"
     board, side = board_after(game(name).columns, game(name).rows, falls, played)
     decisions = []
-    for kind, prunes in (("alphabeta", True), ("minimax", False)):
+    player = {"r5": "r5-alphabeta-human", "r5-match": "r5-alphabeta"}.get(report, f"{report}-minimax")
+    for prunes in (True, False):
         twin = program(name, report, depth, prunes, side, letter if report == "r2" else side)
         found = twin.decide(board)
-        decision = decide(f"{kind}:preset={report},depth={depth},letter={twin.letter.lower()}", game(name), played)
+        given = f"depth={depth},pruning={'on' if prunes else 'off'}"
+        given += f",letter={letter.lower()}" if report == "r2" else ""
+        decision = decide(f"{player}:{given}", game(name), played)
         assert decision.nodes == found.nodes
-        assert decision.points == round(100 * found.value)
+        assert decision.points == round(unit(player) * found.value)
         if report == "r5-match":
             assert decision.move == (found.value if side == "X" else -found.value)
         elif which == ("connect4", "r4"):
@@ -177,22 +187,20 @@ def test_players_and_programs_agree_everywhere(
     assert exact.items() <= decisions[1].by_move["points"].items(), "what a pruned search gives as exact is exact"
 
 
-@pytest.mark.parametrize("faults", [True, False])
-def test_r5_credits_every_leaf_with_a_win(faults: bool) -> None:
-    spec = "mcts:preset=r5,simulations=5000" + ("" if faults else ",faults=none")
-    mind = agent(spec).start(game("connect4"), FIRST, 1)
-    assert isinstance(mind, MctsMind)
+@pytest.mark.parametrize("fixed", [True, False])
+def test_r5_credits_every_leaf_with_a_win(fixed: bool) -> None:
+    mind = TreeMind(R5Mcts(simulations=5000, fixed=fixed), Stream(1))
     mind.decide(Position.start(game("connect4")))
-    nodes = mind.tree.nodes[: mind.tree.used]
-    credited = Counter(nodes["total"][1:][nodes["visits"][1:] == 1].tolist())
-    if faults:
-        assert set(credited) == {2}
+    nodes = mind.nodes[1 : mind.tree.used]
+    credited = Counter(nodes["wins"][nodes["visits"] == 1].tolist())
+    if fixed:
+        assert 0.4 < credited[1] / (credited[0] + credited[1]) < 0.6
     else:
-        assert 0.4 < credited[2] / (credited[0] + credited[2]) < 0.6
+        assert set(credited) == {1}
 
 
 def test_r5_in_its_matches_repeats_what_it_found_on_the_empty_board() -> None:
-    mcts, alphabeta = agent("mcts:preset=r5-match"), agent("alphabeta:preset=r5-match")
+    mcts, alphabeta = agent("r5-mcts:told=off"), agent("r5-alphabeta")
     records = [play_match(game("connect4"), mcts, alphabeta, seed=seed) for seed in range(12)]
     for record in records:
         assert set(record.moves[1::2]) == {0}, "alpha–beta plays its score, 0, as a column"
@@ -202,3 +210,55 @@ def test_r5_in_its_matches_repeats_what_it_found_on_the_empty_board() -> None:
         assert record.outcome is not None
         assert (record.termination, record.outcome.winner) == ended
     assert len({record.moves for record in records}) > 3, "its first move is as good as random"
+
+
+def test_r5_searches_as_long_as_it_is_asked_to_and_keeps_its_tree_in_play() -> None:
+    position = Position.start(game("connect4"))
+    timed = TreeMind(R5Mcts(seconds=2), Stream(1))
+    assert timed.agent.limit == Limit(seconds=2)
+    mind = TreeMind(R5Mcts(simulations=300), Stream(1))
+    first = mind.decide(position)
+    reply = position.play(first.move).play(3)
+    assert mind.decide(reply).details["simulations_kept"] > 0
+    assert mind.decide(position.play(0).play(0).play(1).play(1)).details["simulations_kept"] == 0
+
+
+def test_r5_fixed_takes_a_win_and_a_block() -> None:
+    for fixed in ("r5-alphabeta:fixed=on", "r5-mcts:fixed=on", "r5-alphabeta-human"):
+        assert decide(fixed, game("connect4"), [3, 0, 3, 0, 3, 0]).move == 3
+        assert decide(fixed, game("connect4"), [3, 0, 3, 0, 3]).move == 3
+
+
+def test_r5_matches_as_printed() -> None:
+    assert play_as_printed(1) == ((), None)
+    thirds = [play_as_printed(3, seed) for seed in range(5)]
+    assert all(len(set(one.columns[::2])) == 1 and set(one.columns[1::2]) == {0} for one in thirds)
+    assert {one.winner for one in thirds if one.columns[0] != 0} == {MCTS}
+    seconds = [play_as_printed(2, seed) for seed in range(8)]
+    assert sum(one.winner == ALPHABETA for one in seconds) > 3
+    assert any(len(set(one.columns[::2])) > 1 for one in seconds)
+    assert play_as_printed(4, 1, depth=3).winner is not None
+
+
+def test_r5_a_disc_in_a_full_column_overwrites_the_one_on_top_and_minus_one_is_the_last_column() -> None:
+    stones = [0, 0]
+    for turn in range(6):
+        drop(stones, turn % 2, 0)
+    assert stones == [0b010101, 0b101010]
+    drop(stones, 0, 0)
+    assert stones == [0b110101, 0b001010]
+    drop(stones, 1, -1)
+    assert stones[1] == 0b001010 | 1 << 6 * 7
+
+
+@pytest.mark.parametrize("spec", ["r1-minimax", "r2-baseline", "r3-medium", "r4-minimax", "r5-mcts", "r5-oneply"])
+def test_a_program_plays_the_report_s_games_only(spec: str) -> None:
+    with pytest.raises(AgentError, match=r"the report's program plays .*connect4, not 5x4x4"):
+        agent(spec).start(game("5x4x4"), FIRST, 0)
+
+
+def test_r2_out_of_time_evaluates_where_it_stands() -> None:
+    mind = agent("r2-minimax:depth=full,letter=x,pruning=off").start(game("connect4"), FIRST, 0)
+    decision = mind.decide(Position.start(game("connect4")), Limit(nodes=1000))
+    assert 1000 <= decision.nodes < 1400
+    assert len(decision.by_move["points"]) == 7

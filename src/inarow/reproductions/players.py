@@ -1,0 +1,279 @@
+"""What the players of the reports share: where they are listed, which games they play, and how a search is run.
+
+How each program searches, evaluates and counts is in its own `program` module.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from inarow import bits
+from inarow.agents import Agent, AgentError, Decision, Mind
+from inarow.agents.parameters import Number, switch
+from inarow.agents.ties import centre_first
+from inarow.kernels.common.board import popcount, raised
+from inarow.kernels.lang.jit import kernel
+from inarow.kernels.lang.records import record
+from inarow.limits import Limit
+from inarow.randomness import Stream
+from inarow.rules import CONNECT4, TICTACTOE, Game, Player, Position
+from inarow.rules.lines import lines_of
+from inarow.stopping import Stop
+
+Ints = NDArray[np.int64]
+
+FULL = 64
+"""A depth that no board has."""
+INFINITE = 1 << 60
+INTERVAL = 1000
+"""Nodes between two looks at the stop flag."""
+EVEN = 20
+"""Points that are shown as a value of ½."""
+
+
+@dataclass(frozen=True)
+class ReportAgent(Agent):
+    """A player of one of the reports."""
+
+    group = "Players of the reports R1–R5 (see inarow reproduce)"
+    games: ClassVar[Sequence[Game]] = (TICTACTOE, CONNECT4)
+
+    def check(self, game: Game) -> None:
+        if game not in self.games:
+            known = " and ".join(one.name for one in self.games)
+            raise AgentError(f"agent {self.name}: the report's program plays {known}, not {game}")
+
+
+class ChoosingMind(Mind):
+    """A player that decides by a rule and random numbers; ``choose`` is called with the position and the stream."""
+
+    def __init__(self, choose: Any, seed: int) -> None:
+        self.choose, self.stream = choose, Stream(seed)
+
+    def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
+        return Decision(self.choose(position, self.stream))
+
+
+def urgent_moves(position: Position) -> tuple[Sequence[int], Player]:
+    """Return the moves that win now, or else those that block, and whose line they fill."""
+    mover = position.to_move
+    wins = position.winning_moves(mover)
+    return (wins, mover) if wins else (position.winning_moves(mover.other), mover.other)
+
+
+# Searches.
+
+
+@record
+class Search:
+    """A game, a report's evaluation of it, and what the search of one decision counts."""
+
+    k: int
+    stride: int
+    board: int
+    bottom: int
+    gravity: bool
+    prune: bool
+    fixed: bool
+    win: int
+    masks: NDArray[np.int64]
+    """Cells in the order of moves: the next move is the landing cell in the next mask that has one."""
+    windows: NDArray[np.int64]
+    worth: NDArray[np.int64]
+    """Points of a window by its own and the opponent's stones, at 5 · own + opponent's."""
+    flag: NDArray[np.int64]
+    nodes: int
+    leaves: int
+    limit: int
+    look: int
+    stopped: bool
+
+
+def visit(search: Search) -> bool:
+    """Count a node; return False, and count nothing, if the search must stop."""
+    if search.nodes >= search.look:
+        if search.nodes >= search.limit or raised(search.flag) != 0:
+            search.stopped = True
+            return False
+        search.look = min(search.limit, search.nodes + INTERVAL)
+    search.nodes += 1
+    return True
+
+
+def window_points(search: Search, own: int, other: int) -> int:
+    """Return the points of all windows for the side whose stones are ``own``."""
+    points = 0
+    for i in range(len(search.windows)):
+        window = search.windows[i]
+        points += search.worth[5 * popcount(own & window) + popcount(other & window)]
+    return points
+
+
+@kernel
+def points_of(search: Search, own: int, other: int) -> int:
+    """Return `window_points`, for Python to call."""
+    return window_points(search, own, other)
+
+
+def worth_table(own: dict[int, int], other: dict[int, int] | None = None) -> Ints:
+    """Return the points of windows that only one side has stones in, by how many; for `Search.worth`."""
+    table = np.zeros(25, np.int64)
+    for stones, points in own.items():
+        table[5 * stones] = points
+    for stones, points in (other or {}).items():
+        table[stones] = points
+    return table
+
+
+def new_search(game: Game, worth: Ints, windows: Sequence[int] | None = None) -> Search:
+    """Return a search of this game with moves in ascending order and this worth of windows, all lines by default."""
+    made = Search()
+    made.k, made.stride, made.board, made.bottom, made.gravity = (
+        game.k, game.stride, game.board, game.bottom, game.gravity,
+    )  # fmt: skip
+    made.masks = np.array(game.move_masks)
+    made.windows = np.array(lines_of(game) if windows is None else windows)
+    made.worth = worth
+    made.flag = np.zeros(1, np.int64)
+    made.limit = INFINITE
+    return made
+
+
+def from_centre(game: Game) -> Ints:
+    """Return `Search.masks` of moves from the centre outwards."""
+    return np.array([game.move_masks[move] for move in centre_first(game, range(game.moves))])
+
+
+@dataclass(frozen=True)
+class DepthKind(Number):
+    """A number of plies; ``full`` looks to the end of the game."""
+
+    @property
+    def wanted(self) -> str:
+        return f"a whole number from {self.low:.0f}, full, or auto"
+
+    def read(self, text: str) -> Any:
+        return FULL if text == "full" else super().read(text)
+
+    def format(self, value: Any) -> str:
+        return "full" if value == FULL else super().format(value)
+
+
+def depth_field(auto: str, low: int = 1) -> Any:
+    """Return a field for a depth; ``auto``: what the report uses, in words."""
+    text = f"plies to look ahead; auto: {auto}"
+    return field(default=None, metadata={"kind": (DepthKind, {"help": text, "low": low, "high": FULL, "none": "auto"})})
+
+
+def fixed_field(faults: str) -> Any:
+    """Return a field that repairs the errors of a program; ``faults`` names them."""
+    return switch(False, f"repair the program's errors: {faults}")
+
+
+PRUNING = "whether alpha–beta pruning is used; it never changes the move"
+
+
+@dataclass(frozen=True)
+class Searcher(ReportAgent):
+    """A search to a fixed depth. A subclass has the fields ``depth``, ``pruning`` and ``fixed``, and completes it."""
+
+    depths: ClassVar[dict[Game, int]]
+    """The report's own depth of each game."""
+    counts_root: ClassVar[Sequence[Game]] = ()
+    """The games in which the program counts the root as a node."""
+    unit: ClassVar[int] = 1
+    """Points in one unit of the report's evaluation."""
+
+    def plies(self, game: Game) -> int:
+        """Return how many plies it looks ahead."""
+        depth: int | None = getattr(self, "depth", None)
+        return self.depths[game] if depth is None else depth
+
+    def in_use(self, name: str) -> Any:
+        value = super().in_use(name)
+        return "auto" if name == "depth" and value is None else value
+
+    def mind(self, game: Game, player: Player, seed: int) -> Mind:
+        return SearchMind(self, game, Stream(seed))
+
+    @abstractmethod
+    def setup(self, game: Game) -> Search:
+        """Return a search of this game; the mind sets its limits."""
+
+    @abstractmethod
+    def run(self, search: Search, position: Position, depth: int, cells: Ints, values: Ints) -> int:
+        """Search the root moves in their order; return how many were finished. Values are for the side to move."""
+
+    def carries(self, game: Game) -> bool:
+        """Whether the best value so far bounds the next root move, so that only higher values are exact."""
+        return bool(getattr(self, "pruning", True))
+
+    def breaks_ties(self, game: Game) -> bool:
+        """Whether one of the equally good moves is played at random; else the first."""
+        return False
+
+    def value(self, points: int, game: Game) -> float:
+        """Return points as a value in [−1, 1]."""
+        return points / (abs(points) + EVEN * self.unit)
+
+
+class SearchMind(Mind):
+    """Runs the search of a report's program, and stops it when a limit is reached."""
+
+    def __init__(self, agent: Searcher, game: Game, stream: Stream) -> None:
+        self.agent, self.game, self.stream = agent, game, stream
+        self.search = agent.setup(game)
+
+    def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
+        agent, search = self.agent, self.search
+        own = agent.plies(self.game)
+        depth = min(own, limit.depth or own, self.game.cells - position.ply)
+        limit = limit.tightened(Limit(seconds=getattr(agent, "seconds", None)))
+        search.nodes = search.leaves = search.look = 0
+        search.limit, search.stopped = limit.nodes or INFINITE, False
+        moves = self.moves(position)
+        cells = np.array([position.stone(move) for move in moves], np.int64)
+        values = np.zeros(len(moves), np.int64)
+        own_stop = Stop(within=stop)
+        search.flag = own_stop.flag
+        with self.clock.alarm(limit.seconds, own_stop):
+            finished = agent.run(search, position, depth, cells, values)
+        return self.decision(position, depth, dict(zip(moves, values[:finished].tolist(), strict=False)), moves)
+
+    def moves(self, position: Position) -> list[int]:
+        """Return the legal moves in the order of the program."""
+        game = self.game
+        cells = bits.playable(position.occupied, game.bottom, game.board, game.gravity)
+        landing = (cells & int(mask) for mask in self.search.masks)
+        return [game.move_of_bit(bits.lowest(cell)) for cell in landing if cell]
+
+    def decision(self, position: Position, depth: int, found: dict[int, int], moves: Sequence[int]) -> Decision:
+        """Choose among the moves that were searched to the end; the first one if there is none."""
+        agent = self.agent
+        nodes = self.search.nodes + (self.game in agent.counts_root)
+        if not found:
+            return Decision(moves[0], nodes=nodes, depth=0)
+        points: dict[int, int] = {}
+        for move, value in found.items():
+            if not (agent.carries(self.game) and points and value <= max(points.values())):
+                points[move] = value
+        most = max(points.values())
+        best = [move for move in points if points[move] == most]
+        move = self.stream.choice(sorted(best)) if agent.breaks_ties(self.game) else best[0]
+        return Decision(
+            move,
+            value=agent.value(most, self.game),
+            points=most,
+            values={one: agent.value(value, self.game) for one, value in sorted(points.items())},
+            by_move={"points": dict(sorted(points.items()))},
+            nodes=nodes,
+            depth=depth,
+            line=(move,),
+            details={"leaves": self.search.leaves, "best": sorted(one + 1 for one in best)},
+        )

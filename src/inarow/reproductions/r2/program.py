@@ -1,0 +1,173 @@
+"""R2's players: a baseline and minimax, for Tic Tac Toe and Connect 4. Its Q-learner is in `learner`.
+
+The program names its players X and O, whoever moves first: O always maximises, X minimises.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from inarow.agents import Mind
+from inarow.agents.parameters import choice, number, switch
+from inarow.kernels.common.board import has_line, playable, popcount
+from inarow.kernels.lang.jit import kernel
+from inarow.randomness import Stream
+from inarow.reproductions.players import (
+    FULL,
+    INFINITE,
+    PRUNING,
+    ChoosingMind,
+    Ints,
+    ReportAgent,
+    Search,
+    Searcher,
+    depth_field,
+    fixed_field,
+    new_search,
+    urgent_moves,
+    visit,
+    worth_table,
+)
+from inarow.rules import CONNECT4, FIRST, TICTACTOE, Game, Player, Position
+from inarow.rules.lines import FALLING, HORIZONTAL, VERTICAL, lines_along
+
+FIXED_WIN = 1_000_000
+RUNS = worth_table({4: 100, 3: 10, 2: 1})
+"""By own discs in four cells that begin with an own disc and have none of the opponent's."""
+FALLING_LEFT = (1, -1)
+
+
+@cache
+def runs_of(game: Game) -> tuple[Ints, Ints]:
+    """Return the windows right, down and along both falling diagonals, and the cell that each begins with."""
+    directions = (HORIZONTAL, VERTICAL, FALLING, FALLING_LEFT)
+    windows = [window for direction in directions for window in lines_along(game, *direction)]
+    # Cells are numbered from the top left, so a window's first cell is the uppermost, or the leftmost of a row.
+    return np.array(windows), np.array([next(bit for bit in game.cell_bits if bit & one) for one in windows])
+
+
+def evaluate(search: Search, starts: Ints, own: int, other: int) -> int:
+    """Return the points of a position for the side whose discs are ``own``: its runs minus the opponent's."""
+    points = 0
+    for i in range(len(starts)):
+        window = search.windows[i]
+        if own & starts[i] != 0:
+            points += search.worth[5 * popcount(own & window) + popcount(other & window)]
+        elif other & starts[i] != 0:
+            points -= search.worth[5 * popcount(other & window) + popcount(own & window)]
+    return points
+
+
+def won(search: Search, occupied: int) -> int:
+    """Return the points of a win: open moves + 1; repaired, so many that no evaluation comes near."""
+    if search.fixed:
+        return FIXED_WIN - popcount(occupied)
+    return popcount(playable(occupied, search.bottom, search.board, search.gravity)) + 1
+
+
+def minimax(search: Search, starts: Ints, o: int, x: int, depth: int, o_moves: bool, alpha: int, beta: int) -> int:
+    """Return the value of a position, which O maximises. Out of time, it evaluates where it stands."""
+    visit(search)
+    if has_line(x if o_moves else o, search.k, search.stride):
+        search.leaves += 1
+        return -won(search, o | x) if o_moves else won(search, o | x)
+    if depth == 0 or o | x == search.board or search.stopped:
+        search.leaves += 1
+        if search.k == 3:
+            return 0
+        if search.fixed:
+            return evaluate(search, starts, o, x)
+        return evaluate(search, starts, o, x) if o_moves else evaluate(search, starts, x, o)
+    legal = playable(o | x, search.bottom, search.board, search.gravity)
+    best = -INFINITE if o_moves else INFINITE
+    for i in range(len(search.masks)):
+        cell = legal & search.masks[i]
+        if cell == 0:
+            continue
+        if o_moves:
+            best = max(best, minimax(search, starts, o | cell, x, depth - 1, False, alpha, beta))
+            alpha = max(alpha, best)
+        else:
+            best = min(best, minimax(search, starts, o, x | cell, depth - 1, True, alpha, beta))
+            beta = min(beta, best)
+        if search.prune and beta <= alpha:
+            break
+    return best
+
+
+@kernel
+def search_root(
+    search: Search, starts: Ints, own: int, other: int, depth: int, is_o: bool, cells: Ints, values: Ints
+) -> int:
+    """Search the root moves with the bounds of those before; values are for the side that searches."""
+    best = -INFINITE
+    for i in range(len(cells)):
+        bound = best if search.prune else -INFINITE
+        if is_o:
+            value = minimax(search, starts, own | cells[i], other, depth - 1, False, bound, INFINITE)
+        else:
+            value = -minimax(search, starts, other, own | cells[i], depth - 1, True, -INFINITE, -bound)
+        values[i] = value
+        best = max(best, value)
+    return len(cells)
+
+
+@dataclass(frozen=True)
+class R2Minimax(Searcher):
+    """Minimax with and without alpha–beta pruning. The root counts as a node."""
+
+    name = "r2-minimax"
+    summary = "R2's minimax"
+    counts_root = (TICTACTOE, CONNECT4)
+    depths = {TICTACTOE: FULL, CONNECT4: 4}  # noqa: RUF012
+    depth: int | None = depth_field("to the end in Tic Tac Toe, 4 in Connect 4, as the code has it")
+    pruning: bool = switch(True, PRUNING)
+    letter: str = choice("seat", ("seat", "x", "o"), "its letter, X or O, which moves first; seat: X does")
+    seconds: float | None = number(
+        None, "time of a search, which then evaluates where it stands; the report has 1,800", low=0.001, high=86400,
+        none="any",
+    )  # fmt: skip
+    fixed: bool = fixed_field(
+        "a Connect 4 win counts open columns + 1, less than an open three; leaves are evaluated for the side to move "
+        "there while O always maximises, so that one letter plays for the other"
+    )
+
+    def setup(self, game: Game) -> Search:
+        search = new_search(game, RUNS, runs_of(game)[0].tolist())
+        search.prune, search.fixed = self.pruning, self.fixed and game == CONNECT4
+        return search
+
+    def run(self, search: Search, position: Position, depth: int, cells: Ints, values: Ints) -> int:
+        starts = runs_of(position.game)[1]
+        is_o = self.letter == "o" or (self.letter == "seat" and position.to_move is not FIRST)
+        return search_root(search, starts, position.mover, position.waiter, depth, is_o, cells, values)
+
+    def value(self, points: int, game: Game) -> float:
+        return points / abs(points) if abs(points) > FIXED_WIN // 2 else super().value(points, game)
+
+
+@dataclass(frozen=True)
+class R2Baseline(ReportAgent):
+    """The first winning move, else the first block, else any."""
+
+    name = "r2-baseline"
+    needs_kernels = False
+    summary = "R2's baseline: win, block, else any move"
+
+    def mind(self, game: Game, player: Player, seed: int) -> Mind:
+        return ChoosingMind(choose_baseline, seed)
+
+
+def choose_baseline(position: Position, stream: Stream) -> int:
+    """Return the move of the baseline."""
+    urgent, _ = urgent_moves(position)
+    return urgent[0] if urgent else stream.choice(position.legal_moves())
+
+
+def warm() -> None:
+    """Compile the kernel of this module, or load it."""
+    none = RUNS[:0]
+    search_root(new_search(TICTACTOE, RUNS), none, 0, 0, 1, True, none, none)

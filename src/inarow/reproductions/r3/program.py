@@ -1,0 +1,178 @@
+"""R3's players: Easy, Medium and minimax (*Hard*), for Tic Tac Toe and Connect 4. Its Q-learner is in `learner`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from inarow.agents import Mind
+from inarow.agents.parameters import choice, switch
+from inarow.kernels.common.board import has_line, playable
+from inarow.kernels.lang.jit import kernel
+from inarow.randomness import Stream
+from inarow.reproductions.players import (
+    FULL,
+    INFINITE,
+    PRUNING,
+    ChoosingMind,
+    Ints,
+    ReportAgent,
+    Search,
+    Searcher,
+    depth_field,
+    fixed_field,
+    from_centre,
+    new_search,
+    urgent_moves,
+    visit,
+    window_points,
+    worth_table,
+)
+from inarow.rules import CONNECT4, TICTACTOE, Game, Player, Position
+from inarow.rules.lines import FALLING, HORIZONTAL, VERTICAL, lines_along
+
+OPEN = worth_table({1: 1, 2: 2, 3: 3, 4: 300}, {1: -1, 2: -2, 3: -3, 4: -400})
+"""A window of one side alone counts its discs; a four counts more."""
+OVER = 100
+"""Points, for either side, that Connect 4's program takes for a finished game."""
+FIXED_WIN = 1000
+
+
+def minimax(search: Search, own: int, other: int, depth: int, searches: bool, alpha: int, beta: int) -> int:
+    """Return the value of a position for the side that searches; ``searches``: it is to move."""
+    if not visit(search):
+        return 0
+    is_full = own | other == search.board
+    if search.gravity and not search.fixed:
+        points = window_points(search, own, other)
+        if depth == 0 or is_full or abs(points) > OVER:
+            search.leaves += 1
+            return 0 if is_full else points
+    else:
+        if has_line(other if searches else own, search.k, search.stride):
+            search.leaves += 1
+            return -search.win if searches else search.win
+        if depth == 0 or is_full:
+            search.leaves += 1
+            return 0 if is_full or search.k == 3 else window_points(search, own, other)
+    legal = playable(own | other, search.bottom, search.board, search.gravity)
+    best = -INFINITE if searches else INFINITE
+    for i in range(len(search.masks)):
+        cell = legal & search.masks[i]
+        if cell == 0:
+            continue
+        if searches:
+            best = max(best, minimax(search, own | cell, other, depth - 1, False, alpha, beta))
+            alpha = max(alpha, best)
+        else:
+            best = min(best, minimax(search, own, other | cell, depth - 1, True, alpha, beta))
+            beta = min(beta, best)
+        if search.stopped or (search.prune and beta <= alpha):
+            break
+    return best
+
+
+@kernel
+def search_root(search: Search, own: int, other: int, depth: int, cells: Ints, values: Ints) -> int:
+    """Search the root moves, each with the best value before it as alpha; return how many were finished."""
+    best = -INFINITE
+    for i in range(len(cells)):
+        alpha = best if search.prune else -INFINITE
+        value = minimax(search, own | cells[i], other, depth - 1, False, alpha, INFINITE)
+        if search.stopped:
+            return i
+        values[i] = value
+        best = max(best, value)
+    return len(cells)
+
+
+def printed_order(game: Game) -> Ints:
+    """Return `Search.masks` of the program: by landing cell, the top row first; in Tic Tac Toe column by column."""
+    if game == CONNECT4:
+        return np.array(game.cell_bits)
+    return np.array([game.move_masks[3 * row + column] for column in range(3) for row in range(3)])
+
+
+@dataclass(frozen=True)
+class R3Minimax(Searcher):
+    """Minimax with alpha–beta pruning; the first of equal moves. In Connect 4 the root counts as a node."""
+
+    name = "r3-minimax"
+    summary = "R3's minimax, its level Hard"
+    counts_root = (CONNECT4,)
+    depths = {TICTACTOE: FULL, CONNECT4: 5}  # noqa: RUF012
+    depth: int | None = depth_field("to the end in Tic Tac Toe, 5 in Connect 4")
+    pruning: bool = switch(True, PRUNING)
+    order: str = choice(
+        "printed", ("printed", "left", "centre"),
+        "which moves come first: as printed, column by column (Tic Tac Toe) or in the tallest column (Connect 4); from "
+        "the left; or from the centre",
+    )  # fmt: skip
+    fixed: bool = fixed_field("a full Connect 4 board counts 0 even if its last disc wins")
+
+    def setup(self, game: Game) -> Search:
+        search = new_search(game, OPEN)
+        if self.order != "left":
+            search.masks = printed_order(game) if self.order == "printed" else from_centre(game)
+        search.prune, search.fixed, search.win = self.pruning, self.fixed, 1 if game == TICTACTOE else FIXED_WIN
+        return search
+
+    def run(self, search: Search, position: Position, depth: int, cells: Ints, values: Ints) -> int:
+        return search_root(search, position.mover, position.waiter, depth, cells, values)
+
+    def value(self, points: int, game: Game) -> float:
+        won = points if game == TICTACTOE else points / FIXED_WIN if self.fixed else 0
+        return float(won) if abs(won) == 1 else super().value(points, game)
+
+
+@dataclass(frozen=True)
+class R3Easy(ReportAgent):
+    """Any legal move."""
+
+    name = "r3-easy"
+    needs_kernels = False
+    summary = "R3's level Easy: any move"
+
+    def mind(self, game: Game, player: Player, seed: int) -> Mind:
+        return ChoosingMind(lambda position, stream: stream.choice(position.legal_moves()), seed)
+
+
+@dataclass(frozen=True)
+class R3Medium(ReportAgent):
+    """Completes the first own line found, else the opponent's, else any move."""
+
+    name = "r3-medium"
+    needs_kernels = False
+    summary = "R3's level Medium: win, block, else any move"
+
+    def mind(self, game: Game, player: Player, seed: int) -> Mind:
+        return ChoosingMind(choose_medium, seed)
+
+
+def choose_medium(position: Position, stream: Stream) -> int:
+    """Return the move of Medium."""
+    urgent, player = urgent_moves(position)
+    if not urgent:
+        return stream.choice(position.legal_moves())
+    cells = {position.stone(move): move for move in urgent}
+    own = (position.first, position.second)[player]
+    return next(cells[line & ~own] for line in lines_in_order(position.game) if line & ~own in cells)
+
+
+@cache
+def lines_in_order(game: Game) -> tuple[int, ...]:
+    """Return the lines as Medium looks for them: rows from the top, columns from the left, then both diagonals of each
+    square from the top left, the falling one first."""
+    columns = sorted(lines_along(game, *VERTICAL), key=lambda line: line.bit_length() // game.stride)
+    found = [*lines_along(game, *HORIZONTAL), *columns]
+    falling, rising = lines_along(game, *FALLING), lines_along(game, 1, -1)
+    for pair in zip(falling, rising, strict=True):
+        found += pair
+    return tuple(found)
+
+
+def warm() -> None:
+    """Compile the kernel of this module, or load it."""
+    search_root(new_search(TICTACTOE, OPEN), 0, 0, 1, OPEN[:0], OPEN[:0])

@@ -1,0 +1,180 @@
+"""R4's players: a default opponent and minimax, for Tic Tac Toe and Connect 4. Its Q-learner is in `learner`.
+
+The side that searches always maximises, but a win counts for X, and leaves are evaluated for the side to move there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from inarow.agents import Mind
+from inarow.agents.parameters import choice, switch
+from inarow.kernels.common.board import has_line, playable, popcount
+from inarow.kernels.lang.jit import kernel
+from inarow.randomness import Stream
+from inarow.reproductions.players import (
+    FULL,
+    INFINITE,
+    PRUNING,
+    ChoosingMind,
+    Ints,
+    ReportAgent,
+    Search,
+    Searcher,
+    depth_field,
+    fixed_field,
+    from_centre,
+    new_search,
+    urgent_moves,
+    visit,
+    window_points,
+    worth_table,
+)
+from inarow.rules import CONNECT4, FIRST, TICTACTOE, Game, Player, Position
+
+WINS = {TICTACTOE: 10, CONNECT4: 1000}
+TENTHS = 10
+"""Points are tenths, so that 0.7 of the opponent's evaluation is a whole number."""
+OWN, OPPONENT = 10, -7
+_PLAIN = worth_table({4: 100, 3: 5, 2: 2}, {3: -4})
+WINDOWS = OWN * _PLAIN + OPPONENT * _PLAIN.reshape(5, 5).T.reshape(-1)
+CENTRE_COLUMN, CENTRE = 0b111111 << 3 * 7, 3
+
+
+def evaluate(search: Search, own: int, other: int) -> int:
+    """Return own − 0.7 × opponent's evaluation, in tenths."""
+    points = window_points(search, own, other)
+    points += CENTRE * (OWN * popcount(own & CENTRE_COLUMN) + OPPONENT * popcount(other & CENTRE_COLUMN))
+    return points
+
+
+def minimax(
+    search: Search,
+    own: int,
+    other: int,
+    limit: int,
+    depth: int,
+    searches: bool,
+    alpha: int,
+    beta: int,
+    for_searcher: bool,
+) -> int:
+    """Return the value of a position that the side that searches maximises; ``depth``: plies after the root's move.
+
+    A win counts as ``search.win`` says, which is negative if the side that searches is O; ``for_searcher``: a leaf is
+    evaluated for the side that searches, not for the side to move.
+    """
+    if not visit(search):
+        return 0
+    if has_line(other if searches else own, search.k, search.stride):
+        search.leaves += 1
+        points = search.win - TENTHS * depth if search.win > 0 else search.win + TENTHS * depth
+        return -points if searches else points
+    if own | other == search.board:
+        search.leaves += 1
+        return 0
+    if depth == limit:
+        search.leaves += 1
+        return evaluate(search, own, other) if searches or for_searcher else evaluate(search, other, own)
+    legal = playable(own | other, search.bottom, search.board, search.gravity)
+    best = -INFINITE if searches else INFINITE
+    for i in range(len(search.masks)):
+        cell = legal & search.masks[i]
+        if cell == 0:
+            continue
+        if searches:
+            best = max(best, minimax(search, own | cell, other, limit, depth + 1, False, alpha, beta, for_searcher))
+            alpha = max(alpha, best)
+        else:
+            best = min(best, minimax(search, own, other | cell, limit, depth + 1, True, alpha, beta, for_searcher))
+            beta = min(beta, best)
+        if search.stopped or (search.prune and beta <= alpha):
+            break
+    return best
+
+
+@kernel
+def search_root(
+    search: Search, own: int, other: int, limit: int, carried: bool, for_searcher: bool, cells: Ints, values: Ints
+) -> int:
+    """Search the root moves with a full window each, or with the best value before as alpha (``carried``)."""
+    best = -INFINITE
+    for i in range(len(cells)):
+        alpha = best if carried and search.prune else -INFINITE
+        value = minimax(search, own | cells[i], other, limit, 0, False, alpha, INFINITE, for_searcher)
+        if search.stopped:
+            return i
+        values[i] = value
+        best = max(best, value)
+    return len(cells)
+
+
+@dataclass(frozen=True)
+class R4Minimax(Searcher):
+    """Minimax with and without alpha–beta pruning. The root is not counted."""
+
+    name = "r4-minimax"
+    summary = "R4's minimax; pruned it is Minimax-AB, which the report does not print"
+    unit = TENTHS
+    depths = {TICTACTOE: FULL, CONNECT4: 4}  # noqa: RUF012
+    depth: int | None = depth_field("to the end in Tic Tac Toe, 4 in Connect 4", low=0)
+    pruning: bool = switch(True, PRUNING)
+    window: str = choice("full", ("full", "carried"), "the window of a root move: full, or from the best value so far")
+    order: str = choice("left", ("left", "centre"), "which columns come first")
+    leaf: str = choice("mover", ("mover", "searcher"), "for whom a leaf is evaluated")
+    fixed: bool = fixed_field(
+        "a win counts for X, whichever side searches; leaves are evaluated for the side to move there; a depth of d "
+        "looks d + 1 plies ahead"
+    )
+
+    def plies(self, game: Game) -> int:
+        depth = super().plies(game)
+        return depth if self.fixed or depth == FULL else depth + 1
+
+    def carries(self, game: Game) -> bool:
+        return self.pruning and self.window == "carried"
+
+    def breaks_ties(self, game: Game) -> bool:
+        return game == CONNECT4 and not self.carries(game)
+
+    def setup(self, game: Game) -> Search:
+        search = new_search(game, WINDOWS)
+        if self.order == "centre":
+            search.masks = from_centre(game)
+        search.prune = self.pruning
+        return search
+
+    def run(self, search: Search, position: Position, depth: int, cells: Ints, values: Ints) -> int:
+        helps_x = self.fixed or position.to_move is FIRST
+        search.win = TENTHS * WINS[position.game] * (1 if helps_x else -1)
+        carried, for_searcher = self.window == "carried", self.fixed or self.leaf == "searcher"
+        own, other = position.mover, position.waiter
+        return search_root(search, own, other, depth - 1, carried, for_searcher, cells, values)
+
+    def value(self, points: int, game: Game) -> float:
+        is_won = abs(points) >= TENTHS * (WINS[game] - game.cells)
+        return points / abs(points) if points and is_won else super().value(points, game)
+
+
+@dataclass(frozen=True)
+class R4Default(ReportAgent):
+    """A winning move, else a block, any of several; else any."""
+
+    name = "r4-default"
+    needs_kernels = False
+    summary = "R4's default opponent: win, block, else any move"
+
+    def mind(self, game: Game, player: Player, seed: int) -> Mind:
+        return ChoosingMind(choose_default, seed)
+
+
+def choose_default(position: Position, stream: Stream) -> int:
+    """Return the move of the default opponent."""
+    urgent, _ = urgent_moves(position)
+    return stream.choice(urgent or position.legal_moves())
+
+
+def warm() -> None:
+    """Compile the kernel of this module, or load it."""
+    none = WINDOWS[:0]
+    search_root(new_search(TICTACTOE, WINDOWS), 0, 0, 1, False, False, none, none)

@@ -1,0 +1,536 @@
+"""R5's players of Connect 4: Monte Carlo tree search, two alpha–beta searches and a one-ply player.
+
+`matches` has the board and the loop of its four matches, on which a full column is overwritten.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from inarow.agents import Decision, Mind
+from inarow.agents.parameters import choice, integer, number, switch
+from inarow.kernels.common.board import advance, below, has_line, lowest, mix, playable, popcount, raised
+from inarow.kernels.lang.jit import kernel
+from inarow.kernels.lang.records import record
+from inarow.limits import Limit
+from inarow.randomness import Stream
+from inarow.reproductions.players import (
+    INFINITE,
+    PRUNING,
+    ChoosingMind,
+    Ints,
+    ReportAgent,
+    Search,
+    Searcher,
+    SearchMind,
+    depth_field,
+    fixed_field,
+    new_search,
+    points_of,
+    visit,
+    window_points,
+    worth_table,
+)
+from inarow.rules import CONNECT4, FIRST, Game, Player, Position
+from inarow.stopping import Stop
+
+WIN, LOSS = 10**14, 10**13
+WINDOWS = worth_table({4: 100, 3: 5, 2: 2}, {3: -4})
+CENTRE_COLUMN, CENTRE = 0b111111 << 3 * 7, 3
+BOARD, BOTTOM, STRIDE = CONNECT4.board, CONNECT4.bottom, CONNECT4.stride
+
+
+# Against a person.
+
+
+def evaluate(search: Search, own: int, other: int) -> int:
+    """Return the points of a position for the computer: windows, and 3 for each disc in the centre column."""
+    return window_points(search, own, other) + CENTRE * popcount(own & CENTRE_COLUMN)
+
+
+def alphabeta(search: Search, own: int, other: int, depth: int, searches: bool, alpha: int, beta: int) -> int:
+    """Return the value of a position for the computer; ``searches``: it is to move."""
+    if not visit(search):
+        return 0
+    if has_line(other if searches else own, 4, STRIDE):
+        search.leaves += 1
+        return -LOSS if searches else WIN
+    if depth == 0 or own | other == BOARD:
+        search.leaves += 1
+        return 0 if own | other == BOARD else evaluate(search, own, other)
+    legal = playable(own | other, BOTTOM, BOARD, True)
+    best = -INFINITE if searches else INFINITE
+    for i in range(7):
+        cell = legal & search.masks[i]
+        if cell == 0:
+            continue
+        if searches:
+            best = max(best, alphabeta(search, own | cell, other, depth - 1, False, alpha, beta))
+            alpha = max(alpha, best)
+        else:
+            best = min(best, alphabeta(search, own, other | cell, depth - 1, True, alpha, beta))
+            beta = min(beta, best)
+        if search.stopped or (search.prune and beta <= alpha):
+            break
+    return best
+
+
+@kernel
+def search_root(search: Search, own: int, other: int, depth: int, cells: Ints, values: Ints) -> int:
+    """Search the root moves, each with the best value before it as alpha; return how many were finished."""
+    best = -INFINITE
+    for i in range(len(cells)):
+        alpha = best if search.prune else -INFINITE
+        value = alphabeta(search, own | cells[i], other, depth - 1, False, alpha, INFINITE)
+        if search.stopped:
+            return i
+        values[i] = value
+        best = max(best, value)
+    return len(cells)
+
+
+@dataclass(frozen=True)
+class R5Human(Searcher):
+    """Alpha–beta as people play against it. The root counts as a node."""
+
+    name = "r5-alphabeta-human"
+    summary = "R5's alpha–beta as a person meets it"
+    games = counts_root = (CONNECT4,)
+    depths = {CONNECT4: 5}  # noqa: RUF012
+    depth: int | None = depth_field("5")
+    pruning: bool = switch(True, PRUNING)
+
+    def setup(self, game: Game) -> Search:
+        search = new_search(game, WINDOWS)
+        search.prune = self.pruning
+        return search
+
+    def run(self, search: Search, position: Position, depth: int, cells: Ints, values: Ints) -> int:
+        return search_root(search, position.mover, position.waiter, depth, cells, values)
+
+    def value(self, points: int, game: Game) -> float:
+        return points / abs(points) if abs(points) >= LOSS else super().value(points, game)
+
+
+@dataclass(frozen=True)
+class R5OnePly(ReportAgent):
+    """The best evaluation after its own move; it does not know what a win is."""
+
+    name = "r5-oneply"
+    summary = "R5's one-ply player: the best evaluation after its own move"
+    games = (CONNECT4,)
+
+    def mind(self, game: Game, player: Player, seed: int) -> Mind:
+        return ChoosingMind(partial(choose_one_ply, new_search(game, WINDOWS)), seed)
+
+
+def choose_one_ply(search: Search, position: Position, stream: Stream) -> int:
+    """Return the lowest of the columns with the best evaluation."""
+
+    def points(column: int) -> int:
+        own = position.mover | position.stone(column)
+        return int(points_of(search, own, position.waiter)) + CENTRE * (own & CENTRE_COLUMN).bit_count()
+
+    return max(position.legal_moves(), key=points)
+
+
+@dataclass(frozen=True)
+class R5Random(ReportAgent):
+    """Any legal move."""
+
+    name = "r5-random"
+    needs_kernels = False
+    summary = "R5's random player"
+    games = (CONNECT4,)
+
+    def mind(self, game: Game, player: Player, seed: int) -> Mind:
+        return ChoosingMind(lambda position, stream: stream.choice(position.legal_moves()), seed)
+
+
+# In its matches against MCTS.
+
+
+def threes(own: int, other: int, diagonals: bool) -> int:
+    """Count three discs in a row to the right with the next cell empty; ``diagonals``: along all four diagonals, too.
+
+    The program of match 4 also looks for an empty cell in a column where gravity allows none, and finds nothing.
+    """
+    empty = BOARD & ~(own | other)
+    found = popcount(own & (own >> STRIDE) & (own >> 2 * STRIDE) & (empty >> 3 * STRIDE))
+    if diagonals:
+        for step in (STRIDE - 1, STRIDE + 1):
+            found += popcount(own & (own >> step) & (own >> 2 * step) & (empty >> 3 * step))
+            found += popcount(own & (own << step) & (own << 2 * step) & (empty << 3 * step))
+    return found
+
+
+def match_value(
+    search: Search, first: int, second: int, depth: int, first_moves: bool, alpha: int, beta: int, diagonals: bool
+) -> int:
+    """Return the value of a position, which the first player maximises; leaves are evaluated for the side to move."""
+    if not visit(search):
+        return 0
+    won = has_line(second if first_moves else first, 4, STRIDE)
+    if won or depth == 0 or first | second == BOARD:
+        search.leaves += 1
+        if search.fixed and won:
+            return -search.win if first_moves else search.win
+        if search.fixed or first_moves:
+            return threes(first, second, diagonals) - threes(second, first, diagonals)
+        return threes(second, first, diagonals) - threes(first, second, diagonals)
+    legal = playable(first | second, BOTTOM, BOARD, True)
+    best = -INFINITE if first_moves else INFINITE
+    for i in range(7):
+        cell = legal & search.masks[i]
+        if cell == 0:
+            continue
+        if first_moves:
+            best = max(best, match_value(search, first | cell, second, depth - 1, False, alpha, beta, diagonals))
+            alpha = max(alpha, best)
+        else:
+            best = min(best, match_value(search, first, second | cell, depth - 1, True, alpha, beta, diagonals))
+            beta = min(beta, best)
+        if search.stopped or (search.prune and beta <= alpha):
+            break
+    return best
+
+
+@kernel
+def search_match_root(
+    search: Search, first: int, second: int, depth: int, first_moves: bool, diagonals: bool, cells: Ints, values: Ints
+) -> int:
+    """Search the root moves with the bounds of those before; values are for the side to move."""
+    best = -INFINITE
+    for i in range(len(cells)):
+        bound = best if search.prune else -INFINITE
+        if first_moves:
+            value = match_value(search, first | cells[i], second, depth - 1, False, bound, INFINITE, diagonals)
+        else:
+            value = -match_value(search, first, second | cells[i], depth - 1, True, -INFINITE, -bound, diagonals)
+        if search.stopped:
+            return i
+        values[i] = value
+        best = max(best, value)
+    return len(cells)
+
+
+@dataclass(frozen=True)
+class R5AlphaBeta(Searcher):
+    """Alpha–beta of the matches against MCTS. It plays its score as a column. The root counts as a node."""
+
+    name = "r5-alphabeta"
+    summary = "R5's alpha–beta of its matches; it plays the score as a column, so that it soon loses by an illegal move"
+    games = counts_root = (CONNECT4,)
+    depths = {CONNECT4: 6}  # noqa: RUF012
+    depth: int | None = depth_field("6, as in match 2; match 3 has 8")
+    pruning: bool = switch(True, PRUNING)
+    threes: str = choice("row", ("row", "diagonals"), "threes to count: in rows (matches 2, 3); also diagonals (4)")
+    deepening: float | None = number(
+        None, "search 1, 2, … plies until so many seconds have passed after one of them; match 4 has 3", low=0.001,
+        high=86400, none="off",
+    )  # fmt: skip
+    fixed: bool = fixed_field(
+        "the score is played as a column; a won game has no value; leaves are evaluated for the side to move there"
+    )
+
+    def mind(self, game: Game, player: Player, seed: int) -> Mind:
+        return MatchMind(self, game, Stream(seed))
+
+    @property
+    def timed(self) -> bool:
+        return self.deepening is not None
+
+    def setup(self, game: Game) -> Search:
+        search = new_search(game, WINDOWS)
+        search.prune, search.fixed, search.win = self.pruning, self.fixed, 1000
+        return search
+
+    def run(self, search: Search, position: Position, depth: int, cells: Ints, values: Ints) -> int:
+        first_moves, diagonals = position.to_move is FIRST, self.threes == "diagonals"
+        return search_match_root(
+            search, position.first, position.second, depth, first_moves, diagonals, cells, values
+        )  # fmt: skip
+
+
+class MatchMind(SearchMind):
+    """Plays the score of its search as a column, as the first player counts it."""
+
+    def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
+        deepening = self.agent.deepening  # type: ignore[attr-defined]
+        found = super().think(position, limit if deepening is None else limit.tightened(Limit(depth=1)), stop)
+        begun, depth = self.clock.now(), 2
+        while deepening is not None and self.clock.now() - begun < deepening and depth <= 42 - position.ply:
+            if (stop is not None and stop.is_set()) or (limit.depth is not None and depth > limit.depth):
+                break
+            found = super().think(position, limit.tightened(Limit(depth=depth)), stop)
+            depth += 1
+        if getattr(self.agent, "fixed", False) or found.points is None:
+            return found
+        return found._replace(move=found.points if position.to_move is FIRST else -found.points)
+
+
+# Monte Carlo tree search.
+
+RATE = 1500
+"""Roll-outs a second of the report's program: about 20,000 in 10 to 15 s."""
+EXPLORATION = math.sqrt(2)
+UNVISITED = 1e300
+NODE = np.dtype([(name, np.int32) for name in ("wins", "visits", "first", "children", "bit")])
+"""Roll-outs won by the side that moved here, all roll-outs, the first child (0: none yet), their number, and the bit of
+the disc that was played. Children lie side by side."""
+ROOM = 1 << 16
+MOST_NODES = 1 << 24
+DRAW_BITS = 21
+"""Bits of a random number that one draw of a column takes."""
+Nodes = NDArray[np.void]
+
+
+@record
+class Tree:
+    """What lasts between roll-outs, beside the nodes."""
+
+    root: int
+    used: int
+    random: int
+    visited: int
+    """Positions visited in this decision, in the tree and in roll-outs."""
+    limit: int
+    printed_credit: bool
+
+
+def draw(tree: Tree) -> int:
+    """Return a random number in [0, 2**63)."""
+    tree.random = advance(tree.random)
+    return mix(tree.random)
+
+
+def roll_out(tree: Tree, own: int, other: int) -> tuple[int, int]:
+    """Play on at random: 1 if the side to move wins, −1 if it loses, 0 for a draw; and the plies played."""
+    side, plies, numbers, left = 1, 0, 0, 0
+    while own | other != BOARD:
+        legal = playable(own | other, BOTTOM, BOARD, True)
+        cell = 0
+        while cell == 0:  # until the column is open, so that every open one is equally likely
+            if left == 0:
+                numbers, left = draw(tree), 3
+            column = ((numbers & ((1 << DRAW_BITS) - 1)) * 7) >> DRAW_BITS
+            numbers >>= DRAW_BITS
+            left -= 1
+            cell = legal & (0b111111 << STRIDE * column)
+        plies += 1
+        if has_line(own | cell, 4, STRIDE):
+            return side, plies
+        own, other, side = other, own | cell, -side
+    return 0, plies
+
+
+def expand(tree: Tree, nodes: Nodes, node: int, own: int, other: int) -> None:
+    """Add all children of a node, beginning with a random one."""
+    legal = playable(own | other, BOTTOM, BOARD, True)
+    count = popcount(legal)
+    place = ((draw(tree) & ((1 << DRAW_BITS) - 1)) * count) >> DRAW_BITS
+    nodes[node]["first"] = tree.used
+    nodes[node]["children"] = count
+    while legal != 0:
+        child = nodes[tree.used + place]
+        child["wins"] = 0
+        child["visits"] = 0
+        child["first"] = 0
+        child["bit"] = lowest(legal)
+        legal &= legal - 1
+        place = place + 1 if place + 1 < count else 0
+    tree.used += count
+
+
+def upper_bound(nodes: Nodes, child: int, log_visits: float) -> float:
+    """Return the upper confidence bound of a child; infinite, as it were, while it is unvisited."""
+    visits = nodes[child]["visits"]
+    if visits == 0:
+        return UNVISITED
+    bound: float = nodes[child]["wins"] / visits + EXPLORATION * math.sqrt(log_visits / visits)
+    return bound
+
+
+def select(tree: Tree, nodes: Nodes, node: int) -> int:
+    """Return the child with the largest upper confidence bound, any of several equals."""
+    log_visits = math.log(max(1, nodes[node]["visits"]))
+    start = nodes[node]["first"]
+    most, ties = -1.0, 0
+    for child in range(start, start + nodes[node]["children"]):
+        bound = upper_bound(nodes, child, log_visits)
+        if bound > most:
+            most, ties = bound, 1
+        elif bound == most:
+            ties += 1
+    skip = below(draw(tree), ties)
+    child = int(start)
+    while True:
+        if upper_bound(nodes, child, log_visits) == most:
+            if skip == 0:
+                return child
+            skip -= 1
+        child += 1
+
+
+def back_up(tree: Tree, nodes: Nodes, path: Ints, depth: int, result: int) -> None:
+    """Credit a roll-out to the nodes above; ``result`` is for the side to move at the leaf.
+
+    As printed, the side to move is compared with the winner after the roll-out has moved the leaf's own board to its
+    end, where it is always the loser: the leaf is credited with a win whoever won, after a draw too.
+    """
+    is_draw = result == 0
+    credit = result == -1
+    if tree.printed_credit:
+        credit = True
+    for i in range(depth, -1, -1):
+        node = nodes[path[i]]
+        node["visits"] += 1
+        if credit and (not is_draw or (tree.printed_credit and i == depth)):
+            node["wins"] += 1
+        credit = not credit
+
+
+@kernel
+def simulate(tree: Tree, nodes: Nodes, own: int, other: int, rollouts: int, flag: Ints) -> int:
+    """Run roll-outs from the root until a limit, or until there is no room for more nodes; return how many."""
+    longest = popcount(BOARD & ~(own | other))
+    path = np.empty(64, dtype=np.int64)
+    for done in range(rollouts):
+        if raised(flag) != 0 or tree.visited + longest > tree.limit or tree.used + 7 > len(nodes):
+            return done
+        node, depth, plies = tree.root, 0, 0
+        path[0] = node
+        mover, waiter = own, other
+        while True:  # a leaf is rolled out at its first visit; at its second it gets children, one of which is
+            if nodes[node]["first"] == 0:
+                if has_line(waiter, 4, STRIDE) or mover | waiter == BOARD or nodes[node]["visits"] == 0:
+                    break
+                expand(tree, nodes, node, mover, waiter)
+            node = select(tree, nodes, node)
+            depth += 1
+            path[depth] = node
+            mover, waiter = waiter, mover | (1 << int(nodes[node]["bit"]))
+        if has_line(waiter, 4, STRIDE):
+            result = -1
+        else:
+            result, plies = roll_out(tree, mover, waiter)
+        tree.visited += depth + plies
+        back_up(tree, nodes, path, depth, result)
+    return rollouts
+
+
+@dataclass(frozen=True)
+class R5Mcts(ReportAgent):
+    """UCT with exploration √2; plays the most visited child."""
+
+    name = "r5-mcts"
+    summary = "R5's Monte Carlo tree search"
+    games = (CONNECT4,)
+    simulations: int | None = integer(
+        None, f"roll-outs per move; auto: {2 * RATE:,}, which took the report 2 s, or as many as seconds allow",
+        low=1, high=10**9, none="auto",
+    )  # fmt: skip
+    seconds: float | None = number(None, "time per move", low=0.001, high=86400, none="any")
+    told: bool = switch(True, "off: it is never told the moves, as in the matches, and searches the empty board")
+    fixed: bool = fixed_field("every leaf counts as won, whoever won the roll-out; told=off")
+
+    def mind(self, game: Game, player: Player, seed: int) -> Mind:
+        return TreeMind(self, Stream(seed))
+
+    @property
+    def limit(self) -> Limit:
+        """Its own limits."""
+        auto = 2 * RATE if self.seconds is None else None
+        return Limit(simulations=self.simulations or auto, seconds=self.seconds)
+
+
+class TreeMind(Mind):
+    """The tree, which is kept between moves, and the random numbers."""
+
+    def __init__(self, agent: R5Mcts, stream: Stream) -> None:
+        self.agent, self.stream = agent, stream
+        self.tree = Tree()
+        self.tree.random = stream.number()
+        self.tree.printed_credit = not agent.fixed
+        self.nodes = np.zeros(ROOM, NODE)
+        self.position: Position | None = None
+
+    def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
+        if not (self.agent.told or self.agent.fixed):
+            position = Position.start(CONNECT4)
+        self.move_to(position)
+        limit = self.agent.limit.tightened(limit)
+        tree, kept = self.tree, int(self.nodes[self.tree.root]["visits"])
+        tree.visited, tree.limit = 0, limit.nodes or INFINITE
+        wanted, done = limit.simulations or INFINITE, 0
+        own_stop = Stop(within=stop)
+        with self.clock.alarm(limit.seconds, own_stop):
+            while True:
+                done += simulate(tree, self.nodes, position.mover, position.waiter, wanted - done, own_stop.flag)
+                if tree.used + 7 <= len(self.nodes) or len(self.nodes) >= MOST_NODES:
+                    break
+                self.nodes = np.concatenate([self.nodes, np.zeros_like(self.nodes)])
+        return self.decision(position, done, kept)
+
+    def move_to(self, position: Position) -> None:
+        """Make the node of a position the root; start a new tree if it is not in the tree or there is no room."""
+        node = self.find(position)
+        if node is None or self.tree.used > MOST_NODES // 2:
+            node, self.tree.used = 0, 1
+            self.nodes[0] = 0
+        self.tree.root, self.position = node, position
+
+    def find(self, position: Position) -> int | None:
+        """Return the node of a position after the one before: the same, or one that two moves later lead to."""
+        before = self.position
+        if before is None or position.ply - before.ply not in (0, 2):
+            return None
+        node = int(self.tree.root)
+        if before == position:
+            return node
+        for cell in (position.mover & ~before.mover, position.waiter & ~before.waiter):
+            node = next((child for child in self.children(node) if 1 << int(self.nodes[child]["bit"]) == cell), 0)
+            if not node:
+                return None
+        return node if not (before.mover & ~position.mover or before.waiter & ~position.waiter) else None
+
+    def children(self, node: int) -> Sequence[int]:
+        """Return the children of a node."""
+        first = int(self.nodes[node]["first"])
+        return range(first, first + int(self.nodes[node]["children"])) if first else ()
+
+    def decision(self, position: Position, done: int, kept: int) -> Decision:
+        """Choose the most visited child, any of several; before there are children, any move."""
+        nodes, game = self.nodes, position.game
+        moves = {game.move_of_bit(int(nodes[child]["bit"])): child for child in self.children(self.tree.root)}
+        if not moves:
+            return Decision(self.stream.choice(position.legal_moves()), nodes=int(self.tree.visited))
+        visits = {move: int(nodes[moves[move]]["visits"]) for move in sorted(moves)}
+        most = max(visits.values())
+        move = self.stream.choice([one for one in visits if visits[one] == most])
+        values = {one: 2 * int(nodes[moves[one]]["wins"]) / visits[one] - 1 for one in visits if visits[one]}
+        return Decision(
+            move,
+            value=values.get(move),
+            values=values,
+            by_move={"visits": visits},
+            nodes=int(self.tree.visited),
+            line=(move,),
+            details={"simulations": done, "simulations_kept": kept, "tree_nodes": int(self.tree.used)},
+        )
+
+
+def warm() -> None:
+    """Compile the kernels of this module, or load them."""
+    none = WINDOWS[:0]
+    search = new_search(CONNECT4, WINDOWS)
+    search_root(search, 0, 0, 1, none, none)
+    search_match_root(search, 0, 0, 1, True, False, none, none)
+    simulate(Tree(), np.zeros(1, NODE), 0, 0, 0, np.zeros(1, np.int64))
+    points_of(search, 0, 0)
