@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from inarow.arena import Results, read_store
+from inarow.arena import Results, Store
 from inarow.formatting import listed
 from inarow.match import Record
 from inarow.report.page import Page
@@ -106,8 +106,8 @@ def main(folders: list[str]) -> None:
     IMAGES.mkdir(parents=True, exist_ok=True)
     DOCS.mkdir(exist_ok=True)
     with contextlib.ExitStack() as stack:
-        opened = [stack.enter_context(read_store(Path(folder) / STORE)) for folder in folders]
-        studies = [StudyResults(store, notes) for store, notes in opened]
+        opened = [stack.enter_context(Store.read(Path(folder) / STORE)) for folder in folders]
+        studies = [StudyResults(store, store.notes) for store in opened]
         for found in studies:
             write(found, page_of(study(found.study), found))
         parts = {found.study: found for found in studies}

@@ -198,7 +198,7 @@ def play_tournament(
     (processes), agents that are defined in a notebook need cloudpickle. An exception of an agent is raised, and
     finished pairs are kept; with ``strict=False`` it loses that match, and ``faults`` of the results says why.
     """
-    from inarow.arena import Running, Store, crew, load, resume_store
+    from inarow.arena import Running, Store, crew, load
     from inarow.arena.rows import PairRows
 
     def opened() -> Store:
@@ -206,13 +206,12 @@ def play_tournament(
             return Store.in_memory()
         if not resume:
             return Store.create(Path(store))
-        there, notes = resume_store(Path(store))
-        for note in notes:
-            warnings.warn(note, stacklevel=3)
-        return there
+        return Store.open(Path(store))
 
     stop_on_interrupt()
     with opened() as kept:
+        for note in kept.notes:
+            warnings.warn(note, stacklevel=2)
         run = kept.resume(tournament) if resume else kept.begin(tournament)
         done, total = 0, tournament.weight // 2
 

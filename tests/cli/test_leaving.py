@@ -211,7 +211,7 @@ def test_a_full_store_has_code_1(tmp_path: Path) -> None:
     with Store.create(tmp_path / "a.db") as store:
         store.database.execute("PRAGMA max_page_count=1")
         with pytest.raises(StoreError, match="the disk is full") as raised, store.writing():
-            store.insert("about", ("key", "x" * 100_000))
+            store.database.execute("INSERT INTO about VALUES (?, ?, 0)", ("key", "x" * 100_000))
     assert exit_code(raised.value) == 1
 
 
@@ -239,7 +239,7 @@ def test_a_file_that_can_not_be_opened_is_one_line(name: str, tmp_path: Path, mo
     def refuse(*_: object, **__: object) -> None:
         raise sqlite3.OperationalError("unable to open database file")
 
-    monkeypatch.setattr("inarow.arena.salvage.sqlite3.connect", refuse)
+    monkeypatch.setattr("inarow.arena.store.sqlite3.connect", refuse)
     assert inarow(name, str(path), code=2).stderr == f"inarow: {path} can't be opened: unable to open database file.\n"
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from inarow.arena import read_store
+from inarow.arena import Store
 from inarow.report.page import Page, Section, unbacked_numbers
 from inarow.reproductions import overview, verdicts
 from inarow.reproductions.published import published, published_tables
@@ -69,7 +69,7 @@ class OneRow(Study):
 def test_the_page_over_all_reports_adds_their_verdicts_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(overview, "REPORTS", (OneRow,))
     do_experiments(study("reports"), tmp_path / "out", LeastPlan(), workers=1)
-    with read_store(tmp_path / "out" / "study.db") as (store, _):
+    with Store.read(tmp_path / "out" / "study.db") as store:
         page = page_of(study("reports"), StudyResults(store))
     assert unbacked_numbers(page) == []
     tables = {table.key: table for table in page.tables()}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from inarow.arena import read_store
+from inarow.arena import Store
 from inarow.studies import Plan, StudyResults, do_experiments, study
 from inarow.studies.framework.running import write_report
 from inarow.studies.framework.study import StudyError
@@ -53,7 +53,7 @@ def test_every_variant_is_measured_and_the_report_can_be_written_again(tmp_path:
     out = tmp_path / "out"
     made = Sweep("3x3x3", "alphabeta:depth={1,2}", ["random", "alphabeta:depth=2"], pairs=3)
     do_experiments(made, out, Plan(), workers=1)
-    with read_store(out / "study.db") as (store, _):
+    with Store.read(out / "study.db") as store:
         found = StudyResults(store)
         page = page_of(study(found.study, **found.options), found)
     rows = next(table for table in page.tables() if table.key == "sweep").texts()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from inarow.arena import read_store
+from inarow.arena import Store
 from inarow.report.page import Page, unbacked_numbers
 from inarow.studies import StudyResults, do_experiments, study
 from inarow.studies.sections.methods import page_of
@@ -14,7 +14,7 @@ from support.study_doubles import LeastPlan
 def checked_page(name: str, folder: Path) -> Page:
     """Run as little of a study as possible, check its page, and return it."""
     do_experiments(study(name), folder / "out", LeastPlan(), workers=1)
-    with read_store(folder / "out" / "study.db") as (store, _):
+    with Store.read(folder / "out" / "study.db") as store:
         page = page_of(study(name), StudyResults(store))
     assert [warning for warning in page.warnings if "machine was busy" not in warning] == []
     assert any(page.sentences())

@@ -87,7 +87,11 @@ def test_a_store_that_cannot_be_read_is_said_and_nothing_else_fails(tmp_path: Pa
     watched_files.write_store(path, "tictactoe", ("random", "rules"), pairs=1)
     again = watched.look()
     assert (again.problem, again.tables[0].matches, again.version) == ("", 2, 3)
-    watched.close()
+    data = path.read_bytes()
+    path.write_bytes(data.replace(b"0.1.0", b"0.1.1"))
+    damaged = watched.look()
+    assert "x.db is damaged (1 bad row in table about); 2 matches can still be read" in damaged.problem
+    assert damaged.tables[0].matches == 2
 
 
 def test_a_running_tournament_is_shown_live(server: RunningServer, tmp_path: Path) -> None:
@@ -111,7 +115,7 @@ def test_a_running_tournament_is_shown_live(server: RunningServer, tmp_path: Pat
             while (third := WatchInfo.model_validate_json(socket.recv(timeout=60))).running:
                 pass
             assert third.tables[0].matches == 2
-    inside.watched.pop().close()
+    inside.watched.pop()
 
 
 def test_an_unknown_file_closes_the_connection(server: RunningServer) -> None:

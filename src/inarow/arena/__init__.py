@@ -1,10 +1,9 @@
 """Many matches: tournaments, workers, the store, and results."""
 
-from inarow.arena.database import StoreError
 from inarow.arena.formats import FORMATS
+from inarow.arena.lock import StoreError
 from inarow.arena.results import Results, Standing, load, results_json
 from inarow.arena.running import FaultFound, Running
-from inarow.arena.salvage import read_store, resume_store
 from inarow.arena.store import Run, Store
 from inarow.arena.tournament import ArenaError, Tournament
 from inarow.arena.workers import Crew, crew
@@ -23,7 +22,5 @@ __all__ = [
     "Tournament",
     "crew",
     "load",
-    "read_store",
     "results_json",
-    "resume_store",
 ]

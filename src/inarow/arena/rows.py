@@ -1,7 +1,7 @@
-"""A record as rows of the store and back: results, what was thought, and the clock's figures, each in its own table.
+"""Convert match records to and from rows of the store.
 
-A row is a named tuple, and its fields are the columns of its table: the SQL is made of them. Each table has one more
-column, a checksum of the row.
+A row is a named tuple whose fields are the columns of its table, without the checksum. What depends on the clock has a
+table of its own.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ import hashlib
 import math
 import zlib
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, get_type_hints
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from inarow.match import Pair, Record, Termination
 from inarow.match.record import RESULTS
@@ -23,7 +23,7 @@ from inarow.rules.notation import parse_continuation
 
 
 class MatchRow(NamedTuple):
-    """A match: what was played, by whom and how it ended."""
+    """A match: what was played, by which agents, and how it ended."""
 
     id: int
     pairing: int
@@ -45,18 +45,14 @@ class MatchRow(NamedTuple):
     fault: str
     stochastic: int | None
     """1 if a random number decided a move, 0 if none did; NULL if unknown."""
-
-
-class ThoughtRow(NamedTuple):
-    """What the agents of a match thought, move by move; packed."""
-
-    id: int
     nodes: bytes
+    """Of each move, as 64-bit integers; empty if all are 0."""
     estimates: bytes
+    """Of each move, as 64-bit floats, NaN for none; empty if there are none."""
 
 
 class TimingRow(NamedTuple):
-    """What the clock said of a match; the seconds of each move are packed."""
+    """The seconds that the decisions of a match took: per seat, and packed as 32-bit floats per move."""
 
     id: int
     seconds_first: float
@@ -68,68 +64,13 @@ class TimingRow(NamedTuple):
     seconds: bytes
 
 
-TABLES: Mapping[str, type[tuple[Any, ...]]] = {"match": MatchRow, "thought": ThoughtRow, "timing": TimingRow}
-"""The tables of matches: a column for each field of a row."""
-
-PLAIN_TABLES = {
-    "about": ("key", "value"),
-    "tournament": ("id", "hash", "name", "config"),
-    "pairing": ("id", "tournament", "a", "b"),
-    "measurement": ("hash", "config", "result", "timing"),
-}
-"""The other tables and their columns, but for the checksum."""
-
-_SQL: Mapping[Any, str] = {
-    int: "INTEGER NOT NULL",
-    int | None: "INTEGER",
-    str: "TEXT NOT NULL",
-    bytes: "BLOB NOT NULL",
-    float: "REAL NOT NULL",
-}
-
-
-def columns(row: type[tuple[Any, ...]], table: str = "") -> str:
-    """The columns of a kind of rows for a statement, each with the table's name before it if that is given."""
-    names: tuple[str, ...] = row._fields  # type: ignore[attr-defined]
-    return ", ".join(f"{table}.{name}" if table else name for name in names)
-
-
-def create_statement(table: str) -> str:
-    """The statement that makes a table."""
-    kinds = {name: _SQL.get(kind, "REAL") for name, kind in get_type_hints(TABLES[table]).items()}
-    kinds["id"] = "INTEGER PRIMARY KEY"
-    if table != "thought":  # what was thought is part of the match's checksum
-        kinds["crc"] = "INTEGER NOT NULL"
-    return f"CREATE TABLE {table} ({', '.join(f'{name} {kind}' for name, kind in kinds.items())})"
-
-
-def insert_statement(table: str) -> str:
-    """The statement that adds a row with its checksum."""
-    names = ", ".join(PLAIN_TABLES[table]) if table in PLAIN_TABLES else columns(TABLES[table])
-    names += ", crc" if table != "thought" else ""
-    marks = ", ".join("?" * len(names.split(", ")))
-    verb = "INSERT OR REPLACE" if table == "measurement" else "INSERT"
-    return f"{verb} INTO {table} ({names}) VALUES ({marks})"
-
-
 def checksum(values: Iterable[object]) -> int:
-    """A checksum of a row's values as SQLite gives them back: no flipped bit goes unnoticed."""
+    """Return a CRC-32 of a row's values as SQLite gives them back."""
     crc = 0
     for value in values:
         data = value if isinstance(value, bytes) else str(value).encode("utf-8", "surrogatepass")
         crc = zlib.crc32(data, (crc + 1) & 0xFFFFFFFF)  # so that it matters where a value ends
     return crc
-
-
-def with_checksum(row: Sequence[object]) -> tuple[object, ...]:
-    """A row and its checksum."""
-    return (*row, checksum(row))
-
-
-def match_with_checksum(row: MatchRow, thought: ThoughtRow | None) -> tuple[object, ...]:
-    """The row of a match and its checksum, which includes what was thought."""
-    nodes, estimates = (b"", b"") if thought is None else thought[1:]
-    return (*row, checksum((*row, nodes, estimates)))
 
 
 class PairResult(NamedTuple):
@@ -164,7 +105,6 @@ class PairRows(NamedTuple):
     pairing: int
     pair: int
     matches: list[MatchRow]
-    thoughts: list[ThoughtRow]
     timings: list[TimingRow]
 
     @property
@@ -200,7 +140,7 @@ def match_id(pairing: int, pair: int, swapped: int) -> int:
 
 def rows_of(pairing: int, pair: Pair) -> PairRows:
     """The rows of a finished pair of this pairing."""
-    rows = PairRows(pairing, pair.index, [], [], [])
+    rows = PairRows(pairing, pair.index, [], [])
     for record, seat in pair.matches():
         number = match_id(pairing, pair.index, int(seat))
         first, second = effort_of(record, FIRST), effort_of(record, SECOND)
@@ -223,20 +163,17 @@ def rows_of(pairing: int, pair: Pair) -> PairRows:
                 nodes_second=second.nodes,
                 fault=record.fault,
                 stochastic=None if record.stochastic is None else int(record.stochastic),
+                nodes=_pack_nodes(record.nodes),
+                estimates=_pack_values(record.values),
             )
         )
-        nodes, estimates = pack_nodes(record.nodes), pack_values(record.values)
-        if nodes or estimates:
-            rows.thoughts.append(ThoughtRow(number, nodes, estimates))
         times = (float(first.seconds), first.least, first.most, float(second.seconds), second.least, second.most)
         rows.timings.append(TimingRow(number, *times, array("f", record.seconds).tobytes()))
     return rows
 
 
-def record_of(
-    game: Game, a: str, b: str, row: MatchRow, nodes: bytes | None, estimates: bytes | None, seconds: bytes | None
-) -> Record:
-    """The record of a row, its packed nodes and estimates, and its seconds (kept to about seven digits)."""
+def record_of(game: Game, a: str, b: str, row: MatchRow, seconds: bytes | None) -> Record:
+    """Return the record of a row and its packed seconds (kept to about seven digits)."""
     opening, moves = parse_continuation(game, row.opening, row.moves)
     none = (None,) * len(moves)
     return Record(
@@ -248,20 +185,20 @@ def record_of(
         moves=moves,
         outcome=RESULTS[row.result],
         termination=Termination(row.termination),
-        nodes=tuple(array("q", nodes)) if nodes else (0,) * len(moves),
-        values=tuple(_none_for_nan(v) for v in array("d", estimates)) if estimates else none,
+        nodes=tuple(array("q", row.nodes)) if row.nodes else (0,) * len(moves),
+        values=tuple(_none_for_nan(v) for v in array("d", row.estimates)) if row.estimates else none,
         seconds=tuple(array("f", seconds)) if seconds else (0.0,) * len(moves),
         fault=row.fault,
         stochastic=None if row.stochastic is None else bool(row.stochastic),
     )
 
 
-def pack_nodes(nodes: Sequence[int]) -> bytes:
+def _pack_nodes(nodes: Sequence[int]) -> bytes:
     """Nodes as 64-bit integers; nothing if all are 0."""
     return array("q", nodes).tobytes() if any(nodes) else b""
 
 
-def pack_values(values: Sequence[float | None]) -> bytes:
+def _pack_values(values: Sequence[float | None]) -> bytes:
     """Values as 64-bit floats, NaN for None; nothing if all are None."""
     if all(value is None for value in values):
         return b""

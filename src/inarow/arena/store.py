@@ -1,9 +1,10 @@
 """The store: one SQLite file with configurations, every record, and measurements, each found by a hash.
 
-A finished pair is committed as a whole (write-ahead log, synchronous NORMAL), so the process can be killed at any
-moment. A store is written by one process at a time, which holds it locked. Every row has a checksum. What depends on
-the clock has a table of its own; everything else depends on configurations and seeds alone. A closed store is one plain
-file.
+A finished pair is committed as a whole, so the process can be killed at any moment. One process writes at a time (see
+`lock`); any number can read meanwhile, each as of one commit, because SQLite's write-ahead log is on. A closed store is
+one plain file. SQLite finds damage to the structure of a file; damage within a row is found by the checksum at its end.
+What depends on the clock has a table of its own; everything else depends on configurations and seeds alone.
+docs/store.md describes the tables.
 """
 
 from __future__ import annotations
@@ -11,28 +12,57 @@ from __future__ import annotations
 import contextlib
 import itertools
 import json
+import os
 import sqlite3
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from inarow import __version__
-from inarow.arena.database import APPLICATION, FORMAT, SCHEMA, NotAStore, StoreError, inode, locked, unreadable
-from inarow.arena.rows import (
-    RESULT_COLUMNS,
-    MatchRow,
-    PairResult,
-    PairRows,
-    columns,
-    insert_statement,
-    match_with_checksum,
-    record_of,
-    with_checksum,
-)
+from inarow.arena.lock import PATIENCE, Lock, StoreError, inode, is_held, lock_path, owner
+from inarow.arena.rows import RESULT_COLUMNS, MatchRow, PairResult, PairRows, checksum, record_of
 from inarow.arena.tournament import Tournament, config_hash, differences
+from inarow.formatting import counted
 from inarow.match import Record
 from inarow.rules import game
+
+APPLICATION = 0x694E4152
+FORMAT = 5
+"""The version of the tables and of what is in them. A store of another format is refused."""
+SCHEMA = {
+    "about": "key TEXT PRIMARY KEY, value TEXT NOT NULL",
+    "tournament": (
+        "id INTEGER PRIMARY KEY, hash TEXT UNIQUE NOT NULL, name TEXT NOT NULL, config TEXT NOT NULL, "
+        "pairings TEXT NOT NULL"
+    ),
+    "match": (
+        "id INTEGER PRIMARY KEY, pairing INTEGER NOT NULL, pair INTEGER NOT NULL, swapped INTEGER NOT NULL, "
+        "result TEXT NOT NULL, termination TEXT NOT NULL, seed INTEGER NOT NULL, opening TEXT NOT NULL, "
+        "moves TEXT NOT NULL, plies INTEGER NOT NULL, moves_hash INTEGER NOT NULL, moves_first INTEGER NOT NULL, "
+        "moves_second INTEGER NOT NULL, nodes_first INTEGER NOT NULL, nodes_second INTEGER NOT NULL, "
+        "fault TEXT NOT NULL, stochastic INTEGER, nodes BLOB NOT NULL, estimates BLOB NOT NULL"
+    ),
+    "timing": (
+        "id INTEGER PRIMARY KEY, seconds_first REAL NOT NULL, least_first REAL, most_first REAL, "
+        "seconds_second REAL NOT NULL, least_second REAL, most_second REAL, seconds BLOB NOT NULL"
+    ),
+    "measurement": "hash TEXT PRIMARY KEY, config TEXT NOT NULL, result TEXT NOT NULL, timing TEXT NOT NULL",
+}
+"""The columns of each table; a checksum of the row follows them."""
+WAIT = 2.0
+"""Seconds that a writer waits for readers that are in the way when a store is opened or closed."""
+NETWORK = {"nfs", "nfs4", "lustre", "cifs", "smb3", "smbfs", "afs", "ceph", "beegfs", "gpfs", "glusterfs", "9p"}
+"""File systems whose processes on different machines share no memory, which SQLite's write-ahead mode needs."""
+_LOST = (
+    "FROM match WHERE NOT EXISTS (SELECT 1 FROM match AS twin WHERE twin.id = match.id + 1 - 2 * (match.id & 1))",
+    "FROM match WHERE id NOT IN (SELECT id FROM timing)",
+    "FROM timing WHERE id NOT IN (SELECT id FROM match)",
+)
+"""What is of no use where rows are missing: a match without the other of its pair, and a match without its timing."""
+
+
+class NotAStore(StoreError):
+    """A file of another kind, or one too damaged to be read."""
 
 
 class Run(NamedTuple):
@@ -42,7 +72,7 @@ class Run(NamedTuple):
     name: str
     config: dict[str, Any]
     pairings: dict[int, tuple[str, str]]
-    """The specs of each pairing's two agents, by the pairing's id."""
+    """The specs of each pairing's two agents, by the pairing's id; the first one's id is the run's."""
 
     def ids(self) -> tuple[int, int]:
         """The least id of its matches, and the least that is greater than all."""
@@ -52,76 +82,132 @@ class Run(NamedTuple):
 class Store:
     """An open store; use it in a ``with`` block."""
 
-    def __init__(self, database: sqlite3.Connection, path: Path) -> None:
+    def __init__(self, database: sqlite3.Connection, path: Path, lock: Lock | None = None) -> None:
         self.database = database
         self.path = path
+        self.notes: list[str] = []
+        """For the user: damage, another version, a file system on which nobody else can read it."""
+        self.writer: str | None = None
+        """The process that is writing the store, if it was opened for reading."""
+        self._lock = lock
         self._place = inode(path)
         self._rescue: Path | None = None
 
     @classmethod
     def create(cls, path: Path, replace: bool = False) -> Store:
-        """A new, empty store; an existing file is replaced only with ``replace``, and never while it is in use."""
-        if path.exists():
-            if not replace:
-                raise StoreError(f"{path} exists; give another name")
-            with contextlib.suppress(NotAStore):
-                locked(path).close()
-            for suffix in ("", "-wal", "-shm"):
-                path.with_name(path.name + suffix).unlink(missing_ok=True)
-        store = cls(locked(path), path)
-        store.fill()
-        return store
+        """Make an empty store; an existing file is replaced only with ``replace``, and never while it is in use."""
+        with _locking(path) as lock:
+            if path.exists():
+                if not replace:
+                    raise StoreError(f"{path} exists; give another name")
+                for suffix in ("", "-wal", "-shm"):
+                    path.with_name(path.name + suffix).unlink(missing_ok=True)
+            return cls._writing(path, lock).fill()
 
     @classmethod
     def in_memory(cls) -> Store:
-        """A store that is deleted when it is closed."""
-        store = cls(sqlite3.connect(":memory:", isolation_level=None), Path(":memory:"))
-        store.fill()
-        return store
-
-    def fill(self) -> None:
-        """Make the tables of an empty database."""
-        with self.writing():
-            for statement in SCHEMA.split(";"):
-                self.database.execute(statement)
-            self.database.execute(f"PRAGMA application_id={APPLICATION}")
-            self.database.execute(f"PRAGMA user_version={FORMAT}")
-            self.insert("about", ("version", __version__))
+        """Make a store that is gone when it is closed."""
+        return cls(sqlite3.connect(":memory:", isolation_level=None), Path(":memory:")).fill()
 
     @classmethod
     def open(cls, path: Path) -> Store:
-        """An existing store, for writing more into it."""
-        if not path.is_file():
-            raise StoreError(f"{path} is a folder" if path.is_dir() else f"{path} does not exist; nothing to resume")
-        store = cls(locked(path), path)
+        """Open an existing store to write more into it; `notes` say what was wrong with it.
+
+        A damaged one is replaced by what is sound in it and kept as ``FILE.damaged``: what is missing is played again.
+        """
+        _check_is_file(path)
+        with _locking(path) as lock:
+            with contextlib.closing(_connect_reading(path)) as database:
+                found = cls(database, path)
+                found.check()
+                if damaged := found.damage():
+                    found.notes.append(found._replace_by_sound(damaged))
+            store = cls._writing(path, lock)
+            store.notes = found.notes + store.notes
+            return store
+
+    @classmethod
+    def _writing(cls, path: Path, lock: Lock) -> Store:
+        kind = network_file_system(path)
+        if kind is None:
+            try:
+                return cls(_connect_writing(path, "NORMAL"), path, lock)
+            except sqlite3.OperationalError as error:
+                if "locked" in str(error):
+                    raise unreadable(path, error) from None
         try:
+            store = cls(_connect_writing(path, "EXCLUSIVE"), path, lock)
+        except sqlite3.Error as error:
+            raise unreadable(path, error) from None
+        where = "a file system without shared memory" if kind is None else f"a network file system ({kind})"
+        store.notes.append(f"{path} is on {where}: it can't be read until this run has ended")
+        return store
+
+    @classmethod
+    def read(cls, path: Path, *, checked: bool = True) -> Store:
+        """Open a store for reading, as it is at this moment, even if another process is writing it.
+
+        Of a damaged one only what is sound is there, and `notes` say so. A store that is being written is not checked,
+        because its writer has; ``checked=False`` saves the time for others, too.
+        """
+        _check_is_file(path)
+        writer = owner(path) if is_held(path) else None
+        store = cls(_connect_reading(path), path)
+        try:
+            store.database.execute("BEGIN")
             store.check()
-            if store.format != FORMAT:
-                raise StoreError(f"{path} was written by a later version of inarow; this one can only read it")
+            if checked and writer is None and (damaged := store.damage()):
+                sound = cls.in_memory()
+                kept = store._copy_sound(sound)
+                store.database.close()
+                sound.path, store = path, sound
+                said = f"{counted(kept, 'match', 'matches')} can still be read"
+                store.notes.append(f"{path} is damaged ({_few(damaged)}); {said}")
         except BaseException:
             store.database.close()
             raise
+        store.writer = writer
+        if writer is not None:
+            store.notes.append(f"{path} is being written by {writer}: these are the results so far")
+        elif lock_path(path).exists():
+            store.notes.append(f"{path} was not closed by {owner(path)}: its last matches may be missing")
+        store.notes += store.version_notes
         return store
 
+    def fill(self) -> Store:
+        """Make the tables of an empty database."""
+        with self.writing():
+            for table, columns in SCHEMA.items():
+                self.database.execute(f"CREATE TABLE {table} ({columns}, crc INTEGER NOT NULL)")
+            self.database.execute(f"PRAGMA application_id={APPLICATION}")
+            self.database.execute(f"PRAGMA user_version={FORMAT}")
+            self._insert("about", [("version", __version__)])
+        return self
+
     def check(self) -> None:
-        """Raise `StoreError` if the file is not a store, or one of an earlier format."""
-        try:
-            kind = self.database.execute("PRAGMA application_id").fetchone()[0]
-            self.database.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        except sqlite3.DatabaseError as error:
-            raise unreadable(self.path, error) from None
+        """Raise `StoreError` if the file is not a store of this format."""
+        kind, made = (
+            self.database.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")
+        )
         if kind != APPLICATION:
             raise NotAStore(f"{self.path} is not a store of inarow; give a file that a tournament has written")
-        if self.format < FORMAT:
+        if made != FORMAT:
             raise StoreError(
-                f"{self.path} was written by an earlier version of inarow (format {self.format}, this version needs "
-                f"{FORMAT}); run it again into another file"
+                f"{self.path} was written by another version of inarow (its format is {made}, this version needs "
+                f"{FORMAT}); use that version, or run it again into another file"
             )
 
     @property
-    def format(self) -> int:
-        """The format of the file."""
-        return int(self.database.execute("PRAGMA user_version").fetchone()[0])
+    def version(self) -> str:
+        """The version of inarow that made the store."""
+        row = self.database.execute("SELECT value FROM about WHERE key = 'version'").fetchone()
+        return "of an unknown version" if row is None else str(row[0])
+
+    @property
+    def version_notes(self) -> list[str]:
+        """A note for the reader of a store that another version has written."""
+        version = self.version
+        return [] if version == __version__ else [f"{self.path} was written by inarow {version}; this is {__version__}"]
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[None]:
@@ -147,19 +233,17 @@ class Store:
                 f"{self.path} was deleted, moved or replaced while it was in use; it is saved as {self._rescue}"
             )
 
-    def insert(self, table: str, row: Sequence[object]) -> None:
-        """Add a row of one of the plain tables."""
-        self.database.execute(insert_statement(table), with_checksum(row))
-
-    def _next_id(self, table: str) -> int:
-        return int(self.database.execute(f"SELECT ifnull(max(id), 0) + 1 FROM {table}").fetchone()[0])
+    def _insert(self, table: str, rows: Iterable[Sequence[object]], verb: str = "INSERT") -> None:
+        marks = ", ".join("?" * (SCHEMA[table].count(",") + 2))
+        summed = ((*row, checksum(row)) for row in rows)
+        self.database.executemany(f"{verb} INTO {table} VALUES ({marks})", summed)
 
     def begin(self, tournament: Tournament) -> Run:
-        """The run of this tournament: the one that is there, or a new one."""
+        """Return the run of this tournament: the one that is there, or a new one."""
         return self.begin_all([tournament])[0]
 
     def begin_all(self, tournaments: Sequence[Tournament]) -> list[Run]:
-        """The runs of these tournaments in their order, new ones for those that are not there, in one transaction."""
+        """Return the runs of these tournaments in their order, new ones for those that are not there yet."""
         for tournament in tournaments:
             tournament.check()
         configs = [tournament.config() for tournament in tournaments]
@@ -168,21 +252,18 @@ class Store:
         wanted = zip(tournaments, configs, strict=True)
         missing = {key: one for key, one in zip(keys, wanted, strict=True) if key not in there}
         if missing:
+            number = max((max(run.pairings) for run in self.runs()), default=0) + 1
             with self.writing():
                 for key, (tournament, config) in missing.items():
-                    self._begin(tournament, config, key)
+                    pairings = [(pairing.a.spec, pairing.b.spec) for pairing in tournament.pairings]
+                    texts = _json(config, sort_keys=True), _json(pairings)
+                    self._insert("tournament", [(number, key, tournament.key, *texts)])
+                    number += len(pairings)
         runs = {config_hash(run.config): run for run in self.runs()}
         return [runs[key] for key in keys]
 
-    def _begin(self, tournament: Tournament, config: dict[str, Any], key: str) -> None:
-        text = json.dumps(config, sort_keys=True, ensure_ascii=False)
-        number = self._next_id("tournament")
-        self.insert("tournament", (number, key, tournament.key, text))
-        for pairing in tournament.pairings:
-            self.insert("pairing", (self._next_id("pairing"), number, pairing.a.spec, pairing.b.spec))
-
     def resume(self, tournament: Tournament) -> Run:
-        """The only run of this store, if it is of this tournament; else `StoreError` says what differs."""
+        """Return the only run of this store, if it is of this tournament; else `StoreError` says what differs."""
         runs = self.runs()
         if len(runs) != 1:
             raise StoreError(f"{self.path} holds {len(runs)} tournaments; a store of one was expected")
@@ -194,15 +275,20 @@ class Store:
         return runs[0]
 
     def runs(self) -> list[Run]:
-        """Every tournament, in the order they were begun."""
-        pairings: dict[int, dict[int, tuple[str, str]]] = defaultdict(dict)
-        for number, tournament, a, b in self.database.execute("SELECT id, tournament, a, b FROM pairing ORDER BY id"):
-            pairings[tournament][number] = (a, b)
-        rows = self.database.execute("SELECT id, name, config FROM tournament ORDER BY id").fetchall()
-        return [Run(number, name, json.loads(config), pairings[number]) for number, name, config in rows]
+        """Return every tournament, in the order they were begun."""
+        rows = self.database.execute("SELECT id, name, config, pairings FROM tournament ORDER BY id")
+        return [
+            Run(
+                number,
+                name,
+                json.loads(config),
+                {number + at: (a, b) for at, (a, b) in enumerate(json.loads(pairings))},
+            )
+            for number, name, config, pairings in rows
+        ]
 
     def finished(self, run: Run) -> dict[int, set[int]]:
-        """The indices of the finished pairs of each pairing."""
+        """Return the indices of the finished pairs of each pairing."""
         done: dict[int, set[int]] = {pairing: set() for pairing in run.pairings}
         rows = self.database.execute(
             "SELECT pairing, pair FROM match WHERE id >= ? AND id < ? AND swapped = 0", run.ids()
@@ -212,7 +298,7 @@ class Store:
         return done
 
     def results(self, run: Run) -> Iterator[PairResult]:
-        """The result of every pair, in order."""
+        """Yield the result of every pair, in order."""
         rows = self.database.execute(
             f"SELECT {RESULT_COLUMNS} FROM match WHERE id >= ? AND id < ? ORDER BY id", run.ids()
         )
@@ -221,29 +307,27 @@ class Store:
     def add(self, pairs: Iterable[PairRows]) -> None:
         """Store finished pairs in one transaction."""
         kept = list(pairs)
-        thoughts = {row.id: row for pair in kept for row in pair.thoughts}
-        matches = [match_with_checksum(row, thoughts.get(row.id)) for pair in kept for row in pair.matches]
-        timings = [with_checksum(row) for pair in kept for row in pair.timings]
         with self.writing():
-            self.database.executemany(insert_statement("match"), matches)
-            self.database.executemany(insert_statement("thought"), thoughts.values())
-            self.database.executemany(insert_statement("timing"), timings)
+            self._insert("match", (row for pair in kept for row in pair.matches))
+            self._insert("timing", (row for pair in kept for row in pair.timings))
 
     def records(self, run: Run, only: int | None = None) -> Iterator[tuple[int, int, Record]]:
-        """Every record with the id of its pairing and the index of its pair, in order; or ``only`` that of one id."""
+        """Yield every record with the id of its pairing and the index of its pair, in order; or ``only`` that of one
+        id."""
         board = game(run.config["game"])
+        columns = ", ".join(f"match.{name}" for name in MatchRow._fields)
         rows = self.database.execute(
-            f"SELECT {columns(MatchRow, 'match')}, thought.nodes, thought.estimates, timing.seconds FROM match "
-            "LEFT JOIN thought USING (id) LEFT JOIN timing USING (id) WHERE match.id >= ? AND match.id < ? ORDER BY id",
+            f"SELECT {columns}, timing.seconds FROM match LEFT JOIN timing USING (id) "
+            "WHERE match.id >= ? AND match.id < ? ORDER BY match.id",
             run.ids() if only is None else (only, only + 1),
         )
-        for *match, nodes, estimates, seconds in rows:
+        for *match, seconds in rows:
             row = MatchRow(*match)
             a, b = run.pairings[row.pairing]
-            yield row.pairing, row.pair, record_of(board, a, b, row, nodes, estimates, seconds)
+            yield row.pairing, row.pair, record_of(board, a, b, row, seconds)
 
     def measured(self, config: dict[str, Any]) -> dict[str, Any] | None:
-        """The stored result of the measurement with this configuration."""
+        """Return the stored result of the measurement with this configuration."""
         row = self.database.execute(
             "SELECT result, timing FROM measurement WHERE hash = ?", (config_hash(config),)
         ).fetchone()
@@ -251,15 +335,84 @@ class Store:
 
     def keep_measured(self, config: dict[str, Any], result: dict[str, Any], timing: dict[str, Any]) -> None:
         """Store a measurement's result; what depends on the clock goes into ``timing``."""
-        texts = [json.dumps(part, ensure_ascii=False) for part in (config, result, timing)]
+        row = (config_hash(config), _json(config), _json(result), _json(timing))
         with self.writing():
-            self.insert("measurement", (config_hash(config), *texts))
+            self._insert("measurement", [row], "INSERT OR REPLACE")
 
-    @property
-    def version(self) -> str:
-        """The version of inarow that made the store."""
-        row = self.database.execute("SELECT value FROM about WHERE key = 'version'").fetchone()
-        return "of an unknown version" if row is None else str(row[0])
+    def damage(self) -> list[str]:
+        """Say what is damaged, in a few words each; empty if everything is sound."""
+        said: list[str] = []
+        try:
+            checked = str(self.database.execute("PRAGMA integrity_check(1)").fetchone()[0])
+            if checked != "ok":
+                said.append(checked.replace("\n", " ").removeprefix("*** in database main *** "))
+        except sqlite3.DatabaseError as error:
+            said.append(str(error))
+        for table in SCHEMA:
+            for _ in self._sound_rows(table, said):
+                pass
+        for query in _LOST:
+            with contextlib.suppress(sqlite3.DatabaseError):
+                if count := self.database.execute(f"SELECT count(*) {query}").fetchone()[0]:
+                    said.append(f"{counted(count, 'match', 'matches')} without the other rows of its pair")
+        return said
+
+    def _sound_rows(self, table: str, said: list[str]) -> Iterator[tuple[object, ...]]:
+        """Yield the rows of a table whose checksum fits, from the first on, and from the last on if one can't be read;
+        what is damaged is added to ``said``."""
+        before = self.database.text_factory
+        self.database.text_factory = lambda data: data.decode("utf-8", "surrogateescape")
+        bad = set()
+        for order in ("ASC", "DESC"):
+            try:
+                for number, *row, crc in self.database.execute(f"SELECT rowid, * FROM {table} ORDER BY rowid {order}"):
+                    if checksum(row) == crc:
+                        yield tuple(row)
+                    else:
+                        bad.add(number)
+                break
+            except sqlite3.DatabaseError as error:
+                said += [f"table {table}: {error}"] if order == "ASC" else []
+        if bad:
+            said.append(f"{counted(len(bad), 'bad row', 'bad rows')} in table {table}")
+        self.database.text_factory = before
+
+    def _copy_sound(self, copy: Store) -> int:
+        """Copy all sound rows of a damaged store into an empty one; returns how many matches are among them."""
+        with copy.writing():
+            for table in SCHEMA:
+                for row in self._sound_rows(table, []):
+                    with contextlib.suppress(sqlite3.Error):
+                        copy._insert(table, [row], "INSERT OR REPLACE")
+            known = {number for run in copy.runs() for number in run.pairings}
+            for (number,) in copy.database.execute("SELECT DISTINCT pairing FROM match").fetchall():
+                if number not in known:
+                    copy.database.execute("DELETE FROM match WHERE pairing = ?", (number,))
+            for query in (*_LOST, *_LOST):  # a match that is removed may leave the other of its pair
+                copy.database.execute(f"DELETE {query}")
+        if not copy.runs() and not copy.database.execute("SELECT count(*) FROM measurement").fetchone()[0]:
+            raise StoreError(f"{self.path} is damaged, and nothing of it can be read")
+        return int(copy.database.execute("SELECT count(*) FROM match").fetchone()[0])
+
+    def _replace_by_sound(self, damaged: Sequence[str]) -> str:
+        """Put a store of what is sound in the place of this damaged one, which is kept aside, and say so."""
+        fresh = self.path.with_name(f".{self.path.name}.repaired")
+        fresh.unlink(missing_ok=True)
+        try:
+            with contextlib.closing(sqlite3.connect(fresh, isolation_level=None)) as database:
+                kept = self._copy_sound(Store(database, fresh).fill())
+        except BaseException:
+            fresh.unlink(missing_ok=True)
+            raise
+        aside = self.path.with_name(f"{self.path.name}.damaged")
+        for suffix in ("", "-wal", "-shm"):
+            if (part := self.path.with_name(self.path.name + suffix)).exists():
+                part.replace(aside.with_name(aside.name + suffix))
+        fresh.replace(self.path)
+        return (
+            f"{self.path} is damaged ({_few(damaged)}); {counted(kept, 'match is', 'matches are')} sound and kept, "
+            f"what is missing is done again. The damaged file is now {aside}"
+        )
 
     def close(self) -> None:
         """Close the store and release its lock; it is one plain file then."""
@@ -267,14 +420,123 @@ class Store:
         with contextlib.suppress(sqlite3.Error):
             if self._rescue is not None:
                 copy.unlink(missing_ok=True)
-                self.database.execute("VACUUM INTO ?", (str(copy),))
-            self.database.execute("PRAGMA journal_mode=DELETE")
+                with contextlib.closing(sqlite3.connect(copy)) as rescued:
+                    self.database.backup(rescued)
+                    rescued.execute("PRAGMA journal_mode=DELETE")
+            elif self._lock is not None:
+                self.database.execute("PRAGMA journal_mode=DELETE")
         self.database.close()
         if self._rescue is not None and copy.exists():
             copy.replace(self._rescue)
+        if self._lock is not None:
+            self._lock.release()
 
     def __enter__(self) -> Store:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def stamp(path: Path) -> tuple[object, ...]:
+    """Return what changes whenever something is committed to a store, or its writer comes or goes."""
+    seen: list[object] = [is_held(path)]
+    for part in (path, path.with_name(f"{path.name}-wal")):
+        with contextlib.suppress(OSError):
+            status = part.stat()
+            seen += [status.st_ino, status.st_size, status.st_mtime_ns]
+    return tuple(seen)
+
+
+def network_file_system(path: Path, mounts: Path = Path("/proc/self/mountinfo")) -> str | None:
+    """Return the type of the network file system that a path is on, or None if it is on none (known on Linux only)."""
+    try:
+        device = path.absolute().parent.stat().st_dev
+        lines = mounts.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return None
+    place = f"{os.major(device)}:{os.minor(device)}"
+    kinds = {mount.split()[2]: mount.partition(" - ")[2].split()[0] for mount in lines}
+    return kinds[place] if kinds.get(place) in NETWORK else None
+
+
+def unreadable(path: Path, error: sqlite3.Error) -> StoreError:
+    """Return an error that says what is wrong with a file that SQLite refuses."""
+    if "locked" in str(error):
+        if is_held(path):
+            return StoreError(f"{path} is in use by {owner(path)} and can't be read meanwhile; wait for it, or stop it")
+        return StoreError(f"{path} is in use by another process; wait for it, or stop it")
+    if "readonly" in str(error):
+        return StoreError(f"{path} can't be written; `inarow results` can still read it")
+    if "not a database" in str(error):
+        return NotAStore(f"{path} is not a store of inarow; give a file that a tournament has written")
+    return NotAStore(f"{path} can't be used ({error})")
+
+
+@contextlib.contextmanager
+def _locking(path: Path) -> Iterator[Lock]:
+    """Take the lock of a store; it is released if the block fails."""
+    lock = Lock(path)
+    try:
+        yield lock
+    except BaseException:
+        lock.release()
+        raise
+
+
+def _connect_writing(path: Path, locking: str) -> sqlite3.Connection:
+    database = sqlite3.connect(path, timeout=WAIT, isolation_level=None)
+    try:
+        database.execute(f"PRAGMA locking_mode={locking}")
+        database.execute("PRAGMA journal_mode=WAL")
+        database.execute("PRAGMA synchronous=NORMAL")
+        database.execute("BEGIN IMMEDIATE")
+        database.execute("COMMIT")
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def _connect_reading(path: Path) -> sqlite3.Connection:
+    """Open a connection that writes nothing: shared with a writer, or else to a file that has none.
+
+    A write-ahead log needs shared memory next to it, which can't be made in a write-protected folder. Without a log the
+    file alone is enough.
+    """
+    logged = path.with_name(f"{path.name}-wal").exists()
+    for mode in ("mode=ro", "mode=rw" if logged else "mode=ro&immutable=1"):
+        try:
+            database = sqlite3.connect(
+                f"{path.absolute().as_uri()}?{mode}", uri=True, timeout=PATIENCE, isolation_level=None
+            )
+        except sqlite3.Error as error:
+            raise StoreError(f"{path} can't be opened: {error}") from None
+        try:
+            if mode == "mode=rw":
+                database.execute("PRAGMA locking_mode=EXCLUSIVE")  # needs no shared memory to read a log
+            database.execute("PRAGMA writable_schema=ON")  # nothing is written: it lets SQLite look at a file cut short
+            database.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            return database
+        except sqlite3.DatabaseError as error:
+            database.close()
+            failure = unreadable(path, error)
+            if not isinstance(error, sqlite3.OperationalError) or "locked" in str(error):
+                break
+    raise failure
+
+
+def _check_is_file(path: Path) -> None:
+    try:
+        if not path.is_file():
+            raise StoreError(f"{path} is a folder; give a store's file" if path.is_dir() else f"{path} does not exist")
+    except OSError as error:
+        raise StoreError(f"{path} can't be read: {error.strerror}") from None
+
+
+def _few(said: Sequence[str]) -> str:
+    return "; ".join(said[:2]) + (f"; and {len(said) - 2} more" if len(said) > 2 else "")
+
+
+def _json(value: object, **options: bool) -> str:
+    return json.dumps(value, ensure_ascii=False, **options)

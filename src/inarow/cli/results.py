@@ -39,11 +39,11 @@ def results(
     as_json: JsonOption = False,
 ) -> None:
     """Print or export the tables and records of a tournament. Nothing is played."""
-    from inarow.arena import load, read_store
+    from inarow.arena import Store, load
 
     target = new_file(export, force) if export is not None else None
-    with read_store(path) as (store, notes):
-        for said in notes:
+    with Store.read(path) as store:
+        for said in store.notes:
             note(said)
         runs = [load(store, run) for run in store.runs()]
         shape = results_shape(runs)

@@ -106,7 +106,7 @@ def play_and_show(tournament: Tournament, options: TournamentOptions) -> None:
 
 
 def _store(options: TournamentOptions) -> Store:
-    from inarow.arena import Store, resume_store
+    from inarow.arena import Store
     from inarow.errors import InarowError
 
     if options.out is None:
@@ -114,12 +114,13 @@ def _store(options: TournamentOptions) -> Store:
             raise InarowError("--resume needs the file of the tournament; give it with --out")
         return Store.in_memory()
     if options.resume:
-        store, notes = resume_store(options.out)
-        for said in notes:
-            note(said)
-        return store
-    new_file(options.out, options.force)
-    return Store.create(options.out, replace=options.force)
+        store = Store.open(options.out)
+    else:
+        new_file(options.out, options.force)
+        store = Store.create(options.out, replace=options.force)
+    for said in store.notes:
+        note(said)
+    return store
 
 
 @contextlib.contextmanager

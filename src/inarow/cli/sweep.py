@@ -45,7 +45,7 @@ def sweep(
 
     Several braces make a grid. The folder has the table, figures and a report.
     """
-    from inarow.arena import read_store
+    from inarow.arena import Store
     from inarow.report.writing import Formats
     from inarow.studies import Plan, StudyResults
     from inarow.studies.framework.running import STORE
@@ -57,7 +57,7 @@ def sweep(
         study, folder, Plan(seed=seed), workers=workers, cluster=cluster, resume=resume, force=force,
         formats=Formats(pdf, png),
     )  # fmt: skip
-    with read_store(folder / STORE) as (store, _):
+    with Store.read(folder / STORE, checked=False) as store:
         made = study.table(StudyResults(store))
     print_table(made.title, [column.name for column in made.columns], made.texts())
     for line in made.footnotes():

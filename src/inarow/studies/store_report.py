@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from inarow.arena import Results, Run, Store, load, read_store
+from inarow.arena import Results, Run, Store, load
 from inarow.arena.tournament import config_hash, stored_labels
 from inarow.arena.truth import grade_run, usual_ply
 from inarow.errors import InarowError, printable
@@ -49,7 +49,7 @@ def write_store_report(
     folder = out or paths[0].with_name(f"{paths[0].stem}-report")
     _check_folder(folder, force)
     with contextlib.ExitStack() as stack:
-        opened = [stack.enter_context(read_store(path)) for path in paths]
+        opened = [stack.enter_context(Store.read(path)) for path in paths]
         page = page_of_stores(opened, title, accuracy=accuracy)
     folder.mkdir(parents=True, exist_ok=True)
     return write_page(page, folder, formats, note)
@@ -66,28 +66,28 @@ def _check_folder(folder: Path, force: bool) -> None:
         raise StudyError(f"{folder} is in use: it has other files in it; give another --out, or --force to write there")
 
 
-def page_of_stores(stores: Sequence[tuple[Store, Sequence[str]]], title: str = "", *, accuracy: bool = False) -> Page:
-    """Make the page of what is in some stores, each with notes on its damage; it says what is missing or unreadable.
+def page_of_stores(stores: Sequence[Store], title: str = "", *, accuracy: bool = False) -> Page:
+    """Make the page of what is in some stores; it says what is missing or unreadable.
 
     With ``accuracy`` the moves that were played are graded by the exact solver.
     """
-    studies = [store.path for store, _ in stores if store.measured(MANIFEST) is not None]
+    studies = [store.path for store in stores if store.measured(MANIFEST) is not None]
     if studies and len(stores) == 1:
-        found = StudyResults(*stores[0])
+        found = StudyResults(stores[0], stores[0].notes)
         page = page_of(study(found.study, **found.options), found)
         return replace(page, title=title) if title else page
     if studies:
         raise StudyError(f"{studies[0]} holds a study, which has a report of its own; leave it out")
-    warnings = [note for _, notes in stores for note in notes]
+    warnings = [note for store in stores for note in store.notes]
     loaded: list[Results] = []
     graded: dict[int, dict[str, Accuracy]] = {}
     methods: list[Section] = []
     cited: list[str] = []
-    for number, (store, notes) in enumerate(stores):
+    for number, store in enumerate(stores):
         here = [results for run in store.runs() if (results := _loaded(store, run, warnings)) is not None]
         if accuracy:
             graded |= {id(results): _graded(store, results) for results in here}
-        found = StudyResults(store, notes, _manifest(store, [one.run for one in here]))
+        found = StudyResults(store, store.notes, _manifest(store, [one.run for one in here]))
         methods += _numbered(methods_of(found), store.path.name if len(stores) > 1 else "", number)
         warnings += found.unloadable()
         cited += found.specs()
@@ -95,7 +95,7 @@ def page_of_stores(stores: Sequence[tuple[Store, Sequence[str]]], title: str = "
     pools = _pools(loaded)
     if not pools:
         why = f": {warnings[-1]}" if warnings else "; give a store that `inarow tournament --out` has written"
-        raise StudyError(f"{stores[0][0].path} holds no tournament that can be shown{why}")
+        raise StudyError(f"{stores[0].path} holds no tournament that can be shown{why}")
     said: list[str] = []
     sections: list[Section] = []
     for part in pools:
@@ -109,7 +109,7 @@ def page_of_stores(stores: Sequence[tuple[Store, Sequence[str]]], title: str = "
             f"{counted(done, 'match', 'matches')} so far. What is there is shown."
         )
     return Page(
-        title=title or f"{listed([printable(store.path.stem) for store, _ in stores])}: results",
+        title=title or f"{listed([printable(store.path.stem) for store in stores])}: results",
         lead=_lead(pools),
         summary=tuple(said),
         sections=tuple(sections),

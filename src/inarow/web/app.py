@@ -104,8 +104,6 @@ def create_app(settings: WebSettings | None = None, first: FirstSession | None =
             finally:
                 tidy.cancel()
                 sessions.close_all()
-                for one in watched:
-                    one.close()
 
     app = FastAPI(
         title="inarow",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import re
 import sqlite3
 import threading
@@ -12,9 +11,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from inarow.arena import Results, Run, Store, StoreError, load
+from inarow.arena import Results, Run, Store, load
 from inarow.arena.rows import match_id
-from inarow.arena.snapshot import Snapshot, Stamp, snapshot, stamp
+from inarow.arena.store import stamp
 from inarow.errors import InarowError
 from inarow.match import Record, Termination
 from inarow.rules import Position, game
@@ -63,10 +62,8 @@ class Watched:
         self.store = path if path.is_file() else next(iter(sorted(path.glob("*.db"))), None)
         self.report = path / REPORT if path.is_dir() and (path / REPORT).is_file() else None
         self.info = self._shape()
-        self._stamp: Stamp | None = None
+        self._stamp: tuple[object, ...] | None = None
         self._tables: list[_Table] = []
-        self._held = contextlib.ExitStack()
-        self._snapshot: Snapshot | None = None
         self._lock = threading.Lock()
         self.pause = PAUSE
 
@@ -101,19 +98,17 @@ class Watched:
     def _read(self, path: Path) -> WatchInfo:
         version = self.info.version + 1
         try:
-            self._held.close()
-            self._snapshot = None
-            fresh = self._held.enter_context(snapshot(path))
-            before = {table.info.title: table.ids for table in self._tables}
-            self._tables = [
-                _table(fresh.store, title, runs, before.get(title, [])) for title, runs in _groups(fresh.store).items()
-            ]
-            self._snapshot = fresh
+            with Store.read(path) as store:
+                before = {table.info.title: table.ids for table in self._tables}
+                self._tables = [
+                    _table(store, title, runs, before.get(title, [])) for title, runs in _groups(store).items()
+                ]
         except (InarowError, sqlite3.Error, ValueError, KeyError, TypeError) as error:
             self._tables = []
             said = str(error) if isinstance(error, InarowError) else f"{path} can't be read ({error})"
             return self._shape(problem=said.replace(str(path), self.name), version=version)
-        info = self._shape(fresh.running, version=version)
+        damaged = next((note for note in store.notes if "is damaged" in note), "").replace(str(path), self.name)
+        info = self._shape(store.writer is not None, damaged, version)
         return info.model_copy(update={"tables": [table.info for table in self._tables]})
 
     def matches(self, table: int, begin: int, count: int, agents: tuple[int, int] | None) -> MatchPage:
@@ -125,7 +120,8 @@ class Watched:
                 specs = {found.info.agents[one].spec for one in agents if one < len(found.info.agents)}
                 wanted = {number for number, pair in found.run.pairings.items() if set(pair) == specs}
                 ids = [one for one in ids if one >> 32 in wanted]
-            return MatchPage(matches=_lines(self._open, found.run, ids[begin : begin + count]), total=len(ids))
+            with self._open() as store:
+                return MatchPage(matches=_lines(store, found.run, ids[begin : begin + count]), total=len(ids))
 
     def replay(self, text: str) -> ReplayInfo:
         """A match with every position."""
@@ -134,7 +130,8 @@ class Watched:
             wanted = match_id(pairing, pair, swapped)
             for table in self._tables:
                 if pairing in table.run.pairings:
-                    found = next(self._open.records(table.run, wanted), None)
+                    with self._open() as store:
+                        found = next(store.records(table.run, wanted), None)
                     if found is not None:
                         return _replay(text, found[2], table.info)
             raise NotThere("this match is not in the store")
@@ -144,18 +141,10 @@ class Watched:
             raise NotThere("there is no such table; open the page again")
         return self._tables[number]
 
-    @property
     def _open(self) -> Store:
-        if self._snapshot is None:
-            raise StoreError("the store can't be read now; try again")
-        return self._snapshot.store
-
-    def close(self) -> None:
-        """Remove the copy of the store."""
-        with self._lock:
-            self._held.close()
-            self._snapshot = None
-            self._stamp = None
+        if self.store is None:
+            raise NotThere("there is no store; open the page again")
+        return Store.read(self.store, checked=False)
 
 
 def _groups(store: Store) -> dict[str, list[Run]]:

@@ -8,10 +8,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
-from inarow.arena import Crew, Running, Store, Tournament, crew, load, read_store, resume_store
-from inarow.arena.database import NotAStore
+from inarow.arena import Crew, Running, Store, Tournament, crew, load
 from inarow.arena.rows import PairRows
-from inarow.arena.salvage import version_notes
+from inarow.arena.store import NotAStore
 from inarow.arena.tasks import do_tasks
 from inarow.arena.workers import cores
 from inarow.errors import printable
@@ -73,7 +72,7 @@ def run_study(study: Study, out: Path, plan: Plan | None = None, **options: Unpa
     """
     watch, formats = options.get("watch", Progress()), options.get("formats", PLAIN)
     with _experiments_done(study, out, plan, **options) as store:
-        return _report(store, version_notes(store), out, study, formats, watch.note)
+        return _report(store, store.version_notes, out, study, formats, watch.note)
 
 
 def do_experiments(study: Study, out: Path, plan: Plan | None = None, **options: Unpack[Options]) -> None:
@@ -224,36 +223,37 @@ def _folder(out: Path, manifest: dict[str, Any], resume: bool, force: bool, watc
     """The store of a folder that was checked: a new one, or the one to resume."""
     path = out / STORE
     if resume:
-        store, notes = resume_store(path)
-        for said in notes:
-            watch.note(said)
-        with store:
-            if not notes or store.measured(MANIFEST) is not None:  # what is lost with a damaged store is written again
+        with Store.open(path) as store:
+            for said in store.notes:
+                watch.note(said)
+            if (
+                not store.notes or store.measured(MANIFEST) is not None
+            ):  # what is lost with a damaged store is written again
                 _check_same(store, manifest, out)
             yield store
         return
-    if path.exists():
-        with contextlib.suppress(NotAStore):
-            Store.open(path).close()  # refused while another process writes it
-    for name in (STORE, *FILES):
-        (out / name).unlink(missing_ok=True)
-    for name in (*FOLDERS, RECORDS, MODELS):
-        shutil.rmtree(out / name, ignore_errors=True)
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise StudyError(f"the folder {out} can't be made: {error.strerror}") from None
-    with Store.create(path) as store:
+    with Store.create(path, replace=True) as store:
+        for said in store.notes:
+            watch.note(said)
+        for name in FILES:
+            (out / name).unlink(missing_ok=True)
+        for name in (*FOLDERS, RECORDS, MODELS):
+            shutil.rmtree(out / name, ignore_errors=True)
         yield store
 
 
 def _what(path: Path) -> str:
     """What an existing store holds, as a text."""
     try:
-        with read_store(path) as (store, notes):
-            found = StudyResults(store, notes)
+        with Store.read(path) as store:
+            found = StudyResults(store, store.notes)
             state = "unfinished" if found.unfinished() else "finished"
-            return f"the {state} study {found.study} ({found.plan.scale}, seed {found.plan.seed})"
+            used = "" if store.writer is None else f", in use by {store.writer}"
+            return f"the {state} study {found.study} ({found.plan.scale}, seed {found.plan.seed}{used})"
     except (NotAStore, StudyError):
         return f"a file {path.name} that is no readable study"
 
@@ -282,8 +282,8 @@ def write_report(out: Path, study: Study | None = None, formats: Formats = PLAIN
     path = out / STORE
     if not is_file(path):
         raise StudyError(f"{out} holds no study: there is no {STORE} in it; `inarow study NAME --out {out}` makes one")
-    with read_store(path) as (store, notes):
-        return _report(store, notes, out, study, formats, note)
+    with Store.read(path) as store:
+        return _report(store, store.notes, out, study, formats, note)
 
 
 def _report(

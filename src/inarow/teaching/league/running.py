@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from inarow.arena import Crew, Store, crew, resume_store
+from inarow.arena import Crew, Store, crew
 from inarow.arena.workers import cores
 from inarow.errors import HostFailure
 from inarow.formatting import counted
@@ -212,10 +212,8 @@ def _opened(out: Path, note: Callable[[str], None]) -> Store:
     except OSError as error:
         raise LeagueError(f"the folder {out} can't be made: {error.strerror}") from None
     path = out / STORE
-    if not path.exists():
-        return Store.create(path)
-    store, notes = resume_store(path)
-    for said in notes:
+    store = Store.open(path) if path.exists() else Store.create(path)
+    for said in store.notes:
         note(said)
     return store
 
