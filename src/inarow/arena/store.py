@@ -256,7 +256,7 @@ class Store:
             with self.writing():
                 for key, (tournament, config) in missing.items():
                     pairings = [(pairing.a.spec, pairing.b.spec) for pairing in tournament.pairings]
-                    texts = _json(config, sort_keys=True), _json(pairings)
+                    texts = _json(config, sort=True), _json(pairings)
                     self._insert("tournament", [(number, key, tournament.key, *texts)])
                     number += len(pairings)
         runs = {config_hash(run.config): run for run in self.runs()}
@@ -538,5 +538,5 @@ def _few(said: Sequence[str]) -> str:
     return "; ".join(said[:2]) + (f"; and {len(said) - 2} more" if len(said) > 2 else "")
 
 
-def _json(value: object, **options: bool) -> str:
-    return json.dumps(value, ensure_ascii=False, **options)
+def _json(value: object, sort: bool = False) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=sort)
