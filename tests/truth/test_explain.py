@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from inarow.rules import Position, game
+from inarow import bits
+from inarow.rules import FIRST, Position, game
 from inarow.rules.notation import parse_position
 from inarow.solver import Oracle
 from inarow.truth.explain import explain, reason
@@ -66,3 +69,30 @@ def test_zugzwang_is_explained_by_the_threat_that_decides() -> None:
             assert "row" in why
             assert ("(odd)" in why) != ("(even)" in why)
     assert reasons
+
+
+def test_a_threat_is_where_the_line_ends_and_there_when_the_reason_says() -> None:
+    oracle = Oracle(CONNECT4)
+    said = set()
+    for known in truth_set()[::8]:
+        position, line = known.position, oracle.line(known.position)
+        found = re.search(
+            r"(has|gets) a threat in column (\d), row (\d) \(\w+\)(?: by move (\d+))?", explain(position, line)
+        )
+        if found is None:
+            continue
+        verb, column, row, move = found.groups()
+        said.add(verb)
+        along = [position]
+        for played in line:
+            along.append(along[-1].play(played))
+        cell = (CONNECT4.rows - int(row)) * CONNECT4.columns + int(column) - 1
+        assert along[-2].stone(line[-1]) == CONNECT4.cell_bits[cell]
+        made = position.ply if verb == "has" else int(move)
+        winner = along[-2].to_move
+        filled = CONNECT4.cell_bits[cell]
+        for one in along[:-1]:
+            stones = (one.first if winner is FIRST else one.second) | filled
+            completes = bits.has_line(stones, CONNECT4.k, CONNECT4.stride)
+            assert completes == (one.ply >= made)
+    assert said == {"has", "gets"}

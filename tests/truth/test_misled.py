@@ -59,7 +59,7 @@ def test_a_search_that_reached_far_enough_is_not_excused_by_its_horizon() -> Non
     assert "Its 8 plies reach far enough" in reason.text
 
 
-def test_playouts_are_named_where_few_replies_refute_the_move() -> None:
+def test_playouts_are_named_only_where_another_reply_than_a_refutation_is_expected() -> None:
     stream = Stream(9)
     seen = set()
     for _ in range(60):
@@ -68,19 +68,20 @@ def test_playouts_are_named_where_few_replies_refute_the_move() -> None:
             continue
         scores = ORACLE.scores(position)
         for move in scores:
-            if not gives_away(move, scores):
-                continue
             answers = replies_to(position, move)
-            details = {"simulations": 1000, "tree_depth": 40}
-            decision = Decision(move, values={move: 0.5}, details=details)
-            reason = misled(agent("mcts"), position, decision, scores, functools.partial(replies_to, position))
-            assert reason is not None
-            assert "1,000 simulations" in reason.text
-            wanted = Verdict.of(-scores[move])
-            few = answers is not None and 2 * sum(Verdict.of(s) == wanted for s in answers.values()) < len(answers)
-            assert (reason.cause is Cause.PLAYOUTS) == few
-            seen.add(reason.cause)
-    assert seen == {Cause.PLAYOUTS, Cause.OTHER}
+            if not gives_away(move, scores) or answers is None:
+                continue
+            for reply, score in answers.items():
+                details = {"simulations": 1000, "tree_depth": 40}
+                decision = Decision(move, values={move: 0.5}, details=details, line=(move, reply))
+                reason = misled(agent("mcts"), position, decision, scores, functools.partial(replies_to, position))
+                assert reason is not None
+                assert "1,000 simulations" in reason.text
+                refutes = Verdict.of(score) == Verdict.of(-scores[move])
+                assert reason.cause is (Cause.ESTIMATE if refutes else Cause.PLAYOUTS)
+                assert f"expects {'the refutation ' if refutes else ''}{reply + 1}" in reason.text
+                seen.add(reason.cause)
+    assert seen == {Cause.PLAYOUTS, Cause.ESTIMATE}
 
 
 @pytest.mark.parametrize(
@@ -90,8 +91,8 @@ def test_playouts_are_named_where_few_replies_refute_the_move() -> None:
         ("qlearning", {"known": True}, Cause.ESTIMATE, "1 is worth +0.20 to it and 4 is worth +0.10"),
         ("qlearning", {"known": False, "guided": True}, Cause.OTHER, "guide"),
         ("ntuple", {}, Cause.ESTIMATE, "looks one move ahead"),
-        ("random", {}, Cause.OTHER, "4 wins in 1 ply."),
-        ("mcts", {"simulations": 90, "tree_depth": 0}, Cause.PLAYOUTS, "Its tree is 0 deep"),
+        ("random", {}, Cause.OTHER, "4 wins in 1 move."),
+        ("mcts", {"simulations": 90, "tree_depth": 0}, Cause.PLAYOUTS, "Its tree is 0 plies deep"),
     ],
 )
 def test_every_kind_of_agent_has_its_reason(spec: str, details: dict[str, object], cause: Cause, words: str) -> None:

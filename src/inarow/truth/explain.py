@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from inarow import bits
 from inarow.formatting import counted
 from inarow.rules import FIRST, Player, Position, format_move
 from inarow.solver.analysis import moves_to_end
@@ -86,33 +87,41 @@ def _first_with_two_threats(positions: Sequence[Position], winner: Player) -> in
 
 def _by_parity(positions: Sequence[Position], line: Sequence[int], winner: Player) -> str:
     """The reason by parity, from the first position of the line where it is proven; empty if there is none."""
-    for index, position in enumerate(positions[:-1]):
+    for position in positions[:-1]:
         if position.to_move is winner or position.winning_moves(winner):
             continue
         proven = follow_up(position)
         if proven is not None and proven.score < 0 and proven.threat is not None:
-            return _after(line[:index]) + _zugzwang(position, proven, proven.threat)
+            if positions[-2].stone(line[-1]) != position.game.cell_bits[proven.threat]:
+                return ""  # the line ends elsewhere: this threat is not what decides it
+            return _zugzwang(position, proven, _threat(positions, winner, proven.threat))
     return ""
 
 
-def _after(moves: Sequence[int]) -> str:
-    if len(moves) > 6:
-        return f"After {counted(len(moves), 'move', 'moves')} of best play: "
-    return f"After {' '.join(format_move(move) for move in moves)}: " if moves else ""
+def _threat(positions: Sequence[Position], winner: Player, cell: int) -> str:
+    """Name the winner's threat in a cell, and the move of the line that makes it if it is not there yet."""
+    game = positions[0].game
+    row = game.rows - cell // game.columns  # from the bottom, as players count
+    where = f"a threat in column {format_move(cell % game.columns)}, row {row} ({'odd' if row % 2 else 'even'})"
+    made = next(one for one in positions if _threatens(one, winner, cell))
+    me = _STONE[winner]
+    return f"{me} has {where}" if made is positions[0] else f"With best play, {me} gets {where} by move {made.ply}"
 
 
-def _zugzwang(position: Position, proven: FollowUp, cell: int) -> str:
-    """Who must play below a threat in the end, and why."""
+def _threatens(position: Position, player: Player, cell: int) -> bool:
+    """Return True if a stone of the player in this empty cell would complete a line."""
     game = position.game
+    stones = position.first if player is FIRST else position.second
+    return bool(bits.winning_cells(stones, game.k, game.stride, game.board) & game.cell_bits[cell])
+
+
+def _zugzwang(position: Position, proven: FollowUp, threat: str) -> str:
+    """Who must play below a threat in the end, and why."""
     winner = position.to_move.other
     me, you = _STONE[winner], _STONE[position.to_move]
-    row = game.rows - cell // game.columns  # from the bottom, as players count
-    threat = (
-        f"{me} has a threat in column {format_move(cell % game.columns)}, row {row} ({'odd' if row % 2 else 'even'})"
-    )
     if proven.alone:
         return (
-            f"{threat}. An even number of cells is left elsewhere, so {me} can answer every move there, and {you}, in "
+            f"{threat}. With an even number of cells left elsewhere, {me} can answer every move there, and {you}, in "
             f"zugzwang, must play below the threat."
         )
     return (
@@ -127,8 +136,6 @@ def _squeezed(positions: Sequence[Position], line: Sequence[int], winner: Player
     game = positions[-1].game
     column = line[-1]
     cell = game.cell_bits.index(positions[-2].stone(column))
-    row = game.rows - cell // game.columns  # from the bottom, as players count
-    parity = "odd" if row % 2 else "even"
     if line[-2] != column:
         return f"{me} completes a line in column {format_move(column)} in {length}; {you} can only delay it."
     others = [move for move in positions[-3].legal_moves() if move != column]
@@ -139,12 +146,7 @@ def _squeezed(positions: Sequence[Position], line: Sequence[int], winner: Player
         if len(others) < 4
         else "every other move loses too"
     )
-    mine = game.rows % 2 == 0 and (parity == "odd") == (winner is FIRST)
-    helped = f"Row {row} is {parity}, as {me} wants it when the columns fill up" if mine else f"Row {row} is {parity}"
-    return (
-        f"{me} has a threat in column {format_move(column)}, row {row}. {helped}: in {length} {you} must play below "
-        f"it, because {reason}."
-    )
+    return f"{_threat(positions, winner, cell)}. In {length} {you} must play below it, because {reason}."
 
 
 def _listed(moves: Sequence[int]) -> str:

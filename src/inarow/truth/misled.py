@@ -14,7 +14,7 @@ from inarow.agents.searching import Searcher
 from inarow.formatting import counted
 from inarow.rules import Position, format_move
 from inarow.solver import Verdict
-from inarow.solver.analysis import plies_to_end
+from inarow.solver.analysis import moves_to_end, plies_to_end
 
 Scores = Mapping[int, int]
 """The exact score of every legal move, for the side to move."""
@@ -88,7 +88,8 @@ class _Case:
         winning = self.scores[self.best] > 0
         move = self.best if winning else self.move
         needed = plies_to_end(self.position, self.scores[move])
-        return f"the {'win' if winning else 'loss'} by {format_move(move)} takes {needed}" if needed > plies else ""
+        result = "win" if winning else "loss"
+        return f"the {result} by {format_move(move)} takes {needed} plies" if needed > plies else ""
 
     def compared(self) -> str:
         """What the agent gives its move and the best one, as far as it says."""
@@ -100,7 +101,7 @@ class _Case:
 def _does(position: Position, score: int) -> str:
     if score == 0:
         return "draws"
-    return f"{'wins' if score > 0 else 'loses'} in {counted(plies_to_end(position, score), 'ply', 'plies')}"
+    return f"{'wins' if score > 0 else 'loses'} in {counted(moves_to_end(position, score), 'move', 'moves')}"
 
 
 def _search(case: _Case) -> Misled:
@@ -115,25 +116,34 @@ def _search(case: _Case) -> Misled:
 
 
 def _tree(case: _Case, replies: Callable[[int], Scores | None]) -> Misled:
-    """A tree is misled by its playouts if fewer than half of the replies refute its move."""
+    """A tree is misled by its playouts if it prefers a reply that does not refute its move; one that expects the
+    refutation misjudges what follows."""
     details = case.decision.details
     count = int(details.get("simulations", 0)) + int(details.get("simulations_kept", 0))
     simulated = f"after {count:,} simulations {case.compared()}"
     answers = replies(case.move)
-    if answers:
+    expected = case.decision.line[1] if len(case.decision.line) > 1 else None
+    if answers and expected is not None:
         wanted = Verdict.of(-case.scores[case.move])
         good = [move for move, score in answers.items() if Verdict.of(score) == wanted]
-        if 2 * len(good) < len(answers):
-            which = ", ".join(map(format_move, good))
+        which = " or ".join(map(format_move, good))
+        reply = format_move(expected)
+        if expected in good:
             return Misled(
-                Cause.PLAYOUTS,
-                f"Only {len(good)} of {len(answers)} replies to {case.name} refute it ({which}), so random playouts "
-                f"mostly miss them: {simulated}.",
+                Cause.ESTIMATE,
+                f"It expects the refutation {reply} but misjudges what follows: {simulated}. {case.truth()}",
             )
+        return Misled(
+            Cause.PLAYOUTS,
+            f"It expects {reply}; {case.name} is refuted by {which}, which it simulated less: {simulated}.",
+        )
     depth = int(details.get("tree_depth", 0))
     seen = case.beyond(depth)
     if seen:
-        return Misled(Cause.PLAYOUTS, f"Its tree is {depth} deep, below it play is random; {seen}: {simulated}.")
+        return Misled(
+            Cause.PLAYOUTS,
+            f"Its tree is {counted(depth, 'ply', 'plies')} deep, below it play is random; {seen}: {simulated}.",
+        )
     return Misled(Cause.OTHER, f"Nothing is proven yet: {simulated}. {case.truth()}")
 
 
