@@ -104,10 +104,10 @@ def play_to_the_end(page: Page, act: Callable[[int], None]) -> str:
         free.or_(over).first.wait_for()
         if over.count():
             return over.inner_text()
-        before = page.locator(".movelist li").count()
+        before = page.locator(".scoresheet .ply").count()
         act(int(free.first.get_attribute("data-move") or 0))
         page.wait_for_function(
-            "(n) => document.querySelectorAll('.movelist li').length > n"
+            "(n) => document.querySelectorAll('.scoresheet .ply').length > n"
             " && /Your move|win|draw/.test(document.querySelector('.status').textContent)",
             arg=before,
         )

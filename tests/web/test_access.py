@@ -51,7 +51,7 @@ def test_an_agent_in_a_file_and_another_board(server: RunningServer, screen: Scr
 
 
 def test_a_move_counts_although_the_answer_to_the_one_before_is_late(server: RunningServer, screen: Screen) -> None:
-    page, moves = screen.page, screen.page.locator(".movelist li")
+    page, moves = screen.page, screen.page.locator(".scoresheet .ply")
     release = hold(page, "/move$")
     open_match(page, server, "connect4", "rules")
     page.evaluate(BOUNCE)  # a key that bounces is not a second move
@@ -80,14 +80,14 @@ def test_what_happens_is_said(server: RunningServer, screen: Screen) -> None:
     page.goto(f"{server.address}/#/play/{session.state.id}")
     expect(page.locator(".status")).to_contain_text("Your move")
     page.keyboard.press("4")
-    expect(live).to_contain_text("rules played")
+    expect(live).to_contain_text("Medium played")
     expect(page.locator('.move[data-move="3"]')).to_have_attribute("aria-label", re.compile("^Column 4, X"))
     page.locator("#undo").focus()
     page.keyboard.press("Enter")
     expect(live).to_contain_text("Taken back to move 0.")
     expect(page.locator(".board .move:focus")).to_have_count(1)
     page.keyboard.press("1")
-    expect(page.locator(".movelist li")).to_have_count(2)
+    expect(page.locator(".scoresheet .ply")).to_have_count(2)
     page.keyboard.press("n")
     page.get_by_role("dialog").get_by_role("button", name="New match").click()
     expect(live).to_contain_text("New match: X is")
@@ -95,7 +95,8 @@ def test_what_happens_is_said(server: RunningServer, screen: Screen) -> None:
 
 def test_every_part_of_the_page_can_be_used_by_everybody(server: RunningServer, screen: Screen) -> None:
     page = screen.page
-    page.goto(server.address)
+    page.goto(f"{server.address}/#/play")
+    page.locator("#more summary").click()
     seat = page.get_by_role("group", name="Player two")
     seat.get_by_label("Player two").select_option("other")
     seat.get_by_text("Settings", exact=True).click()

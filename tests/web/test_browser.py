@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, Response, expect
 
+from inarow.play.puzzles import shipped_puzzles
 from inarow.rules import CONNECT4, Position
 from inarow.solver import Oracle
-from support.screen import Screen, check_page, play_to_the_end
+from support.screen import Screen, check_in_all_shapes, check_page, play_to_the_end
 from support.web_server import RunningServer, running_server, thinking_worker
 
 MIDDLE = "444444333333"
@@ -22,9 +23,10 @@ MIDDLE = "444444333333"
 
 def start(page: Page, address: str, game: str = "connect4", opponent: str = "", depth: str = "") -> None:
     """Open the page and start a match against an agent, with the mouse."""
-    page.goto(address)
+    page.goto(f"{address}/#/play")
     page.get_by_label("Game", exact=True).select_option(game)
     if opponent:
+        page.locator("#more summary").click()
         seat = page.get_by_role("group", name="Player two")
         seat.get_by_label("Player two").select_option("other")
         seat.get_by_label("Agent", exact=True).select_option(opponent)
@@ -46,12 +48,12 @@ def test_a_whole_game_by_mouse(server: RunningServer, screen: Screen, game: str,
         expect(page.locator(".players")).to_contain_text("alphabeta:depth=3")
     ended = play_to_the_end(page, lambda move: page.locator(f'.move[data-move="{move}"]').click())
     assert "win" in ended or "draw" in ended
-    expect(page.get_by_role("button", name="Play again")).to_be_visible()
+    expect(page.get_by_role("button", name="Rematch")).to_be_visible()
 
 
 def test_a_whole_game_by_keyboard_alone(server: RunningServer, screen: Screen) -> None:
     page = screen.page
-    page.goto(server.address)
+    page.goto(f"{server.address}/#/play")
     expect(page.get_by_role("button", name="Play", exact=True)).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.locator("#setup")).to_be_visible()
@@ -62,9 +64,9 @@ def test_a_whole_game_by_keyboard_alone(server: RunningServer, screen: Screen) -
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_be_hidden()
     page.keyboard.press("4")
-    expect(page.locator(".movelist li")).to_have_count(2)
+    expect(page.locator(".scoresheet .ply")).to_have_count(2)
     page.keyboard.press("u")
-    expect(page.locator(".movelist")).to_have_count(0)
+    expect(page.locator(".scoresheet")).to_have_count(0)
     play_to_the_end(page, lambda move: page.keyboard.press(str(move + 1)))
     page.keyboard.press("r")
     expect(page.get_by_role("heading", name="Review mistakes")).to_be_visible()
@@ -79,7 +81,7 @@ def test_a_new_match_abandons_a_running_one_only_after_a_question(server: Runnin
     page.keyboard.press("n")  # nothing is lost yet
     expect(page.get_by_role("dialog")).to_have_count(0)
     page.keyboard.press("4")
-    moves = page.locator(".movelist li")
+    moves = page.locator(".scoresheet .ply")
     expect(moves).to_have_count(2)
     for key in ("Enter", "Escape"):
         page.keyboard.press("n")
@@ -108,8 +110,102 @@ def test_the_skip_link_stays_on_the_page(server: RunningServer, screen: Screen) 
 @pytest.mark.parametrize("name", ["constructor", "toString", "nothing"])
 def test_a_page_that_does_not_exist_is_the_first_one(server: RunningServer, screen: Screen, name: str) -> None:
     screen.page.goto(f"{server.address}/#/{name}")
-    expect(screen.page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+    expect(screen.page.get_by_role("link", name="Play a match")).to_be_visible()
     expect(screen.page.locator("#banner")).to_be_hidden()
+
+
+def test_the_front_page_shows_the_exact_value_of_every_move(server: RunningServer, screen: Screen) -> None:
+    page = screen.page
+    page.goto(server.address)
+    labels = page.locator(".board .label")
+    expect(labels.nth(2)).to_have_text("−11")
+    page.locator('.move[data-move="0"]').hover()
+    expect(page.locator(".truth-line")).to_have_text("Column 1: loss in 1 for X.")
+    page.keyboard.press("3")
+    expect(page.locator(".truth-line")).to_contain_text("O to move. O wins in 11")
+    check_page(page)
+    check_in_all_shapes(page)
+    page.get_by_role("link", name="Play a match").click()
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_enabled()
+
+
+def test_opponents_have_names_and_the_moves_can_be_looked_at_again(server: RunningServer, screen: Screen) -> None:
+    page = screen.page
+    page.goto(f"{server.address}/#/play")
+    page.get_by_role("radio", name=re.compile("^Easy")).check()
+    page.get_by_role("radio", name="Second").check()
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page.locator(".players")).to_contain_text("Easy")
+    expect(page.locator(".players")).to_contain_text("You")
+    expect(page.locator(".scoresheet .ply")).to_have_count(1)
+    page.keyboard.press("4")
+    expect(page.locator(".scoresheet .ply")).to_have_count(3)
+    stones = page.locator(".board .stone")
+    page.keyboard.press("[")
+    page.keyboard.press("[")
+    expect(stones).to_have_count(1)
+    page.keyboard.press("4")  # an earlier position is looked at: nothing is played
+    page.locator("#ply-2").click()
+    expect(stones).to_have_count(2)
+    page.locator("#last").click()
+    expect(stones).to_have_count(3)
+    expect(page.locator(".scoresheet .ply")).to_have_count(3)
+
+
+def test_a_friend_plays_by_a_link_and_each_moves_only_one_side(server: RunningServer, screen: Screen) -> None:
+    page, friend = screen.page, screen.open()
+    page.goto(f"{server.address}/#/play")
+    page.get_by_role("radio", name=re.compile("^A friend")).check()
+    page.locator("#more summary").click()
+    page.get_by_label("Your name").fill("Ada")
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page.locator(".players")).to_contain_text("Ada")
+    page.locator("#invite").click()
+    expect(page.locator("#banner")).to_contain_text("plays O")
+    friend.goto(page.url.removesuffix("/x") + "/o")
+    expect(friend.locator(".status")).to_have_text("Your friend is to move.")
+    friend.keyboard.press("4")
+    page.keyboard.press("3")
+    expect(friend.locator(".status")).to_have_text("Your move (O).")
+    expect(friend.locator(".scoresheet .ply")).to_have_text(["X 3"])
+    page.keyboard.press("3")
+    friend.keyboard.press("5")
+    expect(page.locator(".scoresheet .ply")).to_have_text(["X 3", "O 5"])
+
+
+def test_a_match_can_be_played_from_a_position(server: RunningServer, screen: Screen) -> None:
+    page = screen.page
+    page.goto(f"{server.address}/#/analyse/connect4/{MIDDLE}")
+    page.get_by_role("link", name="Play from here").click()
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page.locator(".scoresheet .ply")).to_have_count(len(MIDDLE))
+    expect(page.locator(".status")).to_have_text("Your move (X).")
+    expect(page.locator("#undo")).to_be_disabled()
+
+
+def test_a_puzzle_is_solved_missed_and_comes_back(server: RunningServer, screen: Screen) -> None:
+    page = screen.page
+    first, second = [one for one in shipped_puzzles() if one.level == 1][:2]
+    page.goto(f"{server.address}/#/puzzles")
+    expect(page.locator("#task")).to_contain_text("Only one move wins (in 2 moves).")
+    wrong = next(move for move in first.position.legal_moves() if move != first.answer)
+    page.keyboard.press(str(wrong + 1))
+    expect(page.locator("#result")).to_have_text(f"{wrong + 1} does not win. Try again.")
+    page.keyboard.press(str(first.answer + 1))
+    expect(page.locator("#result")).to_have_text(f"Yes: {first.answer + 1}.")
+    expect(page.locator(".label.win")).to_have_count(1)
+    check_page(page)
+    page.keyboard.press("n")
+    expect(page.locator(".tiles")).to_contain_text("0solved")  # the first one was missed
+    page.keyboard.press(str(second.answer + 1))
+    expect(page.locator("#result")).to_have_text(f"Yes: {second.answer + 1}.")
+    expect(page.locator(".tiles")).to_contain_text("1solved1in a row")
+    with page.expect_download() as saved:
+        page.get_by_text("Take them with you").click()
+        page.locator("#anki").click()
+    lines = saved.value.path().read_text(encoding="utf-8").splitlines()
+    assert lines[:2] == ["#separator:tab", "#columns:Position\tAnswer"]
+    assert len(lines) == 2 + sum(one.level == 1 for one in shipped_puzzles())
 
 
 def test_a_move_of_perfect_that_is_not_proven_is_marked(server: RunningServer, screen: Screen) -> None:
@@ -128,14 +224,15 @@ def test_moves_are_chosen_with_arrows_and_enter(server: RunningServer, screen: S
     page.keyboard.press("ArrowUp")
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("Enter")
-    expect(page.locator(".movelist li").first).to_contain_text("1")
+    expect(page.locator(".scoresheet .ply").first).to_contain_text("1")
     expect(page.locator("#live")).to_contain_text("You played 1.")
 
 
 def test_agents_play_each_other_at_the_speed_that_is_chosen(server: RunningServer, screen: Screen) -> None:
     page = screen.page
     page.add_init_script("localStorage.inarow = JSON.stringify({ setup: { delay: 10 } })")  # slow until it is paused
-    page.goto(server.address)
+    page.goto(f"{server.address}/#/play")
+    page.locator("#more summary").click()
     page.get_by_label("Player one", exact=True).select_option("random")
     page.get_by_role("button", name="Play", exact=True).click()
     page.locator("#pause").click()
@@ -151,7 +248,7 @@ def test_mistakes_are_learnt_from_with_the_answer_hidden(server: RunningServer, 
     for move in (0, 1, 4, 8, 3, 6, 5):
         session.move(move)
     page.goto(f"{server.address}/#/play/{session.state.id}")
-    page.get_by_role("button", name="Review mistakes").click()
+    page.get_by_role("button", name="Review").click()
     expect(page.locator(".panel")).to_contain_text("Find a better move")
     expect(page.locator(".hint")).to_have_count(0)
     page.keyboard.press("v")
@@ -163,13 +260,13 @@ def test_a_reload_in_mid_game_resumes_it(server: RunningServer, screen: Screen) 
     page = screen.page
     start(page, server.address)
     page.keyboard.press("4")
-    expect(page.locator(".movelist li")).to_have_count(2)
-    before = page.locator(".movelist").text_content() or ""
+    expect(page.locator(".scoresheet .ply")).to_have_count(2)
+    before = page.locator(".scoresheet").text_content() or ""
     page.reload()
-    expect(page.locator(".movelist")).to_have_text(before)
+    expect(page.locator(".scoresheet")).to_have_text(before)
     expect(page.locator(".status")).to_contain_text("Your move")
     page.keyboard.press("4")
-    expect(page.locator(".movelist li")).to_have_count(4)
+    expect(page.locator(".scoresheet .ply")).to_have_count(4)
 
 
 def test_the_truth_of_every_move_stands_on_the_board(server: RunningServer, screen: Screen) -> None:
@@ -299,16 +396,22 @@ def test_a_worker_that_dies_is_said_and_can_be_asked_again(server: RunningServer
     session.end()
 
 
-def test_a_server_that_was_started_again_leaves_a_clear_state(browser: Browser) -> None:
+def test_a_match_goes_on_after_the_server_was_started_again(browser: Browser) -> None:
     screen = Screen(browser)
     page = screen.page
     with socket.create_server(("127.0.0.1", 0)) as listener:  # so that nobody else takes the port meanwhile
         with running_server(listener=listener) as first:
             start(page, first.address)
+            page.keyboard.press("4")
+            expect(page.locator(".scoresheet .ply")).to_have_count(2)
+            before = page.locator(".scoresheet").inner_text()
         expect(page.locator("#banner")).to_contain_text("The connection is lost")
         with running_server(listener=listener):
-            expect(page.locator("#banner")).to_have_text("Your match is no longer on the server. Start a new one.")
-            expect(page.get_by_role("button", name="Play", exact=True)).to_be_enabled()
+            expect(page.locator("#banner")).to_contain_text("goes on from the moves that this page knows")
+            expect(page.locator(".status")).to_have_text("Your move (X).")
+            assert page.locator(".scoresheet").inner_text() == before
+            page.keyboard.press("u")
+            expect(page.locator(".scoresheet")).to_have_count(0)
             screen.context.close()
 
 
@@ -324,7 +427,7 @@ def test_it_fits_the_screen_and_everybody_can_use_it(
     session.move(3)
     for path, ready in (
         ("#/analyse/connect4/" + MIDDLE, ".label.best"),
-        (f"#/play/{session.state.id}", ".movelist"),
+        (f"#/play/{session.state.id}", ".scoresheet"),
         ("#/play", "#setup"),
     ):
         page.goto(f"{server.address}/{path}")
@@ -337,7 +440,7 @@ def test_it_fits_the_screen_and_everybody_can_use_it(
 def test_the_page_is_small_and_loads_nothing_from_elsewhere(server: RunningServer, screen: Screen) -> None:
     answers: dict[str, Response] = {}
     screen.page.on("response", lambda answer: answers.update({answer.url: answer}))
-    screen.page.goto(server.address)
+    screen.page.goto(f"{server.address}/#/play")
     expect(screen.page.get_by_role("button", name="Play", exact=True)).to_be_enabled()
     screen.page.wait_for_load_state("networkidle")
     assert len(answers) > 10

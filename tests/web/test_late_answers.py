@@ -130,7 +130,7 @@ def test_a_match_that_was_left_does_not_end_the_next_by_a_late_refusal(server: R
     expect(page.locator(".status")).to_contain_text("Your move")
     page.keyboard.press("1")
     held[0].fulfill(status=404, json={"detail": "this session does not exist or has expired"})
-    expect(page.locator(".movelist li").first).to_contain_text("1")
+    expect(page.locator(".scoresheet .ply").first).to_contain_text("1")
     expect(page.locator("#banner")).to_be_hidden()
 
 
@@ -181,7 +181,7 @@ def test_a_button_that_is_drawn_anew_while_it_is_pressed_is_pressed(server: Runn
     session.move(3)
     page.goto(f"{server.address}/#/play/{session.state.id}")
     expect(page.locator("#undo")).to_be_enabled()
-    stones, moves = page.locator(".board .stone"), page.locator(".movelist li")
+    stones, moves = page.locator(".board .stone"), page.locator(".scoresheet .ply")
     page.locator("#undo").hover()
     page.mouse.down()
     session.refresh()
@@ -217,14 +217,14 @@ def test_a_move_after_undo_is_not_a_second_click(server: RunningServer, screen: 
     for key in ("1", "u", "2"):
         page.keyboard.press(key)
     release()
-    expect(page.locator(".movelist li")).to_have_text(["X 2"])
+    expect(page.locator(".scoresheet .ply")).to_have_text(["X 2"])
 
 
 def test_a_page_that_was_left_says_and_opens_nothing(server: RunningServer, screen: Screen) -> None:
     page, sockets = screen.page, list[str]()
     screen.may_be_refused = True
     page.on("websocket", lambda socket: sockets.append(socket.url))
-    page.goto(server.address)
+    page.goto(f"{server.address}/#/play")
     release = hold(page, "/sessions$")
     page.get_by_role("button", name="Play", exact=True).click()
     page.get_by_role("link", name="Analyse").click()
@@ -237,7 +237,7 @@ def test_a_page_that_was_left_says_and_opens_nothing(server: RunningServer, scre
     expect(page.locator(".status")).to_contain_text("Your move")
     refuse()
     page.keyboard.press("4")
-    expect(page.locator(".movelist li")).to_have_count(2)
+    expect(page.locator(".scoresheet .ply")).to_have_count(2)
     expect(page.locator("#banner")).to_be_hidden()
     assert len(sockets) == 1  # of the match that is shown
 

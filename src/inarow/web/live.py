@@ -7,13 +7,15 @@ import contextlib
 import itertools
 import secrets
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from inarow.agents import Decision
 from inarow.play import Person, Session
 from inarow.play.advice import reason_of
 from inarow.play.events import AgentFailed, Ended, Event, Hinted, Moved, Started, TakenBack, Thinking
-from inarow.rules import Player, Position
+from inarow.play.levels import LEVELS
+from inarow.play.setup import Participant
+from inarow.rules import Game, Player, Position
 from inarow.web.checks import position_info
 from inarow.web.session_messages import EndingInfo, HintInfo, PlayedInfo, SeatInfo, SessionInfo
 
@@ -26,9 +28,13 @@ def new_id() -> str:
 class Live:
     """One session and those who watch it. All methods run on the server's loop."""
 
-    def __init__(self, session: Session, client: str, id: str = "") -> None:
+    def __init__(self, session: Session, client: str, id: str = "", names: Sequence[str] = ()) -> None:
         self.id = id or new_id()
         self.client = client
+        self._names = [shown_name(one, session.setup.game) for one in session.setup.participants]
+        for index, name in enumerate(names):
+            if isinstance(session.setup.participants[index], Person):
+                self._names[index] = name.strip()
         self.session = session
         self.version = 0
         self.used = time.monotonic()
@@ -139,7 +145,6 @@ class Live:
     def state(self) -> SessionInfo:
         """Everything a page shows."""
         session = self.session
-        names = session.names
         position = session.position
         thinking = session.thinking
         hint = self.hint
@@ -151,7 +156,7 @@ class Live:
             played=_played(session),
             seats=[
                 SeatInfo(
-                    name=names[player],
+                    name=self._names[session.index(player)],
                     spec=session.participant(player).spec,
                     person=isinstance(session.participant(player), Person),
                     participant=session.index(player),
@@ -171,9 +176,36 @@ class Live:
             delay=session.setup.delay,
             watched=session.setup.watched,
             series_over=session.series_over,
-            ending=None if session.ending is None else _ending(session, session.ending),
+            ending=None if session.ending is None else self._ending(session.ending),
             failure=self.failure,
         )
+
+    def _ending(self, ended: Ended) -> EndingInfo:
+        winner = ended.outcome.winner
+        if winner is None:
+            text = "A draw: the board is full."
+        else:
+            fault = ended.termination.value if ended.termination.is_fault else ""
+            by = f" ({fault} by {self._called(winner.other)})" if fault else ""
+            text = f"{self._called(winner)} ({'XO'[winner]}) wins{by}."
+        return EndingInfo(
+            winner=None if winner is None else int(winner), termination=ended.termination.value, text=text
+        )
+
+    def _called(self, player: Player) -> str:
+        index = self.session.index(player)
+        return self._names[index] or f"Player {('one', 'two')[index]}"
+
+
+def shown_name(one: Participant, board: Game) -> str:
+    """Return the name that a page shows: a level's label, or the agent's; empty for a person."""
+    if isinstance(one, Person):
+        return ""
+    for level in LEVELS:
+        agent = level.agent(board)
+        if agent is not None and agent.spec == one.spec:
+            return level.label
+    return one.label
 
 
 def _played(session: Session) -> list[PlayedInfo]:
@@ -195,13 +227,3 @@ def _played(session: Session) -> list[PlayedInfo]:
 def hint_info(position: Position, hint: Decision) -> HintInfo:
     """Advice for the page."""
     return HintInfo(move=hint.move, line=list(hint.line), why=reason_of(position, hint))
-
-
-def _ending(session: Session, ended: Ended) -> EndingInfo:
-    winner = ended.outcome.winner
-    if winner is None:
-        text = "A draw: the board is full."
-    else:
-        by = "" if not ended.termination.is_fault else f" ({ended.termination.value} by {session.names[winner.other]})"
-        text = f"{session.names[winner]} ({'XO'[winner]}) wins{by}."
-    return EndingInfo(winner=None if winner is None else int(winner), termination=ended.termination.value, text=text)

@@ -78,8 +78,23 @@ class LevelInfo(Message):
 
     label: str
     spec: str
+    about: str
+    """How it plays, in a line."""
+    strength: str
+    """How strong it is, in a few words."""
     elo: int | None = None
     """Its rating on the ladder, if it has one."""
+
+
+class PuzzleInfo(Message):
+    """A position of Connect 4 in which exactly one move wins."""
+
+    moves: list[int]
+    answer: int
+    length: int
+    """Own moves until the win, against the longest resistance."""
+    level: int
+    """How hard it is, from 1 to 5."""
 
 
 class PositionRequest(Message):

@@ -19,6 +19,7 @@ from inarow.ladder import known_ratings
 from inarow.limits import Limit
 from inarow.match.files import parse_records, record_text
 from inarow.play.levels import LEVELS
+from inarow.play.puzzles import shipped_puzzles
 from inarow.rules import CONNECT4, TICTACTOE, Game, game
 from inarow.web import analysis
 from inarow.web.checks import (
@@ -42,6 +43,7 @@ from inarow.web.messages import (
     PositionInfo,
     PositionRequest,
     Problem,
+    PuzzleInfo,
     RecordInfo,
     RecordRequest,
     RecordsRequest,
@@ -115,9 +117,22 @@ def agents(request: Request) -> list[AgentInfo]:
 def levels(name: Annotated[str, Path(max_length=40)]) -> list[LevelInfo]:
     """Opponents by name, for this game."""
     board = game(name)
-    found = [(level.label, level.agent(board)) for level in LEVELS]
+    found = [(level, level.agent(board)) for level in LEVELS]
     known = {spec: round(elo.estimate) for spec, elo in known_ratings(board).items()}
-    return [LevelInfo(label=label, spec=one.spec, elo=known.get(one.spec)) for label, one in found if one is not None]
+    return [
+        LevelInfo(label=level.label, spec=one.spec, about=level.about, strength=level.strength, elo=known.get(one.spec))
+        for level, one in found
+        if one is not None
+    ]
+
+
+@router.get("/puzzles")
+def puzzles() -> list[PuzzleInfo]:
+    """Positions in which one move wins, for people to find it."""
+    return [
+        PuzzleInfo(moves=list(one.moves), answer=one.answer, length=one.length, level=one.level)
+        for one in shipped_puzzles()
+    ]
 
 
 @router.post("/position")

@@ -8,6 +8,8 @@ from pydantic import Field
 
 from inarow.web.messages import Message, Move, Moves, Name, PositionInfo, Spec
 
+PersonName = Annotated[str, Field(max_length=30, pattern=r"^[^\x00-\x1f]*$")]
+
 
 class SessionRequest(Message):
     """Start a session: two participants, each ``human`` or an agent's spec."""
@@ -19,6 +21,11 @@ class SessionRequest(Message):
     matches: Annotated[int, Field(ge=1, le=1000)] = 1
     delay: Annotated[float, Field(ge=0, le=60)] = 0.4
     opening: Moves = Field(default=[])
+    """Moves that every match begins with; they can't be undone."""
+    moves: Moves = Field(default=[])
+    """Moves of a match to resume; they can be undone. The first mover is participant one or two, as ``starts`` says."""
+    names: Annotated[list[PersonName], Field(max_length=2)] = Field(default=[])
+    """What participants one and two are called, if they are people."""
     seed: Annotated[int, Field(ge=0, le=2**53)] | None = None
     record: Annotated[str, Field(max_length=200_000)] | None = None
     """A saved match to resume, as text; the other fields are then taken from it."""
@@ -42,6 +49,7 @@ class SeatInfo(Message):
     """Who sits in a seat."""
 
     name: str
+    """A person's name, empty if none was given; an agent's name as menus show it."""
     spec: str
     person: bool
     participant: int

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
@@ -16,9 +16,10 @@ from inarow.play import Person, Session, Setup, Starts
 from inarow.play.advice import Adviser
 from inarow.play.background import Background
 from inarow.play.saved import setup_of
-from inarow.rules import game
+from inarow.rules import Position, game
 from inarow.web.checks import Refused, participant
 from inarow.web.live import Live
+from inarow.web.match_page import record_of
 from inarow.web.pool import Pool
 from inarow.web.remote import Remote
 from inarow.web.security import TooMany
@@ -48,14 +49,14 @@ class Sessions:
         self._check_room(client)
         setup, record = await asyncio.to_thread(self._setup, request)  # an agent's model may be read
         self._check_room(client)
-        return self.begin(setup, record, client)
+        return self.begin(setup, record, client, names=request.names)
 
     def _check_room(self, client: str) -> None:
         mine = sum(one.client == client for one in self._live.values())
         if mine >= self._settings.sessions_per_client or len(self._live) >= self._settings.sessions:
             raise TooMany("too many sessions are open; close one, or try again later")
 
-    def begin(self, setup: Setup, record: Record | None, client: str, id: str = "") -> Live:
+    def begin(self, setup: Setup, record: Record | None, client: str, id: str = "", names: Sequence[str] = ()) -> Live:
         """A new session; its agents think in the pool."""
         one, two = (self._remote(participant) for participant in setup.participants)
         session = Session(
@@ -64,7 +65,7 @@ class Sessions:
             record=record,
             background=Background(run=self._submit),
         )
-        live = Live(session, client, id)
+        live = Live(session, client, id, names)
         self._live[live.id] = live
         live.proceed()
         return live
@@ -79,19 +80,27 @@ class Sessions:
         seed = secrets.randbits(31) if request.seed is None else request.seed
         both = participant(request.one, self._settings), participant(request.two, self._settings)
         watched = not any(isinstance(one, Person) for one in both)
-        return (
-            Setup(
-                board,
-                both,
-                starts=Starts.of(request.starts),
-                matches=request.matches,
-                delay=request.delay,
-                pause=max(0.5, 2 * request.delay) if watched else 2.0,
-                opening=tuple(request.opening),
-                seed=seed,
-            ),
-            None,
+        setup = Setup(
+            board,
+            both,
+            starts=Starts.of(request.starts),
+            matches=request.matches,
+            delay=request.delay,
+            pause=max(0.5, 2 * request.delay) if watched else 2.0,
+            opening=tuple(request.opening),
+            seed=seed,
         )
+        return setup, self._resumed(setup, request) if request.moves else None
+
+    def _resumed(self, setup: Setup, request: SessionRequest) -> Record:
+        """Return the record of a match of which the client knows the moves, as after a restart of the server."""
+        if setup.starts not in (Starts.ONE, Starts.TWO):
+            raise Refused("a match can be resumed only if starts is one or two")
+        seats = setup.participants if setup.starts is Starts.ONE else setup.participants[::-1]
+        moves = tuple(request.moves)
+        position = Position.start(setup.game, (*setup.opening, *moves))
+        record = record_of(position, moves, seats[0].spec, seats[1].spec)
+        return replace(record, opening=setup.opening, seed=setup.seed)
 
     def _remote(self, one: Person | Agent) -> Person | Agent:
         return one if isinstance(one, Person) else self._remote_agent(one)

@@ -36,7 +36,7 @@ class WebSettings:
     """Longest time for one request to the solver."""
     sessions: int = 1000
     sessions_per_client: int = 300
-    idle_minutes: float = 120.0
+    idle_minutes: float = 20.0
     """A session that nobody has used for this long is dropped."""
     requests_per_second: float = 50.0
     """Per client, on average; a burst may be ten times as many."""

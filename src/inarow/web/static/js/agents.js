@@ -8,13 +8,13 @@ const OTHER = "other";
 /**
  * A field set for one participant; `spec()` is what was chosen.
  * @param {string} title @param {string} game @param {string} chosen a spec, or "human"
- * @returns {Promise<{element: HTMLElement, spec: () => string}>}
+ * @returns {Promise<{element: HTMLElement, spec: () => string, choose: (spec: string) => void}>}
  */
 export async function participantPicker(title, game, chosen) {
   const [levels, agents] = await Promise.all([once(`games/${encodeURIComponent(game)}/levels`), once("agents")]);
   const select = h("select", { "aria-label": title });
   select.append(h("option", { value: "human" }, "A person"));
-  for (const level of levels) select.append(h("option", { value: level.spec }, levelText(level)));
+  for (const level of levels) select.append(h("option", { value: level.spec }, level.label));
   select.append(h("option", { value: OTHER }, "Any agent …"));
   const more = h("div", { class: "parameters" });
   const known = [...select.options].map((option) => option.value);
@@ -28,13 +28,11 @@ export async function participantPicker(title, game, chosen) {
   return {
     element: h("fieldset", {}, h("legend", {}, title), select, more),
     spec: () => (select.value === OTHER ? own.spec() : select.value),
+    choose(spec) {
+      select.value = spec;
+      update();
+    },
   };
-}
-
-/** What a named opponent is called in the list. @param {{label: string, spec: string, elo: number | null}} level */
-function levelText(level) {
-  const elo = level.elo === null ? "" : ` (${level.elo} Elo)`;
-  return `${level.label} — ${level.spec}${elo}`;
 }
 
 /** A form for an agent's parameters, made from what the registry says of them. @param {any[]} agents @param {string} spec */

@@ -5,8 +5,9 @@ import { announce, h, s, letter } from "./dom.js";
 
 const CELL = 100;
 const FRAME = 14;
-const TOP = 60; // room above the board for labels and a falling stone
-const BOTTOM = 40; // room below it for column numbers
+const TOP = 50; // room above the board for labels
+const BOTTOM = 38; // room below it for column numbers
+const EDGE = 4; // of the picture, so that the frame's outline is not cut off
 const still = window.matchMedia("(prefers-reduced-motion: reduce)");
 
 /**
@@ -34,6 +35,8 @@ export class Board {
     this.buttons.addEventListener("keydown", (event) => this.arrows(event));
     this.name = "";
     this.stones = new Map();
+    /** @type {Animation | null} the stone that is falling */
+    this.falling = null;
   }
 
   /**
@@ -58,18 +61,25 @@ export class Board {
     const height = game.rows * CELL + 2 * FRAME;
     const above = game.gravity ? TOP : 0;
     const below = game.gravity ? BOTTOM : 0;
-    this.picture.setAttribute("viewBox", `0 ${-above} ${width} ${height + above + below}`);
+    const [wide, high] = [width + 2 * EDGE, height + above + below + 2 * EDGE];
+    this.picture.setAttribute("viewBox", `${-EDGE} ${-above - EDGE} ${wide} ${high}`);
     this.element.dataset.gravity = String(game.gravity);
-    const ratio = `${width} / ${height + above + below}`;
-    this.element.style.aspectRatio = ratio;
+    this.element.style.aspectRatio = `${wide} / ${high}`;
     this.element.style.setProperty("--columns", String(game.columns));
-    this.element.style.setProperty("--ratio", String(width / (height + above + below)));
+    this.element.style.setProperty("--ratio", String(wide / high));
     this.behind = s("g", {});
     this.front = s("g", {});
     this.marks = s("g", {});
     const layers = [this.behind, this.front, this.marks];
     if (game.gravity) {
-      this.front.append(frame(game, width, height));
+      this.picture.classList.add("falls");
+      for (let cell = 0; cell < game.columns * game.rows; cell++) {
+        const { x, y } = middle(game, cell);
+        const ring = { cx: x, cy: y };
+        this.behind.append(s("circle", { class: "hole", ...ring, r: 41 }));
+        this.front.append(s("circle", { class: "hole-edge", ...ring, r: 39.5 }));
+      }
+      this.front.prepend(frame(game, width, height), shine(width, height));
       for (let column = 0; column < game.columns; column++) {
         this.front.append(
           s("text", { class: "number", x: FRAME + (column + 0.5) * CELL, y: height + 30 }, text(column + 1)),
@@ -88,10 +98,10 @@ export class Board {
     this.buttons.replaceChildren();
     this.buttons.className = game.gravity ? "moves columns" : "moves cells";
     this.buttons.style.gridTemplateColumns = `repeat(${game.columns}, 1fr)`;
-    const edge = (100 * FRAME) / width;
+    const edge = (100 * (FRAME + EDGE)) / wide;
     this.buttons.style.left = this.buttons.style.right = `${edge}%`;
     if (!game.gravity) {
-      const rim = (100 * FRAME) / height;
+      const rim = (100 * (FRAME + EDGE)) / high;
       this.buttons.style.top = this.buttons.style.bottom = `${rim}%`;
     }
     this.buttonOf = [];
@@ -103,7 +113,7 @@ export class Board {
       );
       button.addEventListener("pointerenter", () => this.hover(move));
       button.addEventListener("pointerleave", () => this.hover(null));
-      button.addEventListener("focus", () => this.hover(move));
+      button.addEventListener("focus", () => document.querySelector(".by-keys") && this.hover(move));
       button.addEventListener("blur", () => this.hover(null));
       this.buttonOf.push(button);
       this.buttons.append(button);
@@ -126,12 +136,22 @@ export class Board {
     }
     const fresh = [...wanted].filter(([cell]) => !this.stones.has(cell));
     const moving = animate && fresh.length === 1 && !still.matches;
+    if (fresh.length && this.falling) this.falling.finish(); // one stone is in the air at a time
     for (const [cell, player] of fresh) {
       const element = stoneAt(game, cell, player);
       (game.gravity ? this.behind : this.front).append(element);
       this.stones.set(cell, { player, element });
-      if (moving) drop(game, cell, element);
+      if (moving) this.falling = drop(game, cell, element);
     }
+    for (const [cell, one] of this.stones) {
+      one.element.firstChild.classList.toggle("won-stone", position.winning.includes(cell));
+    }
+  }
+
+  /** Milliseconds until the stone that is falling has landed. */
+  landsIn() {
+    if (!this.falling || this.falling.playState !== "running") return 0;
+    return Number(this.falling.effect.getComputedTiming().endTime) - Number(this.falling.currentTime || 0);
   }
 
   drawMarks(position, marks) {
@@ -146,9 +166,9 @@ export class Board {
     for (const [player, cells] of (marks.threats || []).entries()) {
       for (const cell of cells) {
         const { x, y } = middle(game, cell);
-        const off = player ? 16 : -16;
+        const off = player ? 17 : -17;
         drawn.push(
-          s("circle", { class: `threat player${player}`, cx: x + off, cy: y, r: 14 }),
+          s("circle", { class: `threat player${player}`, cx: x + off, cy: y, r: 15 }),
           s("text", { class: `threat-text player${player}`, x: x + off, y: y + 6 }, text(letter(player))),
         );
       }
@@ -164,14 +184,19 @@ export class Board {
       const { x, y } = middle(game, cell);
       drawn.push(s("rect", { class: "framed", x: x - 47, y: y - 47, width: 94, height: 94, rx: 12 }));
     }
+    const landed = s("g", { class: "late" });
+    landed.style.animationDelay = `${Math.round(this.landsIn())}ms`; // once the stone has landed
     for (const cell of position.winning) {
       const { x, y } = middle(game, cell);
-      drawn.push(s("circle", { class: "winning", cx: x, cy: y, r: 41 }));
+      const ring = { cx: x, cy: y, r: 40 };
+      landed.append(s("circle", { class: "winning-edge", ...ring }), s("circle", { class: "winning", ...ring }));
     }
     if (marks.last !== null && marks.last !== undefined && !position.winning.length) {
       const { x, y } = middle(game, marks.last);
-      drawn.push(s("circle", { class: "last", cx: game.gravity ? x : x + 36, cy: game.gravity ? y : y - 36, r: 6 }));
+      const [cx, cy] = game.gravity ? [x, y] : [x + 36, y - 36];
+      landed.append(s("circle", { class: "last", cx, cy, r: 7 }));
     }
+    drawn.push(landed);
     for (const move of marks.hints || []) {
       if (position.landing[move] === undefined) continue;
       const { x, y } = middle(game, position.landing[move]);
@@ -228,7 +253,7 @@ export class Board {
     this.hovering.replaceChildren();
     if (move === null || !this.enabled || this.position.landing[move] === undefined) return;
     const { x, y } = middle(this.position.game, this.position.landing[move]);
-    this.hovering.append(s("circle", { class: `preview player${this.position.to_move}`, cx: x, cy: y, r: 36 }));
+    this.hovering.append(s("circle", { class: `preview player${this.position.to_move}`, cx: x, cy: y, r: 34 }));
   }
 
   /** Arrow keys go from button to button. */
@@ -236,7 +261,7 @@ export class Board {
     const columns = this.position.game.columns;
     const steps = this.sideways ? { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns } : { ArrowUp: -1, ArrowDown: 1 };
     const step = steps[event.key];
-    if (step === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (step === undefined || (this.sideways && !this.enabled) || event.altKey || event.ctrlKey || event.metaKey) return;
     if (this.position.game.gravity && Math.abs(step) !== 1) return;
     const from = this.buttonOf.indexOf(document.activeElement);
     const to = from + step;
@@ -285,6 +310,12 @@ function frame(game, width, height) {
   return s("path", { class: "frame", d: path, "fill-rule": "evenodd" });
 }
 
+/** The light on the upper edge of the frame. */
+function shine(width, height) {
+  const r = 2 * FRAME - 4;
+  return s("path", { class: "shine", d: `M4 ${height / 3}V${r + 4}A${r} ${r} 0 0 1 ${r + 4} 4H${width - r - 4}` });
+}
+
 function stoneAt(game, cell, player) {
   const { x, y } = middle(game, cell);
   if (!game.gravity) {
@@ -296,20 +327,21 @@ function stoneAt(game, cell, player) {
   const mark = player
     ? s("circle", { class: "mark", r: 15 })
     : s("path", { class: "mark", d: "M-13 -13L13 13M13 -13L-13 13" });
-  const disc = s("g", {}, s("circle", { class: `stone player${player}`, r: 43 }), s("circle", { class: "rim", r: 32 }), mark);
+  const light = s("path", { class: "rim", d: "M-27 -7A28 28 0 0 1 -7 -27" });
+  const disc = s("g", {}, s("circle", { class: `stone player${player}`, r: 36 }), light, mark);
   return s("g", { transform: `translate(${x} ${y})` }, disc);
 }
 
-/** Let a stone fall from above the board, or grow where nothing falls. */
+/** Let a stone fall from above the board, or grow where nothing falls. @returns {Animation} */
 function drop(game, cell, element) {
   const inner = element.firstChild;
   if (!game.gravity) {
-    inner.animate([{ transform: "scale(0.2)", opacity: 0 }, { transform: "scale(1)", opacity: 1 }], { duration: 140, easing: "ease-out" });
-    return;
+    const grown = [{ transform: "scale(0.2)", opacity: 0 }, { transform: "scale(1)", opacity: 1 }];
+    return inner.animate(grown, { duration: 140, easing: "ease-out" });
   }
   const rows = Math.floor(cell / game.columns) + 1;
   const fall = rows * CELL;
-  inner.animate(
+  return inner.animate(
     [
       { transform: `translateY(${-fall}px)`, easing: "cubic-bezier(0.4, 0, 1, 0.7)" },
       { transform: "translateY(0)", offset: 0.72, easing: "ease-out" },

@@ -311,7 +311,7 @@ class Learn {
     fill(
       this.updates,
       h("h2", {}, "Updates of the last episode"),
-      h("p", { class: "note" }, "Learnt from its end backwards: each value moves by α towards the reward, or towards minus the value of the best reply."),
+      h("p", { class: "note" }, "Learnt from its end backwards: each value moves by α towards the reward, or towards −γ times the value of the best reply."),
       h("div", { class: "actions" }, this.step),
       updatesTable(kept, this.at, (index) => this.look(kept, index)),
     );

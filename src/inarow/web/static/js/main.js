@@ -2,14 +2,23 @@
 
 import { banner, h, hideBanner, linkPages } from "./dom.js";
 import { api } from "./api.js";
-import { playPage } from "./play.js";
-import { analysePage } from "./analyse.js";
+import { homePage } from "./home.js";
+import { icon } from "./icons.js";
 import { recall, remember } from "./state.js";
 
 /** A page whose module is loaded when it is first opened. @param {string} name */
 const lazy = (name) => async () => (await import(`./${name}.js`))[`${name}Page`];
 /** @type {Record<string, () => Promise<(view: HTMLElement, path: string[]) => {page: Page, opened: Promise<any>}>>} */
-const PAGES = { play: async () => playPage, analyse: async () => analysePage, trees: lazy("trees"), minds: lazy("minds"), learn: lazy("learn"), watch: lazy("watch") };
+const PAGES = {
+  home: async () => homePage,
+  play: lazy("play"),
+  puzzles: lazy("puzzles"),
+  analyse: lazy("analyse"),
+  trees: lazy("trees"),
+  minds: lazy("minds"),
+  learn: lazy("learn"),
+  watch: lazy("watch"),
+};
 
 /**
  * What a page gives back: how to leave it, which keys it uses, and what they mean.
@@ -32,7 +41,7 @@ function decoded(part) {
 async function route() {
   const mine = ++turn;
   const [name, ...path] = location.hash.replace(/^#\/?/, "").split("/").map(decoded);
-  const page = Object.hasOwn(PAGES, name) ? name : "play";
+  const page = Object.hasOwn(PAGES, name) ? name : "home";
   if (current) current.close();
   current = null;
   banner("");
@@ -42,7 +51,7 @@ async function route() {
   }
   linkPages();
   const view = /** @type {HTMLElement} */ (document.getElementById("view"));
-  document.title = `${page[0].toUpperCase()}${page.slice(1)} – inarow`;
+  document.title = page === "home" ? "inarow" : `${page[0].toUpperCase()}${page.slice(1)} – inarow`;
   try {
     const make = await PAGES[page]();
     if (mine !== turn) return;
@@ -66,10 +75,13 @@ function typing(event) {
 function showKeys() {
   const dialog = /** @type {HTMLDialogElement} */ (document.getElementById("keys"));
   const rows = [...((current && current.keys) || []), ["?", "this help"]];
+  const marks = h("input", { type: "checkbox", checked: recall().marks !== false });
+  marks.addEventListener("change", () => setMarks(marks.checked));
   dialog.replaceChildren(
-    h("h2", { id: "keys-title" }, "Keys"),
+    h("h2", { id: "keys-title" }, "Keys and settings"),
     h("dl", {}, ...rows.flatMap(([key, meaning]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, meaning)])),
     h("p", {}, "The label of a move: ", h("b", {}, "+4"), " wins in 4 moves, ", h("b", {}, "="), " draws, ", h("b", {}, "−12"), " loses in 12, if both play perfectly from then on."),
+    h("label", { class: "inline" }, marks, "Mark the stones X and O"),
     h("form", { method: "dialog" }, h("button", { class: "primary" }, "Close")),
   );
   dialog.showModal();
@@ -85,6 +97,7 @@ const COMPILING = "The server is compiling its kernels, once on a new machine. A
 async function waitUntilReady() {
   try {
     const status = await api.get("status");
+    document.getElementById("version").textContent = status.version;
     if (status.ready) return;
     banner(COMPILING);
     setTimeout(async function again() {
@@ -104,18 +117,45 @@ document.addEventListener("keydown", (event) => {
   else if (!(current && current.key(event))) return;
   event.preventDefault();
 });
-document.getElementById("help").addEventListener("click", showKeys);
 document.getElementById("skip").addEventListener("click", (event) => {
   event.preventDefault(); // the part of the address behind # says which page is shown
   document.getElementById("view").focus();
 });
-document.getElementById("theme").addEventListener("click", () => {
-  const dark = document.documentElement.dataset.theme
-    ? document.documentElement.dataset.theme === "dark"
-    : window.matchMedia("(prefers-color-scheme: dark)").matches;
+
+/** @param {string} id @param {string} name @param {string} picture @param {() => void} action */
+function tool(id, name, picture, action) {
+  const button = h("button", { type: "button", id, title: name, "aria-label": name, onclick: action }, icon(picture));
+  document.getElementById("tools").append(button);
+  return button;
+}
+
+const sound = tool("sound", "Sound", "silent", () => setSound(!recall().sound));
+tool("theme", "Switch between light and dark", "theme", () => {
+  const { theme } = document.documentElement.dataset;
+  const dark = theme ? theme === "dark" : window.matchMedia("(prefers-color-scheme: dark)").matches;
   setTheme(dark ? "light" : "dark");
   remember({ theme: dark ? "light" : "dark" });
 });
+tool("help", "Keys and settings (?)", "help", showKeys);
+
+/** @param {boolean} on */
+function setSound(on) {
+  remember({ sound: on });
+  sound.setAttribute("aria-pressed", String(on));
+  sound.title = on ? "Sound is on" : "Sound is off";
+  sound.replaceChildren(icon(on ? "sound" : "silent"));
+}
+
+/** @param {boolean} on */
+function setMarks(on) {
+  remember({ marks: on });
+  document.documentElement.classList.toggle("no-marks", !on);
+}
+
+// The ring around what has the focus is for those who use keys: not after a click, nor when a page takes the focus.
+const byKeys = (on) => document.documentElement.classList.toggle("by-keys", on);
+document.addEventListener("keydown", () => byKeys(true), true);
+document.addEventListener("pointerdown", () => byKeys(false), true);
 window.addEventListener("hashchange", route);
 const address = new URL(location.href);
 if (address.searchParams.has("token")) {
@@ -123,5 +163,7 @@ if (address.searchParams.has("token")) {
   history.replaceState(null, "", address);
 }
 setTheme(recall().theme);
+setSound(Boolean(recall().sound));
+setMarks(recall().marks !== false);
 route();
 waitUntilReady();

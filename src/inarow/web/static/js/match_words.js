@@ -19,12 +19,12 @@ const alone = (state) => state.seats.filter((seat) => seat.person).length === 1;
 
 /** What a participant is called. @param {any} state @param {{person: boolean, name: string, participant: number}} seat */
 export function called(state, seat) {
-  if (!seat.person || seat.name !== "human") return seat.name;
+  if (seat.name) return seat.name;
   return alone(state) ? "You" : `Player ${["one", "two"][seat.participant]}`;
 }
 
-/** Who is to move, or who has won. @param {any} state */
-export function status(state) {
+/** Who is to move, or who has won. @param {any} state @param {number | null} [mine] the seat of this page, if a guest has the other */
+export function status(state, mine = null) {
   if (state.ending) {
     const winner = state.ending.winner;
     if (winner !== null && alone(state)) return state.seats[winner].person ? "You win." : `${state.seats[winner].name} wins.`;
@@ -33,6 +33,7 @@ export function status(state) {
   const seat = state.seats[state.position.to_move];
   if (state.paused && !state.failure) return "Paused.";
   if (state.thinking !== null) return `${state.seats[state.thinking].name} is thinking …`;
+  if (seat.person && mine !== null) return mine === state.position.to_move ? `Your move (${letter(mine)}).` : "Your friend is to move.";
   if (seat.person && !alone(state)) return `${called(state, seat)} (${letter(state.position.to_move)}) is to move.`;
   return seat.person ? `Your move (${letter(state.position.to_move)}).` : `${seat.name} is to move.`;
 }

@@ -95,9 +95,11 @@ export class MindCard {
   facts() {
     const info = this.info;
     const number = (value) => value.toLocaleString("en");
+    const finished = this.depths[this.depths.length - 1]; // the value of a depth that was not finished is no value
+    const value = finished ? finished.value : info.value;
     return [
       `plays ${info.move + 1}`,
-      info.value === null ? "" : `value ${signed(info.value)}`,
+      value === null ? "" : `value ${signed(value)}`,
       info.depth ? `depth ${info.depth}` : "",
       info.simulations ? `${number(info.simulations)} simulations` : "",
       info.nodes ? `${number(info.nodes)} nodes` : "",

@@ -1,23 +1,31 @@
 // Play: a session on the server, drawn here.
 
-import { announce, banner, carry, confirmed, download, fill, h, hideBanner, keepFocus, letter } from "./dom.js";
-import { api, follow } from "./api.js";
+import { announce, banner, carry, confirmed, download, fill, h, hideBanner, keepFocus, letter, setAddress } from "./dom.js";
+import { api, follow, positionOf } from "./api.js";
 import { Board } from "./board.js";
 import { called, changes, failed, hinted, noted, status } from "./match_words.js";
-import { moveList } from "./movelist.js";
 import { Queue } from "./queue.js";
 import { recall, remember } from "./state.js";
 import { speedSlider } from "./pace.js";
 import { startReview } from "./review.js";
+import { scoresheet } from "./scoresheet.js";
 import { SetupForm } from "./setup.js";
+import { play as playSound } from "./sounds.js";
 
-/** @param {HTMLElement} view @param {string[]} path */
+/**
+ * `#/play/ID` is a match, `#/play/ID/o` the same for a guest who moves O, `#/play/from/GAME/MOVES` a position to play from.
+ * @param {HTMLElement} view @param {string[]} path
+ */
 export function playPage(view, path) {
   const page = new Play(view);
-  return { page, opened: page.open(path[0] || recall().session) };
+  const [id, seat] = path;
+  if (id === "from") return { page, opened: page.playFrom(path[1] || "connect4", path[2] || "") };
+  page.seat = seat === "x" || seat === "o" ? "xo".indexOf(seat) : null;
+  return { page, opened: page.open(id || recall().session) };
 }
 
-const GONE = "Your match is no longer on the server. Start a new one.";
+const GONE = "This match is no longer on the server. Start a new one.";
+const RESUMED = "The server had lost this match; it goes on from the moves that this page knows.";
 const LOST = "The connection is lost; trying again …";
 
 class Play {
@@ -29,8 +37,12 @@ class Play {
     this.connection = null;
     /** @type {any} */
     this.review = null;
-    /** @type {{ply: number} | null} the move that the server has not answered yet */
+    /** @type {{ply: number, move: number} | null} the move that the server has not answered yet */
     this.sent = null;
+    /** @type {number | null} how many moves the board shows, if an earlier position is looked at */
+    this.shown = null;
+    /** @type {number | null} the seat of this page, if the other is a guest's */
+    this.seat = null;
     this.closed = false;
     this.queue = new Queue();
     /** @type {SetupForm | null} */
@@ -51,11 +63,42 @@ class Play {
       } catch (error) {
         if (this.closed) return;
         if (error.status === 0) throw error;
+        const kept = recall().match;
+        if (kept && kept.id === id && (await this.resume(kept))) return;
         remember({ session: null });
         banner(GONE);
       }
     }
     await this.choose();
+  }
+
+  /** The form for a match that begins with a position. @param {string} game @param {string} text */
+  async playFrom(game, text) {
+    const position = await api.post("position", { game, text });
+    await this.choose(undefined, { game: position.game.name, moves: position.moves || [] });
+  }
+
+  /** Start a match again that the server has lost; this page knows its players and moves. @param {any} state */
+  async resume(state) {
+    const [first, second] = state.seats;
+    const [one, two] = first.participant === 0 ? [first, second] : [second, first];
+    try {
+      const setup = {
+        game: state.position.game.name,
+        one: one.person ? "human" : one.spec,
+        two: two.person ? "human" : two.spec,
+        starts: first.participant === 0 ? "one" : "two",
+        delay: state.delay,
+        opening: state.opening,
+        moves: state.played.map((move) => move.move),
+        names: [one, two].map((seat) => (seat.person ? seat.name : "")),
+      };
+      this.take(await api.post("sessions", setup));
+    } catch {
+      return false;
+    }
+    banner(RESUMED);
+    return true;
   }
 
   close() {
@@ -72,13 +115,18 @@ class Play {
   }
 
   /** The form for a new session. @param {string} [back] the session that is left, and can be gone back to */
-  async choose(back) {
+  async choose(back, from = null) {
     this.leave();
-    this.connection = this.review = this.state = null;
-    this.form = new SetupForm((position) => this.board.show(position), async (setup) => this.take(await api.post("sessions", setup)), back ? () => this.open(back) : null);
+    this.connection = this.review = this.state = this.shown = null;
+    const start = async (setup) => {
+      this.seat = null;
+      this.take(await api.post("sessions", setup));
+      if (back) api.delete(`sessions/${back}`).catch(() => {}); // nobody comes back to it
+    };
+    this.form = new SetupForm((position) => this.board.show(position), start, back ? () => this.open(back) : null, from);
     this.panel.replaceChildren(this.form.element);
     await this.form.build();
-    this.form.submit.focus();
+    this.form.submit.focus({ preventScroll: true });
   }
 
   /** Show a session and follow it. @param {any} state */
@@ -87,7 +135,8 @@ class Play {
     if (this.closed) return;
     if (this.form) this.form.close();
     banner("");
-    this.state = this.sent = null;
+    this.state = this.sent = this.shown = null;
+    setAddress(this.panel, `#/play/${state.id}${this.seat === null ? "" : `/${"xo"[this.seat]}`}`);
     this.update(state);
     if (this.connection) this.connection.close();
     this.connection = follow(`sessions/${state.id}/live`, (next) => this.update(next), (problem) => this.connected(problem));
@@ -100,13 +149,19 @@ class Play {
       this.lost = true;
       banner(LOST);
     } else if (problem === "gone") {
-      remember({ session: null });
-      banner(GONE);
-      this.choose().catch((error) => banner(error.message));
+      this.recover().catch((error) => banner(error.message));
     } else if (this.lost) {
       this.lost = false;
       hideBanner(LOST);
     }
+  }
+
+  /** The server no longer knows the match. */
+  async recover() {
+    if (this.state && (await this.resume(this.state))) return;
+    remember({ session: null });
+    banner(GONE);
+    await this.choose();
   }
 
   /** @param {any} state */
@@ -114,6 +169,10 @@ class Play {
     if (this.state && this.state.id === state.id && state.version < this.state.version) return;
     const before = this.state;
     this.state = state;
+    if (this.sent && state.position.ply !== this.sent.ply) this.sent = null;
+    if (before && before.played.length !== state.played.length) this.shown = null;
+    remember({ match: state });
+    this.sound(before);
     if (this.review && (!before || before.ending === null || state.ending === null)) {
       this.review.close();
       this.review = null;
@@ -123,12 +182,61 @@ class Play {
     announce(changes(before, state));
   }
 
+  /** Sound what happened since a state. @param {any} before */
+  sound(before) {
+    const { state } = this;
+    if (!before || before.id !== state.id || state.position.ply <= before.position.ply) return;
+    const { ending } = state;
+    const people = state.seats.filter((seat) => seat.person).length;
+    if (!ending) playSound("move");
+    else if (ending.winner === null) playSound("draw");
+    else playSound(people === 1 && !state.seats[ending.winner].person ? "loss" : "win");
+  }
+
+  /** Whether this page may move now. */
+  get mine() {
+    const { awaits_person: awaits, position } = this.state;
+    return awaits && this.shown === null && !this.sent && (this.seat === null || this.seat === position.to_move);
+  }
+
   draw() {
-    const state = this.state;
-    const last = state.played.length ? state.played[state.played.length - 1].cell : null;
-    const hints = state.hint ? [state.hint.move] : [];
-    this.board.show(state.position, { last, hints }, state.awaits_person);
+    if (this.shown !== null) this.drawEarlier();
+    else {
+      const { state } = this;
+      const last = state.played.length ? state.played[state.played.length - 1].cell : null;
+      this.board.show(state.position, { last, hints: state.hint ? [state.hint.move] : [] }, this.mine);
+    }
     this.drawPanel();
+  }
+
+  /** The own stone falls at once; the server's answer confirms it. @param {number} move */
+  foresee(move) {
+    const { position } = this.state;
+    const cell = position.landing[move];
+    const { columns } = position.game;
+    const rows = position.rows.map((row, at) => {
+      const column = cell - at * columns;
+      return column >= 0 && column < columns ? row.slice(0, column) + letter(position.to_move) + row.slice(column + 1) : row;
+    });
+    this.board.show({ ...position, rows, landing: {}, to_move: 1 - position.to_move }, { last: cell }, false);
+  }
+
+  async drawEarlier() {
+    const { state, shown } = this;
+    const moves = state.position.moves.slice(0, shown);
+    const game = state.position.game.name;
+    const [position, before] = await Promise.all([positionOf(game, moves), positionOf(game, moves.slice(0, -1))]);
+    if (this.shown !== shown || this.state !== state || this.review) return;
+    this.board.show(position, { last: moves.length ? before.landing[moves[moves.length - 1]] : null }, false);
+  }
+
+  /** Look at the position after some moves. @param {number} ply */
+  look(ply) {
+    const { ply: last } = this.state.position;
+    const wanted = Math.max(0, Math.min(last, ply));
+    this.shown = wanted === last ? null : wanted;
+    this.draw();
+    announce(this.shown === null ? status(this.state) : `Position after ${wanted} of ${last} moves.`);
   }
 
   drawPanel() {
@@ -137,42 +245,116 @@ class Play {
 
   fillPanel() {
     const state = this.state;
-    const button = (id, label, key, action, enabled = true) =>
-      h("button", { type: "button", id, disabled: !enabled, onclick: () => action(), "aria-keyshortcuts": key || null }, label, key ? h("kbd", {}, key) : null);
+    const button = (id, label, key, action, enabled = true, kind = "") => {
+      const title = key ? `${label} (${key})` : null;
+      const properties = { type: "button", id, class: kind, disabled: !enabled, title, "aria-keyshortcuts": key || null };
+      return h("button", { ...properties, onclick: () => action() }, label);
+    };
     const over = state.ending !== null;
-    const people = state.seats.some((seat) => seat.person);
+    const people = state.seats.filter((seat) => seat.person).length;
     const series = state.matches > 1 || state.number > 1;
+    const drawn = state.score[2] ? `, ${state.score[2]} drawn` : "";
+    const shown = this.shown ?? state.position.ply;
     fill(
       this.panel,
-      h("h2", {}, state.position.game.title, series ? h("small", {}, ` match ${state.number} of ${Math.max(state.matches, state.number)}${state.score[2] ? `, ${state.score[2]} drawn` : ""}`) : null),
-      h("ul", { class: "players" }, ...state.seats.map((seat, player) => this.seat(seat, player))),
-      h("p", { class: over ? "status over" : "status" }, status(state)),
+      h(
+        "h2",
+        {},
+        state.position.game.title,
+        series ? h("small", {}, ` match ${state.number} of ${Math.max(state.matches, state.number)}${drawn}`) : null,
+      ),
+      h("ul", { class: "players" }, ...state.seats.map((seat, player) => this.seatRow(seat, player))),
+      h("p", { class: over ? "status over" : "status" }, status(state, this.seat)),
       state.failure ? h("p", { class: "problem" }, failed(state)) : null,
-      state.failure && state.paused && !over ? h("div", { class: "actions big" }, button("retry", "Try again", "P", () => this.set({ paused: false }))) : null,
+      state.failure && state.paused && !over
+        ? h("div", { class: "actions big" }, button("retry", "Try again", "P", () => this.set({ paused: false }), true, "primary"))
+        : null,
       noted(state) ? h("p", { class: "note" }, noted(state)) : null,
       state.hint ? h("p", { class: "note" }, hinted(state)) : null,
-      over && people
-        ? h("div", { class: "actions big" }, button("again", "Play again", "N", () => this.command("new")), button("learn", "Review mistakes", "R", () => this.learn()))
-        : over
-          ? h("div", { class: "actions big" }, button("again", "Play again", "N", () => this.command("new")))
-          : null,
+      over
+        ? h(
+            "div",
+            { class: "actions big" },
+            button("again", people ? "Rematch" : "Play again", "N", () => this.command("new"), true, "primary"),
+            people ? button("learn", "Review", "R", () => this.learn()) : null,
+            people && !series ? button("swap", "Swap sides", "W", () => this.swap()) : null,
+          )
+        : null,
       state.watched && !state.series_over ? this.pace() : null,
+      scoresheet(state, shown, (ply) => this.look(ply)),
+      state.position.ply ? this.steps(shown) : null,
       h(
         "div",
         { class: "actions" },
-        button("undo", "Undo", "U", () => this.command("undo"), state.can_undo),
+        button("undo", "Take back", "U", () => this.command("undo"), state.can_undo),
         button("redo", "Redo", "Y", () => this.command("redo"), state.can_redo),
-        people ? button("hint", state.hinting ? "Thinking …" : "Hint", "H", () => this.command("hint"), state.awaits_person && !state.hinting) : null,
+        people ? button("hint", state.hinting ? "Thinking …" : "Hint", "H", () => this.command("hint"), this.mine && !state.hinting) : null,
+        h("a", { class: "button", id: "analyse", href: this.analyseAddress, title: "Analyse this position (A)" }, "Analyse"),
         over ? null : button("new", "New match", "N", () => this.newMatch()),
         button("setup", "Change players", "", () => this.choose(state.id)),
-        h("a", { class: "button", id: "analyse", href: `#/analyse/${state.position.game.name}/${state.position.text}` }, "Analyse", h("kbd", {}, "A")),
+        people === 2 && this.seat === null ? button("invite", "Invite a friend", "", () => this.invite()) : null,
         button("save", "Save", "S", () => this.save(), state.played.length > 0),
       ),
-      moveList(state),
     );
   }
 
-  seat(seat, player) {
+  get analyseAddress() {
+    const { position } = this.state;
+    return `#/analyse/${position.game.name}/${position.text}${this.shown === null ? "" : `/${this.shown}`}`;
+  }
+
+  /** Buttons that step through the moves. @param {number} shown */
+  steps(shown) {
+    const { ply } = this.state.position;
+    const step = (id, text, name, to) =>
+      h("button", { type: "button", id, disabled: to < 0 || to > ply || to === shown, title: name, "aria-label": name, onclick: () => this.look(to) }, text);
+    return h(
+      "div",
+      { class: "actions steps" },
+      step("first", "«", "To the start", 0),
+      step("earlier", "‹", "One move back ([)", shown - 1),
+      step("later", "›", "One move forward (])", shown + 1),
+      step("last", "»", "To the current position", ply),
+    );
+  }
+
+  /** The same players with the other sides. */
+  async swap() {
+    const { state } = this;
+    const [one, two] = [...state.seats].sort((a, b) => a.participant - b.participant);
+    const spec = (seat) => (seat.person ? "human" : seat.spec);
+    const setup = {
+      game: state.position.game.name,
+      one: spec(one),
+      two: spec(two),
+      starts: state.seats[0].participant === 0 ? "two" : "one",
+      delay: state.delay,
+      names: [one, two].map((seat) => (seat.person ? seat.name : "")),
+    };
+    try {
+      this.take(await api.post("sessions", setup));
+      api.delete(`sessions/${state.id}`).catch(() => {});
+    } catch (error) {
+      if (!this.closed) banner(error.message);
+    }
+  }
+
+  /** Copy a link for a friend, who plays O; this page then moves X only. */
+  async invite() {
+    this.seat = 0;
+    const { id } = this.state;
+    const link = new URL(`#/play/${id}/o`, document.baseURI).href;
+    setAddress(this.panel, `#/play/${id}/x`);
+    this.draw();
+    try {
+      await navigator.clipboard.writeText(link);
+      banner("The link is copied. Whoever opens it plays O; you play X.");
+    } catch {
+      banner(`Send this link; whoever opens it plays O: ${link}`);
+    }
+  }
+
+  seatRow(seat, player) {
     const state = this.state;
     const turn = state.ending === null && state.position.to_move === player;
     return h(
@@ -217,10 +399,14 @@ class Play {
 
   async move(move) {
     const { id, position } = this.state;
-    if (this.sent && this.sent.ply === position.ply) return; // a second click
-    const mine = (this.sent = { ply: position.ply });
+    if (!this.mine || position.landing[move] === undefined) return; // such as a second click
+    const mine = (this.sent = { ply: position.ply, move });
+    this.foresee(move);
+    playSound("move");
     await this.ask(() => api.post(`sessions/${id}/move`, { move, ply: position.ply }));
-    if (this.sent === mine) this.sent = null;
+    if (this.sent !== mine) return;
+    this.sent = null; // it was refused
+    if (!this.closed && this.state && !this.review) this.draw();
   }
 
   /** Send commands one after the other. @param {() => Promise<any>} request */
@@ -276,10 +462,18 @@ class Play {
     const key = event.key.toLowerCase();
     const number = Number(event.key);
     if (number >= 1 && number <= 9 && number <= state.position.game.moves) {
-      if (state.awaits_person) this.move(number - 1);
+      this.move(number - 1);
       return true;
     }
+    const ply = this.shown ?? state.position.ply;
     const actions = {
+      "[": () => this.look(ply - 1),
+      "]": () => this.look(ply + 1),
+      arrowleft: () => this.look(ply - 1),
+      arrowright: () => this.look(ply + 1),
+      home: () => this.look(0),
+      end: () => this.look(state.position.ply),
+      w: () => state.ending && this.swap(),
       u: () => this.command("undo"),
       y: () => this.command("redo"),
       h: () => this.command("hint"),
@@ -287,7 +481,7 @@ class Play {
       p: () => (state.watched || state.paused) && this.pause(),
       s: () => this.save(),
       r: () => state.ending && this.learn(),
-      a: () => (location.hash = `#/analyse/${state.position.game.name}/${state.position.text}`),
+      a: () => (location.hash = this.analyseAddress),
     };
     if (!actions[key]) return false;
     actions[key]();
@@ -297,9 +491,11 @@ class Play {
   keys = [
     ["1 – 9", "play in this column or cell"],
     ["← → Enter", "choose a move on the board"],
-    ["U, Y", "undo, redo"],
+    ["[ ]", "step back and forward through the moves"],
+    ["U, Y", "take back, redo"],
     ["H", "hint"],
     ["N", "new match"],
+    ["W", "swap sides, after the end"],
     ["P", "pause or go on, when agents play"],
     ["R", "review your mistakes, after the end"],
     ["A", "analyse this position"],

@@ -2,6 +2,7 @@
 
 import { announce, fill, h, letter } from "./dom.js";
 import { api, positionOf } from "./api.js";
+import { keepMistake } from "./cards.js";
 
 /**
  * @param {import("./board.js").Board} board @param {HTMLElement} panel @param {any} state the finished session
@@ -51,6 +52,10 @@ class Review {
       const people = seats.map((seat) => seat.person);
       this.mistakes = found.moves.filter((one) => one.mistake && (people[one.player] || !people.includes(true)));
       this.unknown = found.moves.filter((one) => !one.solved).length;
+      for (const one of this.mistakes) {
+        const before = position.moves.slice(0, one.index);
+        if (people[one.player]) keepMistake({ game: position.game.name, moves: before, answer: one.best, words: one.words });
+      }
       await this.draw();
     } catch (error) {
       if (error.name !== "AbortError") this.show(h("p", { class: "problem" }, error.message));

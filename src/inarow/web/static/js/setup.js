@@ -1,23 +1,32 @@
-// The form for a new match: the game, who plays, who starts, how many matches; or a saved match.
+// The form for a new match: the game, the opponent, who starts; behind "More" any players, a series, a saved match.
 
 import { h } from "./dom.js";
-import { positionOf } from "./api.js";
+import { once, positionOf } from "./api.js";
 import { gamePicker, participantPicker } from "./agents.js";
 import { recall, remember } from "./state.js";
 
-const STARTS = [["one", "Player one"], ["two", "Player two"], ["lot", "By lot"], ["turns", "In turns"]];
+const SEATS = [["one", "First"], ["two", "Second"], ["lot", "Random"], ["turns", "In turns"]];
+const FIRST_VISIT = { game: "connect4", one: "human", two: "rules", starts: "one", matches: 1, delay: 0.4, names: ["", ""] };
 
 export class SetupForm {
-  /** @param {(position: any) => void} onGame shows a game's empty board @param {(setup: any) => Promise<void>} onStart raises if it can't be started @param {(() => void) | null} onBack goes back to the match that was left */
-  constructor(onGame, onStart, onBack) {
+  /**
+   * @param {(position: any) => void} onGame shows the board on which a match begins
+   * @param {(setup: any) => Promise<void>} onStart raises if the match can't be started
+   * @param {(() => void) | null} onBack goes back to the match that was left
+   * @param {{game: string, moves: number[]} | null} from a position to play from
+   */
+  constructor(onGame, onStart, onBack, from = null) {
     this.onBack = onBack;
     this.onGame = onGame;
     this.onStart = onStart;
-    this.last = { game: "connect4", one: "human", two: "rules", starts: "one", matches: 1, delay: 0.4, ...recall().setup };
+    this.from = from;
+    this.last = { ...FIRST_VISIT, ...recall().setup };
+    if (from) this.last = { ...this.last, game: from.game, matches: 1 };
     this.turn = 0;
-    /** @type {{element: HTMLElement, spec: () => string}[]} the pickers of both players */
+    /** @type {{element: HTMLElement, spec: () => string, choose: (spec: string) => void}[]} the pickers of both players */
     this.players = [];
-    this.seats = h("div", { class: "seats" });
+    this.opponents = h("div", { class: "opponents", role: "radiogroup", "aria-label": "Opponent" });
+    this.seats = h("div", { class: "seats", onchange: () => this.showOpponent() });
     this.problem = h("p", { class: "problem", role: "alert" });
     this.submit = h("button", { type: "submit", class: "primary", disabled: true }, "Play");
     this.element = this.form();
@@ -25,32 +34,45 @@ export class SetupForm {
 
   form() {
     const last = this.last;
-    const games = gamePicker(last.game);
-    games.changed((name) => this.build(name));
-    const starts = h("select", {}, ...STARTS.map(([value, label]) => h("option", { value }, label)));
-    starts.value = last.starts;
-    const matches = h("input", { type: "number", min: "1", max: "1000", value: String(last.matches) });
+    this.games = gamePicker(last.game);
+    this.games.changed((name) => this.build(name));
+    this.starts = segments("starts", "You play", SEATS, last.starts);
+    this.matches = h("input", { type: "number", min: "1", max: "1000", value: String(last.matches) });
+    const name = (index) => h("input", { type: "text", maxlength: "30", value: last.names[index], autocomplete: "off" });
+    this.names = [name(0), name(1)];
     const file = h("input", { type: "file", accept: ".txt,.jsonl,.json,text/plain" });
     file.addEventListener("change", async () => this.start({ game: "connect4", record: await file.files[0].text() }));
-    const begin = (event) => {
-      event.preventDefault();
-      const [one, two] = this.players.map((player) => player.spec());
-      const setup = { game: games.name(), one, two, starts: starts.value, matches: Number(matches.value) || 1, delay: last.delay };
-      remember({ setup });
-      this.start(setup);
-    };
     return h(
       "form",
-      { class: "setup", onsubmit: begin },
-      h("h2", {}, "New match"),
-      games.element,
-      this.seats,
-      h("div", { class: "row" }, h("label", {}, "First to move", starts), h("label", {}, "Matches", matches)),
+      { class: "setup", onsubmit: (event) => this.begin(event) },
+      h("h2", {}, this.from ? "Play from here" : "New match"),
+      this.from ? null : this.games.element,
+      h("fieldset", {}, h("legend", {}, "Opponent"), this.opponents),
+      this.starts.element,
       this.problem,
       this.submit,
-      this.onBack ? h("button", { type: "button", id: "back", onclick: this.onBack }, "Back to the match", h("kbd", {}, "Esc")) : null,
-      h("details", {}, h("summary", {}, "Resume a saved match"), h("label", {}, "A file that was saved here", file)),
+      this.onBack ? h("button", { type: "button", id: "back", onclick: this.onBack }, "Back to the match") : null,
+      h(
+        "details",
+        { id: "more" },
+        h("summary", {}, "Names, other players, series, saved match"),
+        h("div", { class: "row" }, h("label", {}, "Your name", this.names[0]), h("label", {}, "Friend's name", this.names[1])),
+        this.seats,
+        h("label", {}, "Number of matches", this.matches),
+        h("label", {}, "Resume a match that was saved here", file),
+      ),
     );
+  }
+
+  /** @param {Event} event */
+  begin(event) {
+    event.preventDefault();
+    const [one, two] = this.players.map((player) => player.spec());
+    const names = this.names.map((field) => field.value.trim());
+    const matches = Number(this.matches.value) || 1;
+    const setup = { game: this.games.name(), one, two, starts: this.starts.value(), matches, delay: this.last.delay, names };
+    if (!this.from) remember({ setup });
+    this.start(this.from ? { ...setup, game: this.from.game, opening: this.from.moves } : setup);
   }
 
   /** Offer the players of a game. @param {string} game */
@@ -60,16 +82,42 @@ export class SetupForm {
     for (const field of this.seats.querySelectorAll("select, input")) field.disabled = true; // they are about to be replaced
     const [one, two] = this.players.length ? this.players.map((player) => player.spec()) : [this.last.one, this.last.two];
     try {
-      const [position, ...players] = await Promise.all([positionOf(game, []), participantPicker("Player one", game, one), participantPicker("Player two", game, two)]);
+      const [position, levels, ...players] = await Promise.all([
+        positionOf(game, this.from ? this.from.moves : []),
+        once(`games/${encodeURIComponent(game)}/levels`),
+        participantPicker("Player one", game, one),
+        participantPicker("Player two", game, two),
+      ]);
       if (turn !== this.turn) return;
       this.players = players;
       this.seats.replaceChildren(...players.map((player) => player.element));
+      this.offer(levels);
       this.problem.textContent = "";
       this.submit.disabled = false;
       this.onGame(position);
     } catch (error) {
-      if (turn === this.turn) this.problem.textContent = error.message;
+      if (turn !== this.turn) return;
+      this.problem.textContent = error.message;
     }
+  }
+
+  /** The opponents by name. @param {any[]} levels */
+  offer(levels) {
+    const friend = { label: "A friend", spec: "human", about: "at this screen, or elsewhere by a link", strength: "" };
+    const choice = (one) => {
+      const input = h("input", { type: "radio", name: "opponent", value: one.spec, title: one.spec });
+      input.addEventListener("change", () => this.players[1].choose(one.spec));
+      const rating = one.elo === undefined || one.elo === null ? one.strength : `${one.elo} Elo`;
+      return h("label", {}, input, h("b", {}, one.label), h("span", { class: "rating" }, rating), h("small", {}, one.about));
+    };
+    this.opponents.replaceChildren(...[...levels, friend].map(choice));
+    this.showOpponent();
+  }
+
+  /** Mark the opponent that the picker of player two holds, if it has a name. */
+  showOpponent() {
+    const chosen = this.players[1].spec();
+    for (const input of this.opponents.querySelectorAll("input")) input.checked = input.value === chosen;
   }
 
   /** @param {any} setup */
@@ -84,8 +132,18 @@ export class SetupForm {
     }
   }
 
-  /** Answers that come from now on are dropped. */
+  /** What comes late is dropped. */
   close() {
     this.turn++;
   }
+}
+
+/** A choice of which all options are seen. @param {string} name @param {string} title @param {string[][]} options @param {string} chosen */
+function segments(name, title, options, chosen) {
+  const inputs = options.map(([value]) => h("input", { type: "radio", name, value, checked: value === chosen }));
+  const labels = options.map(([, text], index) => h("label", {}, inputs[index], text));
+  return {
+    element: h("fieldset", {}, h("legend", {}, title), h("div", { class: "segments" }, ...labels)),
+    value: () => inputs.find((input) => input.checked).value,
+  };
 }

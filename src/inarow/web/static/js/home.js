@@ -1,0 +1,109 @@
+// The front page: a position whose truth is shown, and the ways into the laboratory.
+
+import { h } from "./dom.js";
+import { api, positionOf } from "./api.js";
+import { Board } from "./board.js";
+import { label, verdict } from "./evaluation.js";
+
+const START = [3, 3, 3, 3, 3, 2, 1, 2, 2, 1]; // O wins by zugzwang, and nearly every move of X changes when
+const DOORS = [
+  ["#/play", "Play", "Eight opponents, from random moves to perfect play, or a friend. Review your mistakes afterwards."],
+  ["#/puzzles", "Solve puzzles", "Find the only winning move. Graded by depth, and repeated until you know them."],
+  ["#/analyse", "Analyse", "The exact value of every move of any position, the best line, and the reason."],
+  ["#/trees", "See machines think", "Step through minimax, alpha–beta and tree search, and watch Q-learning learn."],
+];
+
+/** @param {HTMLElement} view @param {string[]} path */
+export function homePage(view, path) {
+  const page = new Home(view);
+  return { page, opened: page.show(START) };
+}
+
+class Home {
+  /** @param {HTMLElement} view */
+  constructor(view) {
+    this.board = new Board((move) => this.show([...this.moves, move]));
+    /** @type {number[]} */
+    this.moves = START;
+    this.asked = 0;
+    this.says = h("p", { class: "truth-line", role: "status" });
+    const door = ([href, title, text]) => h("li", {}, h("a", { href }, h("b", {}, title), h("span", {}, text)));
+    this.board.element.addEventListener("pointerover", (event) => this.point(event.target));
+    this.board.element.addEventListener("focusin", (event) => this.point(event.target));
+    view.replaceChildren(
+      h(
+        "div",
+        { class: "home" },
+        h(
+          "section",
+          { class: "hero" },
+          h(
+            "div",
+            {},
+            h("h1", {}, "Connect 4, with the exact value of every move"),
+            h(
+              "p",
+              { class: "lead" },
+              "Play the classic algorithms, watch them think, and let a perfect solver show what each move is worth.",
+            ),
+            h(
+              "div",
+              { class: "actions" },
+              h("a", { class: "button primary", href: "#/play" }, "Play a match"),
+              h("a", { class: "button", href: "#/analyse" }, "Analyse a position"),
+            ),
+          ),
+          h("div", {}, this.board.element, this.says),
+        ),
+        h("ul", { class: "doors", "aria-label": "What you can do here" }, ...DOORS.map(door)),
+      ),
+    );
+  }
+
+  /** Show a position and what each of its moves is worth. @param {number[]} moves */
+  async show(moves) {
+    const turn = ++this.asked;
+    this.moves = moves;
+    this.truth = null;
+    const [position, before] = await Promise.all([positionOf("connect4", moves), positionOf("connect4", moves.slice(0, -1))]);
+    if (turn !== this.asked) return;
+    this.position = position;
+    this.last = before.landing[moves[moves.length - 1]];
+    this.draw();
+    if (position.outcome) return;
+    const truth = await api.post("solve", { game: "connect4", moves, seconds: 5, line: false });
+    if (turn !== this.asked) return;
+    this.truth = truth;
+    this.draw();
+  }
+
+  draw() {
+    const labels = {};
+    for (const [move, one] of Object.entries(this.truth ? this.truth.moves : {})) {
+      labels[move] = label(one, this.truth.best.includes(Number(move)));
+    }
+    this.board.show(this.position, { last: this.last, labels }, !this.position.outcome);
+    this.says.textContent = verdict(this.position, this.truth);
+  }
+
+  /** Say what the move under the pointer, or with the focus, is worth. @param {any} target */
+  point(target) {
+    const button = target.closest && target.closest(".move");
+    const one = button && this.truth && this.truth.moves[button.dataset.move];
+    if (one && one.words) this.says.textContent = `Column ${Number(button.dataset.move) + 1}: ${one.words} for ${"XO"[this.position.to_move]}.`;
+  }
+
+  close() {
+    this.asked++;
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    const number = Number(event.key);
+    if (!this.position || !(number >= 1 && number <= 7) || this.position.landing[number - 1] === undefined) return false;
+    this.show([...this.moves, number - 1]);
+    return true;
+  }
+
+  keys = [["1 – 7", "play in this column"]];
+}

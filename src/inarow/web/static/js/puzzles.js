@@ -1,0 +1,194 @@
+// Puzzles: find the only winning move. What you miss comes back after 1, 3, 7 and 21 days; your own mistakes join in.
+
+import { announce, banner, download, fill, h, letter } from "./dom.js";
+import { api, once, positionOf } from "./api.js";
+import { Board } from "./board.js";
+import { label } from "./evaluation.js";
+import { dueCards, mistakeCards, repeated, solvedCount, streak } from "./cards.js";
+import { play as playSound } from "./sounds.js";
+import { recall, remember } from "./state.js";
+
+const LEVELS = ["Win in 2", "Win in 3", "Win in 4–5", "Win in 6–8", "Longer"];
+const MINE = 0; // the level of one's own mistakes
+
+/** @param {HTMLElement} view @param {string[]} path */
+export function puzzlesPage(view, path) {
+  const page = new Puzzles(view);
+  return { page, opened: page.open() };
+}
+
+class Puzzles {
+  /** @param {HTMLElement} view */
+  constructor(view) {
+    this.board = new Board((move) => this.answer(move));
+    this.panel = h("section", { class: "panel", "aria-label": "Puzzle" });
+    this.level = recall().puzzleLevel ?? 1;
+    /** @type {any[]} */
+    this.all = [];
+    /** @type {any} the puzzle that is shown */
+    this.puzzle = null;
+    this.result = "";
+    this.done = false;
+    this.missed = false;
+    this.turn = 0;
+    view.replaceChildren(h("div", { class: "desk" }, h("div", { class: "stage" }, this.board.element), this.panel));
+  }
+
+  async open() {
+    this.all = await once("puzzles");
+    await this.next();
+  }
+
+  close() {
+    this.turn++;
+  }
+
+  /** The puzzles of the chosen level: the ones to repeat first, then new ones. */
+  choose() {
+    const pool = this.level === MINE ? mistakeCards() : this.all.filter((one) => one.level === this.level);
+    const due = dueCards(pool);
+    const rest = due.length > 1 && this.puzzle ? due.filter((one) => one !== this.puzzle) : due;
+    return rest[0] || null;
+  }
+
+  async next() {
+    this.puzzle = this.choose();
+    this.result = "";
+    this.done = this.missed = false;
+    this.labels = {};
+    const turn = ++this.turn;
+    this.position = this.puzzle ? await positionOf(this.puzzle.game || "connect4", this.puzzle.moves) : null;
+    if (turn !== this.turn) return;
+    this.draw();
+    if (this.position) announce(this.task());
+    this.board.focus();
+  }
+
+  task() {
+    const { puzzle, position } = this;
+    const side = `${letter(position.to_move)} to move.`;
+    if (puzzle.words) return `${side} You gave this one away. Find a move that keeps it.`;
+    return `${side} Only one move wins${puzzle.length ? ` (in ${puzzle.length} moves)` : ""}. Find it.`;
+  }
+
+  draw() {
+    const { position, puzzle } = this;
+    if (position) this.board.show(position, { labels: this.labels }, !this.done);
+    const level = (index, text) => {
+      const properties = { type: "button", "aria-pressed": String(this.level === index), onclick: () => this.setLevel(index) };
+      return h("button", properties, text);
+    };
+    const counts = { solved: solvedCount(), due: dueCards(this.all.filter((one) => one.level === this.level), true).length };
+    fill(
+      this.panel,
+      h("h2", {}, "Puzzles"),
+      h(
+        "div",
+        { class: "puzzle-levels", role: "group", "aria-label": "Difficulty" },
+        ...LEVELS.map((text, index) => level(index + 1, text)),
+        mistakeCards().length ? level(MINE, "Your mistakes") : null,
+      ),
+      puzzle ? h("p", { class: "status", id: "task" }, this.task()) : h("p", { class: "status" }, "Nothing is due at this level. Come back tomorrow, or choose another."),
+      this.result ? h("p", { class: this.done && !this.missed ? "good" : "problem", role: "status", id: "result" }, this.result) : null,
+      h(
+        "div",
+        { class: "actions big" },
+        this.done ? h("button", { type: "button", id: "next", class: "primary", onclick: () => this.next() }, "Next puzzle") : null,
+        puzzle && !this.done ? h("button", { type: "button", id: "show", onclick: () => this.give() }, "Show the answer") : null,
+        puzzle && this.done ? h("a", { class: "button", href: `#/analyse/${position.game.name}/${position.text}` }, "Analyse") : null,
+      ),
+      h(
+        "div",
+        { class: "tiles" },
+        tile(counts.solved, "solved"),
+        tile(streak(), "in a row"),
+        tile(counts.due, "to repeat"),
+      ),
+      h(
+        "details",
+        {},
+        h("summary", {}, "Take them with you"),
+        h("p", { class: "note" }, "All puzzles of this level, as a file that Anki imports (tab-separated) or as CSV."),
+        h(
+          "div",
+          { class: "actions" },
+          h("button", { type: "button", id: "anki", onclick: () => this.save("\t") }, "Save for Anki"),
+          h("button", { type: "button", id: "csv", onclick: () => this.save(",") }, "Save as CSV"),
+        ),
+      ),
+    );
+  }
+
+  /** @param {number} level */
+  setLevel(level) {
+    this.level = level;
+    remember({ puzzleLevel: level });
+    this.puzzle = null;
+    this.next().catch((error) => banner(error.message));
+  }
+
+  /** @param {number} move */
+  answer(move) {
+    const { puzzle } = this;
+    if (!puzzle || this.done) return;
+    const right = [puzzle.answer].flat().includes(move);
+    playSound(right ? "win" : "loss");
+    if (right) this.finish(`Yes: ${move + 1}.`);
+    else {
+      if (!this.missed) repeated(puzzle, false);
+      this.missed = true;
+      this.result = `${move + 1} ${puzzle.words ? "does not keep it" : "does not win"}. Try again.`;
+      announce(this.result);
+      this.draw();
+    }
+  }
+
+  give() {
+    if (!this.missed) repeated(this.puzzle, false);
+    this.missed = true;
+    this.finish(`The answer is ${[this.puzzle.answer].flat().map((move) => move + 1).join(" or ")}.`);
+  }
+
+  /** @param {string} words */
+  async finish(words) {
+    if (!this.missed) repeated(this.puzzle, true);
+    this.done = true;
+    this.result = words;
+    announce(words);
+    const { turn, position } = this;
+    this.draw();
+    document.getElementById("next").focus();
+    try {
+      const truth = await api.post("solve", { game: position.game.name, moves: position.moves, seconds: 5 });
+      if (turn !== this.turn) return;
+      for (const [move, one] of Object.entries(truth.moves)) this.labels[move] = label(one, truth.best.includes(Number(move)));
+      this.board.show(position, { labels: this.labels }, false);
+    } catch {
+      // the values are an extra
+    }
+  }
+
+  /** @param {string} separator */
+  save(separator) {
+    const pool = this.level === MINE ? mistakeCards() : this.all.filter((one) => one.level === this.level);
+    const answer = (one) => [one.answer].flat().map((move) => move + 1).join(" or ");
+    const question = (one) => `${one.game || "connect4"} ${one.moves.map((move) => move + 1).join(" ")}`;
+    const rows = pool.map((one) => `${question(one)}${separator}${answer(one)}`);
+    const head = separator === "," ? ["position,answer"] : ["#separator:tab", "#columns:Position\tAnswer"];
+    download(separator === "," ? "inarow-puzzles.csv" : "inarow-puzzles.txt", [...head, ...rows, ""].join("\n"), "text/plain");
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    const number = Number(event.key);
+    if (this.position && number >= 1 && number <= this.position.game.moves) this.answer(number - 1);
+    else if (event.key.toLowerCase() === "v" && this.puzzle && !this.done) this.give();
+    else if (event.key.toLowerCase() === "n" && this.done) this.next();
+    else return false;
+    return true;
+  }
+
+  keys = [["1 – 9", "answer"], ["V", "show the answer"], ["N", "next puzzle"]];
+}
+
+const tile = (number, text) => h("div", {}, h("span", { class: "big-number" }, String(number)), h("small", {}, text));

@@ -1,0 +1,57 @@
+// The moves of a match, two to a line; choosing one shows the position after it.
+
+import { h, letter } from "./dom.js";
+import { signed } from "./values.js";
+
+/**
+ * @param {any} state a session, as the server describes it @param {number} shown how many moves the board shows
+ * @param {(ply: number) => void} onSelect @returns {HTMLElement | null} null before the first move
+ */
+export function scoresheet(state, shown, onSelect) {
+  const all = [...state.opening.map((move) => ({ move })), ...state.played];
+  if (!all.length) return null;
+  const list = h("div", { class: "scoresheet", role: "group", "aria-label": "Moves" });
+  for (const [index, one] of all.entries()) {
+    if (index % 2 === 0) list.append(h("span", { class: "turn-number" }, `${index / 2 + 1}.`));
+    list.append(entry(one, index, index + 1 === shown, () => onSelect(index + 1)));
+  }
+  const here = list.querySelector("[aria-current=true]");
+  requestAnimationFrame(() => here && here.scrollIntoView({ block: "nearest" }));
+  list.addEventListener("keydown", (event) => rove(list, event));
+  return list;
+}
+
+function entry(one, index, here, onclick) {
+  const value = one.value === null || one.value === undefined ? null : signed(one.value);
+  const nodes = one.nodes ? `${one.nodes.toLocaleString("en")} nodes` : "";
+  const thought = value === null ? "" : [`value ${value}`, nodes, `${one.seconds.toFixed(2)} s`].filter(Boolean).join(", ");
+  const title = [thought, one.note].filter(Boolean).join(". ");
+  return h(
+    "button",
+    {
+      type: "button",
+      id: `ply-${index + 1}`,
+      class: "ply",
+      tabIndex: here ? 0 : -1,
+      title: title || null,
+      "aria-current": String(here),
+      "aria-label": `Move ${index + 1}: ${letter(index % 2)} ${one.move + 1}${title ? `, ${title}` : ""}`,
+      onclick,
+    },
+    h("span", { class: `tiny player${index % 2}` }, letter(index % 2)),
+    ` ${one.move + 1}`,
+    value === null ? null : h("small", {}, value),
+    one.note ? h("small", {}, "*") : null,
+  );
+}
+
+/** One tab stop for the whole list; arrow keys go from move to move. */
+function rove(list, event) {
+  const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -2, ArrowDown: 2 }[event.key];
+  const buttons = [...list.querySelectorAll("button")];
+  const next = step && buttons[buttons.indexOf(document.activeElement) + step];
+  if (!next) return;
+  event.preventDefault();
+  event.stopPropagation();
+  next.focus();
+}
