@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
 from inarow.agents import Agent, Decision, agent, agent_class
 from inarow.formatting import counted
-from inarow.limits import MOST_EPISODES, NO_LIMIT, Limit, check_count
+from inarow.limits import NO_LIMIT, Limit
 from inarow.match import Record, Series
 from inarow.match import play_match as play_one
 from inarow.match import play_series as play_pairs
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from inarow.ladder import Placement
     from inarow.solver import Analysis
     from inarow.studies import Progress, Study
-    from inarow.training import Trainer
+    from inarow.training import Stage, Trainer
     from inarow.truth import Grade
 
 Moves = str | Iterable[SupportsIndex]
@@ -261,6 +261,33 @@ class Training:
         drawn = training_figure([{"game": plan.game.name, "spec": plan.agent.spec, "history": self.history}])
         return figure(drawn.svg[drawn.svg.index("<svg") :], f"{repr(self)[1:-1]}. {drawn.caption}")
 
+    def learn(
+        self,
+        episodes: int | None = None,
+        *,
+        agent: Agent | str | None = None,
+        opponents: Sequence[str] = (),
+        stages: Sequence[Stage | str] = (),
+        evaluate_every: int | None = None,
+        progress: OnProgress | None = None,
+    ) -> Training:
+        """Train on: more episodes, other opponents or stages, or the ``agent`` with other parameters, such as rates.
+
+        What is not given is as before. A schedule that is the same as before goes on; another one starts anew.
+        """
+        from inarow.training import plan_training
+
+        before = self.trainer.plan
+        given = [*opponents, *stages]
+        planned = before.episodes if episodes is None and not given else episodes
+        learning = before.agent if agent is None else _agent(agent)
+        plan = plan_training(
+            learning, before.game, planned, given or before.stages, evaluate_every,
+            before.evaluation.opponents, before.evaluation.matches,
+            log_episodes=before.log_episodes, seed=before.seed, workers=before.workers,
+        )  # fmt: skip
+        return _trained(self.trainer.continued(plan), progress)
+
     def save(self, path: str | Path, *, slim: bool = False) -> Agent:
         """Write the model to a file and return the agent that plays by that file; ``slim`` leaves out what only a
         resumed training needs."""
@@ -282,40 +309,39 @@ def train(
     *,
     episodes: int | None = None,
     opponents: Sequence[str] = (),
+    stages: Sequence[Stage | str] = (),
+    resume: str | Path | None = None,
     evaluate_every: int | None = None,
-    evaluation_opponents: Sequence[str] = ("random", "rules"),
+    evaluation_opponents: Sequence[str] | None = None,
     evaluation_matches: int = 50,
+    log_episodes: bool = False,
     seed: int = 0,
     workers: int = 1,
     progress: OnProgress | None = None,
 ) -> Training:
     """Train ``qlearning`` or ``ntuple`` with its parameters, by self-play or against ``opponents``, one after the other
-    (``"random | rules"`` draws one for each episode).
+    (``"random | rules"`` draws one for each episode), or in ``stages`` with their own lengths, seats and rates
+    (``"opponent=random,episodes=5000,epsilon=0.3"``).
 
-    It is evaluated about 40 times, or every ``evaluate_every`` episodes (0: only at the end).
+    ``resume`` continues the training in a model file, if there is one. It is evaluated about 40 times, or every
+    ``evaluate_every`` episodes (0: only at the end), against its training opponents, or after self-play against random
+    and rules. ``log_episodes`` keeps the reward and the length of every episode.
     """
-    from inarow.training import Trainer, TrainingPlan, parse_stages
-    from inarow.training.evaluation import Evaluation, truth_measure
-    from inarow.training.opponents import defaults
-    from inarow.training.trainer import usual_interval
+    from inarow.training import Trainer, plan_training
 
     stop_on_interrupt()
     board, learning = _in_order(game, agent)
-    usual, length = defaults(learning, board)
-    length = length if episodes is None else episodes
-    check_count("episodes", length, MOST_EPISODES)
-    plan = TrainingPlan(
-        agent=learning,
-        game=board,
-        episodes=length,
-        stages=parse_stages(opponents or usual, board),
-        seed=seed,
-        workers=workers,
-        evaluate_every=usual_interval(length) if evaluate_every is None else evaluate_every,
-        evaluation=Evaluation(evaluation_opponents, evaluation_matches, truth_measure(board)),
-    )
-    trainer = Trainer(plan)
-    trainer.run(on_step=None if progress is None else lambda done: progress(done, plan.episodes))
+    plan = plan_training(
+        learning, board, episodes, [*opponents, *stages], evaluate_every, evaluation_opponents, evaluation_matches,
+        log_episodes=log_episodes, seed=seed, workers=workers,
+    )  # fmt: skip
+    path = None if resume is None else Path(resume)
+    trainer = Trainer(plan) if path is None or not path.exists() else Trainer.resume(plan, path)
+    return _trained(trainer, progress)
+
+
+def _trained(trainer: Trainer, progress: OnProgress | None) -> Training:
+    trainer.run(on_step=None if progress is None else lambda done: progress(done, trainer.end))
     return Training(trainer)
 
 

@@ -47,11 +47,13 @@ def test_a_file_is_not_written_over_by_accident(model: Path) -> None:
 
 
 def test_resume_goes_on_and_a_slim_model_can_not(model: Path, tmp_path: Path) -> None:
-    assert "300 episodes" in inarow(*TRAIN, "--out", str(model), "--resume").stdout
+    done = inarow(*TRAIN, "--resume", str(model))
+    assert f"{model}: 300 more episodes after 300." in done.stderr
+    assert f"600 episodes; the model is in {model}." in done.stdout
     slim = tmp_path / "slim.npz"
     assert "bytes" in inarow("model", "slim", str(model), str(slim), "--visits", "2").stdout
     assert slim.stat().st_size < model.stat().st_size
-    assert "no training state" in inarow(*TRAIN, "--out", str(slim), "--resume", code=2).stderr
+    assert "no training state" in inarow(*TRAIN, "--resume", str(slim), code=2).stderr
     assert (
         "has been slimmed already"
         in inarow("model", "slim", str(slim), str(model), "--visits", "2", "--force", code=2).stderr
@@ -80,14 +82,57 @@ def test_ctrl_c_saves_and_leaves_and_resume_ends_as_if_nothing_had_been(
     with monkeypatch.context() as patched:
         patched.setattr(Trainer, "_at_mark", interrupt)
         done = inarow(*TRAIN, "--out", str(out), code=130)
-    assert "Continue with --resume: 200 of 300 episodes are done." in done.stderr
+    assert f"Continue with --resume {out}: 200 of 300 episodes are done." in done.stderr
     with ModelFile(out) as file:
         assert file.header["episodes"] == 200
-    inarow(*TRAIN, "--out", str(out), "--resume")
+    again = inarow(
+        "train", "tictactoe", "qlearning", "--eval-every", "100", "--eval-matches", "2", "--resume", str(out)
+    )
+    assert "resuming an unfinished training, 200 of 300 episodes are done" in again.stderr
     with ModelFile(out) as broken, ModelFile(model) as whole:
         assert broken.header["history"] == whole.header["history"]
         for name, kind, shape in (("keys", np.int64, (None, 2)), ("values", np.float32, (None, 9))):
             assert (broken.array(name, kind, shape) == whole.array(name, kind, shape)).all()
+
+
+STAGED = (
+    "train", "tictactoe", "qlearning:seats=apart,seat=second", "--eval-matches", "2", "--no-truth", "--log-episodes",
+    "--stage", "opponent=random,episodes=40,epsilon=0.4", "--stage", "opponent=rules,episodes=20",
+)  # fmt: skip
+
+
+def test_a_training_in_stages_is_started_continued_with_others_and_exported(tmp_path: Path) -> None:
+    path, other, table = tmp_path / "m.npz", tmp_path / "other.npz", tmp_path / "episodes.csv"
+    started = inarow(*STAGED, "--resume", str(path))
+    assert f"{path} does not exist: this training starts it." in started.stderr
+    assert "rules as second" in started.stdout
+    assert "rules as first" not in started.stdout
+    kept = path.read_bytes()
+    inarow(
+        "train", "tictactoe", "qlearning:seats=apart,seat=second,epsilon=0.1", "--no-truth", "--eval-matches", "1",
+        "--opponent", "greedy", "-n", "15", "--resume", str(path), "--out", str(other),
+    )  # fmt: skip
+    assert path.read_bytes() == kept
+    shown = json.loads(inarow("model", "show", str(other), "--json").stdout)
+    assert shown["episodes"] == 75
+    assert shown["opponents"] == ["opponent=random,episodes=40,epsilon=0.4", "opponent=rules,episodes=20", "greedy"]
+    inarow("model", "curves", str(other), "--episodes", "--out", str(table))
+    rows = list(csv.DictReader(table.read_text(encoding="utf-8").splitlines()))
+    assert [int(row["episode"]) for row in rows] == list(range(1, 76))
+    assert {row["result"] for row in rows} <= {"win", "draw", "loss"}
+    assert all(5 <= int(row["plies"]) <= 9 for row in rows)
+
+
+def test_a_file_that_is_no_model_is_not_continued_and_not_touched(model: Path, tmp_path: Path) -> None:
+    text = tmp_path / "notes.npz"
+    text.write_text("my notes")
+    assert "is not a model file" in inarow(*TRAIN, "--resume", str(text), code=2).stderr
+    assert text.read_text() == "my notes"
+    kept = model.read_bytes()
+    wrong = inarow("train", "tictactoe", "ntuple", "--resume", str(model), code=2).stderr
+    assert "is a model of qlearning; ntuple can't continue it" in wrong
+    assert "no log of its episodes" in inarow("model", "curves", str(model), "--episodes", "-o", "x.csv", code=2).stderr
+    assert model.read_bytes() == kept
 
 
 def test_a_second_ctrl_c_breaks_the_training_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -161,7 +206,10 @@ def test_a_network_is_trained_and_shown(tmp_path: Path) -> None:
         (("train", "tictactoe", "qlearning", "-o", "m.npz", "--opponent", "nobody"), "unknown agent 'nobody'"),
         (("train", "tictactoe", "qlearning", "-o", "none/m.npz", "-n", "5"), "does not exist"),
         (("train", "tictactoe", "qlearning", "-o", "m.npz", "-n", "0"), "episodes must be at least 1, not 0"),
-        (("train", "tictactoe", "qlearning", "-o", "m.npz", "--resume", "-n", "5"), "there is no model file"),
+        (("train", "tictactoe", "qlearning", "-n", "5"), "give the model file: --out FILE, or --resume FILE"),
+        (("train", "tictactoe", "qlearning", "-o", "m.npz", "--stage", "episodes=0"), "at least 1 episode, got 0"),
+        (("train", "tictactoe", "qlearning", "-o", "m.npz", "--stage", "self", "--opponent", "random"), "both given"),
+        (("train", "tictactoe", "qlearning", "-o", "m.npz", "--minutes", "0"), "minutes must be more than 0"),
         (("model", "show", "none.npz"), "there is no model file"),
         (("match", "tictactoe", "qlearning:model=none.npz", "random"), "there is no model file"),
         (("match", "5x4x4", "ntuple", "random"), "inarow train 5x4x4 ntuple"),

@@ -8,7 +8,7 @@ from inarow.agents.qlearning import QLearning
 from inarow.agents.schedules import Schedule, schedule
 from inarow.rules import Position, game
 from inarow.stopping import Stop
-from inarow.training.learner import TrainingError
+from inarow.training.learner import Rates, TrainingError
 from inarow.training.opponents import Stage
 from inarow.training.table_learner import QLearner
 
@@ -56,11 +56,11 @@ def test_observed_and_other_episodes_learn_into_the_same_table() -> None:
 def test_rates_can_be_changed_on_the_way() -> None:
     one = learner("tictactoe")
     one.observe()
-    one.set_rates(Schedule("constant", 1.0), Schedule("constant", 0.0))
+    one.set_rates(Rates(Schedule("constant", 1.0), Schedule("constant", 0.0), 1))
     assert all(update.new == pytest.approx(update.target, abs=1e-6) for update in one.observe())
     one.run(SELF, 50, Stop())
     lines = {tuple(update.move for update in one.observe()) for _ in range(3)}
-    one.set_rates(Schedule("constant", 0.0), Schedule("constant", 0.0))
+    one.set_rates(Rates(Schedule("constant", 0.0), Schedule("constant", 0.0), 1))
     assert all(update.new == update.old for update in one.observe())
     assert lines
 

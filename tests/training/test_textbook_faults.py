@@ -8,7 +8,7 @@ from inarow.agents import agent
 from inarow.agents.qlearning import QMind
 from inarow.models.qtable import QTable
 from inarow.randomness import Stream
-from inarow.rules import FIRST, SECOND, TICTACTOE, Position, game
+from inarow.rules import FIRST, SECOND, TICTACTOE, Player, Position, game
 from inarow.rules.notation import parse_position
 from inarow.stopping import Stop
 from inarow.training import Stage, new_learner
@@ -25,7 +25,7 @@ def learner(spec: str, board: str = "tictactoe", seed: int = 1) -> QLearner:
 
 def one_game(made: QLearner, moves: str, seat: int = 0) -> None:
     """Learn from this one game, in this seat (with both seats together, from all of its moves)."""
-    made.seat = seat
+    made.seats = (Player(seat),)
     learn_from(made, moves)
 
 

@@ -17,9 +17,10 @@ from inarow.models.ntuple import Layout
 from inarow.rules import CONNECT4, TICTACTOE, Game, Player, Position, game
 from inarow.stopping import Stop
 from inarow.training import Stage, Trainer, TrainingError, TrainingPlan, new_learner, parse_stages, trainer
+from inarow.training.episodes import read_log
 from inarow.training.evaluation import Evaluation, merit
 from inarow.training.learner import Learner
-from inarow.training.opponents import defaults, stage_at
+from inarow.training.opponents import defaults, stage_ends
 
 EVALUATION = Evaluation(["random"], matches=3)
 SPECS = [
@@ -75,16 +76,156 @@ def test_a_resumed_training_ends_as_an_uninterrupted_one(
     assert again.history == whole.history
 
 
-def test_resuming_asks_for_the_same_training(tmp_path: Path) -> None:
+ENDLESS = [
+    ("qlearning:epsilon=decay(0.5,0.999,0.1,moves),alpha=visits(0.1)", "tictactoe", ("self",)),
+    ("qlearning:seats=apart,epsilon=0.3", "5x4x4", ("rules | self",)),
+    ("qlearning:preset=r1", "tictactoe", ("rules",)),
+    ("ntuple:tuples=6,length=4,epsilon=decay(0.5,0.9,0.01)", "5x4x4", ("self",)),
+]
+
+
+@pytest.mark.parametrize(("spec", "board", "opponents"), ENDLESS)
+def test_training_twice_is_one_long_training_where_the_schedules_do_not_depend_on_its_length(
+    spec: str, board: str, opponents: tuple[str, ...], tmp_path: Path
+) -> None:
+    whole = Trainer(plan(spec, board, opponents))
+    whole.run()
+    out = tmp_path / "model.npz"
+    Trainer(plan(spec, board, opponents, 95)).run(out=out)
+    again = Trainer.resume(plan(spec, board, opponents, 145), out)
+    assert (again.start, again.end) == (95, 240)
+    again.run(out=out)
+    assert state(again.learner) == state(whole.learner)
+    assert again.earlier == [{"spec": whole.plan.agent.spec, "opponents": [" | ".join(opponents)], "episodes": 95}]
+
+
+@pytest.mark.parametrize(
+    ("spec", "board", "stages"),
+    [
+        (
+            "qlearning:seats=apart",
+            "tictactoe",
+            ("opponent=random,episodes=100,epsilon=linear(0.6,0),seat=second", "self"),
+        ),
+        (
+            "qlearning:preset=r3",
+            "connect4",
+            ("opponent=random,episodes=40,epsilon=linear(0.6,0)", "opponent=self,alpha=0.1"),
+        ),
+        ("ntuple:tuples=6,length=4", "5x4x4", ("episodes=100,alpha=decay(0.1,0.99,0)", "epsilon=0.3")),
+    ],
+)
+def test_a_training_in_stages_is_resumed_exactly_within_a_stage(
+    spec: str, board: str, stages: tuple[str, ...], tmp_path: Path
+) -> None:
+    whole, out = Trainer(plan(spec, board, stages)), tmp_path / "model.npz"
+    whole.run()
+    broken = Trainer(plan(spec, board, stages, save_every=50))
+    for episodes in broken.steps(stop := Stop(), out):
+        if episodes >= 50:
+            stop.set()
+    assert broken.learner.episodes == 50
+    again = Trainer.resume(plan(spec, board, stages), out)
+    again.run(out=out)
+    assert state(again.learner) == state(whole.learner)
+    assert again.earlier == []
+
+
+def rates_of(trainer: Trainer) -> list[tuple[int, str, str]]:
+    """The episodes at which rates began, with the rates."""
+    found: list[tuple[int, str, str]] = []
+    for _ in trainer.steps():
+        now = trainer.learner.rates
+        if found[-1:] != [(now.episodes, str(now.alpha), str(now.epsilon))]:
+            found.append((now.episodes, str(now.alpha), str(now.epsilon)))
+    return found
+
+
+def test_stages_have_their_own_rates_and_the_others_those_of_the_training(tmp_path: Path) -> None:
+    stages = ("opponent=random,episodes=30", "opponent=rules,episodes=40,epsilon=0.3", "self")
+    made = Trainer(plan("qlearning:seats=apart,epsilon=linear(1,0)", "tictactoe", stages))
+    assert rates_of(made) == [(0, "0.5", "linear(1,0)"), (30, "0.5", "0.3"), (0, "0.5", "linear(1,0)")]
+    out = tmp_path / "model.npz"
+    made.save(out)
+    again = Trainer.resume(plan("qlearning:seats=apart,epsilon=linear(0.4,0)", "tictactoe", ("rules",), 100), out)
+    assert rates_of(again) == [(240, "0.5", "linear(0.4,0)")]
+    assert again.learner.episodes == 340
+
+
+def test_a_learner_sits_where_the_stage_says() -> None:
+    made = Trainer(plan("qlearning:seats=apart", "tictactoe", ("opponent=random,seat=second",), 60))
+    made.run()
+    keys = made.learner.arrays()["keys"]
+    assert (np.bitwise_count(keys).sum(axis=1) % 2 == 1).all(), "rows of positions in which the second player moves"
+
+
+def test_a_learner_is_evaluated_against_its_training_opponents_in_its_own_seat() -> None:
+    def seats(spec: str, opponents: tuple[str, ...]) -> dict[str, list[str]]:
+        made = Trainer(
+            TrainingPlan(agent(spec), TICTACTOE, 20, parse_stages(opponents, TICTACTOE), evaluation=Evaluation(None, 1))
+        )
+        made.run()
+        return {name: list(by_seat) for name, by_seat in made.history[-1]["matches"].items()}
+
+    assert seats("qlearning:seat=second,seats=apart", ("rules",)) == {"rules": ["second"]}
+    assert seats("qlearning:preset=r4", ("random | greedy", "self")) == {"random": ["first"], "greedy": ["first"]}
+    assert seats("qlearning", ("self",)) == {"random": ["first", "second"], "rules": ["first", "second"]}
+
+
+@pytest.mark.parametrize(
+    ("spec", "board", "opponents"),
+    [*SPECS[:4], ("ntuple:tuples=6,length=4", "5x4x4", ("self",)), ("ntuple:simulations=4", "3x3x3", ("self",))],
+)
+def test_every_episode_can_be_logged_without_changing_what_is_learnt(
+    spec: str, board: str, opponents: tuple[str, ...], tmp_path: Path
+) -> None:
+    logged, silent = (Trainer(plan(spec, board, opponents, 60, log_episodes=one)) for one in (True, False))
+    out = tmp_path / "model.npz"
+    logged.run(out=out)
+    silent.run()
+    assert state(logged.learner) == state(silent.learner)
+    with ModelFile(out) as file:
+        log = read_log(file)
+    assert log is not None
+    assert len(log) == 60
+    entry = silent.history[0]
+    assert [log.results.count(one) for one in (1, 0, -1)] == [entry[name] for name in ("wins", "draws", "losses")]
+    assert sum(log.plies) / 60 == pytest.approx(entry["plies"])
+    if "preset" not in spec:  # whose tally has the ends only
+        assert sum(log.rewards) / 60 == pytest.approx(entry["reward"], abs=1e-6)
+
+
+def test_a_log_goes_on_when_a_training_does(tmp_path: Path) -> None:
+    out = tmp_path / "model.npz"
+    Trainer(plan(*SPECS[0], 30, log_episodes=True)).run(out=out)
+    again = Trainer.resume(plan(*SPECS[0], 20), out)
+    again.run()
+    assert again.learner.log is not None
+    assert (again.learner.log.first, len(again.learner.log)) == (1, 50)
+    Trainer(plan(*SPECS[0], 30)).run(out=out)
+    later = Trainer.resume(plan(*SPECS[0], 20, log_episodes=True), out)
+    later.run()
+    assert later.learner.log is not None
+    assert (later.learner.log.first, len(later.learner.log)) == (31, 20)
+
+
+def test_what_can_not_be_continued_is_refused_and_the_file_is_left_alone(tmp_path: Path) -> None:
     out = tmp_path / "model.npz"
     made = plan(*SPECS[0])
     Trainer(made).run(out=out)
-    with pytest.raises(TrainingError, match="was trained with spec"):
-        Trainer.resume(plan("qlearning", "tictactoe", ("self",)), out)
-    with pytest.raises(TrainingError, match="was trained with opponents"):
-        Trainer.resume(plan(SPECS[0][0], "tictactoe", ("random",)), out)
-    trainer = Trainer.resume(made, out)
-    trainer.save(out, slim=True)
+    before = out.read_bytes()
+    for spec, board, reason in (
+        ("ntuple", "tictactoe", "is a model of qlearning; ntuple can't continue it"),
+        ("qlearning", "connect4", "was trained on tictactoe and can't be continued on connect4"),
+        ("qlearning:symmetries=off", "tictactoe", "its table is not the one that its settings describe"),
+        ("qlearning:preset=r1", "tictactoe", "is not a table"),
+    ):
+        with pytest.raises((TrainingError, ModelError), match=reason):
+            Trainer.resume(plan(spec, board, ("self",)), out)
+    with pytest.raises(TrainingError, match="was trained with seed 7, which can't become 8; leave --seed out"):
+        Trainer.resume(TrainingPlan(agent("qlearning"), TICTACTOE, 5, seed=8), out)
+    assert out.read_bytes() == before
+    Trainer.resume(made, out).save(out, slim=True)
     with pytest.raises(ModelError, match="no training state"):
         Trainer.resume(made, out)
 
@@ -139,9 +280,9 @@ def test_stages_share_the_episodes_in_order() -> None:
     stages = parse_stages(["random", "rules:style=random | greedy", "self"], CONNECT4)
     assert [str(stage) for stage in stages] == ["random", "rules | greedy", "self"]
     assert [stage.codes for stage in stages] == [[1], None, [0]]
-    assert [stage_at(stages, episode, 100)[0] for episode in (0, 32, 33, 65, 66, 99, 100)] == [
-        stages[0], stages[0], stages[1], stages[1], stages[2], stages[2], stages[2],
-    ]  # fmt: skip
+    assert stage_ends(stages, 100) == (33, 66, 100)
+    some = parse_stages(["opponent=random,episodes=10", "self", "episodes=20", "rules"], CONNECT4)
+    assert stage_ends(some, 101) == (10, 45, 65, 101)
     assert defaults(agent("qlearning:preset=r3"), CONNECT4) == (("random", "rules:preset=r3", "self"), 100_000)
 
 
@@ -154,6 +295,38 @@ def test_stages_share_the_episodes_in_order() -> None:
         (["qlearning"], "no model of qlearning for 5x4x4 ships"),
     ],
 )
+def test_a_stage_is_written_as_it_is_read() -> None:
+    text = "opponent=rules:style=centre | self,episodes=5000,epsilon=decay(0.3,0.99,0.1),alpha=0.2,seat=second"
+    stage = parse_stages([text], CONNECT4)[0]
+    assert stage.opponents == ("rules:style=centre", "self")
+    assert (stage.episodes, str(stage.epsilon), str(stage.alpha), stage.seat) == (
+        5000, "decay(0.3,0.99,0.1)", "0.2", "second",
+    )  # fmt: skip
+    assert str(stage) == text
+    assert parse_stages([str(stage)], CONNECT4) == (stage,)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("opponent=random,episodes=0", "a stage needs at least 1 episode, got 0"),
+        ("opponent=random,episodes=many", "episodes must be a whole number, got 'many'"),
+        ("opponent=random,epsilon=2", "epsilon must be a rate from 0 to 1, got '2'"),
+        ("opponent=random,seat=third", "seat 'third' of a stage is not one of both, first, second"),
+        ("opponent=random,seat=first,seat=second", "has seat twice"),
+    ],
+)
+def test_a_stage_that_can_not_be_is_refused(text: str, reason: str) -> None:
+    with pytest.raises(TrainingError, match=reason):
+        parse_stages([text], TICTACTOE)
+
+
+def test_stages_that_do_not_fit_the_training_are_refused() -> None:
+    for texts in (["episodes=10", "episodes=20"], ["episodes=25", "self"]):
+        with pytest.raises(TrainingError, match="episodes of a training of 25"):
+            TrainingPlan(agent("qlearning"), TICTACTOE, 25, parse_stages(texts, TICTACTOE))
+
+
 def test_an_opponent_that_can_not_play_is_said_before_training_starts(opponents: list[str], reason: str) -> None:
     with pytest.raises(AgentError, match=reason):
         parse_stages(opponents, game("5x4x4"))

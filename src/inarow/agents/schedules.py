@@ -34,8 +34,17 @@ class Schedule:
     by_move: bool = False
 
     def __post_init__(self) -> None:
-        if not all(0 <= number <= 1 for number in (self.start, self.factor, self.end)) or self.length < 0:
+        if (
+            self.kind not in _CODES
+            or not all(0 <= number <= 1 for number in (self.start, self.factor, self.end))
+            or self.length < 0
+        ):
             raise ValueError("a rate must be between 0 and 1")
+
+    @property
+    def spans_training(self) -> bool:
+        """Whether it depends on the length of the training."""
+        return self.kind == "linear" and not self.length
 
     def array(self, episodes: int) -> NDArray[np.float64]:
         """What kernels read; ``episodes`` is the length of the whole training."""

@@ -68,12 +68,18 @@ def show(file: FileArgument, as_json: JsonOption = False) -> None:
 def curves(
     files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Model files that `inarow train` wrote.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="A figure (.png, .svg, .pdf) or a table (.csv).")],
+    episodes: Annotated[
+        bool, typer.Option("--episodes", help="Every episode of one model trained with --log-episodes, as .csv.")
+    ] = False,
     force: ForceOption = False,
 ) -> None:
     """Draw the training curves of one or several models.
 
     Runs of one spec with different seeds are one line with a band. A table also has rewards, errors and sizes.
     """
+    if episodes:
+        _write_episodes(files, out, force)
+        return
     from inarow.atomic import binary_writer, text_writer
     from inarow.models.files import ModelFile
     from inarow.report.training_curves import training_figure
@@ -97,6 +103,23 @@ def curves(
         raise InarowError(f"{out.name}: curves are written as a figure ({', '.join(makers)}) or as a table (.csv)")
     said = counted(sum(len(header["history"]) for header in headers), "evaluation", "evaluations")
     typer.echo(visible(f"{said} of {counted(len(files), 'model', 'models')}: {out}"))
+
+
+def _write_episodes(files: list[Path], out: Path, force: bool) -> None:
+    """Write the result, reward and length of every episode of a model as CSV."""
+    from inarow.atomic import text_writer
+    from inarow.models.files import ModelFile
+    from inarow.training.episodes import read_log
+
+    if len(files) != 1 or out.suffix != ".csv":
+        raise InarowError("--episodes writes those of one model as .csv; give one model file and --out FILE.csv")
+    with ModelFile(files[0]) as opened:
+        log = read_log(opened)
+    if log is None:
+        raise InarowError(f"{files[0]} has no log of its episodes; train it with --log-episodes")
+    with text_writer(new_file(out, force), InarowError) as table:
+        log.write(table)
+    typer.echo(visible(f"{counted(len(log), 'episode', 'episodes')}: {out}"))
 
 
 def slim(

@@ -14,7 +14,6 @@ from inarow.cli.common import (
     ForceOption,
     GameArgument,
     JsonOption,
-    SeedOption,
     console,
     new_file,
     print_json,
@@ -40,10 +39,22 @@ def register(app: typer.Typer) -> None:
 def train(
     game_name: GameArgument,
     spec: Annotated[str, typer.Argument(metavar="AGENT", help="qlearning or ntuple, with parameters.")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="The model file.")],
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="The model file.", show_default="the file of --resume")
+    ] = None,
+    resume: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Continue the training in this file, as before or with other episodes, opponents and rates; "
+            "start it if there is no such file.",
+        ),
+    ] = None,
     episodes: Annotated[
         int | None,
-        typer.Option("--episodes", "-n", help="Matches to learn from.", show_default="50,000, or what the preset says"),
+        typer.Option(
+            "--episodes", "-n", help="Matches to learn from; with --resume, how many more.", show_default="50,000"
+        ),
     ] = None,
     minutes: Annotated[
         float | None,
@@ -54,7 +65,15 @@ def train(
         typer.Option(
             metavar="AGENT",
             help="self, or an agent; 'a | b' draws one for each episode; repeat it for later stages.",
-            show_default="self, or what the preset says",
+            show_default="self",
+        ),
+    ] = None,
+    stage: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="STAGE",
+            help="A stage with its own settings, such as 'opponent=random,episodes=5000,epsilon=0.3'; "
+            "also alpha and seat. Repeat it for later stages.",
         ),
     ] = None,
     eval_every: Annotated[
@@ -64,68 +83,85 @@ def train(
     eval_opponent: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="AGENT", help="Opponent in evaluations; may be repeated.", show_default="random and rules"
+            metavar="AGENT",
+            help="Opponent in evaluations; may be repeated.",
+            show_default="those of the training, in the learner's seat; after self-play random and rules",
         ),
     ] = None,
     eval_matches: Annotated[
         int, typer.Option(min=1, max=MOST_MATCHES, help="Matches against each opponent in each seat.")
     ] = 50,
+    log_episodes: Annotated[
+        bool,
+        typer.Option("--log-episodes", help="Keep the reward and length of every episode (slower; see model curves)."),
+    ] = False,
     truth: Annotated[bool, typer.Option(help="Also measure it against the exact solution, if known.")] = True,
     save_every: Annotated[int, typer.Option(help="Episodes between checkpoints; 0: only at the end.")] = 0,
     backups: Annotated[
         bool, typer.Option("--backups", help="Keep each checkpoint in a file named with its date.")
     ] = False,
     patience: Annotated[int, typer.Option(help="Stop after this many evaluations without improvement; 0: never.")] = 0,
-    resume: Annotated[bool, typer.Option("--resume", help="Resume the training in the file.")] = False,
     slim: Annotated[bool, typer.Option("--slim", help="Write a slim model, which can't be resumed.")] = False,
     workers: Annotated[
-        int,
+        int | None,
         typer.Option(help="Threads (ntuple only; over three are no faster). The result depends on the number."),
-    ] = 1,
-    seed: SeedOption = 0,
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="The same seed gives the same model.", show_default="0, or the file's")
+    ] = None,
     force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Train an agent; the model file keeps what it learnt.
 
-    It learns by self-play or against others. The file also keeps the training history, and what --resume needs.
+    It learns by self-play or against others, in one or more stages. The file also keeps the training history, and what
+    --resume needs to continue it.
     """
     from inarow.agents import agent
-    from inarow.models.files import ModelError
+    from inarow.errors import InarowError
+    from inarow.models.files import ModelError, ModelFile
     from inarow.rules import game
     from inarow.stopping import Stop
-    from inarow.training import Trainer, TrainingPlan, parse_stages
-    from inarow.training.evaluation import Evaluation, truth_measure
-    from inarow.training.opponents import defaults
-    from inarow.training.trainer import usual_interval
+    from inarow.training import Trainer, parse_stages, plan_training
+    from inarow.training.trainer import read_training
 
     game_name, spec = game_first(game_name, spec)
     board = game(game_name)
     learner = agent(one_agent(spec))
-    usual, length = defaults(learner, board)
-    length = length if episodes is None else episodes
-    plan = TrainingPlan(
-        agent=learner,
-        game=board,
-        episodes=length,
+    if resume is None and out is None:
+        raise InarowError("give the model file: --out FILE, or --resume FILE to continue it")
+    if opponent and stage:
+        raise InarowError("--opponent and --stage were both given; name the opponents in the stages: opponent=…")
+    before: dict[str, Any] = {"seed": 0, "workers": 1}
+    continues = resume is not None and resume.exists()
+    if resume is not None and continues:
+        with ModelFile(resume) as file:
+            before = read_training(file)
+    stages = [*(opponent or ()), *(stage or ())]
+    if not stages and episodes is None and continues and before["kind"] == learner.name:
+        stages, episodes = before["opponents"], before["planned"]
+    plan = plan_training(
+        learner,
+        board,
+        episodes,
+        stages,
+        eval_every,
+        None if eval_opponent is None else [one for s in parse_stages(eval_opponent, board) for one in s.opponents],
+        eval_matches,
+        truth=truth,
         minutes=minutes,
-        stages=parse_stages(opponent or usual, board),
-        seed=seed,
-        workers=workers,
-        evaluate_every=usual_interval(length) if eval_every is None else eval_every,
-        evaluation=Evaluation(
-            opponents=[
-                s for stage in parse_stages(eval_opponent or ["random", "rules"], board) for s in stage.opponents
-            ],
-            matches=eval_matches,
-            truth=truth_measure(board) if truth else None,
-        ),
+        log_episodes=log_episodes,
+        seed=before["seed"] if seed is None else seed,
+        workers=before["workers"] if workers is None else workers,
         save_every=save_every,
         backups=backups,
         patience=patience,
     )
-    trainer = Trainer.resume(plan, out) if resume else Trainer(plan)
-    target = out if resume else new_file(out, force)
+    trainer = Trainer.resume(plan, resume) if resume is not None and continues else Trainer(plan)
+    target = new_file(out, force) if out is not None and out != resume else resume
+    assert target is not None
+    if resume is not None:
+        say(_beginning(trainer, resume), stderr=True)
     stop = Stop()
     unwritten: ModelError | None = None
     try:
@@ -148,10 +184,19 @@ def train(
     if unwritten is not None:
         raise unwritten
     if trainer.stopped == "interrupted":
-        say(
-            f"Continue with --resume: {trainer.learner.episodes:,} of {plan.episodes:,} episodes are done.", stderr=True
-        )
+        done = trainer.learner.episodes - trainer.start
+        say(f"Continue with --resume {target}: {done:,} of {plan.episodes:,} episodes are done.", stderr=True)
         raise typer.Exit(130)
+
+
+def _beginning(trainer: Trainer, file: Path) -> str:
+    """Say whether a training is new, finished or followed by another."""
+    done, planned = trainer.learner.episodes, trainer.plan.episodes
+    if not done:
+        return f"{file} does not exist: this training starts it."
+    if done > trainer.start:
+        return f"{file}: resuming an unfinished training, {done - trainer.start:,} of {planned:,} episodes are done."
+    return f"{file}: {planned:,} more episodes after {done:,}."
 
 
 def _run(trainer: Trainer, stop: Stop, target: Path, quiet: bool) -> None:
@@ -174,16 +219,19 @@ def _run(trainer: Trainer, stop: Stop, target: Path, quiet: bool) -> None:
         with interrupt_sets(stop):
             for done in trainer.steps(stop, target):
                 passed = time.monotonic() - start
-                share_done = max(done / plan.episodes, passed / (60 * plan.minutes) if plan.minutes else 0.0)
+                share_done = max(
+                    (done - trainer.start) / plan.episodes, passed / (60 * plan.minutes) if plan.minutes else 0.0
+                )
                 bar.update(task, completed=share_done, done=done, speed=(done - before) / max(passed, 1e-9))
 
 
 def print_history(history: list[dict[str, Any]], title: str) -> None:
     """The history of a training as a table."""
-    opponents = list(history[-1].get("matches", {})) if history else []
+    matches = history[-1].get("matches", {}) if history else {}
+    pairs = [(name, seat) for name, by_seat in matches.items() for seat in by_seat]
     measures = list(history[-1].get("truth", {})) if history else []
     head = ["episodes", "win / draw / loss", "reward", "error", "entries"]
-    head += [f"{name} as {seat}" for name in opponents for seat in ("first", "second")] + measures
+    head += [f"{name} as {seat}" for name, seat in pairs] + measures
     rows = []
     for entry in history:
         row: list[object] = [
@@ -193,10 +241,9 @@ def print_history(history: list[dict[str, Any]], title: str) -> None:
             f"{entry['error']:.4f}",
             f"{entry['entries']:,}",
         ]
-        for name in opponents:
-            for seat in ("first", "second"):
-                counts = entry.get("matches", {}).get(name, {}).get(seat)
-                row.append(f"{counts['wins']} / {counts['draws']} / {counts['losses']}" if counts else "")
+        for name, seat in pairs:
+            counts = entry.get("matches", {}).get(name, {}).get(seat)
+            row.append(f"{counts['wins']} / {counts['draws']} / {counts['losses']}" if counts else "")
         truth = entry.get("truth", {})
         row += [_measure(name, truth[name]) if name in truth else "" for name in measures]
         rows.append(row)

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from inarow.atomic import binary_writer
 from inarow.errors import InarowError
-from inarow.models.history import history_fault
+from inarow.models.history import history_fault, training_fault
 from inarow.plugins import MODELS, plugins
 from inarow.rules import Game
 
@@ -134,11 +134,7 @@ class ModelFile:
             raise ModelError(
                 f"{self.path}: the header's episodes are {header['episodes']!r:.40}, which is not possible"
             )
-        training = header.get("training", {})
-        opponents = training.get("opponents", []) if isinstance(training, dict) else None
-        if not isinstance(opponents, list) or not all(isinstance(one, str) for one in opponents):
-            raise ModelError(f"{self.path}: the header's training is {training!r:.40}, which is not possible")
-        if (fault := history_fault(header)) is not None:
+        if (fault := training_fault(header.get("training", {})) or history_fault(header)) is not None:
             raise ModelError(f"{self.path}: {fault}; the file is damaged or was edited")
         return header
 

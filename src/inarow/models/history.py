@@ -32,6 +32,22 @@ def history_fault(header: Mapping[str, Any]) -> str | None:
     return None
 
 
+def training_fault(training: object) -> str | None:
+    """What is wrong with what a header says about the training, besides its history; None if it is sound."""
+    if not isinstance(training, dict):
+        return "its training is not described"
+    earlier = training.get("earlier", [])
+    if not isinstance(earlier, list) or not all(
+        isinstance(one, dict) and isinstance(one.get("spec"), str) and _is_count(one.get("episodes")) for one in earlier
+    ):
+        return "its earlier trainings are not described"
+    for one in (training, *earlier):
+        stages = one.get("opponents", [])
+        if not isinstance(stages, list) or not all(isinstance(stage, str) for stage in stages):
+            return "its opponents are not names"
+    return None
+
+
 def _is_count(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= LARGEST
 
@@ -57,7 +73,12 @@ def _is_entry(entry: Mapping[str, Any]) -> bool:
 
 
 def _are_results(by_seat: object) -> bool:
-    return isinstance(by_seat, dict) and all(
-        isinstance(counts := by_seat.get(seat), dict) and all(_is_count(counts.get(name)) for name in RESULTS)
-        for seat in SEATS
+    return (
+        isinstance(by_seat, dict)
+        and 0 < len(by_seat) <= len(SEATS)
+        and set(by_seat) <= set(SEATS)
+        and all(
+            isinstance(counts, dict) and all(_is_count(counts.get(name)) for name in RESULTS)
+            for counts in by_seat.values()
+        )
     )

@@ -62,7 +62,9 @@ def trained(path: Path) -> dict[str, Any]:
     with ModelFile(path) as file:
         header = file.header
     names = ("spec", "episodes", "seed")
-    return {**{name: header[name] for name in names}, "opponents": header.get("training", {}).get("opponents", [])}
+    training = header.get("training", {})
+    opponents = [stage for run in (*training.get("earlier", []), training) for stage in run.get("opponents", [])]
+    return {**{name: header[name] for name in names}, "opponents": opponents}
 
 
 def read_model(file: ModelFile) -> tuple[Game, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from inarow.agents import Agent, AgentError, Mind, agent
@@ -11,6 +11,7 @@ from inarow.match import play_match
 from inarow.match.series import match_seed
 from inarow.match.sides import Tally
 from inarow.rules import FIRST, SECOND, Game, Player, Position
+from inarow.training.opponents import Stage, training_opponents
 from inarow.truth import Accuracy
 from inarow.truth.estimates import ValueAccuracy
 from inarow.truth.grading import grade_values
@@ -20,6 +21,8 @@ from inarow.truth.solved import SolvedPositions
 TruthMeasure = Callable[[Callable[[int], Mind]], Mapping[str, float]]
 """Figures by name of a learner that makes a mind from a seed."""
 
+USUAL = ("random", "rules")
+"""Opponents that evaluate a learner that met none in training."""
 KEPT, BEST, SKILL = "keeps the verdict", "best score", "skill of the value"
 """Measures of truth: two shares, and the Brier skill score of the values."""
 SAMPLE = 300
@@ -54,20 +57,31 @@ class Held(Agent):
 
 @dataclass(frozen=True)
 class Evaluation:
-    """Whom to play when evaluating, how many matches in each seat, and a measure of truth if there is one."""
+    """Opponents and seats of an evaluation, the matches in each seat, and a measure of truth if there is one.
 
-    opponents: Sequence[str] = ()
+    Without ``opponents`` they are those of the training, in the learner's own seats; after self-play `USUAL` in both.
+    """
+
+    opponents: Sequence[str] | None = ()
     matches: int = 50
     truth: TruthMeasure | None = None
+    seats: tuple[Player, ...] = (FIRST, SECOND)
+
+    def settled(self, stages: Sequence[Stage], seats: tuple[Player, ...]) -> Evaluation:
+        """Return the evaluation of a training with these stages, whose learner sits in these seats."""
+        if self.opponents is not None:
+            return self
+        met = training_opponents(stages)
+        return replace(self, opponents=met, seats=seats) if met else replace(self, opponents=USUAL)
 
     def measure(self, game: Game, make: Callable[[int], Mind], seed: int) -> dict[str, Any]:
-        """Wins, draws and losses by opponent and seat; the measures of truth."""
+        """Count wins, draws and losses by opponent and seat; add the measures of truth."""
         learner = Held(make)
         found: dict[str, Any] = {"matches": {}}
-        for spec in self.opponents:
+        for spec in self.opponents or ():
             opponent = agent(spec)
             by_seat = {}
-            for seat in (FIRST, SECOND):
+            for seat in self.seats:
                 tally = Tally()
                 for number in range(self.matches):
                     pair = (learner, opponent) if seat is FIRST else (opponent, learner)

@@ -3,24 +3,50 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
 from inarow.agents import Agent, Mind
 from inarow.agents.ntuple import NTuple
 from inarow.agents.qlearning import QLearning
-from inarow.errors import InarowError
+from inarow.agents.schedules import Schedule
 from inarow.models.files import ModelFile
 from inarow.plugins import TRAINERS, load_class, plugins
-from inarow.rules import Game
+from inarow.rules import FIRST, SECOND, Game, Player
 from inarow.stopping import Stop
-from inarow.training.opponents import Stage
+from inarow.training.episodes import EpisodeLog
+from inarow.training.opponents import Stage, TrainingError
 
 
-class TrainingError(InarowError):
-    """A training that can't be run as asked."""
+class Rates(NamedTuple):
+    """The learning rate and the exploration rate: their schedules run over ``length`` episodes, and begin after so many
+    ``episodes`` and ``moves``."""
+
+    alpha: Schedule
+    epsilon: Schedule
+    length: int
+    episodes: int = 0
+    moves: int = 0
+
+    @property
+    def endless(self) -> bool:
+        """Whether they don't depend on the length."""
+        return not (self.alpha.spans_training or self.epsilon.spans_training)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return them as a model file keeps them."""
+        return {**self._asdict(), "alpha": asdict(self.alpha), "epsilon": asdict(self.epsilon)}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Rates:
+        """Read what `to_json` made. Raises TypeError, ValueError or KeyError for anything else."""
+        numbers = [data[name] for name in ("length", "episodes", "moves")]
+        if any(type(one) is not int or one < 0 for one in numbers):
+            raise ValueError("not a count")
+        return cls(Schedule(**data["alpha"]), Schedule(**data["epsilon"]), *numbers)
 
 
 class Learner(ABC):
@@ -32,6 +58,18 @@ class Learner(ABC):
     game: Game
     seed: int
     episodes: int = 0
+    moves: int = 0
+    """Those that schedules by move count."""
+    rates: Rates | None = None
+    """In use now; at first those of its settings, over the whole training. None: it has none that can be set."""
+    seats: tuple[Player, ...] = (FIRST, SECOND)
+    """Where it sits against opponents."""
+    log: EpisodeLog | None = None
+    """What every episode is added to, if anything."""
+
+    def set_rates(self, rates: Rates) -> None:
+        """Learn and explore at other rates."""
+        raise NotImplementedError
 
     @classmethod
     def defaults(cls, agent: Agent, game: Game) -> tuple[Sequence[str], int]:

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from inarow.agents import Mind
 from inarow.agents.ntuple import NTuple, NTupleMind
-from inarow.agents.schedules import Schedule
 from inarow.kernels.ntuple import look_ahead, self_play, td_learning
 from inarow.kernels.ntuple.arguments import Coherence, Log, Settings
 from inarow.kernels.qlearning.rates import rate_now
@@ -20,8 +19,8 @@ from inarow.models.slimming import half_weights
 from inarow.randomness import Stream, advance, derive
 from inarow.rules import Game
 from inarow.stopping import Stop
-from inarow.training.learner import Learner, TrainingError
-from inarow.training.opponents import Stage
+from inarow.training.learner import Learner, Rates
+from inarow.training.opponents import Stage, TrainingError
 from inarow.training.tree_play import TreePlay, result_of
 
 _NO_TRACES = np.empty(0, np.float32)
@@ -50,6 +49,7 @@ class NTupleLearner(Learner):
     """
 
     kind = "ntuple"
+    rates: Rates
     ROUND = 10_000
     """Episodes between two updates of the rates and of the averaged weights."""
     BATCH = 2_500
@@ -70,9 +70,8 @@ class NTupleLearner(Learner):
         self.average = self.network.weights.copy()
         self.traces = np.full((2, self.network.layout.size, 2), TINY, np.float32)
         levels = np.arange(td_learning.STEP_LEVELS) / (td_learning.STEP_LEVELS - 1)
-        self.rates = np.exp(settings.coherence * (levels - 1)).astype(np.float32)
-        self.alpha = settings.alpha.array(episodes)
-        self.epsilon = settings.epsilon.array(episodes)
+        self.coherence = np.exp(settings.coherence * (levels - 1)).astype(np.float32)
+        self.rates = Rates(settings.alpha, settings.epsilon, episodes)
         self.random = np.array([[derive(seed, "ntuple", worker)] for worker in range(workers)])
         self.counts = np.zeros(self_play.TALLY)
         self.batch = self.BATCH
@@ -89,9 +88,8 @@ class NTupleLearner(Learner):
         self._tree = TreePlay(self.network, settings.simulations) if settings.simulations else None
         self._renew()
 
-    def set_rates(self, alpha: Schedule, epsilon: Schedule) -> None:
-        """Continue with other rates."""
-        self.alpha, self.epsilon = alpha.array(0), epsilon.array(0)
+    def set_rates(self, rates: Rates) -> None:
+        self.rates = rates
 
     def _renew(self) -> None:
         """Give the threads that play the current weights; a single thread always has them."""
@@ -100,12 +98,19 @@ class NTupleLearner(Learner):
     def run(self, stage: Stage, count: int, stop: Stop) -> int:
         if stage.opponents != ("self",):
             raise TrainingError(f"ntuple learns from self-play; --opponent {stage} is for qlearning")
+        if self.log is not None and self.workers > 1:
+            raise TrainingError(f"episodes are logged with one worker, not with {self.workers}")
         done = 0
         length = self.ROUND if self.workers == 1 else self.batch
         with ThreadPoolExecutor(self.workers) as pool:
             while done < count and not stop.is_set():
-                wanted = min(count - done, length - self.episodes % length)
+                wanted = 1 if self.log is not None else min(count - done, length - self.episodes % length)
+                before = self.counts.copy()
                 played = self._play_and_learn(pool, wanted, stop)
+                if self.log is not None and played:
+                    sums = self.counts - before
+                    result = int(sums[self_play.FIRST_WINS] - sums[self_play.SECOND_WINS])
+                    self.log.add(result, result, int(sums[self_play.PLIES]))
                 self.episodes += played
                 done += played
                 if played < wanted:  # stopped, perhaps with unequal shares: the next ones would not fit the logs
@@ -147,8 +152,9 @@ class NTupleLearner(Learner):
         return played
 
     def _rates_now(self) -> list[float]:
-        since = self.episodes // self.ROUND * self.ROUND
-        return [rate_now(schedule, since) for schedule in (self.alpha, self.epsilon)]
+        rates = self.rates
+        done = max(0, self.episodes // self.ROUND * self.ROUND - rates.episodes)
+        return [rate_now(schedule.array(rates.length), done) for schedule in (rates.alpha, rates.epsilon)]
 
     def _play(self, worker: int, count: int, stop: Stop, tally: NDArray[np.float64]) -> int:
         space, settings = self._logs[worker], self.settings
@@ -170,7 +176,7 @@ class NTupleLearner(Learner):
         net = self.network.net._replace(weights=self._seen.reshape(-1))
         traces = self.traces.reshape(-1) if self.workers == 1 else _NO_TRACES
         played, space.rows = self_play.self_play(
-            net, space.work, space.log, Coherence(traces, self.rates), how, self.random[worker], count, space.rows,
+            net, space.work, space.log, Coherence(traces, self.coherence), how, self.random[worker], count, space.rows,
             stop.flag, tally,
         )  # fmt: skip
         return played
@@ -195,7 +201,7 @@ class NTupleLearner(Learner):
         """Learn from what is logged, and clear it; the sum of the sizes of errors."""
         layout, alpha = self.network.layout, self._rates_now()[0]
         width = layout.features + layout.wide_features
-        coherence = Coherence(self.traces.reshape(-1), self.rates)
+        coherence = Coherence(self.traces.reshape(-1), self.coherence)
         errors = 0.0
         for space in logs:
             errors += td_learning.adapt(

@@ -14,6 +14,7 @@ from inarow.agents import Agent, Mind, agent
 from inarow.agents.evaluators import write_evaluator, write_game
 from inarow.agents.qlearning import QLearning
 from inarow.agents.report_learners import ReportMind, choose
+from inarow.agents.schedules import Schedule
 from inarow.kernels.common import search_layout
 from inarow.kernels.common.evaluate import points_of
 from inarow.kernels.qlearning.rates import rate_now
@@ -22,8 +23,8 @@ from inarow.models.report_table import ReportTable, read_report_table
 from inarow.randomness import Stream, derive
 from inarow.rules import Game, IllegalMove, Outcome, Player, Position
 from inarow.stopping import Stop
-from inarow.training.learner import Learner, TrainingError
-from inarow.training.opponents import Stage
+from inarow.training.learner import Learner, Rates
+from inarow.training.opponents import SEATS, Stage, TrainingError
 from inarow.training.report_programs import PROGRAMS, Program
 
 ALONE = ("r1", "r3")
@@ -34,6 +35,7 @@ class ReportLearner(Learner):
     """Tabular Q-learning as one of the reports has it."""
 
     kind = "qlearning"
+    rates: Rates
 
     def __init__(self, report: str, settings: QLearning, game: Game, seed: int, episodes: int) -> None:
         self.report, self.settings, self.game, self.seed = report, settings, game, seed
@@ -41,11 +43,9 @@ class ReportLearner(Learner):
         reduced = settings.features == "reduced"
         self.table = ReportTable(game, report, reduced=reduced, share=share, faults=settings.faults)
         self.stream = Stream(derive(seed, "report", report))
-        self.episodes = self.moves = 0
-        self.alpha = settings.alpha.start
-        self._epsilon = settings.epsilon.array(episodes)
-        self._by_move = bool(self._epsilon[4])
-        self._epsilon[4] = 0  # what is counted is handed in
+        self.set_rates(Rates(settings.alpha, settings.epsilon, episodes))
+        self.seats = SEATS.get(settings.seat, (Player.FIRST, Player.SECOND))
+        self.seat = settings.seat
         self._setup = np.zeros(search_layout.SIZE, np.int64)
         write_game(self._setup, game)
         write_evaluator(self._setup, game, settings.reward)
@@ -54,10 +54,21 @@ class ReportLearner(Learner):
         self._agents: dict[str, Agent] = {}
         self.opponent_seconds = 0.0
 
+    def set_rates(self, rates: Rates) -> None:
+        self.rates = rates
+        self._alpha, self._epsilon = (one.array(rates.length) for one in (rates.alpha, rates.epsilon))
+        self._alpha[4] = self._epsilon[4] = 0  # what is counted is handed in
+        self.alpha = self._now(rates.alpha, self._alpha)
+
+    def _now(self, schedule: Schedule, rate: NDArray[np.float64]) -> float:
+        rates = self.rates
+        done = self.moves - rates.moves if schedule.by_move else self.episodes - rates.episodes
+        return float(rate_now(rate, done))
+
     @property
     def epsilon(self) -> float:
         """The chance to explore now."""
-        rate = float(rate_now(self._epsilon, self.moves if self._by_move else self.episodes))
+        rate = self._now(self.rates.epsilon, self._epsilon)
         return int(10 * rate + 1e-9) / 10 if "tenths" in self.settings.faults else rate
 
     def points(self, position: Position) -> float:
@@ -66,6 +77,8 @@ class ReportLearner(Learner):
         return self.settings.scale * found / search_layout.POINTS
 
     def run(self, stage: Stage, count: int, stop: Stop) -> int:
+        self.seat = stage.seat or self.settings.seat
+        self.seats = SEATS.get(self.seat, (Player.FIRST, Player.SECOND))
         done = 0
         while done < count and not stop.is_set():
             index = self.stream.below(len(stage.opponents)) if len(stage.opponents) > 1 else 0
@@ -80,6 +93,8 @@ class ReportLearner(Learner):
                 f"qlearning:preset={self.report} learns against an opponent, not from self-play; give --opponent, or "
                 "qlearning without a preset"
             )
+        self.alpha = self._now(self.rates.alpha, self._alpha)
+        self.program.gained = 0.0
         self.program.begin()
         outcome = self._against_itself() if opponent == "self" else self._against(opponent)
         self.episodes += 1
@@ -150,14 +165,17 @@ class ReportLearner(Learner):
 
     def _seat(self) -> Player:
         seats = {"first": 0, "second": 1, "both": self.episodes & 1}
-        return Player(seats[self.settings.seat] if self.settings.seat in seats else self.stream.below(2))
+        return Player(seats[self.seat] if self.seat in seats else self.stream.below(2))
 
     def _count(self, outcome: Outcome | None, seat: Player, last: Position) -> None:
         score = None if outcome is None else outcome.score(seat)
         names = {1.0: "wins", 0.5: "draws", 0.0: "losses", None: "cut_short"}
         self.counts[names[score]] += 1
         self.counts["plies"] += last.ply
-        self.counts["rewards"] += 0.0 if outcome is None else self.program.result(outcome, seat)
+        reward = 0.0 if outcome is None else self.program.result(outcome, seat)
+        self.counts["rewards"] += reward
+        if self.log is not None:
+            self.log.add(2 if score is None else int(2 * score - 1), self.program.gained + reward, last.ply)
 
     def tally(self) -> dict[str, float]:
         counts, self.counts = self.counts, dict.fromkeys(_COUNTED, 0.0)

@@ -26,6 +26,8 @@ class Program:
         self.ends_at_column_0 = False
         self.last: Pair | None = None
         """What R2 keeps between turns, and with an error also between matches."""
+        self.gained = 0.0
+        """Rewards of this match before its end."""
 
     def begin(self) -> None:
         """A match begins."""
@@ -84,6 +86,7 @@ class R1(Program):
         self.turn = position, move
 
     def answered(self, after: Position, ended: bool = False) -> None:
+        self.gained += self.settings.move
         self._update(self.settings.move + self.settings.gamma * (0.0 if ended else self.table.best(after)))
 
     def over(self, outcome: Outcome, player: Player, last: Position) -> None:
@@ -94,6 +97,7 @@ class R1(Program):
         if outcome is not None:
             self._update(self.result(outcome, after.to_move.other))
             return
+        self.gained += self.settings.move
         sign = 1 if "same-sign" in self.settings.faults else -1
         self._update(self.settings.move + sign * self.settings.gamma * self.table.best(after))
 
@@ -127,7 +131,9 @@ class R2(Program):
         if rule and "outright" in faults:
             row[move] = {"win": 100.0, "block": 80.0}[rule]
         if not (rule and "skips" in faults):
-            self.update(self.learner.points(position) + self.settings.gamma * max(row.values()))
+            reward = self.learner.points(position)
+            self.gained += reward
+            self.update(reward + self.settings.gamma * max(row.values()))
         self.last = key, move
 
     def over(self, outcome: Outcome, player: Player, last: Position) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -17,14 +19,15 @@ from inarow.kernels.common import search_layout
 from inarow.kernels.qlearning import arguments, opponents, qgraph, qlearn
 from inarow.kernels.qlearning.arguments import Episode, Exploration, Learning, Progress, Rate
 from inarow.kernels.qlearning.playing import BOTH_SEATS
+from inarow.limits import MOST_EPISODES
 from inarow.models.files import ModelError, ModelFile
 from inarow.models.graph import Graph, list_graph
 from inarow.models.qtable import QTable, read_qtable
 from inarow.randomness import Stream, derive
 from inarow.rules import Game, IllegalMove, Player, Position
 from inarow.stopping import Stop
-from inarow.training.learner import Learner, TrainingError
-from inarow.training.opponents import Stage
+from inarow.training.learner import Learner, Rates
+from inarow.training.opponents import SEATS, Stage, TrainingError
 
 
 @dataclass(frozen=True)
@@ -40,10 +43,16 @@ class Update:
     new: float
 
 
+def _rate(schedule: Schedule, length: int) -> Rate:
+    """Return a schedule over this many episodes as kernels read it."""
+    return Rate(*schedule.array(length).tolist())
+
+
 class QLearner(Learner):
     """Tabular Q-learning."""
 
     kind = "qlearning"
+    rates: Rates
 
     def __init__(self, settings: QLearning, game: Game, seed: int, episodes: int) -> None:
         self.settings = settings
@@ -59,13 +68,13 @@ class QLearner(Learner):
             share=settings.share,
             most=settings.rows,
         )
-        epsilon = Rate(*settings.epsilon.array(episodes).tolist())
-        self.exploration = Exploration(epsilon, float(settings.centre), settings.openings)
-        self.learning = self._learning(Rate(*settings.alpha.array(episodes).tolist()))
+        self.rates = Rates(settings.alpha, settings.epsilon, episodes)
+        self.exploration = Exploration(_rate(settings.epsilon, episodes), float(settings.centre), settings.openings)
+        self.learning = self._learning(_rate(settings.alpha, episodes))
         self.evaluator = np.zeros(search_layout.SIZE, np.int64)
         write_game(self.evaluator, game)
         write_evaluator(self.evaluator, game, settings.reward)
-        self.seat = {"first": 0, "second": 1, "both": BOTH_SEATS}[settings.seat]
+        self.seats = SEATS[settings.seat]
         self.progress = Progress(
             counters=np.zeros(2, np.int64),
             random=np.array([derive(seed, "qlearning")]),
@@ -89,7 +98,15 @@ class QLearner(Learner):
             backward=settings.sweep == "backward",
         )
 
+    def set_rates(self, rates: Rates) -> None:
+        done = self.episodes - rates.episodes, self.moves - rates.moves
+        self.rates = rates
+        self.progress.counters[:] = done  # kernels count from where the schedules begin
+        self.learning = self.learning._replace(alpha=_rate(rates.alpha, rates.length))
+        self.exploration = self.exploration._replace(epsilon=_rate(rates.epsilon, rates.length))
+
     def run(self, stage: Stage, count: int, stop: Stop) -> int:
+        self.seats = SEATS[stage.seat or self.settings.seat]
         graph = self.graph if stage.opponents == ("self",) else None
         done = 0
         if graph is not None:
@@ -99,13 +116,33 @@ class QLearner(Learner):
             episode = Episode(*(np.zeros(self.game.cells, np.int64) for _ in range(4)))
             while done < count and not stop.is_set():
                 self.table.make_room()
-                if stage.codes is None:
-                    self._outside(stage, episode)
-                    done += 1
-                else:
-                    done += self._episodes(stage.codes, episode, 0, count - done, stop.flag)
-        self.episodes = int(self.progress.counters[arguments.EPISODES])
+                with self._logging() as most:
+                    if stage.codes is None:
+                        self._outside(stage, episode)
+                        done += 1
+                    else:
+                        done += self._episodes(stage.codes, episode, 0, min(most, count - done), stop.flag)
+        self._count()
         return done
+
+    def _count(self) -> None:
+        counters, rates = self.progress.counters, self.rates
+        self.episodes = rates.episodes + int(counters[arguments.EPISODES])
+        self.moves = rates.moves + int(counters[arguments.MOVES])
+
+    @contextmanager
+    def _logging(self) -> Iterator[int]:
+        """Log what is played within, which is the given number of episodes at most: only one if there is a log."""
+        if self.log is None:
+            yield MOST_EPISODES
+            return
+        before = self.progress.tally.copy()
+        yield 1
+        sums = self.progress.tally - before
+        if played := sums[arguments.WINS] + sums[arguments.DRAWS] + sums[arguments.LOSSES]:
+            assert played == 1
+            result = int(sums[arguments.WINS] - sums[arguments.LOSSES])
+            self.log.add(result, round(sums[arguments.REWARDS], 6), int(sums[arguments.PLIES]))
 
     @cached_property
     def graph(self) -> Graph | None:
@@ -120,7 +157,13 @@ class QLearner(Learner):
             graph.read(self.table)
             self.graph_is_current = True
         path = np.zeros(qgraph.STEP * self.game.cells, np.int32)
-        done = qgraph.episodes(graph.arrays, self.exploration, self.learning, self.progress, path, count, stop.flag)
+        done = 0
+        while done < count and not stop.is_set():
+            with self._logging() as most:
+                done += qgraph.episodes(
+                    graph.arrays, self.exploration, self.learning, self.progress, path, min(most, count - done),
+                    stop.flag,
+                )  # fmt: skip
         graph.write(self.table)
         return done
 
@@ -128,13 +171,13 @@ class QLearner(Learner):
         table = self.table
         return qlearn.episodes(
             table.arrays, table.board, table.guide_of(), self.exploration, self.learning, self.evaluator,
-            self.progress, episode, np.array(opponents), self.seat, given, count, flag,
+            self.progress, episode, np.array(opponents), self._seat, given, count, flag,
         )  # fmt: skip
 
-    def set_rates(self, alpha: Schedule, epsilon: Schedule) -> None:
-        """Continue with other rates."""
-        self.learning = self.learning._replace(alpha=Rate(*alpha.array(0).tolist()))
-        self.exploration = self.exploration._replace(epsilon=Rate(*epsilon.array(0).tolist()))
+    @property
+    def _seat(self) -> int:
+        """Its seat as kernels know it."""
+        return BOTH_SEATS if len(self.seats) > 1 else int(self.seats[0])
 
     def observe(self) -> list[Update]:
         """Play and learn from one episode of self-play; its updates, in the order they were made."""
@@ -147,7 +190,7 @@ class QLearner(Learner):
         keys, values = table.keys.copy(), table.values.copy()
         self.graph_is_current = False
         self._episodes([opponents.SELF], episode, 0, 1, np.zeros(1, np.int64))
-        self.episodes = int(self.progress.counters[arguments.EPISODES])
+        self._count()
         plies = int(self.progress.tally[arguments.PLIES] - plies_before)
         positions, moves = [Position.start(self.game)], []
         for stone in episode.stones[:plies].tolist():
@@ -176,14 +219,15 @@ class QLearner(Learner):
 
     def _outside(self, stage: Stage, episode: Episode) -> None:
         """One episode against an opponent that plays in Python."""
-        number = int(self.progress.counters[arguments.EPISODES])
+        here = int(self.progress.counters[arguments.EPISODES])
+        number = self.rates.episodes + here
         index = Stream(derive(self.seed, "episode", number)).below(len(stage.opponents))
         opponent = stage.agent(index)
         never = np.zeros(1, np.int64)
         if opponent is None:
             self._episodes([opponents.SELF], episode, 0, 1, never)
             return
-        seat = number & 1 if self.seat == BOTH_SEATS else self.seat
+        seat = here & 1 if self._seat == BOTH_SEATS else self._seat
         mind = opponent.mind(self.game, Player(1 - seat), derive(self.seed, "episode", number, "opponent"))
         position = Position.start(self.game)
         given = 0
@@ -229,7 +273,7 @@ class QLearner(Learner):
         if slim:
             return {"keys": keys, "values": values}
         progress = self.progress
-        state = np.array([*progress.counters, *progress.random])
+        state = np.array([self.episodes, self.moves, *progress.random])
         return {"keys": keys, "values": values, "visits": visits, "state": state, "counts": progress.tally}
 
     def restore(self, file: ModelFile) -> None:
@@ -245,5 +289,6 @@ class QLearner(Learner):
         if self.graph is not None:
             self.graph.read(table)
         progress = self.progress
-        progress.counters[:], progress.random[:], progress.tally[:] = state[:2], state[2:], sums
-        self.episodes = int(state[arguments.EPISODES])
+        progress.random[:], progress.tally[:] = state[2:], sums
+        progress.counters[:] = state[:2] - (self.rates.episodes, self.rates.moves)
+        self._count()

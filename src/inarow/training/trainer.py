@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import itertools
 import shutil
+import tempfile
 import time
-from collections.abc import Callable, Iterator
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,9 +18,10 @@ from inarow.models.files import ModelError, ModelFile, save
 from inarow.randomness import derive
 from inarow.rules import Game
 from inarow.stopping import SYSTEM_CLOCK, Clock, Stop
-from inarow.training.evaluation import Evaluation, Held, merit
-from inarow.training.learner import Learner, TrainingError, new_learner
-from inarow.training.opponents import Stage, stage_at
+from inarow.training.episodes import EpisodeLog, read_log
+from inarow.training.evaluation import Evaluation, Held, merit, truth_measure
+from inarow.training.learner import Learner, Rates, new_learner
+from inarow.training.opponents import Stage, TrainingError, defaults, parse_stage, stage_ends, total_episodes
 
 SLICE = 0.3
 """Seconds of learning between two reports of progress."""
@@ -42,7 +45,7 @@ class TrainingPlan:
     agent: Agent
     game: Game
     episodes: int
-    stages: tuple[Stage, ...] = (Stage(("self",)),)
+    stages: tuple[Stage, ...] = (Stage(),)
     seed: int = 0
     workers: int = 1
     evaluate_every: int = 0
@@ -56,6 +59,8 @@ class TrainingPlan:
     """Stop after this many evaluations without a better one; 0: never."""
     minutes: float | None = None
     """Stop after this time of training, not counting what was trained before a resume."""
+    log_episodes: bool = False
+    """Keep the result, reward and length of every episode; compiled learners are slower then."""
 
     def __post_init__(self) -> None:
         check_count("episodes", self.episodes, MOST_EPISODES)
@@ -74,9 +79,11 @@ class TrainingPlan:
         if self.patience and not self.evaluate_every:
             raise TrainingError("stopping early needs evaluations: set their interval with --eval-every")
 
+        stage_ends(self.stages, self.episodes)
+
     @property
     def identity(self) -> dict[str, Any]:
-        """What must be the same for a training to be resumed."""
+        """What must be the same for an interrupted training to be finished by this plan."""
         return {
             "kind": self.agent.name,
             "game": self.game.name,
@@ -85,8 +92,35 @@ class TrainingPlan:
             "workers": self.workers,
             "opponents": [str(stage) for stage in self.stages],
             "planned": self.episodes,
-            "evaluate_every": self.evaluate_every,
         }
+
+
+def plan_training(
+    agent: Agent,
+    game: Game,
+    episodes: int | None = None,
+    stages: Sequence[Stage | str] = (),
+    evaluate_every: int | None = None,
+    opponents: Sequence[str] | None = None,
+    matches: int = 50,
+    *,
+    truth: bool = True,
+    **more: Any,
+) -> TrainingPlan:
+    """Return a plan with the usual stages, length and interval of evaluations where they are not given."""
+    usual, length = defaults(agent, game)
+    parsed = tuple(parse_stage(one, game) if isinstance(one, str) else one for one in stages or usual)
+    length = episodes if episodes is not None else total_episodes(parsed) or length
+    check_count("episodes", length, MOST_EPISODES)
+    return TrainingPlan(
+        agent,
+        game,
+        length,
+        parsed,
+        evaluate_every=usual_interval(length) if evaluate_every is None else evaluate_every,
+        evaluation=Evaluation(opponents, matches, truth_measure(game) if truth else None),
+        **more,
+    )
 
 
 @dataclass
@@ -100,34 +134,86 @@ class Trainer:
     timing: list[dict[str, float]] = field(init=False, default_factory=list)
     stopped: str = field(init=False, default="")
     """Why it ended before its last episode, if it did."""
+    start: int = field(init=False, default=0)
+    """Episodes of earlier plans."""
+    earlier: list[dict[str, Any]] = field(init=False, default_factory=list)
+    """The spec, the opponents and the number of episodes of each earlier plan."""
 
     def __post_init__(self) -> None:
         plan = self.plan
-        self.learner = new_learner(plan.agent, plan.game, plan.seed, plan.episodes, plan.workers)
         if plan.agent.name == "ntuple" and any(stage.opponents != ("self",) for stage in plan.stages):
             raise TrainingError("ntuple learns from self-play; other opponents are for qlearning")
+        self.learner = new_learner(plan.agent, plan.game, plan.seed, plan.episodes, plan.workers)
+        if plan.log_episodes:
+            self.learner.log = EpisodeLog()
+        self._rates = self.learner.rates
+        self._stage: Stage | None = None
         self._begun = self.clock.now()
         self._before = 0.0
 
+    @property
+    def end(self) -> int:
+        """The episode at which the plan is done."""
+        return self.start + self.plan.episodes
+
     @classmethod
     def resume(cls, plan: TrainingPlan, path: Path, clock: Clock = SYSTEM_CLOCK) -> Trainer:
-        """Resume the training of a file, exactly as if it had not been interrupted."""
-        trainer = cls(plan, clock)
+        """Continue the training in a file.
+
+        If that was interrupted and the plan is the same, it ends exactly as if it had not been. Otherwise the plan
+        follows what was trained before, with its own number of episodes, opponents and rates.
+        """
         with ModelFile(path) as file:
-            kept = file.header.get("training")
-            if not isinstance(kept, dict) or not file.has("state"):
-                raise ModelError(f"{path} has no training state in it (a slim model?); it can be played, not resumed")
-            for name, wanted in plan.identity.items():
-                if kept.get(name) != wanted:
-                    raise TrainingError(
-                        f"{path} was trained with {name.replace('_', ' ')} {kept.get(name)!r}, now {wanted!r} is asked "
-                        "for; to resume, ask for the same, or start again without --resume"
-                    )
-            trainer.learner.restore(file)
+            kept = read_training(file)
+            _check_continued(path, kept, plan)
+            trainer = cls(plan, clock)
+            learner, planned = trainer.learner, trainer.learner.rates
+            learner.restore(file)
+            learner.log = read_log(file) or (EpisodeLog(learner.episodes + 1) if plan.log_episodes else None)
             trainer.history = file.header["history"]
             trainer.timing = file.header.get("timing", [])
-            trainer._before = trainer.timing[-1]["seconds"] if trainer.timing else 0.0
+        trainer._before = trainer.timing[-1]["seconds"] if trainer.timing else 0.0
+        trainer.start, trainer.earlier, trainer._rates = kept["start"], list(kept["earlier"]), kept["rates"]
+        if kept["now"] is not None and kept["now"] != learner.rates:
+            learner.set_rates(kept["now"])
+        if learner.episodes < trainer.end and all(kept[name] == value for name, value in plan.identity.items()):
+            stage, begin, _ = trainer._stage_now()
+            trainer._stage = stage if learner.episodes > begin else None
+            return trainer
+        trainer.earlier.append(
+            {"spec": kept["spec"], "opponents": kept["opponents"], "episodes": learner.episodes - trainer.start}
+        )
+        trainer.start = learner.episodes
+        before = trainer._rates
+        if planned is None or before is None or not planned.endless or planned[:2] != before[:2]:
+            trainer._rates = planned and planned._replace(episodes=learner.episodes, moves=learner.moves)
         return trainer
+
+    def continued(self, plan: TrainingPlan) -> Trainer:
+        """Return the training that follows this one by another plan."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "model.npz"
+            self.save(path)
+            return Trainer.resume(plan, path, self.clock)
+
+    def _stage_now(self) -> tuple[Stage, int, int]:
+        """Return the stage of the next episode, and the episodes at which it begins and ends."""
+        ends = [self.start + end for end in stage_ends(self.plan.stages, self.plan.episodes)]
+        index = min(bisect_right(ends, self.learner.episodes), len(ends) - 1)
+        return self.plan.stages[index], ends[index - 1] if index else self.start, ends[index]
+
+    def _enter(self, stage: Stage, length: int) -> None:
+        """Use the rates of a stage that begins now: its own, else those of the whole plan."""
+        self._stage, learner, rates = stage, self.learner, self._rates
+        if rates is None:
+            if stage.alpha is not None or stage.epsilon is not None:
+                raise TrainingError(f"{learner.kind} has no rates that a stage could set: {stage}")
+            return
+        if stage.alpha is not None or stage.epsilon is not None:
+            alpha, epsilon = stage.alpha or rates.alpha, stage.epsilon or rates.epsilon
+            rates = Rates(alpha, epsilon, length, learner.episodes, learner.moves)
+        if rates != learner.rates:
+            learner.set_rates(rates)
 
     def steps(self, stop: Stop | None = None, out: Path | None = None) -> Iterator[int]:
         """Train to the end and yield the number of episodes done several times a second. Evaluates, saves and stops
@@ -136,8 +222,10 @@ class Trainer:
         stop = stop or Stop()
         pace = 100
         while not self._done and not self.stopped:
-            stage, stage_end = stage_at(plan.stages, learner.episodes, plan.episodes)
-            goal = min(stage_end, *self._marks())
+            stage, begin, end = self._stage_now()
+            if learner.episodes == begin or self._stage is None:
+                self._enter(stage, end - begin)
+            goal = min(end, *self._marks())
             began = time.perf_counter()
             with self.clock.alarm(None, stop):
                 done = learner.run(stage, min(pace, goal - learner.episodes), stop)
@@ -157,13 +245,13 @@ class Trainer:
 
     @property
     def _done(self) -> bool:
-        return self.learner.episodes >= self.plan.episodes
+        return self.learner.episodes >= self.end
 
     def _marks(self) -> list[int]:
         """The next episodes at which to evaluate, save or end."""
         plan, now = self.plan, self.learner.episodes
         every = [n for n in (plan.evaluate_every, plan.save_every) if n]
-        return [plan.episodes, *((now // n + 1) * n for n in every)]
+        return [self.end, *((now // n + 1) * n for n in every)]
 
     def _at_mark(self, out: Path | None) -> None:
         plan, now = self.plan, self.learner.episodes
@@ -172,14 +260,15 @@ class Trainer:
             self._record()
             if plan.patience and self._without_progress() >= plan.patience:
                 self.stopped = f"{plan.patience} evaluations brought nothing better"
-        if plan.save_every and now % plan.save_every == 0 and out is not None and now < plan.episodes:
+        if plan.save_every and now % plan.save_every == 0 and out is not None and now < self.end:
             self.save(out)
             if plan.backups:
                 shutil.copy2(out, backup_name(out))
 
     def _record(self) -> None:
         learner, plan = self.learner, self.plan
-        found = plan.evaluation.measure(plan.game, learner.mind, derive(plan.seed, "evaluation", learner.episodes))
+        evaluation = plan.evaluation.settled(plan.stages, learner.seats)
+        found = evaluation.measure(plan.game, learner.mind, derive(plan.seed, "evaluation", learner.episodes))
         self.history.append({"episodes": learner.episodes, **learner.tally(), **learner.size(), **found})
         seconds = self._before + self.clock.now() - self._begun
         self.timing.append({"episodes": learner.episodes, "seconds": round(seconds, 3)})
@@ -198,11 +287,18 @@ class Trainer:
             "seed": plan.seed,
             "episodes": self.learner.episodes,
             "model": self.learner.header(),
-            "training": plan.identity,
+            "training": {
+                **plan.identity,
+                "start": self.start,
+                "earlier": self.earlier,
+                "rates": self._rates and self._rates.to_json(),
+                "now": self.learner.rates and self.learner.rates.to_json(),
+            },
             "history": self.history,
             "timing": self.timing,
         }
-        save(path, header, self.learner.arrays(slim))
+        log = {} if slim or self.learner.log is None else self.learner.log.arrays()
+        save(path, header, {**self.learner.arrays(slim), **log})
 
     def agent(self) -> Agent:
         """What has been learnt so far, as an agent that plays in this process."""
@@ -216,6 +312,37 @@ class Trainer:
         for episodes in self.steps(stop, out):
             if on_step is not None:
                 on_step(episodes)
+
+
+def read_training(file: ModelFile) -> dict[str, Any]:
+    """Return how the model of a file was trained, with what is needed to continue it."""
+    training = file.header.get("training")
+    if not isinstance(training, dict) or not file.has("state"):
+        raise ModelError(f"{file.path} has no training state in it (a slim model?); it can be played, not continued")
+    try:
+        found = {**training, **{name: training[name] and Rates.from_json(training[name]) for name in ("rates", "now")}}
+        counts = [found[name] for name in ("start", "planned", "seed", "workers")]
+        if any(type(one) is not int for one in counts) or not 0 <= found["start"] <= file.header["episodes"]:
+            raise ValueError("not a count")
+        if not all(isinstance(found[name], str) for name in ("kind", "game", "spec")):
+            raise TypeError("not a name")
+        return {**found, "earlier": training["earlier"], "opponents": training["opponents"]}
+    except (KeyError, TypeError, ValueError):
+        raise ModelError(f"{file.path}: its training is not described; start again without --resume") from None
+
+
+def _check_continued(path: Path, kept: Mapping[str, Any], plan: TrainingPlan) -> None:
+    """Raise `TrainingError` if the training of a file can't be continued by a plan."""
+    if kept["kind"] != plan.agent.name:
+        raise TrainingError(f"{path} is a model of {kept['kind']}; {plan.agent.name} can't continue it")
+    if kept["game"] != plan.game.name:
+        raise TrainingError(f"{path} was trained on {kept['game']} and can't be continued on {plan.game}")
+    for name in ("seed", "workers"):
+        if kept[name] != getattr(plan, name):
+            raise TrainingError(
+                f"{path} was trained with {name} {kept[name]}, which can't become {getattr(plan, name)}; "
+                f"leave --{name} out"
+            )
 
 
 def backup_name(path: Path) -> Path:

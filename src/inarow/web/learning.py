@@ -110,7 +110,7 @@ class _Training:
         if command.alpha is not None or command.epsilon is not None:
             self._alpha = self._alpha if command.alpha is None else command.alpha
             self._epsilon = self._epsilon if command.epsilon is None else command.epsilon
-            learner.set_rates(constant(self._alpha), constant(self._epsilon))
+            learner.set_rates(learner.rates._replace(alpha=constant(self._alpha), epsilon=constant(self._epsilon)))
         if command.moves is not None:
             self._position, self._moves = Position.start(learner.game, command.moves), list(command.moves)
         if command.step and self._paused:
