@@ -48,7 +48,7 @@ def test_a_file_is_not_written_over_by_accident(model: Path) -> None:
 
 def test_resume_goes_on_and_a_slim_model_can_not(model: Path, tmp_path: Path) -> None:
     done = inarow(*TRAIN, "--resume", str(model))
-    assert f"{model}: 300 more episodes after 300." in done.stderr
+    assert f"{model}: 300 more episodes after 300." in done.stdout
     assert f"600 episodes; the model is in {model}." in done.stdout
     slim = tmp_path / "slim.npz"
     assert "bytes" in inarow("model", "slim", str(model), str(slim), "--visits", "2").stdout
@@ -88,7 +88,7 @@ def test_ctrl_c_saves_and_leaves_and_resume_ends_as_if_nothing_had_been(
     again = inarow(
         "train", "tictactoe", "qlearning", "--eval-every", "100", "--eval-matches", "2", "--resume", str(out)
     )
-    assert "resuming an unfinished training, 200 of 300 episodes are done" in again.stderr
+    assert "resuming an unfinished training, 200 of 300 episodes are done" in again.stdout
     with ModelFile(out) as broken, ModelFile(model) as whole:
         assert broken.header["history"] == whole.header["history"]
         for name, kind, shape in (("keys", np.int64, (None, 2)), ("values", np.float32, (None, 9))):
@@ -104,7 +104,7 @@ STAGED = (
 def test_a_training_in_stages_is_started_continued_with_others_and_exported(tmp_path: Path) -> None:
     path, other, table = tmp_path / "m.npz", tmp_path / "other.npz", tmp_path / "episodes.csv"
     started = inarow(*STAGED, "--resume", str(path))
-    assert f"{path} does not exist: this training starts it." in started.stderr
+    assert f"{path} does not exist: this training starts it." in started.stdout
     assert "rules as second" in started.stdout
     assert "rules as first" not in started.stdout
     kept = path.read_bytes()

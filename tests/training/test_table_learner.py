@@ -8,8 +8,8 @@ from inarow.agents.qlearning import QLearning
 from inarow.agents.schedules import Schedule, schedule
 from inarow.rules import Position, game
 from inarow.stopping import Stop
-from inarow.training.learner import Rates, TrainingError
-from inarow.training.opponents import Stage
+from inarow.training.learner import Rates
+from inarow.training.opponents import Stage, TrainingError
 from inarow.training.table_learner import QLearner
 
 SELF = Stage(("self",))

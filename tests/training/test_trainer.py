@@ -136,6 +136,7 @@ def rates_of(trainer: Trainer) -> list[tuple[int, str, str]]:
     found: list[tuple[int, str, str]] = []
     for _ in trainer.steps():
         now = trainer.learner.rates
+        assert now is not None
         if found[-1:] != [(now.episodes, str(now.alpha), str(now.epsilon))]:
             found.append((now.episodes, str(now.alpha), str(now.epsilon)))
     return found
@@ -159,6 +160,21 @@ def test_a_learner_sits_where_the_stage_says() -> None:
     assert (np.bitwise_count(keys).sum(axis=1) % 2 == 1).all(), "rows of positions in which the second player moves"
 
 
+def test_a_table_for_each_seat_plays_as_one_agent(tmp_path: Path) -> None:
+    tables = []
+    for seat, player in (("first", Player.FIRST), ("second", Player.SECOND)):
+        made = Trainer(plan(f"qlearning:seats=apart,seat={seat}", "tictactoe", ("random",), 400))
+        made.run(out=tmp_path / f"{seat}.npz")
+        tables.append((player, made.learner))
+    both = agent(f"qlearning:model={tmp_path}/first.npz,second={tmp_path}/second.npz")
+    both.check(TICTACTOE)
+    for player, learner in tables:
+        position = Position.start(TICTACTOE, (4,) * player)
+        expected = learner.mind(3).decide(position)
+        assert both.mind(TICTACTOE, player, 3).decide(position).by_move == expected.by_move
+        assert len(set(expected.by_move["q"].values())) > 1
+
+
 def test_a_learner_is_evaluated_against_its_training_opponents_in_its_own_seat() -> None:
     def seats(spec: str, opponents: tuple[str, ...]) -> dict[str, list[str]]:
         made = Trainer(
@@ -168,7 +184,7 @@ def test_a_learner_is_evaluated_against_its_training_opponents_in_its_own_seat()
         return {name: list(by_seat) for name, by_seat in made.history[-1]["matches"].items()}
 
     assert seats("qlearning:seat=second,seats=apart", ("rules",)) == {"rules": ["second"]}
-    assert seats("qlearning:preset=r4", ("random | greedy", "self")) == {"random": ["first"], "greedy": ["first"]}
+    assert seats("qlearning:preset=r4", ("random | greedy",)) == {"random": ["first"], "greedy": ["first"]}
     assert seats("qlearning", ("self",)) == {"random": ["first", "second"], "rules": ["first", "second"]}
 
 
@@ -218,7 +234,7 @@ def test_what_can_not_be_continued_is_refused_and_the_file_is_left_alone(tmp_pat
         ("ntuple", "tictactoe", "is a model of qlearning; ntuple can't continue it"),
         ("qlearning", "connect4", "was trained on tictactoe and can't be continued on connect4"),
         ("qlearning:symmetries=off", "tictactoe", "its table is not the one that its settings describe"),
-        ("qlearning:preset=r1", "tictactoe", "is not a table"),
+        ("qlearning:preset=r1", "tictactoe", "does not describe a report's table"),
     ):
         with pytest.raises((TrainingError, ModelError), match=reason):
             Trainer.resume(plan(spec, board, ("self",)), out)
@@ -286,15 +302,6 @@ def test_stages_share_the_episodes_in_order() -> None:
     assert defaults(agent("qlearning:preset=r3"), CONNECT4) == (("random", "rules:preset=r3", "self"), 100_000)
 
 
-@pytest.mark.parametrize(
-    ("opponents", "reason"),
-    [
-        (["nobody"], "unknown agent 'nobody'"),
-        (["random |"], "is not an opponent"),
-        (["rules:style=corners"], "stones fall"),
-        (["qlearning"], "no model of qlearning for 5x4x4 ships"),
-    ],
-)
 def test_a_stage_is_written_as_it_is_read() -> None:
     text = "opponent=rules:style=centre | self,episodes=5000,epsilon=decay(0.3,0.99,0.1),alpha=0.2,seat=second"
     stage = parse_stages([text], CONNECT4)[0]
@@ -327,6 +334,15 @@ def test_stages_that_do_not_fit_the_training_are_refused() -> None:
             TrainingPlan(agent("qlearning"), TICTACTOE, 25, parse_stages(texts, TICTACTOE))
 
 
+@pytest.mark.parametrize(
+    ("opponents", "reason"),
+    [
+        (["nobody"], "unknown agent 'nobody'"),
+        (["random |"], "is not an opponent"),
+        (["rules:style=corners"], "stones fall"),
+        (["qlearning"], "no model of qlearning for 5x4x4 ships"),
+    ],
+)
 def test_an_opponent_that_can_not_play_is_said_before_training_starts(opponents: list[str], reason: str) -> None:
     with pytest.raises(AgentError, match=reason):
         parse_stages(opponents, game("5x4x4"))
@@ -360,12 +376,12 @@ def test_settings_that_can_not_be_are_refused(spec: str, reason: str) -> None:
         ("qlearning:draw=0.5", "tictactoe", "use seats=apart"),
         ("qlearning:reward=windows", "connect4", "needs seats=apart"),
         ("qlearning:seats=apart,reward=windows(stacked=1)", "tictactoe", "stones don't fall"),
-        ("qlearning:model=x.npz", "tictactoe", "model= is for playing"),
+        ("qlearning:model=x.npz", "tictactoe", "model= and second= are for playing"),
         ("ntuple:model=x.npz", "tictactoe", "model= is for playing"),
         ("ntuple:cells=1-2-x", "tictactoe", "is not a list such as"),
         ("ntuple:cells=1-2-10", "tictactoe", "different cells from 1 to 9"),
         ("ntuple", "3x12x3", "at most 10 rows where stones fall"),
-        ("random", "tictactoe", "random does not learn; train qlearning or ntuple"),
+        ("random", "tictactoe", "random does not learn; these do: qlearning, ntuple"),
     ],
 )
 def test_a_training_that_can_not_be_is_refused_before_it_starts(spec: str, board: str, reason: str) -> None:

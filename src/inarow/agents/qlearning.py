@@ -19,7 +19,7 @@ from inarow.models.loading import load_model, model_path
 from inarow.models.qtable import GUIDES, MAX_ROWS, QTable
 from inarow.models.report_table import ReportTable
 from inarow.randomness import Stream
-from inarow.rules import Game, Player, Position
+from inarow.rules import FIRST, SECOND, Game, Player, Position
 from inarow.stopping import Stop
 
 LARGEST = 1000
@@ -32,10 +32,11 @@ class QLearning(PresetAgent):
 
     name = "qlearning"
     summary = "the highest value in a table learnt by playing (`inarow train` makes one)"
-    at_the_board = ("model", "preset", "guide", "table", "noise")
+    at_the_board = ("model", "second", "preset", "guide", "table", "noise")
     presets = PRESETS
     preset: str = preset_field(PRESETS)
     model: str = file("", "the model file; without it the model that ships with inarow")
+    second: str = file("", "the model file for playing second, if it is another one")
     alpha: Schedule = rate("0.5", "learning rate: how far a value moves to its target")  # noqa: RUF009
     gamma: float = number(0.95, "what a value is worth one turn later", low=0, high=1)
     epsilon: Schedule = rate("0.5", "chance of a random move in training")  # noqa: RUF009
@@ -82,10 +83,11 @@ class QLearning(PresetAgent):
                 "agent qlearning: epsilon=visits(…) is not possible: visits are counted per move; use decay or linear"
             )
 
-    def held(self, game: Game) -> QTable | ReportTable:
-        """Its model, read once."""
+    def held(self, game: Game, player: Player = FIRST) -> QTable | ReportTable:
+        """Its model for a seat, read once."""
+        given = (player is SECOND and self.second) or self.model
         try:
-            path = model_path(self.name, self.model, game, "" if self.preset == "none" else self.preset)
+            path = model_path(self.name, given, game, "" if self.preset == "none" else self.preset)
             model: QTable | ReportTable = load_model(path, self.name, game)
         except ModelError as error:
             raise AgentError(f"agent {self.name}: {error}") from None
@@ -94,11 +96,12 @@ class QLearning(PresetAgent):
     def check(self, game: Game) -> None:
         self.settled(game)
         held = self.held(game)
+        self.held(game, SECOND)
         if not self.table and isinstance(held, ReportTable):
             raise AgentError("agent qlearning: table=off is for guides of inarow's own learner; leave preset out")
 
     def mind(self, game: Game, player: Player, seed: int) -> Mind:
-        table = self.held(game)
+        table = self.held(game, player)
         if isinstance(table, ReportTable):
             played = self if self.preset != "none" else QLearning(preset=table.report)
             return ReportMind(table, played.settled(game), Stream(seed))
@@ -111,8 +114,10 @@ class QLearning(PresetAgent):
     def check_training(self, game: Game) -> QLearning:
         """The settings to train with; raises `AgentError` if they can't be used in this game."""
         settled = self.settled(game)
-        if settled.model:
-            raise AgentError("agent qlearning: model= is for playing; in training the file is given by --out")
+        if settled.model or settled.second:
+            raise AgentError(
+                "agent qlearning: model= and second= are for playing; in training the file is given by --out"
+            )
         if self.preset == "none" and (settled.faults or settled.seat == "drawn"):
             raise AgentError("agent qlearning: faults and seat=drawn are the reports' own; give a preset too")
         if settled.seats == "together" and (settled.win != -settled.loss or settled.draw != 0):

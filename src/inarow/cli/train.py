@@ -161,7 +161,7 @@ def train(
     target = new_file(out, force) if out is not None and out != resume else resume
     assert target is not None
     if resume is not None:
-        say(_beginning(trainer, resume), stderr=True)
+        say(_beginning(trainer, resume), stderr=as_json)
     stop = Stop()
     unwritten: ModelError | None = None
     try:
