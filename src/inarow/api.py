@@ -266,23 +266,21 @@ class Training:
         episodes: int | None = None,
         *,
         agent: Agent | str | None = None,
-        opponents: Sequence[str] = (),
-        stages: Sequence[Stage | str] = (),
+        opponents: Sequence[Stage | str] = (),
         evaluate_every: int | None = None,
         progress: OnProgress | None = None,
     ) -> Training:
-        """Train on: more episodes, other opponents or stages, or the ``agent`` with other parameters, such as rates.
+        """Train on: more episodes, other opponents, or the ``agent`` with other parameters, such as its rates.
 
         What is not given is as before. A schedule that is the same as before goes on; another one starts anew.
         """
         from inarow.training import plan_training
 
         before = self.trainer.plan
-        given = [*opponents, *stages]
-        planned = before.episodes if episodes is None and not given else episodes
+        planned = before.episodes if episodes is None and not opponents else episodes
         learning = before.agent if agent is None else _agent(agent)
         plan = plan_training(
-            learning, before.game, planned, given or before.stages, evaluate_every,
+            learning, before.game, planned, opponents or before.stages, evaluate_every,
             before.evaluation.opponents, before.evaluation.matches,
             log_episodes=before.log_episodes, seed=before.seed, workers=before.workers,
         )  # fmt: skip
@@ -308,8 +306,7 @@ def train(
     agent: Agent | str,
     *,
     episodes: int | None = None,
-    opponents: Sequence[str] = (),
-    stages: Sequence[Stage | str] = (),
+    opponents: Sequence[Stage | str] = (),
     resume: str | Path | None = None,
     evaluate_every: int | None = None,
     evaluation_opponents: Sequence[str] | None = None,
@@ -319,9 +316,9 @@ def train(
     workers: int = 1,
     progress: OnProgress | None = None,
 ) -> Training:
-    """Train ``qlearning`` or ``ntuple`` with its parameters, by self-play or against ``opponents``, one after the other
-    (``"random | rules"`` draws one for each episode), or in ``stages`` with their own lengths, seats and rates
-    (``"opponent=random,episodes=5000,epsilon=0.3"``).
+    """Train ``qlearning`` or ``ntuple`` with its parameters, by self-play or against ``opponents``, one stage each:
+    ``"random | rules"`` draws one for each episode, and ``"opponent=random,episodes=5000,epsilon=0.3"`` is a stage with
+    settings of its own.
 
     ``resume`` continues the training in a model file, if there is one. It is evaluated about 40 times, or every
     ``evaluate_every`` episodes (0: only at the end), against its training opponents, or after self-play against random
@@ -332,7 +329,7 @@ def train(
     stop_on_interrupt()
     board, learning = _in_order(game, agent)
     plan = plan_training(
-        learning, board, episodes, [*opponents, *stages], evaluate_every, evaluation_opponents, evaluation_matches,
+        learning, board, episodes, opponents, evaluate_every, evaluation_opponents, evaluation_matches,
         log_episodes=log_episodes, seed=seed, workers=workers,
     )  # fmt: skip
     path = None if resume is None else Path(resume)

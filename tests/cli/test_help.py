@@ -53,7 +53,7 @@ def test_a_help_page_fits_80_columns_and_has_one_style(page: list[str]) -> None:
 
 def test_defaults_are_shown() -> None:
     shown = " ".join(inarow("train", "--help").stdout.split())
-    for default in ("50,000, or what the preset says", "random and rules", "default: 50", "default: truth"):
+    for default in ("default: 50,000", "random and rules", "default: 50", "default: truth"):
         assert default in shown
     assert "--json Print" in shown, "a flag takes no value"
 
