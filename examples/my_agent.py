@@ -30,7 +30,7 @@ class CentralMind(inarow.Mind):
 
 if __name__ == "__main__":
     series = inarow.play_series("connect4", Central(), "random", matches=20)
-    wins = series.sides[0].together.wins
+    wins = series.wins
     print(f"{wins} of {series.matches} matches won against random")
     accuracy = inarow.grade("tictactoe", Central()).total
     print(f"{accuracy.kept} of {accuracy.moves} moves in Tic Tac Toe keep the exact verdict")

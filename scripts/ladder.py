@@ -28,7 +28,7 @@ from inarow.arena import Crew, crew
 from inarow.ladder.blocks import Block, play_blocks
 from inarow.ladder.pinning import model_hash
 from inarow.match import Pair, parse_openings, play_pair
-from inarow.match.sides import effort_of
+from inarow.match.tally import effort_of
 from inarow.rules import CONNECT4, Game, game
 from inarow.stats import Meeting, Ratings, bradley_terry
 

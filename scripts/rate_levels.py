@@ -35,7 +35,7 @@ def rated(spec: str, steps: Ladder, budget: Budget, seed: int, hands: Crew) -> d
     elo = {name: round(value, 1) for name, value in zip(("elo", "low", "high"), found.elo, strict=True)}
     met = {
         steps.players[at].agent.spec: {
-            " ".join(f"{point:g}" for point in points): n for points, n in sorted(series.sides[0].pairs.items())
+            " ".join(f"{point:g}" for point in points): n for points, n in sorted(series.pairs.items())
         }
         for at, series in found.series.items()
     }

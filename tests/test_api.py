@@ -198,7 +198,7 @@ class TestMatches:
         assert series.matches == sum(series.terminations.values()) == 7
         assert told == [(2, 7), (4, 7), (6, 7), (7, 7)]
         again = inarow.play_series("tictactoe", "rules", Last(), matches=7, seed=2)
-        assert again.sides[0].to_json() == series.sides[0].to_json()
+        assert again.sides[0].to_json() == series.to_json()
 
     def test_agents_that_would_repeat_themselves_stop_with_a_warning(self) -> None:
         pair = ("minimax:depth=1", "minimax:depth=2")
@@ -215,7 +215,7 @@ class TestMatches:
         assert results.matches == 2 * 12
         assert told[-1] == (12, 12)
         again = inarow.play_tournament(plan, str(path), resume=True)
-        assert [s.side.to_json() for s in again.standings()] == [s.side.to_json() for s in results.standings()]
+        assert [s.to_json() for s in again.standings()] == [s.to_json() for s in results.standings()]
         with pytest.raises(inarow.InarowError, match="exists"):
             inarow.play_tournament(plan, path)
 

@@ -62,7 +62,7 @@ def test_rules_beats_random_about_as_often_as_published() -> None:
         series = Series(board, agent("rules"), agent("random"))
         for pair in play_series(board, agent("rules"), agent("random"), matches=1000, seed=4, swap=False):
             series.add(pair)
-        rate = series.sides[0].as_first.win_rate()
+        rate = series.as_first.win_rate
         assert rate is not None
         assert abs(rate.estimate - share) < 0.06
 

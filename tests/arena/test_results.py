@@ -31,10 +31,10 @@ def test_sums_in_the_database_are_the_sums_over_the_records() -> None:
         other = by_hand[number]
         for ours, theirs in zip(series.sides, other.sides, strict=True):
             assert ours.to_json() == theirs.to_json()
-            assert ours.effort.seconds == pytest.approx(theirs.effort.seconds, rel=1e-5)
-            if theirs.effort.moves:
-                assert ours.effort.least == pytest.approx(theirs.effort.least, rel=1e-5)
-                assert ours.effort.most == pytest.approx(theirs.effort.most, rel=1e-5)
+            assert ours.seconds == pytest.approx(theirs.seconds, rel=1e-5)
+            if theirs.moves:
+                assert ours.least == pytest.approx(theirs.least, rel=1e-5)
+                assert ours.most == pytest.approx(theirs.most, rel=1e-5)
         for name in ("matches", "distinct", "plies", "terminations", "faults"):
             assert getattr(series, name) == getattr(other, name), name
 
@@ -55,7 +55,7 @@ def test_a_pairing_that_is_random_from_some_openings_only_ends_as_well() -> None
     """With two free cells: where both are a win or a block, rules draws lots."""
     results = played(Tournament.of("tictactoe", ["rules", "minimax"], pairs=1600, openings="random:7"))
     (series,) = results.series.values()
-    assert series.repeats.settled < len(series.sides[0].openings) < series.matches // 2 < 1600
+    assert series.repeats.settled < len(series.openings) < series.matches // 2 < 1600
     assert results.used_up(series)
     assert results.finished
     assert "3,200" not in (note := results.used_up_note("random:6"))
@@ -67,7 +67,7 @@ def test_a_standing_is_as_sure_with_one_opening_as_with_many() -> None:
     for openings in ("none", "all:1"):
         made = Tournament.of("tictactoe", ["random", "rules", "mcts:simulations=20"], pairs=60, openings=openings)
         for standing in played(made).standings():
-            score = standing.side.score()
+            score = standing.score
             assert score is not None
             assert score.high - score.low < 0.2, (openings, standing.spec)
 
@@ -76,7 +76,7 @@ def test_repeats_of_an_agent_of_unknown_kind_are_stored_and_not_counted() -> Non
     results = played(tournament(Doing("lowest"), with_self=True, pairs=50, openings="none"))
     (series,) = results.series.values()
     assert (series.matches, series.distinct, series.repeated) == (2, 2, 5)
-    assert series.plies == sum(side.effort.moves for side in series.sides)
+    assert series.plies == sum(side.moves for side in series.sides)
     assert results.used_up(series)
     assert results.finished
 
@@ -96,7 +96,7 @@ def test_a_table_of_wins_only_is_finite_says_who_is_better_and_shows_bounds() ->
 
 def test_equals_show_no_difference() -> None:
     results = played(tournament("random", "rules:style=centre", with_self=True, pairs=10))
-    own = [series for series in results.series.values() if series.sides[0].spec == series.sides[1].spec]
+    own = [series for series in results.series.values() if series.spec == series.sides[1].spec]
     assert [claim(series).finding for series in own] == [Finding.NO_DIFFERENCE] * 2
 
 

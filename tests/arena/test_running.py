@@ -60,8 +60,8 @@ def test_a_bad_agent_loses_with_its_own_termination_and_stops_nobody(deed: str, 
     wanted = tournament(Doing(deed), "random", "rules", pairs=3, limit=Limit(seconds=1))
     results = played(wanted)
     bad = next(s for s in results.standings() if s.spec.startswith("doing"))
-    assert bad.side.terminations == {termination: 12}
-    assert bad.side.together.losses == 12
+    assert bad.lost_by == {termination: 12}
+    assert bad.losses == 12
     assert results.matches == 18
     assert said in without_clock(results)["faults"][0]
 

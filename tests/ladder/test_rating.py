@@ -126,8 +126,8 @@ def test_a_failing_agent_raises_in_python() -> None:
 def test_an_agent_that_beats_everybody_is_above_the_ladder() -> None:
     found = rated(TICTACTOE, "greedy", Budget(pairs=20, positions=0))
     for series in found.series.values():
-        series.sides[0].pairs.clear()
-        series.sides[0].pairs[1.0, 1.0] = 50
+        series.pairs.clear()
+        series.pairs[1.0, 1.0] = 50
     won = Placement(found.ladder, found.agent, found.series, 25.0)
     assert won.beyond is Beyond.ABOVE
     assert won.bound is not None
@@ -140,9 +140,8 @@ def test_scores_that_no_rating_explains_are_told() -> None:
     found = rated(TICTACTOE, "greedy", Budget(pairs=20, positions=0))
     assert not found.uneven
     for at, series in found.series.items():
-        series.sides[0].pairs.clear()
-        series.sides[0].pairs[(1.0, 1.0) if at > 8 else (0.0, 0.0)] = 50
-        series.matches = 100
+        series.pairs.clear()
+        series.pairs[(1.0, 1.0) if at > 8 else (0.0, 0.0)] = 50
     assert Placement(found.ladder, found.agent, found.series, 25.0).uneven
 
 
@@ -199,4 +198,4 @@ def test_a_rating_ends_when_the_openings_against_near_players_are_used_up() -> N
         found = Rating(agent("greedy"), ladder(TICTACTOE), Budget(within=1, pairs=5000, positions=0), 0).run(hands)
     assert found.used_up
     assert found.pairs < 5000
-    assert max(series.sides[0].pairs.total() for series in found.series.values()) == 72
+    assert max(series.pairs.total() for series in found.series.values()) == 72

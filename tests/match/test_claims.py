@@ -50,7 +50,7 @@ def test_a_rule_that_is_stricter_claims_less() -> None:
 
 def test_the_usual_rule_looks_at_the_interval_that_is_printed() -> None:
     made = series(won=30, lost=16)
-    assert claim(made).score == pytest.approx(made.sides[0].score())
+    assert claim(made).score == pytest.approx(made.score)
 
 
 def test_a_claim_in_json_has_its_rule() -> None:
@@ -196,4 +196,4 @@ def test_the_agent_with_the_higher_score_is_named_first() -> None:
         shown = claim(made)
         assert shown.winner is None
         assert (shown.better, shown.worse) == ("beta", "alpha")
-        assert shown.score == pytest.approx(made.sides[1].score())
+        assert shown.score == pytest.approx(made.sides[1].score)

@@ -59,14 +59,14 @@ def test_both_agents_tallies_mirror_each_other() -> None:
         b.as_second.draws,
         b.as_second.wins,
     )
-    assert a.together.matches == b.together.matches == 100
+    assert a.matches == b.matches == 100
     wins = sum(r.outcome.winner is seat for p in pairs for r, seat in p.matches() if r.outcome)
-    assert a.together.wins == wins
-    score = a.score()
+    assert a.wins == wins
+    score = a.score
     assert score is not None
-    assert score.estimate == pytest.approx((a.together.wins + a.together.draws / 2) / 100)
+    assert score.estimate == pytest.approx((a.wins + a.draws / 2) / 100)
     assert score.low < score.estimate < score.high
-    assert a.effort.moves + b.effort.moves == made.plies
+    assert a.moves + b.moves == made.plies
     assert sum(made.terminations.values()) == 100
 
 
@@ -74,7 +74,7 @@ def test_an_odd_number_of_matches_ends_with_half_a_pair() -> None:
     made, pairs = series(CONNECT4, agent("random"), agent("random"), 5)
     assert made.matches == 5
     assert pairs[-1].swapped is None
-    assert made.sides[0].pair_scores.total() == 2
+    assert made.pair_scores.total() == 2
 
 
 @pytest.mark.parametrize(
@@ -91,13 +91,13 @@ def test_a_score_is_points_per_match_whatever_the_number_of_matches(
     made = Series(CONNECT4, "a", "b")
     for row in rows:
         made.count_pairs(row)
-    mine, theirs = made.sides[0].score(), made.sides[1].score()
+    mine, theirs = made.score, made.sides[1].score
     assert mine is not None
     assert theirs is not None
     assert mine.estimate == pytest.approx(score)
     assert theirs.estimate == pytest.approx(1 - score)
-    assert made.sides[0].to_json()["score"]["estimate"] == round(score, 6)
-    assert made.sides[0].to_json()["win_rate"]["estimate"] == round(made.sides[0].together.wins / made.matches, 6)
+    assert made.to_json()["score"]["estimate"] == round(score, 6)
+    assert made.to_json()["win_rate"]["estimate"] == round(made.wins / made.matches, 6)
     assert mine.low < score < mine.high
 
 
@@ -106,7 +106,7 @@ def test_a_match_on_its_own_narrows_an_interval() -> None:
     for one in (even, odd):
         one.count_pairs((1.0, 0.0), 20)
     odd.count_pairs((0.5,))
-    before, after = even.sides[0].score(), odd.sides[0].score()
+    before, after = even.sides[0].score, odd.sides[0].score
     assert before is not None
     assert after is not None
     assert after.high - after.low < before.high - before.low
@@ -114,9 +114,9 @@ def test_a_match_on_its_own_narrows_an_interval() -> None:
 
 def test_seats_can_be_kept() -> None:
     made, _ = series(CONNECT4, agent("random"), agent("rules"), 6, swap=False)
-    assert made.sides[0].as_first.matches == 6
-    assert made.sides[0].as_second.matches == 0
-    assert made.sides[0].as_second.win_rate() is None
+    assert made.as_first.matches == 6
+    assert made.as_second.matches == 0
+    assert made.as_second.win_rate is None
 
 
 ALL_2 = parse_openings(TICTACTOE, "all:2")
@@ -127,7 +127,7 @@ def test_a_pairing_without_randomness_plays_and_counts_each_opening_once() -> No
     assert made.matches == 2 * len(pairs) == 2 * len(ALL_2.lines)
     assert made.repeats.settled == len(ALL_2.lines)
     again, _ = series(TICTACTOE, agent("alphabeta"), agent("alphabeta:depth=2"), 2 * len(ALL_2.lines), openings=ALL_2)
-    assert again.sides[0].score() == made.sides[0].score()
+    assert again.sides[0].score == made.score
 
 
 def test_randomness_of_one_agent_in_some_positions_is_enough_to_play_on() -> None:
@@ -166,7 +166,7 @@ def test_an_agent_that_wraps_one_of_ours_may_have_randomness_of_its_own() -> Non
 def test_random_agents_are_counted_without_bias() -> None:
     """The first player of two random ones on Tic Tac Toe: 58.5 % wins, 12.7 % draws."""
     made, _ = series(TICTACTOE, agent("random"), agent("random"), 4000, swap=False, seed=0)
-    score = made.sides[0].score()
+    score = made.score
     assert made.matches == 4000 > made.distinct
     assert score is not None
     assert score.covers(0.5849 + 0.1270 / 2)
@@ -180,7 +180,7 @@ def test_repeated_openings_widen_an_interval_if_they_decide_the_score() -> None:
         points = (1.0, 1.0) if index % 20 < 12 else (0.0, 0.0)
         alike.read(index % 20, True, index, points)
         mixed.read((index * 7 + index // 20) % 20, True, index, points)
-    wide, narrow = (one.sides[0].score() for one in (alike, mixed))
+    wide, narrow = (one.sides[0].score for one in (alike, mixed))
     assert wide is not None
     assert narrow is not None
     assert wide.estimate == narrow.estimate == pytest.approx(0.6)
@@ -192,8 +192,8 @@ def test_repeated_openings_widen_an_interval_if_they_decide_the_score() -> None:
 def test_faults_are_counted_and_named() -> None:
     bad = Scripted(lambda position: 99)
     made, _ = series(CONNECT4, LOWEST, bad, 4, random_plies=2)
-    assert made.sides[1].terminations == {"illegal move": 4}
-    assert made.sides[0].together.wins == 4
+    assert made.opponent.lost_by == {"illegal move": 4}
+    assert made.wins == 4
     assert made.faults[0].startswith("scripted")
     assert "move 99 is out of range" in made.faults[0]
     assert made.failed == 4
@@ -208,14 +208,14 @@ def test_effort_counts_the_decisions_of_each_seat() -> None:
     assert swapped is not None
     mine = sum(straight.mover(i) is FIRST for i in range(len(straight.moves)))
     mine += sum(swapped.mover(i) is SECOND for i in range(len(swapped.moves)))
-    assert made.sides[0].effort.moves == mine
-    assert made.sides[0].effort.nodes == 3 * mine
-    assert made.sides[0].effort.nodes_per_move() == 3
-    assert made.sides[1].effort.nodes == 0
-    effort = made.sides[0].effort
+    assert made.moves == mine
+    assert made.nodes == 3 * mine
+    assert made.nodes_per_move == 3
+    assert made.sides[1].nodes == 0
+    effort = made
     assert effort.least is not None
     assert effort.most is not None
-    assert effort.least <= effort.seconds_per_move() <= effort.most
+    assert effort.least <= effort.seconds_per_move <= effort.most
 
 
 def test_openings_are_distinct_while_others_are_left() -> None:

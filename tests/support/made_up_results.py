@@ -28,7 +28,7 @@ def results(*meetings: Series) -> Results:
         "pairs": 1,
         "sprt": None,
     }
-    pairings = {number: (m.sides[0].spec, m.sides[1].spec) for number, m in enumerate(meetings, start=1)}
+    pairings = {number: (m.spec, m.sides[1].spec) for number, m in enumerate(meetings, start=1)}
     made = Results(Run(1, "made up", config, pairings))
     made.series = dict(zip(pairings, meetings, strict=True))
     return made

@@ -9,7 +9,6 @@ import math
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, groupby
 from operator import itemgetter
@@ -28,32 +27,34 @@ from inarow.match.openings import draw_again
 from inarow.match.record import RESULTS
 from inarow.match.repeats import used_up_text
 from inarow.match.series import FAULTS_SHOWN, fault_lines
-from inarow.match.sides import Effort, Side, elo_json
-from inarow.rules import FIRST, SECOND, format_moves, game
+from inarow.match.tally import Tally, elo_json
+from inarow.rules import FIRST, SECOND, Player, format_moves, game
 from inarow.rules.position import DRAW, WON_BY
 from inarow.stats import Interval, Meeting, Ratings, Sprt, SprtState, bradley_terry
 from inarow.stats.sprt import pentanomial
 
 
-@dataclass(frozen=True)
-class Standing:
-    """One agent in a pool, over all its matches against others."""
+class Standing(Tally):
+    """One agent in a pool: its results against all others."""
 
-    spec: str
-    rating: Interval
-    """Elo; the mean of the pool is 0."""
-    side: Side
-    distinct: int
-    """How many of its matches are distinct."""
+    def __init__(self, spec: str, rating: Interval, series: Iterable[Series]) -> None:
+        super().__init__(spec)
+        self.rating = rating
+        """Elo; the mean of the pool is 0."""
+        self.distinct = 0
+        """How many of its matches are distinct."""
+        for one in series:
+            if one.spec != one.opponent.spec and spec in (one.spec, one.opponent.spec):
+                self.merge(one if one.spec == spec else one.opponent)
+                self.distinct += one.distinct
 
     @property
     def shown(self) -> Interval:
         """The rating as it is printed: with an infinite estimate, which is printed as a bound, if the agent has won or
         lost every match."""
-        tally = self.side.together
-        if not tally.matches or tally.matches not in (tally.wins, tally.losses):
+        if not self.matches or self.matches not in (self.wins, self.losses):
             return self.rating
-        return self.rating._replace(estimate=math.inf if tally.wins else -math.inf)
+        return self.rating._replace(estimate=math.inf if self.wins else -math.inf)
 
 
 class Results:
@@ -77,8 +78,8 @@ class Results:
 
         rows = []
         for standing in self.standings():
-            elo, counts = elo_range(standing.shown), standing.side.together
-            rows.append((standing.spec, elo, share(standing.side.score()), counts.wins, counts.draws, counts.losses))
+            results = elo_range(standing.shown), share(standing.score), standing.wins, standing.draws, standing.losses
+            rows.append((standing.spec, *results))
         kind = self.rule.pointwise
         head = (self.game.title, f"Elo ({kind})", f"score ({kind})", "wins", "draws", "losses")
         played = f"{counted(self.matches, 'match', 'matches')}, {self.distinct:,} of them distinct"
@@ -99,30 +100,22 @@ class Results:
         """Of all agents, in their order."""
         place = {spec: index for index, spec in enumerate(self.agents)}
         meetings = [
-            Meeting(place[s.sides[0].spec], place[s.sides[1].spec], s.sides[0].pairs)
+            Meeting(place[s.spec], place[s.opponent.spec], s.pairs)
             for s in self.series.values()
-            if s.sides[0].spec != s.sides[1].spec
+            if s.spec != s.opponent.spec
         ]
         return bradley_terry(len(self.agents), [*meetings, *_links(len(self.agents), meetings)])
 
     def standings(self) -> list[Standing]:
         """The agents, the best first; those without a match last."""
-        table = []
-        for index, spec in enumerate(self.agents):
-            side = Side(spec)
-            distinct = 0
-            for series in self.series.values():
-                a, b = series.sides
-                if a.spec != b.spec and spec in (a.spec, b.spec):
-                    side.add(a if a.spec == spec else b)
-                    distinct += series.distinct
-            table.append(Standing(spec, self.ratings.rating(index), side, distinct))
-        return sorted(table, key=lambda one: (not one.side.together.matches, -one.rating.estimate))
+        series = self.series.values()
+        table = [Standing(spec, self.ratings.rating(index), series) for index, spec in enumerate(self.agents)]
+        return sorted(table, key=lambda one: (not one.matches, -one.rating.estimate))
 
     def mean_score(self, spec: str) -> float | None:
         """The mean of an agent's scores against each other agent, however many pairs each took; None without any."""
-        sides = [side for s in self.series.values() for side in s.sides if s.sides[0].spec != s.sides[1].spec]
-        scores = [score.estimate for side in sides if side.spec == spec and (score := side.score()) is not None]
+        sides = [side for s in self.series.values() for side in s.sides if s.spec != s.opponent.spec]
+        scores = [score.estimate for side in sides if side.spec == spec and (score := side.score) is not None]
         return sum(scores) / len(scores) if scores else None
 
     def difference(self, series: Series) -> Interval:
@@ -138,7 +131,7 @@ class Results:
             return None
         test = Sprt(**config)
         series = next(iter(self.series.values()))
-        return test, test.state(pentanomial(series.sides[0].pair_scores))
+        return test, test.state(pentanomial(series.pair_scores))
 
     @cached_property
     def rule(self) -> Rule:
@@ -163,9 +156,7 @@ class Results:
         if self.schedule is not None:
             return self.schedule.finished
         return all(
-            series.sides[0].pairs.total() + series.repeated >= self.most(series)
-            or self._ended(series)
-            or self.used_up(series)
+            series.pairs.total() + series.repeated >= self.most(series) or self._ended(series) or self.used_up(series)
             for series in self.series.values()
         )
 
@@ -310,7 +301,10 @@ def _load_sums(database: sqlite3.Connection, series: Series, those: str, ids: tu
         for seat in (0, 1):
             moves, nodes = work[2 * seat : 2 * seat + 2]
             seconds, least, most = times[3 * seat : 3 * seat + 3]
-            series.sides[seat ^ swapped].effort.add(Effort(moves or 0, nodes or 0, seconds or 0.0, least, most))
+            effort = Tally("", 0, 0, 0, moves or 0, nodes or 0, seconds or 0.0, least, most)
+            side = series.sides[seat ^ swapped]
+            side.count_effort(effort)
+            side.seat(Player(seat)).count_effort(effort)
 
 
 def results_json(results: Results) -> dict[str, Any]:
@@ -330,7 +324,7 @@ def results_json(results: Results) -> dict[str, Any]:
         "sprt": None if test is None else _sprt_json(*test),
         "schedule": None if results.schedule is None else results.schedule.to_json(),
         "timing": {
-            "agents": [standing.side.timing_json() for standing in standings],
+            "agents": [standing.timing_json() for standing in standings],
             "pairings": [[side.timing_json() for side in series.sides] for series in results.series.values()],
         },
     }
@@ -338,7 +332,7 @@ def results_json(results: Results) -> dict[str, Any]:
 
 def _standing_json(results: Results, standing: Standing) -> dict[str, Any]:
     pool = {"elo": standing.rating.to_json(2), "pool": len(results.agents), "distinct": standing.distinct}
-    return {**standing.side.to_json(), **pool}
+    return {**standing.to_json(), **pool}
 
 
 def _series_json(results: Results, series: Series) -> dict[str, Any]:

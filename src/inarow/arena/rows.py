@@ -16,7 +16,7 @@ from typing import NamedTuple
 from inarow.match import Pair, Record, Termination
 from inarow.match.record import RESULTS
 from inarow.match.repeats import either
-from inarow.match.sides import effort_of
+from inarow.match.tally import effort_of
 from inarow.randomness import MASK63
 from inarow.rules import FIRST, SECOND, Game, format_moves
 from inarow.rules.notation import parse_continuation

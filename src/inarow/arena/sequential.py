@@ -35,7 +35,7 @@ class TestStopping:
 
     def decided(self, series: Series) -> bool:
         """Whether the test has accepted one of its hypotheses."""
-        return self.test.state(pentanomial(series.sides[0].pair_scores)).accepted is not None
+        return self.test.state(pentanomial(series.pair_scores)).accepted is not None
 
 
 class RuleStopping:
@@ -84,7 +84,7 @@ class Reading:
     @property
     def counted(self) -> int:
         """How many pairs have been counted."""
-        return self.series.sides[0].pairs.total()
+        return self.series.pairs.total()
 
     def skips(self, index: int) -> bool:
         """Return True if the pair of this index would only repeat another one."""

@@ -151,7 +151,7 @@ def _openings(text: str, moves: str, plies: int) -> str:
 def series_json(series: Series, elapsed: float) -> dict[str, Any]:
     """The series for JSON; everything that depends on the clock is under ``timing``."""
     from inarow.match import claim
-    from inarow.match.sides import elo_json
+    from inarow.match.tally import elo_json
 
     matches = max(1, series.matches)
     return {
@@ -163,8 +163,8 @@ def series_json(series: Series, elapsed: float) -> dict[str, Any]:
         "faults": series.faults,
         "agents": [side.to_json() for side in series.sides],
         "claim": claim(series).to_json(),
-        "elo": elo_json(series.sides[0].elo(series.sides[0].score())),
-        "normalised_elo": elo_json(series.sides[0].normalised_elo(series.sides[0].score())),
+        "elo": elo_json(series.elo(series.score)),
+        "normalised_elo": elo_json(series.normalised_elo(series.score)),
         "timing": {
             "seconds": elapsed,
             "seconds_per_match": elapsed / matches,
@@ -181,9 +181,9 @@ def print_series(series: Series, elapsed: float) -> None:
     rows = [
         (
             s.spec,
-            counts(s.together),
-            share(s.score()),
-            *(cell for t in (s.as_first, s.as_second) for cell in (counts(t), share(t.win_rate()))),
+            counts(s),
+            share(s.score),
+            *(cell for t in (s.as_first, s.as_second) for cell in (counts(t), share(t.win_rate))),
         )
         for s in series.sides
     ]
@@ -192,12 +192,12 @@ def print_series(series: Series, elapsed: float) -> None:
     rows = [
         (
             s.spec,
-            f"{s.effort.moves:,}",
-            f"{s.effort.nodes_per_move():,.1f}",
-            f"{s.effort.nodes:,}",
-            duration(s.effort.seconds_per_move()),
-            duration(s.effort.least),
-            duration(s.effort.most),
+            f"{s.moves:,}",
+            f"{s.nodes_per_move:,.1f}",
+            f"{s.nodes:,}",
+            duration(s.seconds_per_move),
+            duration(s.least),
+            duration(s.most),
         )
         for s in series.sides
     ]
@@ -206,10 +206,9 @@ def print_series(series: Series, elapsed: float) -> None:
     ends = ", ".join(f"{count} by {cause}" for cause, count in sorted(series.terminations.items()))
     say(f"{series.plies / matches:.1f} moves and {duration(elapsed / matches)} per match. Ended: {ends}.")
     say(_claim_text(series))
-    first, score = series.sides[0], series.sides[0].score()
-    if score is not None and series.matches >= USUAL.matches:
-        plain, normalised = elo_cells(first, score)
-        say(f"Elo of {first.spec} by this score: {plain}; normalised by the spread of results: {normalised}.")
+    if series.score is not None and series.matches >= USUAL.matches:
+        plain, normalised = elo_cells(series, series.score)
+        say(f"Elo of {series.spec} by this score: {plain}; normalised by the spread of results: {normalised}.")
     for fault in dict.fromkeys(series.faults):  # each once, however often it happened
         say(f"fault: {fault}")
 

@@ -145,7 +145,7 @@ def _live(running: Running, store: Store, run: Run, quiet: bool) -> Iterator[Non
         TimeRemainingColumn(),
         console=screen,
     )
-    done = sum(series.sides[0].pairs.total() for series in results.series.values())
+    done = sum(series.pairs.total() for series in results.series.values())
     task = bar.add_task("pairs", total=running.tournament.weight // 2, completed=done, rate="")
     begun = drawn = time.monotonic()
     count = 0

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from inarow.arena.rounds import Schedule
     from inarow.match.claims import Rule
     from inarow.match.series import Series
-    from inarow.match.sides import Side, Tally
+    from inarow.match.tally import Tally
     from inarow.rules import Game
     from inarow.stats import Interval
     from inarow.truth import Accuracy
@@ -35,7 +35,7 @@ def elo(interval: Interval) -> str:
     return f"{signed(interval.estimate)} ± {(interval.high - interval.low) / 2:.0f}"
 
 
-def elo_cells(side: Side, score: Interval | None) -> tuple[str, str]:
+def elo_cells(side: Tally, score: Interval | None) -> tuple[str, str]:
     """The Elo and the normalised Elo of a pairing's first agent, by its score there."""
     plain, normalised = side.elo(score), side.normalised_elo(score)
     return (
@@ -63,8 +63,7 @@ def standings_table(results: Results) -> Table:
     for name in ("#", "agent", f"Elo ({kind})", f"score ({kind})", "win / draw / loss"):
         table.add_column(name, justify="left" if name == "agent" else "right", no_wrap=True, overflow="fold")
     for rank, standing in enumerate(results.standings(), start=1):
-        side = standing.side
-        table.add_row(str(rank), side.spec, elo(standing.shown), share(side.score()), counts(side.together))
+        table.add_row(str(rank), standing.spec, elo(standing.shown), share(standing.score), counts(standing))
     return table
 
 
@@ -73,7 +72,7 @@ def print_results(results: Results) -> None:
     config = results.run.config
     planned = sum(map(results.most, results.series.values()))
     unfinished = " so far" if results.schedule is not None else f" of {planned:,}"
-    played = sum(series.sides[0].pairs.total() for series in results.series.values())
+    played = sum(series.pairs.total() for series in results.series.values())
     of = "" if config["sprt"] or results.finished else unfinished
     title = f"{results.game.title}, {config['format']}: {played:,}{of} pairs, {results.matches:,} matches"
     if results.schedule is not None:
@@ -135,9 +134,9 @@ def _print_standings(results: Results, title: str) -> None:
         (
             s.spec,
             elo(s.shown),
-            share(s.side.score()),
-            counts(s.side.together),
-            *(cell for t in (s.side.as_first, s.side.as_second) for cell in (counts(t), share(t.win_rate()))),
+            share(s.score),
+            counts(s),
+            *(cell for t in (s.as_first, s.as_second) for cell in (counts(t), share(t.win_rate))),
         )
         for s in results.standings()
     ]
@@ -157,7 +156,7 @@ def _print_pairings(results: Results) -> None:
         rows.append(
             (
                 f"{a.spec} – {b.spec}",
-                counts(a.together),
+                counts(a),
                 share(score),
                 *elo_cells(a, score),
                 " ".join(map(str, pentanomial(a.pair_scores))),
@@ -186,7 +185,7 @@ def _print_cross_table(results: Results) -> None:
     scores: dict[tuple[str, str], str] = {}
     for series in results.series.values():
         for mine, theirs in (series.sides, series.sides[::-1]):
-            score = mine.score()
+            score = mine.score
             scores[mine.spec, theirs.spec] = NOTHING if score is None else percent(score.estimate)
     names = [f"{i}" for i in range(1, len(order) + 1)]
     rows = [
@@ -198,17 +197,15 @@ def _print_cross_table(results: Results) -> None:
 def _print_effort(results: Results) -> None:
     rows = []
     for standing in results.standings():
-        side = standing.side
-        effort = side.effort
-        lost = ", ".join(f"{count:,} by {cause}" for cause, count in sorted(side.terminations.items()))
+        lost = ", ".join(f"{count:,} by {cause}" for cause, count in sorted(standing.lost_by.items()))
         rows.append(
             (
-                side.spec,
-                f"{effort.moves / max(1, side.together.matches):.1f}",
-                f"{effort.nodes_per_move():,.1f}",
-                duration(effort.seconds_per_move() if effort.moves else None),
-                duration(effort.least),
-                duration(effort.most),
+                standing.spec,
+                f"{standing.moves / max(1, standing.matches):.1f}",
+                f"{standing.nodes_per_move:,.1f}",
+                duration(standing.seconds_per_move if standing.moves else None),
+                duration(standing.least),
+                duration(standing.most),
                 lost or "–",
             )
         )
@@ -273,7 +270,7 @@ def print_faults(results: Results) -> None:
 
     faulty = {cause.value for cause in Termination if cause.is_fault}
     for standing in results.standings():
-        for cause, count in sorted(standing.side.terminations.items()):
+        for cause, count in sorted(standing.lost_by.items()):
             if cause in faulty:
                 say(f"fault: {standing.spec} lost {count:,} of its matches by {cause}.")
     shown = set(results.faults)

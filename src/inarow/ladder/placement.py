@@ -12,7 +12,7 @@ from inarow.agents import Agent
 from inarow.formatting import counted, listed, share
 from inarow.ladder.shipped import Ladder, LadderPlayer, elo_text
 from inarow.match import Series, Termination
-from inarow.match.sides import Effort
+from inarow.match.tally import Tally
 from inarow.stats import Z95, Interval, expected_score, wilson
 from inarow.stats.placing import Placed, chi_square_limit, place
 from inarow.stats.ratings import ELO
@@ -72,7 +72,7 @@ class Placement:
     @cached_property
     def placed(self) -> Placed:
         """The rating on the ladder's scale."""
-        return place(self.ladder.scale, {at: series.sides[0].pairs for at, series in self.series.items()})
+        return place(self.ladder.scale, {at: series.pairs for at, series in self.series.items()})
 
     @property
     def elo(self) -> Interval:
@@ -92,7 +92,7 @@ class Placement:
     @property
     def pairs(self) -> int:
         """Pairs played."""
-        return sum(series.sides[0].pairs.total() for series in self.series.values())
+        return sum(series.pairs.total() for series in self.series.values())
 
     @property
     def faults(self) -> list[str]:
@@ -102,16 +102,16 @@ class Placement:
     @property
     def failed(self) -> int:
         """Matches that the agent lost by a fault of its own."""
-        lost = [series.sides[0].terminations for series in self.series.values()]
+        lost = [series.lost_by for series in self.series.values()]
         return sum(count for causes in lost for cause, count in causes.items() if Termination(cause).is_fault)
 
     @property
     def seconds_per_move(self) -> float:
         """Mean seconds of the agent's decisions."""
-        effort = Effort()
+        whole = Tally()
         for series in self.series.values():
-            effort.add(series.sides[0].effort)
-        return effort.seconds_per_move()
+            whole.count_effort(series)
+        return whole.seconds_per_move
 
     @property
     def beyond(self) -> Beyond | None:
@@ -191,8 +191,8 @@ class Placement:
             (
                 player.agent.spec,
                 player.elo_text(),
-                series.sides[0].pairs.total(),
-                share(series.sides[0].score()),
+                series.pairs.total(),
+                share(series.score),
                 share(expected),
             )
             for player, series, expected in self.rows()
@@ -210,8 +210,8 @@ class Placement:
         """Whether its scores against single players differ from the expected ones by more than chance (χ², 5 %)."""
         squares = []
         for at, series in self.series.items():
-            score, scale = series.sides[0].score(), self.ladder.scale
-            if score is None or series.sides[0].pairs.total() < LEAST_PAIRS:
+            score, scale = series.score, self.ladder.scale
+            if score is None or series.pairs.total() < LEAST_PAIRS:
                 continue
             expected = expected_score(self.elo.estimate - scale.elo[at])
             own = ((score.high - score.low) / (2 * Z95)) ** 2
@@ -242,8 +242,8 @@ class Placement:
                 {
                     "agent": player.agent.spec,
                     "elo": player.elo.to_json(1),
-                    "pairs": series.sides[0].pairs.total(),
-                    "score": None if (score := series.sides[0].score()) is None else score.to_json(),
+                    "pairs": series.pairs.total(),
+                    "score": None if (score := series.score) is None else score.to_json(),
                     "expected": round(expected, 6),
                 }
                 for player, series, expected in self.rows()

@@ -16,7 +16,7 @@ from typing import Any
 
 from inarow.formatting import share
 from inarow.match.series import Series
-from inarow.match.sides import Side
+from inarow.match.tally import Tally
 from inarow.stats import Interval, confidence_sequence
 from inarow.stats.betting import likeliness
 
@@ -45,9 +45,9 @@ class Rule:
         """Standard errors to either side of a score."""
         return NormalDist().inv_cdf((1 + self.confidence) / 2)
 
-    def interval(self, side: Side) -> Interval | None:
+    def interval(self, side: Tally) -> Interval | None:
         """The score of one side, with the interval that this rule looks at."""
-        return side.score(self.z)
+        return side.score_at(self.z)
 
     def finding(self, score: Interval | None, matches: int) -> Finding:
         """What a score shows against 50 %."""
@@ -130,7 +130,7 @@ class SequentialRule(Rule):
     precision: float | None = None
     """A decided pairing is played on until its interval is at most this wide to either side; None: it ends at once."""
 
-    def interval(self, side: Side) -> Interval | None:
+    def interval(self, side: Tally) -> Interval | None:
         return confidence_sequence(side.pair_scores, (1 - self.confidence) / self.comparisons)
 
     @property
@@ -157,7 +157,7 @@ class SequentialRule(Rule):
         score = self.interval(series.sides[0])
         return self.precision is None or (score is not None and score.high - score.low <= 2 * self.precision)
 
-    def error(self, side: Side) -> float | None:
+    def error(self, side: Tally) -> float | None:
         """How likely it is at most that any of the pairings of equal agents ever shows such a difference."""
         one = likeliness(side.pair_scores, 0.5)
         return None if one is None else min(1.0, self.comparisons * one)

@@ -13,7 +13,7 @@ from inarow.match.openings import Openings, draw_openings
 from inarow.match.playing import play_match
 from inarow.match.record import Record, Termination
 from inarow.match.repeats import Repeats, either
-from inarow.match.sides import Side, effort_of
+from inarow.match.tally import Tally, effort_of
 from inarow.randomness import derive
 from inarow.rules import FIRST, SECOND, Game, Outcome, Player
 
@@ -124,13 +124,16 @@ def play_series(
         yield pair
 
 
-class Series:
-    """Sums over the pairs that two agents have played so far, added one pair at a time or counted."""
+class Series(Tally):
+    """The results of a pairing, for its first agent; `opponent` has the second agent's, `sides` both.
+
+    Pairs are added one at a time, or counted.
+    """
 
     def __init__(self, game: Game, a: Agent | str, b: Agent | str) -> None:
+        super().__init__(a if isinstance(a, str) else a.spec)
         self.game = game
-        self.sides = (Side(a if isinstance(a, str) else a.spec), Side(b if isinstance(b, str) else b.spec))
-        self.matches = 0
+        self.opponent = Tally(b if isinstance(b, str) else b.spec)
         self.repeats = Repeats()
         self.repeated = 0
         """Pairs that only repeated an earlier one; they are not counted."""
@@ -139,19 +142,25 @@ class Series:
         self.plies = 0
         self.interrupted = 0
         self.terminations: Counter[str] = Counter()
+        """How all matches ended, by cause."""
         self.faults: list[str] = []
         """What went wrong in the first matches that ended by a fault: which agent failed, and how."""
         self._seen: set[tuple[Player, tuple[int, ...]]] = set()
 
     @property
+    def sides(self) -> tuple[Tally, Tally]:
+        """The results of both agents."""
+        return self, self.opponent
+
+    @property
+    def matches(self) -> int:
+        """All that were played, interrupted ones included."""
+        return super().matches + self.interrupted
+
+    @property
     def failed(self) -> int:
         """How many matches ended by a fault."""
         return sum(count for cause, count in self.terminations.items() if Termination(cause).is_fault)
-
-    @property
-    def seconds(self) -> float:
-        """All decisions together."""
-        return sum(side.effort.seconds for side in self.sides)
 
     def add(self, pair: Pair) -> None:
         """Count one pair, unless it only repeats an earlier one."""
@@ -165,7 +174,8 @@ class Series:
             self.plies += len(record.all_moves)
             self.count_ending(record.termination, seat, record.outcome)
             for side, place in zip(self.sides, (seat, seat.other), strict=True):
-                side.effort.add(effort_of(record, place))
+                for tally in (side, side.seat(place)):
+                    tally.count_effort(effort_of(record, place))
             if record.termination.is_fault and len(self.faults) < FAULTS_SHOWN:
                 self.faults.append(fault_text(record))
 
@@ -182,32 +192,30 @@ class Series:
 
         If the opening is given, they are counted as pairs of one cluster.
         """
-        self.matches += count * len(points)
         known = tuple(p for p in points if p is not None)
         self.interrupted += count * (len(points) - len(known))
         if known:
-            self.sides[0].pairs[known] += count
-            self.sides[1].pairs[tuple(1 - p for p in known)] += count
+            self.pairs[known] += count
+            self.opponent.pairs[tuple(1 - p for p in known)] += count
             if opening is not None:
                 for side, gained in zip(self.sides, (sum(known), len(known) - sum(known)), strict=True):
                     side.count_opening(opening, count * len(known), count * gained)
-        for index, p in enumerate(points):
+        for p, seat in zip(points, (FIRST, SECOND), strict=False):
             if p is not None:
-                (self.sides[0].as_second if index else self.sides[0].as_first).add(p, count)
-                (self.sides[1].as_first if index else self.sides[1].as_second).add(1 - p, count)
+                self.count(p, count, seat)
+                self.opponent.count(1 - p, count, seat.other)
 
     def count_ending(self, cause: Termination, seat: Player, outcome: Outcome | None, count: int = 1) -> None:
         """Count matches that ended by this cause, with the first agent in this seat."""
         self.terminations[cause.value] += count
         if outcome is not None and outcome.winner is not None:
-            self.sides[outcome.winner is seat].terminations[cause.value] += count
+            self.sides[outcome.winner is seat].lost_by[cause.value] += count
 
     def __repr__(self) -> str:
-        a, b = self.sides
-        points = f"{a.together.wins} / {a.together.draws} / {a.together.losses}"
+        points = f"{self.wins} / {self.draws} / {self.losses}"
         played = counted(self.matches, "match", "matches")
         faults = f"; {': '.join(fault_lines(self.failed, self.faults[:1]))}" if self.failed else ""
-        return f"<Series {self.game}: {a.spec} against {b.spec}, {played}, {points}{faults}>"
+        return f"<Series {self.game}: {self.spec} against {self.opponent.spec}, {played}, {points}{faults}>"
 
     def _repr_html_(self) -> str:
         """How a notebook shows it: wins, draws, losses and the score of both agents."""
@@ -216,8 +224,8 @@ class Series:
 
         rows = []
         for side in self.sides:
-            counts, nodes = side.together, number(side.effort.nodes_per_move())
-            rows.append((side.spec, counts.wins, counts.draws, counts.losses, share(side.score()), nodes))
+            nodes = number(side.nodes_per_move)
+            rows.append((side.spec, side.wins, side.draws, side.losses, share(side.score), nodes))
         head = (self.game.title, "wins", "draws", "losses", "score (95 %)", "nodes per move")
         played = f"{counted(self.matches, 'match', 'matches')}, {self.distinct:,} of them distinct"
         return table(head, rows, played, claim(self).sentence, *fault_lines(self.failed, self.faults))

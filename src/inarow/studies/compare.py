@@ -271,7 +271,7 @@ def _example(found: StudyResults, pool: Pool) -> Item | None:
     the two highest-rated of which one has beaten the other; None if there is none."""
     game = pool.results.game
     pairs = list(itertools.combinations(pool.names, 2))
-    won = {pair: [side.together.wins for side in series.sides] for pair in pairs if (series := pool.series(*pair))}
+    won = {pair: [side.wins for side in series.sides] for pair in pairs if (series := pool.series(*pair))}
     even = [pair for pair in won if all(won[pair]) and set(pair) <= set(pool.names[:TOP])]
     for a, b in [*even, *(pair for pair in won if any(won[pair]))]:
         told = example(found.records(game.name), pool.specs[a], pool.specs[b], found.labels(game.name))

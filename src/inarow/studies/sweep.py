@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from inarow.agents import agent
 from inarow.agents.registry import absolute_spec
 from inarow.arena import Tournament
-from inarow.match.sides import Effort
+from inarow.match.tally import Tally
 from inarow.report.cells import Blank, Cell, Column
 from inarow.report.charts import cost_dots
 from inarow.report.curves import Axis, Curve, curves
@@ -142,15 +142,15 @@ class Sweep(Study):
         rows = []
         for one in self.variants:
             scores: list[Interval | None] = []
-            effort = Effort()
+            whole = Tally()
             for there in results:
-                sides = [series.sides[1] for series in (there.series.values() if there else ())]
+                sides = [series.opponent for series in (there.series.values() if there else ())]
                 mine = next((side for side in sides if side.spec == one.spec), None)
-                scores.append(None if mine is None else mine.score())
+                scores.append(None if mine is None else mine.score)
                 if mine is not None:
-                    effort.add(mine.effort)
+                    whole.count_effort(mine)
             kept = accuracy[one.spec].total.kept_rate if one.spec in accuracy else None
-            rows.append(_Row(one, scores, kept, effort))
+            rows.append(_Row(one, scores, kept, whole))
         return rows
 
     def table(self, found: StudyResults, rows: Sequence[_Row] | None = None) -> Table:
@@ -159,7 +159,7 @@ class Sweep(Study):
         for row in rows if rows is not None else self._rows(found):
             scores = [score or Blank("not played") for score in row.scores]
             kept = [row.kept or Blank("not graded")] if self.graded else []
-            cost = (row.effort.nodes_per_move(), row.effort.seconds_per_move())
+            cost = (row.effort.nodes_per_move, row.effort.seconds_per_move)
             cells.append((*row.variant.values, *scores, *kept, *cost))
         heads: list[Column | str] = [
             *self.parameters, *(Column(f"score against {one}", "percent") for one in self.opponents),
@@ -181,8 +181,8 @@ class Sweep(Study):
         ]
         if self.graded:
             measures.append(("accuracy", "Exact value kept", "percent", [row.kept for row in rows]))
-        measures.append(("nodes", "Nodes a move", "number", [row.effort.nodes_per_move() for row in rows]))
-        measures.append(("time", "Time a move", "seconds", [row.effort.seconds_per_move() for row in rows]))
+        measures.append(("nodes", "Nodes a move", "number", [row.effort.nodes_per_move for row in rows]))
+        measures.append(("time", "Time a move", "seconds", [row.effort.seconds_per_move for row in rows]))
         made = []
         for key, title, kind, values in measures:
             known = [(row.variant.values, value) for row, value in zip(rows, values, strict=True) if value is not None]
@@ -220,4 +220,4 @@ class _Row(NamedTuple):
     variant: Variant
     scores: Sequence[Interval | None]
     kept: Interval | None
-    effort: Effort
+    effort: Tally

@@ -9,7 +9,7 @@ from typing import Any
 from inarow.agents import Agent, AgentError, Mind, agent
 from inarow.match import play_match
 from inarow.match.series import match_seed
-from inarow.match.sides import Tally
+from inarow.match.tally import Tally
 from inarow.rules import FIRST, SECOND, Game, Player, Position
 from inarow.training.opponents import Stage, training_opponents
 from inarow.truth import Accuracy
@@ -87,7 +87,7 @@ class Evaluation:
                     pair = (learner, opponent) if seat is FIRST else (opponent, learner)
                     outcome = play_match(game, *pair, seed=match_seed(seed, game, number, seat is SECOND)).outcome
                     if outcome is not None:
-                        tally.add(outcome.score(seat))
+                        tally.count(outcome.score(seat))
                 by_seat[seat.name.lower()] = {"wins": tally.wins, "draws": tally.draws, "losses": tally.losses}
             found["matches"][opponent.spec] = by_seat
         if self.truth is not None:

@@ -202,11 +202,11 @@ def _standings(results: Results) -> list[StandingInfo]:
         StandingInfo(
             agent=places[one.spec],
             elo=_range(one.rating),
-            score=None if (score := one.side.score()) is None else _range(score),
-            matches=one.side.together.matches,
-            wins=one.side.together.wins,
-            draws=one.side.together.draws,
-            losses=one.side.together.losses,
+            score=None if (score := one.score) is None else _range(score),
+            matches=one.matches,
+            wins=one.wins,
+            draws=one.draws,
+            losses=one.losses,
         )
         for one in results.standings()
     ]
@@ -221,7 +221,7 @@ def _cross(results: Results) -> Iterable[CrossInfo]:
     places = {spec: index for index, spec in enumerate(results.agents)}
     for series in results.series.values():
         for mine, theirs in (series.sides, series.sides[::-1]):
-            if mine.spec != theirs.spec and (score := mine.score()) is not None:
+            if mine.spec != theirs.spec and (score := mine.score) is not None:
                 ends = score.to_json(4)
                 yield CrossInfo(
                     row=places[mine.spec],

@@ -173,7 +173,7 @@ def test_bad_agents_do_not_stop_a_tournament(tmp_path: Path) -> None:
     good = f"file:{write(tmp_path, 'good', GOOD['connectx'])}"
     bad = f"file:{write(tmp_path, 'bad', bad_source('raise ValueError(3)'))}"
     results = played(tournament(good, bad, "random", pairs=2))
-    losses = {s.spec: s.side.terminations.get("exception", 0) for s in results.standings()}
+    losses = {s.spec: s.lost_by.get("exception", 0) for s in results.standings()}
     assert losses == {good: 0, bad: 8, "random": 0}
 
 

@@ -87,7 +87,7 @@ def test_what_the_levels_are_said_to_be_is_what_plays() -> None:
     easy, medium = by_label["Easy"].agent(CONNECT4), by_label["Medium"].agent(CONNECT4)
     assert easy is not None
     assert medium is not None
-    score = play_series(CONNECT4, medium, easy, matches=20, seed=1).sides[0].score()
+    score = play_series(CONNECT4, medium, easy, matches=20, seed=1).sides[0].score
     assert score is not None
     assert score.estimate > 0.7
 

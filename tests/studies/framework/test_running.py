@@ -123,7 +123,7 @@ def test_a_fixed_number_of_pairs_is_played_if_that_is_asked_for(tmp_path: Path) 
     run_study(Deciding(), tmp_path / "fixed", Plan(fixed=7), workers=1)
     with Store.read(tmp_path / "fixed" / "study.db") as store:
         results = [load(store, run) for run in store.runs()]
-    assert {series.sides[0].pairs.total() for one in results for series in one.series.values()} == {7}
+    assert {series.pairs.total() for one in results for series in one.series.values()} == {7}
     with pytest.raises(StudyError, match="its fixed was 7 and is now None"):
         run_study(Deciding(), tmp_path / "fixed", resume=True)
     with pytest.raises(StudyError, match="no pairing of this study ends early, so --fixed changes nothing"):

@@ -226,7 +226,7 @@ def _costs_of(seated: SeatResults | None) -> list[Cell]:
     if seated is None or not seated.matches:
         return [NOT_PLAYED] * len(COSTS)
     one, two = seated.effort
-    seconds = (one.seconds_per_move(), two.seconds_per_move(), (one.seconds + two.seconds) / seated.matches)
+    seconds = (one.seconds_per_move, two.seconds_per_move, (one.seconds + two.seconds) / seated.matches)
     moves = (one.moves / seated.matches, two.moves / seated.matches)
     return [*(shown("number", value) for value in moves), *(shown("seconds", value) for value in seconds)]
 

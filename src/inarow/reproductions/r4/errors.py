@@ -36,9 +36,9 @@ def efficiency(found: StudyResults, seats: Mapping[Game, Seats]) -> Table:
         memory = "a table of values" if name == "Q-learning" else "the line under search"
         rows.append(
             (row["game"], name, quoted(row["nodes_per_move"]), said,
-             mended.nodes_per_move() if has_nodes else Blank("it has no nodes"), verdict,
+             mended.nodes_per_move if has_nodes else Blank("it has no nodes"), verdict,
              quoted(row["time_per_move_s"]),
-             effort.seconds_per_move() if effort.moves else NOT_PLAYED, quoted(row["memory"]), memory)
+             effort.seconds_per_move if effort.moves else NOT_PLAYED, quoted(row["memory"]), memory)
         )  # fmt: skip
     heads = (
         "game", "agent", Column("nodes a move", published=True), "printed program: all / without the first / last move",
@@ -74,7 +74,7 @@ def savings(seats: Mapping[Game, Seats]) -> Table:
         plain, pruned = (effort_in(there, name) for name in ("Minimax", "Minimax-AB"))
         stated = {row["agent"]: row["nodes_per_move"] for row in published("r4_efficiency") if row["game"] == game.name}
         theirs = f"{int(stated['Minimax-AB']) / int(stated['Minimax']):.2f}"
-        ratio = pruned.nodes_per_move() / plain.nodes_per_move() if plain.nodes and pruned.moves else NOT_PLAYED
+        ratio = pruned.nodes_per_move / plain.nodes_per_move if plain.nodes and pruned.moves else NOT_PLAYED
         rows.append((game.title, theirs, ratio))
     heads = ("game", Column("with ÷ without", published=True), Column("ours", "number"))
     return table("r4-savings", "Pruning efficiency, a move", heads, rows)

@@ -220,8 +220,8 @@ def _overviews(seats: Mapping[Game, Seats]) -> list[Figure]:
         if len(counts) < len(names):
             continue
         efforts = [effort_in(there, name) for name in names]
-        times = [effort.seconds_per_move() for effort in efforts]
-        nodes = [effort.nodes_per_move() for effort in efforts]
+        times = [effort.seconds_per_move for effort in efforts]
+        nodes = [effort.nodes_per_move for effort in efforts]
         key = f"r4-{game.name}"
         by_time = list(zip(names, times, strict=True))
         by_nodes = list(zip(names, nodes, strict=True))

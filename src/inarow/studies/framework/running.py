@@ -154,7 +154,7 @@ def _alone(series: Series) -> str:
     """How the matches of an agent against itself ended."""
     tallies = [side.as_first for side in series.sides]
     wins, draws, losses = (sum(t.wins for t in tallies), sum(t.draws for t in tallies), sum(t.losses for t in tallies))
-    return f"{series.sides[0].spec} against itself: the first player won {wins}, drew {draws} and lost {losses}."
+    return f"{series.spec} against itself: the first player won {wins}, drew {draws} and lost {losses}."
 
 
 def _measure(batch: Sequence[Measurement], store: Store, hands: Crew, watch: Progress) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from inarow.match.sides import Effort, effort_of
+from inarow.match.tally import Tally, effort_of
 from inarow.report.charts import Shares
 from inarow.rules import FIRST, SECOND
 from inarow.stats import Interval, wilson
@@ -20,7 +20,7 @@ class SeatResults:
     draws: int = 0
     second_wins: int = 0
     plies: int = 0
-    effort: tuple[Effort, Effort] = field(default_factory=lambda: (Effort(), Effort()))
+    effort: tuple[Tally, Tally] = field(default_factory=lambda: (Tally(), Tally()))
     """Of the first and the second player."""
     lines: set[tuple[int, ...]] = field(default_factory=set)
     """The moves of each distinct match."""
@@ -69,7 +69,7 @@ def results_by_seat(found: StudyResults, key: str) -> dict[tuple[str, str], Seat
         seated.plies += len(record.all_moves)
         seated.lines.add(record.all_moves)
         for effort, seat in zip(seated.effort, (FIRST, SECOND), strict=True):
-            effort.add(effort_of(record, seat))
+            effort.count_effort(effort_of(record, seat))
     return made
 
 
@@ -79,11 +79,11 @@ def as_first(seats: Seats, a: str, b: str) -> tuple[int, int, int] | None:
     return None if seated is None else (seated.first_wins, seated.draws, seated.second_wins)
 
 
-def effort_in(seats: Seats, name: str) -> Effort:
+def effort_in(seats: Seats, name: str) -> Tally:
     """What all moves of a player cost, in all its matches."""
-    whole = Effort()
+    whole = Tally()
     for names, seated in seats.items():
         for effort, player in zip(seated.effort, names, strict=True):
             if player == name:
-                whole.add(effort)
+                whole.count_effort(effort)
     return whole

@@ -10,7 +10,7 @@ from inarow.agents import agent
 from inarow.arena import Results
 from inarow.errors import InarowError
 from inarow.match import Finding, SequentialRule
-from inarow.match.sides import Side
+from inarow.match.tally import Tally
 from inarow.report.cells import Blank, Cell, Column
 from inarow.report.charts import Shares, elo_chart, heat_map, share_matrix
 from inarow.report.curves import Priced, strength_by_cost
@@ -30,19 +30,17 @@ def standings(results: Results, key: str) -> Table:
     sequential = _is_sequential(results)
     rows: list[tuple[Cell, ...]] = []
     for standing in results.standings():
-        side = standing.side
-        both = side.together
         rows.append(
             (
                 standing.spec,
                 standing.shown,
-                both.wins,
-                both.draws,
-                both.losses,
+                standing.wins,
+                standing.draws,
+                standing.losses,
                 *(
                     (_or_blank(results.mean_score(standing.spec)),)
                     if sequential
-                    else (_or_blank(side.as_first.win_rate()), _or_blank(side.as_second.win_rate()))
+                    else (_or_blank(standing.as_first.win_rate), _or_blank(standing.as_second.win_rate))
                 ),
                 standing.distinct,
             )
@@ -86,16 +84,15 @@ def meetings(results: Results, key: str) -> Table:
     rank = {standing.spec: place for place, standing in enumerate(results.standings())}
     for series in sorted(results.series.values(), key=lambda s: sorted(rank[side.spec] for side in s.sides)):
         a, b = sorted(series.sides, key=lambda side: rank[side.spec])
-        both = a.together
         mean = series.plies / series.matches if series.matches else NOT_PLAYED
         rows.append(
             (
                 a.spec,
                 b.spec,
                 a.pairs.total(),
-                both.wins,
-                both.draws,
-                both.losses,
+                a.wins,
+                a.draws,
+                a.losses,
                 _or_blank(rule.interval(a)),
                 series.distinct,
                 mean,
@@ -121,7 +118,7 @@ def meetings(results: Results, key: str) -> Table:
     return table(key, f"{results.game.title}: pairings", heads, rows, said, *notes)
 
 
-def _error(rule: SequentialRule, side: Side) -> Cell:
+def _error(rule: SequentialRule, side: Tally) -> Cell:
     error = rule.error(side)
     return NOT_PLAYED if error is None else max(LEAST_P, error)
 
@@ -147,7 +144,7 @@ def decided(results: Results, key: str) -> Table:
     for series in results.series.values():
         finding = results.claim(series).finding
         name = _FINDINGS.get(finding, finding.value)
-        played = series.sides[0].pairs.total()
+        played = series.pairs.total()
         counts[name] += 1
         pairs[name] += played
         most[name] = max(most[name], played)
@@ -202,7 +199,7 @@ def _undecided(results: Results, names: Sequence[str]) -> set[tuple[int, int]]:
 
 def strength_and_time(results: Results, key: str) -> Figure:
     """Elo against the time of a move."""
-    agents = [Priced(s.spec, s.side.effort.seconds_per_move(), s.rating) for s in results.standings()]
+    agents = [Priced(s.spec, s.seconds_per_move, s.rating) for s in results.standings()]
     title = f"{results.game.title}: Elo by time per move"
     return strength_by_cost(key, title, agents, "time per move", "seconds")
 
@@ -237,17 +234,16 @@ def cost(results: Results, key: str) -> Table:
     """What decisions cost each agent."""
     rows: list[tuple[Cell, ...]] = []
     for standing in results.standings():
-        effort = standing.side.effort
         none = Blank("it made no move")
         rows.append(
             (
                 standing.spec,
-                effort.moves,
-                effort.nodes_per_move(),
-                effort.nodes,
-                effort.seconds_per_move(),
-                none if effort.least is None else effort.least,
-                none if effort.most is None else effort.most,
+                standing.moves,
+                standing.nodes_per_move,
+                standing.nodes,
+                standing.seconds_per_move,
+                none if standing.least is None else standing.least,
+                none if standing.most is None else standing.most,
             )
         )
     heads = (

@@ -190,7 +190,7 @@ def _nodes(board: str, found: Efficiency) -> dict[str, str]:
 
 
 def _ladder_row(result: LadderResult) -> dict[str, str]:
-    counts = result.side.together
+    counts = result.series
     return {
         "rung": result.rung.name,
         "board": result.meeting.game.title,

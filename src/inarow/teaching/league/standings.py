@@ -9,7 +9,6 @@ from typing import Any
 
 from inarow.arena import Store
 from inarow.match import Pair, Series
-from inarow.match.sides import Side
 from inarow.rules import Game
 from inarow.stats import Interval, bounded_mean
 from inarow.teaching.assignment.efficiency import Efficiency
@@ -45,12 +44,12 @@ class LadderResult:
     points: Points
 
     @cached_property
-    def side(self) -> Side:
-        """The entrant's sums."""
+    def series(self) -> Series:
+        """The entrant's results."""
         series = Series(self.meeting.game, *self.meeting.agents)
         for pair in self.pairs:
             series.add(pair)
-        return series.sides[0]
+        return series
 
     @property
     def score(self) -> Interval | None:
