@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from inarow.match import HolmRule, SequentialRule
-from inarow.stats import Meeting, bounded_mean, bradley_terry, deviation, expected_score, wilson
+from inarow.stats import HeadToHead, bounded_mean, bradley_terry, deviation, expected_score, wilson
 from inarow.stats.betting import log_capital
 from inarow.stats.sprt import SCORES
 
@@ -99,7 +99,7 @@ def rating_error(agents: int, pairs: int, draws: float, seed: int) -> float:
         drawn = 2 * draws * min(score, 1 - score)
         chances = [score - drawn / 2, drawn, 1 - score - drawn / 2]
         rows = draw.choice([1.0, 0.5, 0.0], size=(pairs, 2), p=chances)
-        meetings.append(Meeting(a, b, Counter(map(tuple, rows.tolist()))))
+        meetings.append(HeadToHead(a, b, Counter(map(tuple, rows.tolist()))))
     elo = bradley_terry(agents, meetings).elo
     both = itertools.combinations(range(agents), 2)
     return max(abs(expected_score(elo[a] - elo[b]) - expected_score(truth[a] - truth[b])) for a, b in both)

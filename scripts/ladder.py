@@ -30,7 +30,7 @@ from inarow.ladder.pinning import model_hash
 from inarow.match import Pair, parse_openings, play_pair
 from inarow.match.tally import effort_of
 from inarow.rules import CONNECT4, Game, game
-from inarow.stats import Meeting, Ratings, bradley_terry
+from inarow.stats import HeadToHead, Ratings, bradley_terry
 
 VERSION = 2
 """Of the ladder: raise it with every new one that ships."""
@@ -128,7 +128,7 @@ class Maker:
 
     def ratings(self, blocks: Mapping[tuple[int, int], int], prior: float) -> Ratings:
         """Of all players, by the first blocks of each pairing; ``prior`` as for `bradley_terry`."""
-        meetings = [Meeting(*pairing, self.points(pairing, count)) for pairing, count in blocks.items()]
+        meetings = [HeadToHead(*pairing, self.points(pairing, count)) for pairing, count in blocks.items()]
         return bradley_terry(len(self.players), meetings, prior)
 
     def points(self, pairing: tuple[int, int], blocks: int) -> Counter[tuple[float, ...]]:
@@ -197,7 +197,7 @@ def rated(players: Sequence[dict[str, Any]], pairings: Sequence[dict[str, Any]])
     """The players with their ratings, the weakest first, the covariance of the ratings, and the counts."""
     place = {one["agent"]: at for at, one in enumerate(players)}
     meetings = [
-        Meeting(place[one["a"]], place[one["b"]], {_points(row): n for row, n in one["pairs"].items()})
+        HeadToHead(place[one["a"]], place[one["b"]], {_points(row): n for row, n in one["pairs"].items()})
         for one in pairings
     ]
     # Everybody has won and lost; a prior would draw those far apart together.

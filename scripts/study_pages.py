@@ -14,7 +14,7 @@ from typing import Any
 
 from inarow.arena import Results, Store
 from inarow.formatting import listed
-from inarow.match import Record
+from inarow.match import MatchRecord
 from inarow.report.page import Page
 from inarow.report.tables import to_markdown
 from inarow.reproductions.overview import REPORTS
@@ -65,7 +65,7 @@ class Gathered(StudyResults):
         part, rest = self._at(key)
         return part.measured(rest)
 
-    def records(self, key: str) -> Iterator[Record]:
+    def records(self, key: str) -> Iterator[MatchRecord]:
         part, rest = self._at(key)
         yield from part.records(rest)
 

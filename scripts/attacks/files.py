@@ -19,7 +19,7 @@ from inarow.agents import agent
 from inarow.cli.convert import _records
 from inarow.ladder import known_ratings, ladder
 from inarow.ladder import shipped as shipped_ladders
-from inarow.match import Record, play_match
+from inarow.match import MatchRecord, play_match
 from inarow.match.files import read_records, record_text
 from inarow.match.openings import read_openings
 from inarow.models.files import ModelFile
@@ -222,6 +222,6 @@ def specs(attack: Attack, scale: float) -> Tally:
     return tally
 
 
-def a_record() -> Record:
+def a_record() -> MatchRecord:
     """A match of a few moves."""
     return play_match(CONNECT4, agent("greedy"), agent("random"))

@@ -32,6 +32,7 @@ __all__ = [
     "InarowError",
     "Label",
     "Limit",
+    "MatchRecord",
     "Measured",
     "Measurement",
     "Mind",
@@ -42,7 +43,6 @@ __all__ = [
     "Player",
     "Position",
     "Progress",
-    "Record",
     "Results",
     "Section",
     "Series",
@@ -88,7 +88,7 @@ _NAMES = {
     "inarow.errors": ("InarowError",),
     "inarow.ladder": ("Placement",),
     "inarow.limits": ("Limit",),
-    "inarow.match": ("Record", "Series"),
+    "inarow.match": ("MatchRecord", "Series"),
     "inarow.report.cells": ("Column",),
     "inarow.report.curves": ("Axis", "Curve", "curves"),
     "inarow.report.page": ("Section",),
@@ -127,7 +127,7 @@ if TYPE_CHECKING:  # the same names for type checkers and editors
     from inarow.errors import InarowError
     from inarow.ladder import Placement
     from inarow.limits import Limit
-    from inarow.match import Record, Series
+    from inarow.match import MatchRecord, Series
     from inarow.report.cells import Column
     from inarow.report.curves import Axis, Curve, curves
     from inarow.report.page import Section

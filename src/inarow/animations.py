@@ -10,7 +10,7 @@ from inarow.drawing.animation import Animation, Frame, checked_theme
 from inarow.drawing.plain_board import board_shapes
 from inarow.drawing.shapes import Text
 from inarow.limits import USUAL_EVENTS
-from inarow.match import Record
+from inarow.match import MatchRecord
 from inarow.rules import Game, Position, format_move
 from inarow.stopping import stop_on_interrupt
 
@@ -19,7 +19,7 @@ CELL = 44
 
 
 @overload
-def watch(record: Record, /, *, theme: str = ..., seconds: float = ...) -> Animation: ...
+def watch(record: MatchRecord, /, *, theme: str = ..., seconds: float = ...) -> Animation: ...
 @overload
 def watch(
     position: Position,
@@ -63,14 +63,14 @@ def watch(
     from inarow.tracing.film import film
 
     stop_on_interrupt()
-    if isinstance(given, Record):
+    if isinstance(given, MatchRecord):
         return _match(given, theme, seconds)
     where, searcher = position_and_agent("watch", given, moves, by)
     most = USUAL_EVENTS if steps is None else max(1, max(steps, default=0) + 1)
     return film(trace(where, searcher, events=most, seed=seed), steps, theme, seconds)
 
 
-def _match(record: Record, theme: str, seconds: float) -> Animation:
+def _match(record: MatchRecord, theme: str, seconds: float) -> Animation:
     """A match move by move."""
     colours = checked_theme(theme, seconds)
     game = record.game

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 from inarow.agents import Agent, Decision, agent, agent_class
 from inarow.formatting import counted
 from inarow.limits import NO_LIMIT, Limit
-from inarow.match import Record, Series
+from inarow.match import MatchRecord, Series
 from inarow.match import play_match as play_one
 from inarow.match import play_series as play_pairs
 from inarow.match.repeats import used_up_text
@@ -126,7 +126,7 @@ def play_match(
     limit: Limit = NO_LIMIT,
     on_decision: Callable[[Position, Decision], None] | None = None,
     strict: bool = True,
-) -> Record:
+) -> MatchRecord:
     """Play one match from an opening to its end.
 
     An exception of an agent is raised; with ``strict=False`` it loses, with the reason in the record.

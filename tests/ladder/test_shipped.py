@@ -15,7 +15,7 @@ import pytest
 from inarow.ladder import LadderError, known_ratings, ladder, shipped, staff
 from inarow.ladder.shipped import read_ladder
 from inarow.rules import CONNECT4, TICTACTOE, Game, game
-from inarow.stats import Meeting, bradley_terry
+from inarow.stats import HeadToHead, bradley_terry
 from inarow.stats.placing import place
 from support.commands import inarow
 
@@ -42,7 +42,7 @@ def test_the_ratings_follow_from_the_matches(game: Game) -> None:
     data = file_of(game)
     place = {one["agent"]: at for at, one in enumerate(data["players"])}
     meetings = [
-        Meeting(
+        HeadToHead(
             place[one["a"]],
             place[one["b"]],
             {tuple(map(float, row.split())): count for row, count in one["pairs"].items()},

@@ -15,14 +15,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inarow.agents import agent
-from inarow.match import Record, RecordError, Termination, play_match
+from inarow.match import MatchRecord, RecordError, Termination, play_match
 from inarow.match.files import parse_record_text, read_records, record_text, write_json_lines
 from inarow.rules import CONNECT4, Outcome, Player, game
 from support.damage import crafted_number, damaged
 
 
 @st.composite
-def records(draw: st.DrawFn) -> Record:
+def records(draw: st.DrawFn) -> MatchRecord:
     """Records of random playings, with what agents may have said, some ended early."""
     board = game(draw(st.sampled_from(["connect4", "tictactoe", "4x4x3-free"])))
     seed = draw(st.integers(0, 10_000))
@@ -50,13 +50,15 @@ def records(draw: st.DrawFn) -> Record:
 
 
 @given(records())
-def test_a_record_survives_json_and_text(record: Record) -> None:
-    assert Record.from_json(json.loads(json.dumps(record.to_json()))) == record
+def test_a_record_survives_json_and_text(record: MatchRecord) -> None:
+    assert MatchRecord.from_json(json.loads(json.dumps(record.to_json()))) == record
     assert parse_record_text(record_text(record)) == record
 
 
 @given(st.lists(records(), min_size=1, max_size=3))
-def test_files_of_either_kind_are_read_back(tmp_path_factory: pytest.TempPathFactory, several: list[Record]) -> None:
+def test_files_of_either_kind_are_read_back(
+    tmp_path_factory: pytest.TempPathFactory, several: list[MatchRecord]
+) -> None:
     folder = tmp_path_factory.mktemp("records")
     out = io.StringIO()
     write_json_lines(several, out)
@@ -97,17 +99,17 @@ def sample() -> dict[str, Any]:
 )
 def test_a_record_that_contradicts_itself_is_refused(change: dict[str, Any], reason: str) -> None:
     with pytest.raises(ValueError) as caught:
-        Record.from_json({**sample(), **change})
+        MatchRecord.from_json({**sample(), **change})
     assert reason in str(caught.value)
 
 
 def test_an_ending_without_a_result_is_an_interruption_only() -> None:
     data = {**sample(), "moves": "", "nodes": [], "values": [], "timing": {"seconds": []}}
     with pytest.raises(RecordError, match="the result none is not possible with the termination exception"):
-        Record.from_json({**data, "result": "none", "termination": "exception"})
-    assert Record.from_json({**data, "result": "none", "termination": "interrupted"}).outcome is None
+        MatchRecord.from_json({**data, "result": "none", "termination": "exception"})
+    assert MatchRecord.from_json({**data, "result": "none", "termination": "interrupted"}).outcome is None
     with pytest.raises(RecordError, match="a record is a JSON object; this is list"):
-        Record.from_json([])
+        MatchRecord.from_json([])
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from statistics import fmean, stdev
 import pytest
 
 from inarow.agents import agent
-from inarow.match import Record, play_match
+from inarow.match import MatchRecord, play_match
 from inarow.rules import CONNECT4, FIRST, TICTACTOE, Game, Position
 from inarow.stopping import Stop
 from inarow.training import Stage, new_learner
@@ -33,7 +33,7 @@ def last(nodes: list[int]) -> list[int]:
     return nodes[-1:]
 
 
-def searched(record: Record) -> list[int]:
+def searched(record: MatchRecord) -> list[int]:
     """The nodes of each move of the player that searches."""
     return [nodes for nodes in record.nodes if nodes]
 

@@ -11,7 +11,7 @@ import choix
 import numpy as np
 import pytest
 
-from inarow.stats import Meeting, bounded_mean, bradley_terry, elo_of, expected_score
+from inarow.stats import HeadToHead, bounded_mean, bradley_terry, elo_of, expected_score
 from inarow.stats.ratings import ELO
 
 
@@ -31,7 +31,7 @@ def test_without_draws_and_prior_the_ratings_are_bradley_and_terrys() -> None:
     data = [pair for pair, count in wins.items() for _ in range(count)]
     theirs = choix.opt_pairwise(4, data) * ELO
     meetings = [
-        Meeting(a, b, {(1.0,): wins[a, b], (0.0,): wins[b, a]}) for a, b in ((0, 1), (1, 2), (0, 2), (2, 3), (0, 3))
+        HeadToHead(a, b, {(1.0,): wins[a, b], (0.0,): wins[b, a]}) for a, b in ((0, 1), (1, 2), (0, 2), (2, 3), (0, 3))
     ]
     ours = bradley_terry(4, meetings, prior=0)
     assert ours.elo == pytest.approx(theirs - theirs.mean(), abs=1e-3)
@@ -41,7 +41,7 @@ def test_without_draws_and_prior_the_ratings_are_bradley_and_terrys() -> None:
 def test_two_players_have_the_elo_of_their_score_with_the_virtual_pair_added(
     wins: int, draws: int, losses: int
 ) -> None:
-    ratings = bradley_terry(2, [Meeting(0, 1, {(1.0,): wins, (0.5,): draws, (0.0,): losses})])
+    ratings = bradley_terry(2, [HeadToHead(0, 1, {(1.0,): wins, (0.5,): draws, (0.0,): losses})])
     score = (wins + draws / 2 + 1) / (wins + draws + losses + 2)
     assert ratings.difference(0, 1).estimate == pytest.approx(-400 * math.log10(1 / score - 1), abs=1e-6)
     assert expected_score(ratings.difference(0, 1).estimate) == pytest.approx(score)
@@ -55,7 +55,7 @@ def test_elo_and_expected_score_are_inverse_to_each_other() -> None:
 
 def test_every_agents_expected_points_are_those_it_has_won() -> None:
     table = {(0, 1): (6, 30, 1), (1, 2): (4, 4, 20), (0, 2): (7, 1, 2), (2, 3): (0, 40, 1)}
-    meetings = [Meeting(a, b, {(1.0,): w, (0.5,): d, (0.0,): lost}) for (a, b), (w, d, lost) in table.items()]
+    meetings = [HeadToHead(a, b, {(1.0,): w, (0.5,): d, (0.0,): lost}) for (a, b), (w, d, lost) in table.items()]
     elo = bradley_terry(4, meetings, prior=0).elo
     for agent in range(4):
         surplus = 0.0
@@ -77,7 +77,7 @@ def test_expected_scores_of_simulated_pools_are_within_a_point() -> None:
             draw = 2 * drawn * min(score, 1 - score)  # of all matches; the points stay what the model says
             chances = [score - draw / 2, draw, 1 - score - draw / 2]
             rows = draw_from.choice([1.0, 0.5, 0.0], size=(4000, 2), p=chances)
-            meetings.append(Meeting(a, b, Counter(map(tuple, rows.tolist()))))
+            meetings.append(HeadToHead(a, b, Counter(map(tuple, rows.tolist()))))
         elo = bradley_terry(6, meetings).elo
         for a, b in itertools.combinations(range(6), 2):
             assert expected_score(elo[a] - elo[b]) == pytest.approx(expected_score(truth[a] - truth[b]), abs=0.01)
@@ -89,7 +89,7 @@ def test_expected_scores_of_simulated_pools_are_within_a_point() -> None:
     ids=["all wins", "all draws", "one pair lost", "the first player always wins", "nothing played"],
 )
 def test_extreme_tables_give_finite_ratings_with_errors(pairs: Mapping[tuple[float, ...], int]) -> None:
-    ratings = bradley_terry(2, [Meeting(0, 1, pairs)])
+    ratings = bradley_terry(2, [HeadToHead(0, 1, pairs)])
     low, high = ratings.rating(0).low, ratings.rating(0).high
     assert math.isfinite(low)
     assert math.isfinite(high)
@@ -98,13 +98,13 @@ def test_extreme_tables_give_finite_ratings_with_errors(pairs: Mapping[tuple[flo
 
 
 def test_an_agent_against_itself_is_no_evidence() -> None:
-    ratings = bradley_terry(2, [Meeting(0, 0, {(1.0, 0.0): 50}), Meeting(0, 1, {(1.0, 0.0): 50})])
+    ratings = bradley_terry(2, [HeadToHead(0, 0, {(1.0, 0.0): 50}), HeadToHead(0, 1, {(1.0, 0.0): 50})])
     assert ratings.elo == pytest.approx((0, 0))
 
 
 def test_matches_that_repeat_within_a_pair_are_not_counted_as_more_evidence() -> None:
-    repeated = bradley_terry(2, [Meeting(0, 1, {(1.0, 1.0): 20, (0.0, 0.0): 20})])
-    single = bradley_terry(2, [Meeting(0, 1, {(1.0,): 20, (0.0,): 20})])
+    repeated = bradley_terry(2, [HeadToHead(0, 1, {(1.0, 1.0): 20, (0.0, 0.0): 20})])
+    single = bradley_terry(2, [HeadToHead(0, 1, {(1.0,): 20, (0.0,): 20})])
     widths = [r.difference(0, 1).high - r.difference(0, 1).low for r in (repeated, single)]
     assert widths[0] == pytest.approx(widths[1], rel=0.15)
 
@@ -122,7 +122,7 @@ def test_rating_intervals_cover_the_truth_as_often_as_they_say(repeats: float) -
             chances = [score - 0.1, 0.2, 0.8 + 0.1 - score]
             first, second = draw_from.choice([1.0, 0.5, 0.0], size=(2, pairs), p=chances)
             second = np.where(draw_from.random(pairs) < repeats, first, second)
-            meetings.append(Meeting(a, b, Counter(zip(first.tolist(), second.tolist(), strict=True))))
+            meetings.append(HeadToHead(a, b, Counter(zip(first.tolist(), second.tolist(), strict=True))))
         ratings = bradley_terry(3, meetings)
         for a, b in ((0, 1), (0, 2), (1, 2)):
             hits += ratings.difference(a, b).covers((strength[a] - strength[b]) * ELO)

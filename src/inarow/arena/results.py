@@ -30,7 +30,7 @@ from inarow.match.series import FAULTS_SHOWN, fault_lines
 from inarow.match.tally import Tally, elo_json
 from inarow.rules import FIRST, SECOND, Player, format_moves, game
 from inarow.rules.position import DRAW, WON_BY
-from inarow.stats import Interval, Meeting, Ratings, Sprt, SprtState, bradley_terry
+from inarow.stats import HeadToHead, Interval, Ratings, Sprt, SprtState, bradley_terry
 from inarow.stats.sprt import pentanomial
 
 
@@ -100,7 +100,7 @@ class Results:
         """Of all agents, in their order."""
         place = {spec: index for index, spec in enumerate(self.agents)}
         meetings = [
-            Meeting(place[s.spec], place[s.opponent.spec], s.pairs)
+            HeadToHead(place[s.spec], place[s.opponent.spec], s.pairs)
             for s in self.series.values()
             if s.spec != s.opponent.spec
         ]
@@ -209,14 +209,14 @@ class Results:
         return sum(series.distinct for series in self.series.values())
 
 
-def _links(agents: int, meetings: Iterable[Meeting]) -> list[Meeting]:
+def _links(agents: int, meetings: Iterable[HeadToHead]) -> list[HeadToHead]:
     """Meetings without a match, each a virtual drawn pair, between agents that no chain of meetings connects."""
     part = list(range(agents))
     for meeting in meetings:
         old, new = part[meeting.a], part[meeting.b]
         part = [new if one == old else one for one in part]
     first_of_each = {group: agent for agent, group in reversed(list(enumerate(part)))}
-    return [Meeting(0, agent) for agent in sorted(first_of_each.values()) if agent]
+    return [HeadToHead(0, agent) for agent in sorted(first_of_each.values()) if agent]
 
 
 def load(store: Store, run: Run) -> Results:

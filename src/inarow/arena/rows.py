@@ -13,7 +13,7 @@ from array import array
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from inarow.match import Pair, Record, Termination
+from inarow.match import MatchRecord, Pair, Termination
 from inarow.match.record import RESULTS
 from inarow.match.repeats import either
 from inarow.match.tally import effort_of
@@ -172,11 +172,11 @@ def rows_of(pairing: int, pair: Pair) -> PairRows:
     return rows
 
 
-def record_of(game: Game, a: str, b: str, row: MatchRow, seconds: bytes | None) -> Record:
+def record_of(game: Game, a: str, b: str, row: MatchRow, seconds: bytes | None) -> MatchRecord:
     """Return the record of a row and its packed seconds (kept to about seven digits)."""
     opening, moves = parse_continuation(game, row.opening, row.moves)
     none = (None,) * len(moves)
-    return Record(
+    return MatchRecord(
         game=game,
         first=b if row.swapped else a,
         second=a if row.swapped else b,

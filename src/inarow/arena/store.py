@@ -23,7 +23,7 @@ from inarow.arena.lock import PATIENCE, Lock, StoreError, inode, is_held, lock_p
 from inarow.arena.rows import RESULT_COLUMNS, MatchRow, PairResult, PairRows, checksum, record_of
 from inarow.arena.tournament import Tournament, config_hash, differences
 from inarow.formatting import counted
-from inarow.match import Record
+from inarow.match import MatchRecord
 from inarow.rules import game
 
 APPLICATION = 0x694E4152
@@ -311,7 +311,7 @@ class Store:
             self._insert("match", (row for pair in kept for row in pair.matches))
             self._insert("timing", (row for pair in kept for row in pair.timings))
 
-    def records(self, run: Run, only: int | None = None) -> Iterator[tuple[int, int, Record]]:
+    def records(self, run: Run, only: int | None = None) -> Iterator[tuple[int, int, MatchRecord]]:
         """Yield every record with the id of its pairing and the index of its pair, in order; or ``only`` that of one
         id."""
         board = game(run.config["game"])

@@ -18,7 +18,7 @@ from inarow.paths import parse_json, read_text
 
 if TYPE_CHECKING:
     from inarow.adapters.notations import Entry
-    from inarow.match import Record
+    from inarow.match import MatchRecord
     from inarow.rules import Game
     from inarow.solver import Oracle
 
@@ -96,7 +96,7 @@ def _read(game_name: str, texts: list[str], source: str, file: Path | None) -> I
             raise InarowError(f"{where}{error}") from None
 
 
-def _records(source: str, file: Path | None) -> list[Record]:
+def _records(source: str, file: Path | None) -> list[MatchRecord]:
     from inarow.adapters.kaggle import record_of_replay
     from inarow.match.files import read_records
 
@@ -112,7 +112,7 @@ def _records(source: str, file: Path | None) -> list[Record]:
         raise InarowError(f"{file}: {error}") from None
 
 
-def _match_text(records: list[Record], target: str) -> str:
+def _match_text(records: list[MatchRecord], target: str) -> str:
     from inarow.adapters.kaggle import replay_of_record
 
     if target == "record":
@@ -122,7 +122,7 @@ def _match_text(records: list[Record], target: str) -> str:
     return json.dumps(replay_of_record(records[0])) + "\n"
 
 
-def _entries_of(records: list[Record]) -> Iterator[Entry]:
+def _entries_of(records: list[MatchRecord]) -> Iterator[Entry]:
     from inarow.adapters.notations import Entry
 
     return (Entry(record.position(), record.all_moves) for record in records)

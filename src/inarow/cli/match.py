@@ -32,7 +32,7 @@ from inarow.cli.tables import counts, elo_cells, print_parameters
 from inarow.formatting import duration, share
 
 if TYPE_CHECKING:
-    from inarow.match.record import Record
+    from inarow.match.record import MatchRecord
     from inarow.match.series import Series
 
 
@@ -91,7 +91,7 @@ def match(
     limit = Limit(seconds=seconds, nodes=nodes)
     target = new_file(save, force) if save is not None else None
     series = Series(board, a, b)
-    records: list[Record] = []
+    records: list[MatchRecord] = []
     for one in (a, b):  # so that no match is charged for compiling
         rehearse(one, board)
     interrupted = False

@@ -24,7 +24,7 @@ from inarow.cli.shared_options import takes
 from inarow.formatting import counted
 
 if TYPE_CHECKING:
-    from inarow.match import Record
+    from inarow.match import MatchRecord
     from inarow.play import Participant, Setup
 
 EXAMPLES = """Examples:
@@ -107,7 +107,7 @@ def play(
 
 def _table(
     game_name: str | None, one: str | None, two: str | None, opening: str, load: Path | None, seed: int | None
-) -> tuple[Setup, Record | None]:
+) -> tuple[Setup, MatchRecord | None]:
     """Who plays on which board, and the record to continue."""
     from inarow.errors import InarowError
     from inarow.play import Setup
@@ -151,7 +151,7 @@ def _paced(setup: Setup, starts: str, matches: int, delay: float | None, seconds
     )
 
 
-def _in_terminal(setup: Setup, record: Record | None, target: Path | None) -> None:
+def _in_terminal(setup: Setup, record: MatchRecord | None, target: Path | None) -> None:
     from inarow.play import Session
     from inarow.play.advice import Adviser
     from inarow.play.terminal import Terminal
@@ -163,7 +163,7 @@ def _in_terminal(setup: Setup, record: Record | None, target: Path | None) -> No
         _save(session.records(), target)
 
 
-def _in_window(setup: Setup, record: Record | None, target: Path | None) -> None:
+def _in_window(setup: Setup, record: MatchRecord | None, target: Path | None) -> None:
     from inarow.play.desktop import run
 
     _save(run(setup, record), target)
@@ -175,7 +175,7 @@ def _menu(seed: int | None, target: Path | None) -> None:
     _save(run(seed=seed), target)
 
 
-def _in_browser(setup: Setup, record: Record | None, target: Path | None) -> None:
+def _in_browser(setup: Setup, record: MatchRecord | None, target: Path | None) -> None:
     from inarow.agents import Agent
     from inarow.errors import InarowError
     from inarow.web.serving import serve
@@ -199,7 +199,7 @@ def _read(prompt: str) -> str:
     return line
 
 
-def _save(records: list[Record], path: Path | None) -> None:
+def _save(records: list[MatchRecord], path: Path | None) -> None:
     from inarow.errors import InarowError
     from inarow.match.files import record_text, write_records
 

@@ -18,7 +18,7 @@ from inarow.ladder.blocks import Block, play_blocks
 from inarow.ladder.placement import Answers, Placement
 from inarow.ladder.shipped import Ladder, LadderError, LadderPlayer
 from inarow.limits import MOST_MATCHES
-from inarow.match import Pair, Record, Series
+from inarow.match import MatchRecord, Pair, Series
 from inarow.match.playing import is_bug
 from inarow.randomness import derive
 from inarow.rules import Position
@@ -107,7 +107,7 @@ class Rating:
         return replace(found, used_up=not self._near(found.elo.estimate))
 
     @property
-    def records(self) -> list[Record]:
+    def records(self) -> list[MatchRecord]:
         """Of all matches, by opponent and pair."""
         pairs = [pair for _, met in sorted(self._pairs.items()) for pair in sorted(met, key=lambda pair: pair.index)]
         return [record for pair in pairs for record, _ in pair.matches()]

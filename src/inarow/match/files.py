@@ -10,7 +10,7 @@ from typing import IO
 
 from inarow.atomic import text_writer
 from inarow.errors import InarowError
-from inarow.match.record import Record, RecordError
+from inarow.match.record import MatchRecord, RecordError
 from inarow.paths import parse_json, read_text
 from inarow.rules import game
 from inarow.rules.notation import separator
@@ -20,13 +20,13 @@ _TAG = re.compile(r'\[(\w+) "((?:[^"\\]|\\.)*)"\]')
 _MOVE = re.compile(r"(\d+)\s*(?:\{([^}]*)\})?")
 
 
-def write_json_lines(records: Iterable[Record], out: IO[str]) -> None:
+def write_json_lines(records: Iterable[MatchRecord], out: IO[str]) -> None:
     """One record per line."""
     for record in records:
         out.write(json.dumps(record.to_json(), ensure_ascii=False) + "\n")
 
 
-def write_records(records: Iterable[Record], path: Path) -> None:
+def write_records(records: Iterable[MatchRecord], path: Path) -> None:
     """Write a file of records: JSON lines if its name ends with .jsonl or .json, else the short text."""
     with text_writer(path, RecordError) as out:
         if path.suffix in (".jsonl", ".json"):
@@ -35,7 +35,7 @@ def write_records(records: Iterable[Record], path: Path) -> None:
             out.write("\n".join(record_text(record) for record in records))
 
 
-def record_text(record: Record) -> str:
+def record_text(record: MatchRecord) -> str:
     """A record as a short text: tags, then numbered moves with the value, nodes and time of each, if known."""
     tags = {
         "Game": record.game.name,
@@ -63,7 +63,7 @@ def record_text(record: Record) -> str:
     return "\n".join([*lines, "", " ".join([*words, _MARKS[record.result]]), ""])
 
 
-def parse_record_text(text: str) -> Record:
+def parse_record_text(text: str) -> MatchRecord:
     """The record of such a text; raises `RecordError` with the reason if it can't be read."""
     tags = {name: _unquoted(value) for name, value in _TAG.findall(text)}
     missing = [name for name in ("Game", "First", "Second", "Result", "Termination") if name not in tags]
@@ -92,7 +92,7 @@ def parse_record_text(text: str) -> Record:
         seed = int(tags.get("Seed", "0"))
     except ValueError:
         raise RecordError(f"the seed {tags['Seed']!r:.40} is not a whole number") from None
-    return Record.from_json(
+    return MatchRecord.from_json(
         {
             "game": tags["Game"],
             "first": tags["First"],
@@ -118,12 +118,12 @@ def _unquoted(value: str) -> str:
         raise RecordError(f'the tag value "{value:.40}" is not a quoted text') from None
 
 
-def read_records(path: Path) -> Iterator[Record]:
+def read_records(path: Path) -> Iterator[MatchRecord]:
     """The records of a file of either kind; a bad one is reported with its line."""
     yield from parse_records(read_text(path, RecordError), str(path))
 
 
-def parse_records(text: str, name: str) -> Iterator[Record]:
+def parse_records(text: str, name: str) -> Iterator[MatchRecord]:
     """The records of a file's text; ``name`` is what errors call it."""
     if not text.strip():
         raise RecordError(f"{name} is empty; a file of records was expected")
@@ -139,13 +139,13 @@ def parse_records(text: str, name: str) -> Iterator[Record]:
             raise RecordError(f"{name}, line {line}: not a record; it can't be read") from None
 
 
-def _json_pieces(text: str) -> Iterator[tuple[int, str, Callable[[str], Record]]]:
+def _json_pieces(text: str) -> Iterator[tuple[int, str, Callable[[str], MatchRecord]]]:
     for number, line in enumerate(text.split("\n"), start=1):  # a text may have other ends of lines in it
         if line.strip():
-            yield number, line, lambda piece: Record.from_json(parse_json(piece))
+            yield number, line, lambda piece: MatchRecord.from_json(parse_json(piece))
 
 
-def _text_pieces(text: str) -> Iterator[tuple[int, str, Callable[[str], Record]]]:
+def _text_pieces(text: str) -> Iterator[tuple[int, str, Callable[[str], MatchRecord]]]:
     starts = [match.start() for match in re.finditer(r"^\[Game ", text, re.MULTILINE)] or [0]
     for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
         yield text.count("\n", 0, start) + 1, text[start:end], parse_record_text

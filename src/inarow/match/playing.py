@@ -14,7 +14,7 @@ from inarow.agents.base import Disturbance, Fault, Resignation
 from inarow.errors import HostFailure, printable
 from inarow.lost_time import HEARTBEAT, own_run_delay
 from inarow.match.adjudication import Adjudicator
-from inarow.match.record import MOST_NODES, Record, Termination
+from inarow.match.record import MOST_NODES, MatchRecord, Termination
 from inarow.randomness import Stream, derive, opened_streams
 from inarow.rules import Game, IllegalMove, Outcome, Position
 from inarow.rules.position import DRAW, WON_BY
@@ -45,7 +45,7 @@ def play_match(
     on_decision: Callable[[Position, Decision], None] | None = None,
     strict: bool = False,
     adjudicate: bool = False,
-) -> Record:
+) -> MatchRecord:
     """Play from an opening to an end. An agent that fails loses, with the reason in the record.
 
     With ``adjudicate`` it ends as soon as the solver proves the outcome with few nodes (see `Adjudicator`).
@@ -90,7 +90,7 @@ def _play(
     strict: bool,
     adjudicate: bool,
     last: bool,
-) -> Record:
+) -> MatchRecord:
     """Play once; raises `Disturbance` if it should be played again, which the ``last`` attempt avoids if it can."""
     first, second = agents
     position = Position.start(game, opening)
@@ -158,7 +158,7 @@ def _play(
             if mind is not None:
                 with contextlib.suppress(Exception):  # the match is over, whatever the agent does now
                     mind.close()
-    return Record(
+    return MatchRecord(
         game=game,
         first=first.spec,
         second=second.spec,

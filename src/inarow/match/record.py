@@ -55,7 +55,7 @@ RESULTS = {"first": Outcome(Player.FIRST), "second": Outcome(Player.SECOND), "dr
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class MatchRecord:
     """One match. ``nodes``, ``values`` and ``seconds`` have an entry per move, the opening's excluded."""
 
     game: Game
@@ -128,7 +128,7 @@ class Record:
         }
 
     @classmethod
-    def from_json(cls, data: object) -> Record:
+    def from_json(cls, data: object) -> MatchRecord:
         """The record of such a mapping; raises `RecordError` with the reason if it is none."""
         if not isinstance(data, Mapping):
             raise RecordError(f"a record is a JSON object; this is {type(data).__name__}")

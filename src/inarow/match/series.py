@@ -11,7 +11,7 @@ from inarow.formatting import counted, number, share
 from inarow.limits import MOST_MATCHES, check_count
 from inarow.match.openings import Openings, draw_openings
 from inarow.match.playing import play_match
-from inarow.match.record import Record, Termination
+from inarow.match.record import MatchRecord, Termination
 from inarow.match.repeats import Repeats, either
 from inarow.match.tally import Tally, effort_of
 from inarow.randomness import derive
@@ -26,10 +26,10 @@ class Pair:
     """
 
     index: int
-    straight: Record
-    swapped: Record | None
+    straight: MatchRecord
+    swapped: MatchRecord | None
 
-    def matches(self) -> list[tuple[Record, Player]]:
+    def matches(self) -> list[tuple[MatchRecord, Player]]:
         """Each record with the seat that the first agent had."""
         return [(self.straight, FIRST)] + ([(self.swapped, SECOND)] if self.swapped is not None else [])
 
@@ -68,7 +68,7 @@ def play_pair(
 ) -> Pair:
     """Play one pair; ``seed`` is that of the series or tournament (see `match_seed`)."""
 
-    def play(first: Agent, second: Agent, swapped: bool) -> Record:
+    def play(first: Agent, second: Agent, swapped: bool) -> MatchRecord:
         own_seed = match_seed(seed, game, index, swapped)
         return play_match(
             game, first, second, opening=opening, seed=own_seed, limit=limit, strict=strict, adjudicate=adjudicate
@@ -242,7 +242,7 @@ def fault_lines(failed: int, faults: Sequence[str]) -> list[str]:
     return [f"{counted(failed, 'match', 'matches')} ended by a fault", *dict.fromkeys(faults)]
 
 
-def fault_text(record: Record) -> str:
+def fault_text(record: MatchRecord) -> str:
     """Which agent failed, how, and the message."""
     loser = record.second if record.result == "first" else record.first
     return f"{loser}: {record.termination.value} ({record.fault})"

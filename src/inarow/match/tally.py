@@ -10,7 +10,7 @@ from functools import cached_property
 from statistics import NormalDist
 from typing import Any
 
-from inarow.match.record import Record
+from inarow.match.record import MatchRecord
 from inarow.rules import FIRST, Player
 from inarow.stats import NORMALISED, Z95, Interval, deviation, elo_of, spread, weighted_mean, wilson
 
@@ -223,7 +223,7 @@ class Tally:
         }
 
 
-def effort_of(record: Record, seat: Player) -> Tally:
+def effort_of(record: MatchRecord, seat: Player) -> Tally:
     """Return what the decisions of one seat cost in one match."""
     start = (len(record.opening) + seat) % 2
     times = record.seconds[start::2]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from inarow.agents import Decision
-from inarow.match import Record, RecordError, Termination
+from inarow.match import MatchRecord, RecordError, Termination
 from inarow.match.files import read_records, write_records
 from inarow.play.events import Ended
 from inarow.play.setup import Participant, Setup, participant
@@ -23,9 +23,9 @@ class Played(NamedTuple):
 
 def make_record(
     setup: Setup, seats: tuple[Participant, Participant], played: Sequence[Played], ending: Ended | None, fault: str
-) -> Record:
+) -> MatchRecord:
     """The record of a match; an unfinished one counts as interrupted."""
-    return Record(
+    return MatchRecord(
         game=setup.game,
         first=seats[0].spec,
         second=seats[1].spec,
@@ -41,7 +41,7 @@ def make_record(
     )
 
 
-def saved_moves(record: Record) -> list[Played]:
+def saved_moves(record: MatchRecord) -> list[Played]:
     """The moves of a record, as a session keeps them."""
     moves = zip(record.moves, record.nodes, record.values, record.seconds, strict=True)
     return [
@@ -50,7 +50,7 @@ def saved_moves(record: Record) -> list[Played]:
     ]
 
 
-def save_records(records: Sequence[Record], path: Path) -> None:
+def save_records(records: Sequence[MatchRecord], path: Path) -> None:
     """Write records to a new file; an existing file is not overwritten."""
     if not records:
         raise RecordError("no move has been made yet; there is nothing to save")
@@ -59,7 +59,7 @@ def save_records(records: Sequence[Record], path: Path) -> None:
     write_records(records, path)
 
 
-def load_record(path: Path) -> Record:
+def load_record(path: Path) -> MatchRecord:
     """The last record of a file, which is the one to resume."""
     last = None
     for last in read_records(path):  # noqa: B007
@@ -69,7 +69,7 @@ def load_record(path: Path) -> Record:
     return last
 
 
-def setup_of(record: Record) -> Setup:
+def setup_of(record: MatchRecord) -> Setup:
     """The settings for resuming a saved match: the same participants in the same seats."""
     return Setup(
         game=record.game,

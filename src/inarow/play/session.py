@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from inarow.agents import Agent, Decision
 from inarow.errors import InarowError
-from inarow.match import Record, Termination
+from inarow.match import MatchRecord, Termination
 from inarow.match.playing import failure, play_decision
 from inarow.play.background import Background, Unanswered
 from inarow.play.events import AgentFailed, Ended, Event, Hinted, Moved, SeriesEnded, Started, TakenBack, Thinking
@@ -35,7 +35,7 @@ class Session(SessionState):
         setup: Setup,
         *,
         adviser: Agent | None = None,
-        record: Record | None = None,
+        record: MatchRecord | None = None,
         clock: Clock = SYSTEM_CLOCK,
         background: Background | None = None,
     ) -> None:

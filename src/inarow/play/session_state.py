@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from inarow.match import Record
+from inarow.match import MatchRecord
 from inarow.play.events import Ended
 from inarow.play.saved import Played, make_record
 from inarow.play.setup import Participant, SeriesScore, Setup
@@ -16,7 +16,7 @@ class Finished(NamedTuple):
     """A finished match: the participant (0 or 1) who won, or None, and its record."""
 
     winner: int | None
-    record: Record
+    record: MatchRecord
 
 
 class SessionState:
@@ -82,7 +82,7 @@ class SessionState:
         """Who has this seat in this match."""
         return self.setup.participants[self.index(player)]
 
-    def records(self) -> list[Record]:
+    def records(self) -> list[MatchRecord]:
         """The finished matches, and the one on the board if it has moves."""
         records = [one.record for one in self._finished]
         if self.ending is None and self._played:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from inarow.arena import Results
-from inarow.match import Record
+from inarow.match import MatchRecord
 from inarow.report.cells import Cell, Column
 from inarow.report.charts import Bar, outcome_bars
 from inarow.report.page import Section
@@ -110,5 +110,5 @@ class Part(StudyResults):
     def measured(self, key: str) -> dict[str, Any] | None:
         return self.whole.measured(self.prefix + key)
 
-    def records(self, key: str) -> Iterator[Record]:
+    def records(self, key: str) -> Iterator[MatchRecord]:
         yield from self.whole.records(self.prefix + key)

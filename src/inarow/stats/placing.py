@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow.stats.intervals import Z95, Interval
-from inarow.stats.ratings import ELO, Meeting, Model, Points
+from inarow.stats.ratings import ELO, HeadToHead, Model, Points
 
 Z95_ONE_SIDED = 1.6448536269514722
 
@@ -56,7 +56,7 @@ def place(scale: Scale, met: Mapping[int, Mapping[Points, int]]) -> Placed:
     One virtual drawn pair is spread over its opponents.
     """
     players = len(scale.elo)
-    meetings = [Meeting(players, other, dict(pairs)) for other, pairs in sorted(met.items())]
+    meetings = [HeadToHead(players, other, dict(pairs)) for other, pairs in sorted(met.items())]
     model = Model(players + 1, meetings, 1 / len(meetings))
     strengths = np.array(scale.elo, dtype=np.float64) / ELO
     middle = float(np.mean(strengths[list(met)]))

@@ -52,7 +52,7 @@ def spread(pairs: Mapping[float, int]) -> float:
 
 
 @dataclass(frozen=True)
-class Meeting:
+class HeadToHead:
     """What two agents, by index, played: how often each row of points (1, ½ or 0 of ``a``, match by match) was seen.
 
     A row is one pair, ``(1.0, 0.5)``, or a match on its own, ``(1.0,)``.
@@ -86,7 +86,7 @@ def _interval(estimate: float, variance: float) -> Interval:
     return Interval(estimate, estimate - spread, estimate + spread)
 
 
-def bradley_terry(agents: int, meetings: Sequence[Meeting], prior: float = 1.0) -> Ratings:
+def bradley_terry(agents: int, meetings: Sequence[HeadToHead], prior: float = 1.0) -> Ratings:
     """The ratings of a pool; ``prior`` is how many virtual drawn pairs each meeting is given."""
     model = Model(agents, meetings, prior)
     at = model.climb(np.zeros(agents), np.arange(agents))
@@ -99,7 +99,7 @@ def bradley_terry(agents: int, meetings: Sequence[Meeting], prior: float = 1.0) 
 class Model:
     """The quasi-likelihood of the meetings; its parameters are the strengths."""
 
-    def __init__(self, agents: int, meetings: Sequence[Meeting], prior: float) -> None:
+    def __init__(self, agents: int, meetings: Sequence[HeadToHead], prior: float) -> None:
         self.agents = agents
         self.meetings = meetings
         self.a = np.array([m.a for m in meetings], dtype=np.int64)

@@ -17,7 +17,7 @@ from inarow.limits import NO_LIMIT, Limit
 from inarow.match.check_positions import Follower, kinds_of_positions, line_that_fills, odd_positions
 from inarow.match.openings import Line
 from inarow.match.playing import failure, play_decision, play_match, undisturbed
-from inarow.match.record import Record, Termination
+from inarow.match.record import MatchRecord, Termination
 from inarow.randomness import derive
 from inarow.rules import FIRST, SECOND, Game, Player, Position, format_move, format_moves
 from inarow.stopping import Stop
@@ -50,7 +50,7 @@ class CheckedMatch:
 
     opponent: str
     seat: Player
-    record: Record
+    record: MatchRecord
 
     @property
     def result(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from inarow.limits import NO_LIMIT, Limit
-from inarow.match import Record
+from inarow.match import MatchRecord
 from inarow.rules import CONNECT4, Game, Position
 from inarow.solver import Oracle, Unsolved
 from inarow.solver.solved import is_trivial
@@ -46,7 +46,7 @@ class SolvedPositions:
         scores = self.scores(position)
         return scores is None or is_trivial(scores)
 
-    def grade_record(self, record: Record, from_ply: int = 0) -> Iterator[tuple[str, GradedMove | None]]:
+    def grade_record(self, record: MatchRecord, from_ply: int = 0) -> Iterator[tuple[str, GradedMove | None]]:
         """The moves of a match after its opening, each with the agent that played it; None where not solved.
 
         Positions with fewer than ``from_ply`` stones are skipped: the earlier, the longer they take to solve.

@@ -17,7 +17,7 @@ from starlette.staticfiles import StaticFiles
 from inarow import __version__
 from inarow.agents.registry import agent_classes
 from inarow.errors import InarowError
-from inarow.match import Record
+from inarow.match import MatchRecord
 from inarow.play import Setup
 from inarow.web import (
     analysis,
@@ -71,7 +71,7 @@ class FirstSession:
 
     id: str
     setup: Setup
-    record: Record | None = None
+    record: MatchRecord | None = None
 
 
 def create_app(settings: WebSettings | None = None, first: FirstSession | None = None) -> FastAPI:

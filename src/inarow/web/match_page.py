@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from html import escape
 
 from inarow.drawing.svg import draw_svg
-from inarow.match import Record, Termination
+from inarow.match import MatchRecord, Termination
 from inarow.rules import Game, Position, format_moves
 
 _STYLE = """
@@ -74,14 +74,14 @@ def page_of(game: Game, moves: Sequence[int], title: str = "") -> str:
     )
 
 
-def record_of(position: Position, moves: tuple[int, ...], first: str, second: str) -> Record:
+def record_of(position: Position, moves: tuple[int, ...], first: str, second: str) -> MatchRecord:
     """The record of a match that led to a position; where the game is not over it counts as interrupted."""
     outcome = position.outcome()
     termination = Termination.INTERRUPTED
     if outcome is not None:
         termination = Termination.FULL_BOARD if outcome.winner is None else Termination.LINE
     unknown = len(moves)
-    return Record(
+    return MatchRecord(
         game=position.game,
         first=first,
         second=second,

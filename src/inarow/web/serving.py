@@ -9,7 +9,7 @@ import webbrowser
 from collections.abc import Callable
 
 from inarow.errors import Unsupported
-from inarow.match import Record
+from inarow.match import MatchRecord
 from inarow.play import Setup
 from inarow.web.settings import WebError, WebSettings
 
@@ -17,7 +17,7 @@ from inarow.web.settings import WebError, WebSettings
 def serve(
     settings: WebSettings,
     say: Callable[[str], None],
-    first: tuple[Setup, Record | None] | None = None,
+    first: tuple[Setup, MatchRecord | None] | None = None,
     open_page: bool = False,
 ) -> None:
     """Serve until Ctrl-C. ``say`` gets the address once the server listens: the first session's, if there is one."""

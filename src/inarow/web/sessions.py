@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 from inarow.agents import Agent
-from inarow.match import Record
+from inarow.match import MatchRecord
 from inarow.match.files import parse_records
 from inarow.play import Person, Session, Setup, Starts
 from inarow.play.advice import Adviser
@@ -56,7 +56,9 @@ class Sessions:
         if mine >= self._settings.sessions_per_client or len(self._live) >= self._settings.sessions:
             raise TooMany("too many sessions are open; close one, or try again later")
 
-    def begin(self, setup: Setup, record: Record | None, client: str, id: str = "", names: Sequence[str] = ()) -> Live:
+    def begin(
+        self, setup: Setup, record: MatchRecord | None, client: str, id: str = "", names: Sequence[str] = ()
+    ) -> Live:
         """A new session; its agents think in the pool."""
         one, two = (self._remote(participant) for participant in setup.participants)
         session = Session(
@@ -70,7 +72,7 @@ class Sessions:
         live.proceed()
         return live
 
-    def _setup(self, request: SessionRequest) -> tuple[Setup, Record | None]:
+    def _setup(self, request: SessionRequest) -> tuple[Setup, MatchRecord | None]:
         if request.record is not None:
             record = read_record(request.record)
             for spec in (record.first, record.second):  # before anything is made of them
@@ -92,7 +94,7 @@ class Sessions:
         )
         return setup, self._resumed(setup, request) if request.moves else None
 
-    def _resumed(self, setup: Setup, request: SessionRequest) -> Record:
+    def _resumed(self, setup: Setup, request: SessionRequest) -> MatchRecord:
         """Return the record of a match of which the client knows the moves, as after a restart of the server."""
         if setup.starts not in (Starts.ONE, Starts.TWO):
             raise Refused("a match can be resumed only if starts is one or two")
@@ -147,7 +149,7 @@ class Sessions:
         self._threads.shutdown(wait=False, cancel_futures=True)
 
 
-def read_record(text: str) -> Record:
+def read_record(text: str) -> MatchRecord:
     """The last record of a file's text: JSON lines, or the short text."""
     records = list(parse_records(text, "the record"))
     if not records:

@@ -15,7 +15,7 @@ from inarow.arena import Results, Run, Store, load
 from inarow.arena.rows import match_id
 from inarow.arena.store import stamp
 from inarow.errors import InarowError
-from inarow.match import Record, Termination
+from inarow.match import MatchRecord, Termination
 from inarow.rules import Position, game
 from inarow.stats import Interval
 from inarow.web.checks import position_info
@@ -250,7 +250,7 @@ def _lines(store: Store, run: Run, ids: list[int]) -> list[MatchLine]:
     return [found[one] for one in ids if one in found]
 
 
-def _replay(id: str, record: Record, table: TableInfo) -> ReplayInfo:
+def _replay(id: str, record: MatchRecord, table: TableInfo) -> ReplayInfo:
     names = {agent.spec: agent.label for agent in table.agents}
     first, second = names[record.first], names[record.second]
     position, begin = Position.start(record.game), len(record.opening)

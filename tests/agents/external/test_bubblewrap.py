@@ -11,7 +11,7 @@ import pytest
 from inarow.agents import agent
 from inarow.agents.external import bubblewrap, client
 from inarow.match import play_match
-from inarow.match.record import Record
+from inarow.match.record import MatchRecord
 from inarow.rules import CONNECT4
 from match.test_playing import LOWEST
 from support.external_corpus import GOOD, bad_source, write
@@ -34,7 +34,7 @@ def program(folder: Path, body: str) -> str:
     return str(path)
 
 
-def asked_for_a_size(tmp_path: Path) -> Record:
+def asked_for_a_size(tmp_path: Path) -> MatchRecord:
     secret = tmp_path / "secret.txt"
     secret.touch()
     path = write(tmp_path, "entrant", f"import os\n{bad_source(f'os.stat({str(secret)!r})')}")

@@ -27,7 +27,7 @@ from inarow.agents.external.policy import Policy
 from inarow.agents.external.staging import Snapshot
 from inarow.errors import HostFailure
 from inarow.match import play_match, playing
-from inarow.match.record import Record
+from inarow.match.record import MatchRecord
 from inarow.rules import CONNECT4, FIRST, TICTACTOE, Position
 from match.test_playing import LOWEST
 from support.arena_doubles import agent_threads, played, processes_in_session, server_processes, tournament
@@ -195,7 +195,7 @@ def test_files_that_are_none_are_refused(path: str, reason: str) -> None:
         agent(f"file:{path}")
 
 
-def played_by(folder_or_file: Path) -> Record:
+def played_by(folder_or_file: Path) -> MatchRecord:
     return play_match(CONNECT4, agent(f"file:{folder_or_file}"), LOWEST, limit=QUICK)
 
 

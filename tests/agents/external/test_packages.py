@@ -12,7 +12,7 @@ from inarow.agents.external import client
 from inarow.agents.external.policy import USUAL_PACKAGES, Policy, using
 from inarow.agents.external.sandbox import offered
 from inarow.match import play_match
-from inarow.match.record import Record
+from inarow.match.record import MatchRecord
 from inarow.rules import CONNECT4
 from match.test_playing import LOWEST
 from support.external_attacks import DENIED, HEAD, LEGAL
@@ -42,7 +42,7 @@ def limited(path: Path, policy: Policy = LIMITED) -> Agent:
         return agent(f"file:{path}")
 
 
-def played(tmp_path: Path, body: str, policy: Policy = LIMITED) -> Record:
+def played(tmp_path: Path, body: str, policy: Policy = LIMITED) -> MatchRecord:
     lines = "\n    ".join(body.strip("\n").splitlines())
     source = f"{HEAD}\ndef agent(observation, configuration):\n    {lines}\n{LEGAL}"
     return play_match(CONNECT4, limited(write(tmp_path, "entrant", source), policy), LOWEST)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from inarow.agents import agent
-from inarow.match import Record, play_match
+from inarow.match import MatchRecord, play_match
 from inarow.rules import CONNECT4
 from inarow.studies.sections import example_match
 from inarow.studies.sections.example_match import example, example_figure
 
 
-def records() -> list[Record]:
+def records() -> list[MatchRecord]:
     random, rules = agent("random"), agent("rules")
     return [
         play_match(CONNECT4, random, rules, opening=(3,) * 6 + (2,) * 6 + (4,) * 6, seed=seed) for seed in range(12)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from inarow.match import Pair, Record, Termination
+from inarow.match import MatchRecord, Pair, Termination
 from inarow.rules import FIRST, SECOND, TICTACTOE, Outcome, Player
 from inarow.teaching.league.meetings import failed, in_order, pair_points
 
 
-def record(winner: Player | None, cause: Termination = Termination.LINE) -> Record:
-    return Record(TICTACTOE, "a", "b", 0, (), (), Outcome(winner), cause, (), (), ())
+def record(winner: Player | None, cause: Termination = Termination.LINE) -> MatchRecord:
+    return MatchRecord(TICTACTOE, "a", "b", 0, (), (), Outcome(winner), cause, (), (), ())
 
 
 FAULT = Termination.EXCEPTION

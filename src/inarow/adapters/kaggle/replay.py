@@ -7,7 +7,7 @@ from typing import Any
 
 from inarow.adapters.notations import board_cells
 from inarow.errors import InarowError
-from inarow.match import Record
+from inarow.match import MatchRecord
 from inarow.match.record import Termination
 from inarow.rules import Game, IllegalMove, Outcome, Player, Position
 from inarow.rules.game import UnknownGame
@@ -25,7 +25,7 @@ class ReplayError(InarowError):
     """A replay that can't be read, or a record that ConnectX can't show."""
 
 
-def record_of_replay(data: Any) -> Record:
+def record_of_replay(data: Any) -> MatchRecord:
     """The record of a replay; raises `ReplayError` with the step that is wrong."""
     steps = _part(data, "steps", list)
     game = _game(_part(data, "configuration", dict))
@@ -49,7 +49,7 @@ def record_of_replay(data: Any) -> Record:
 
 def _record(
     data: Mapping[str, Any], game: Game, position: Position, moves: Sequence[int], fault: Termination | None
-) -> Record:
+) -> MatchRecord:
     outcome = position.outcome()
     if outcome is None and fault is None:
         raise ReplayError(f"the replay ends after {len(moves)} moves, before the match does; it is cut short")
@@ -59,7 +59,7 @@ def _record(
         termination = Termination.LINE if outcome.winner is not None else Termination.FULL_BOARD
     names = (data.get("info") or {}).get("TeamNames") or ["kaggle player 1", "kaggle player 2"]
     assert termination is not None
-    return Record(
+    return MatchRecord(
         game=game,
         first=str(names[0]),
         second=str(names[-1]),
@@ -100,7 +100,7 @@ def _play(position: Position, action: Any, number: int) -> Position:
         raise ReplayError(f"step {number} of the replay can't be played: {error}") from None
 
 
-def replay_of_record(record: Record) -> dict[str, Any]:
+def replay_of_record(record: MatchRecord) -> dict[str, Any]:
     """A record as a replay that ConnectX's viewer and ``kaggle_environments.make(…, steps=…)`` understand."""
     game = record.game
     if not game.gravity:
@@ -141,7 +141,7 @@ def replay_of_record(record: Record) -> dict[str, Any]:
     }
 
 
-def _rewards(record: Record) -> list[int | None]:
+def _rewards(record: MatchRecord) -> list[int | None]:
     winner = None if record.outcome is None else record.outcome.winner
     return [0, 0] if winner is None else [1 if winner is seat else -1 for seat in Player]
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from inarow.errors import Unsupported
 
 if TYPE_CHECKING:
-    from inarow.match import Record
+    from inarow.match import MatchRecord
     from inarow.play.insight import Judge
     from inarow.play.setup import Setup
     from inarow.rules import Game
@@ -20,7 +20,7 @@ _UNSEEN = ("dummy", "offscreen", "evdev")  # drivers that SDL falls back to, whi
 INSTEAD = "or play in the terminal: inarow play"
 
 
-def run(setup: Setup | None = None, record: Record | None = None, seed: int | None = None) -> list[Record]:
+def run(setup: Setup | None = None, record: MatchRecord | None = None, seed: int | None = None) -> list[MatchRecord]:
     """Show the window until it is closed: the menu, or a series at once; the records of the last series.
 
     Raises `Unsupported` with the reason if there can be no window.

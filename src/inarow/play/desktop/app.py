@@ -14,7 +14,7 @@ from inarow.agents import Agent
 from inarow.agents.rehearsal import rehearse
 from inarow.drawing.palette import THEMES, Theme
 from inarow.errors import InarowError
-from inarow.match import Record
+from inarow.match import MatchRecord
 from inarow.play.background import Background
 from inarow.play.desktop import shapes, storage
 from inarow.play.desktop.choices import Choices, remember, titles
@@ -118,12 +118,12 @@ class App:
         elif record is not None:
             self.begin(lambda: setup_of(record), titles(record.first, record.second), record, fresh=False)
 
-    def open(self, record: Record) -> None:
+    def open(self, record: MatchRecord) -> None:
         """Resume a saved match, or look at it."""
         self.begin(lambda: setup_of(record), titles(record.first, record.second), record)
 
     def begin(
-        self, make: Callable[[], Setup], names: tuple[str, str], record: Record | None = None, fresh: bool = True
+        self, make: Callable[[], Setup], names: tuple[str, str], record: MatchRecord | None = None, fresh: bool = True
     ) -> None:
         """Start a series as soon as its agents and their kernels are ready; the first match may continue a record.
 

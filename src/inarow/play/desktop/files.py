@@ -10,7 +10,7 @@ import pygame
 
 from inarow.drawing.palette import Theme
 from inarow.errors import InarowError
-from inarow.match import Record
+from inarow.match import MatchRecord
 from inarow.play.desktop import storage
 from inarow.play.desktop.lettering import wrapped, write
 from inarow.play.desktop.lists import Row, Rows
@@ -75,7 +75,7 @@ class SaveCard(_FileCard):
     title = "Save the match"
     word = "Save"
 
-    def __init__(self, records: Sequence[Record], close: Callable[[], None], saved: Callable[[str], None]) -> None:
+    def __init__(self, records: Sequence[MatchRecord], close: Callable[[], None], saved: Callable[[str], None]) -> None:
         if not records:
             raise InarowError("no move has been made yet; there is nothing to save")
         super().__init__(storage.free_name(records[-1].game), close)
@@ -95,7 +95,7 @@ class OpenCard(_FileCard):
     word = "Open"
     lines = 12.0
 
-    def __init__(self, close: Callable[[], None], opened: Callable[[Record], None]) -> None:
+    def __init__(self, close: Callable[[], None], opened: Callable[[MatchRecord], None]) -> None:
         super().__init__("", close)
         self._opened = opened
         self._files = storage.saved_matches()

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import pygame
 
 from inarow.drawing.palette import Colour, Theme
-from inarow.match import Record
+from inarow.match import MatchRecord
 from inarow.play.desktop.choices import Choices
 from inarow.play.desktop.lettering import write
 from inarow.play.desktop.widgets import Group
@@ -45,7 +45,7 @@ class AppContext(Protocol):
     def resume(self) -> None:
         """Resume the unfinished match."""
 
-    def open(self, record: Record) -> None:
+    def open(self, record: MatchRecord) -> None:
         """Resume a saved match, or look at it."""
 
     def resize(self, width: int, height: int) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from inarow.atomic import text_writer
 from inarow.errors import InarowError
-from inarow.match import Record
+from inarow.match import MatchRecord
 from inarow.match.files import write_json_lines
 from inarow.paths import settings_folder
 from inarow.play.saved import load_record, save_records
@@ -47,7 +47,7 @@ def named(text: str) -> Path:
     return matches_folder() / Path(text.strip()).expanduser()
 
 
-def save(records: Sequence[Record], text: str) -> Path:
+def save(records: Sequence[MatchRecord], text: str) -> Path:
     """Save matches under a name or a path; an existing file is not overwritten."""
     path = named(text)
     save_records(records, path)
@@ -58,14 +58,14 @@ def _autosave() -> Path:
     return settings_folder() / "unfinished.jsonl"
 
 
-def keep(record: Record) -> None:
+def keep(record: MatchRecord) -> None:
     """Keep the unfinished match in place of the last one; a folder that can't be written is no reason to stop."""
     # Not durable: waiting for the disk would be seen in the falling stone.
     with contextlib.suppress(InarowError), text_writer(_autosave(), durable=False) as out:
         write_json_lines([record], out)
 
 
-def kept() -> Record | None:
+def kept() -> MatchRecord | None:
     """The match that was left unfinished, if there is one that can be read."""
     try:
         return load_record(_autosave())

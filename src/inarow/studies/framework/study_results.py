@@ -15,7 +15,7 @@ from inarow.agents import agent
 from inarow.arena import Results, Run, Store, Tournament, load
 from inarow.arena.workers import cores
 from inarow.errors import InarowError
-from inarow.match import Record
+from inarow.match import MatchRecord
 from inarow.studies.framework.study import Experiment, Plan, Study, StudyError, declared_hash
 
 MANIFEST = {"kind": "study"}
@@ -135,7 +135,7 @@ class StudyResults:
             return None
         return self._store.measured(self._by_key[key]["config"])
 
-    def records(self, key: str) -> Iterator[Record]:
+    def records(self, key: str) -> Iterator[MatchRecord]:
         """Every record of a tournament."""
         run = self._runs.get(key)
         if run is not None:

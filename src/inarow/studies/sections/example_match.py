@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from inarow.formatting import listed
 from inarow.limits import Limit
-from inarow.match import Record
+from inarow.match import MatchRecord
 from inarow.report.panels import Frame, film_strip
 from inarow.report.style import Figure
 from inarow.rules import Player, Position, format_moves
@@ -35,7 +35,7 @@ class Example(NamedTuple):
     mistakes: int
 
 
-def example(records: Iterable[Record], a: str, b: str, labels: Mapping[str, str]) -> Example | None:
+def example(records: Iterable[MatchRecord], a: str, b: str, labels: Mapping[str, str]) -> Example | None:
     """A match of two agents (by spec) that one of them won; with a single mistake, if one of the shortest has it.
 
     None if none of the matches can be shown.
@@ -53,7 +53,7 @@ def example(records: Iterable[Record], a: str, b: str, labels: Mapping[str, str]
     return min(found, key=lambda one: abs(one.mistakes - 1)) if found else None
 
 
-def _told(record: Record, solved: SolvedPositions, labels: Mapping[str, str]) -> Example | None:
+def _told(record: MatchRecord, solved: SolvedPositions, labels: Mapping[str, str]) -> Example | None:
     """A match with the truth of every position; None if a position takes too long to solve."""
     names = [labels.get(spec, spec) for spec in (record.first, record.second)]
     position = Position.start(record.game, record.opening)

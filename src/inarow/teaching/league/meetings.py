@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from inarow.agents import Agent
 from inarow.arena import Run, Store, Tournament
-from inarow.match import Pair, Record
+from inarow.match import MatchRecord, Pair
 from inarow.randomness import derive
 from inarow.rules import Game, Player
 from inarow.teaching.league.entrants import Entrant
@@ -48,8 +48,8 @@ class Meeting:
         return _paired(store.records(self.run))
 
 
-def _paired(records: Iterable[tuple[int, int, Record]]) -> list[Pair]:
-    found: dict[int, list[Record]] = {}
+def _paired(records: Iterable[tuple[int, int, MatchRecord]]) -> list[Pair]:
+    found: dict[int, list[MatchRecord]] = {}
     for _, index, record in records:
         found.setdefault(index, []).append(record)
     return [Pair(index, *both) for index, both in sorted(found.items()) if len(both) == 2]
@@ -102,7 +102,7 @@ class Meetings:
         return [Meeting(a, b, t, run) for (a, b, *_), t, run in zip(able, tournaments, runs, strict=True)]
 
 
-def failed(record: Record, seat: Player) -> bool:
+def failed(record: MatchRecord, seat: Player) -> bool:
     """Whether the one in this seat lost by a fault of its own."""
     return record.termination.is_fault and record.outcome is not None and record.outcome.winner is seat.other
 

@@ -8,7 +8,7 @@ from typing import Any
 from inarow.agents.file import MOVE_SECONDS
 from inarow.arena import FORMATS
 from inarow.formatting import NOTHING, capitalised, counted, sentence, share
-from inarow.match import Pair, Record
+from inarow.match import MatchRecord, Pair
 from inarow.rules import Player, format_moves, game
 from inarow.teaching.assignment.efficiency import COUNTED, Efficiency
 from inarow.teaching.league.marking import PRIOR_MOVES
@@ -220,7 +220,7 @@ def _matches(one: Standing, page_name: PageName) -> Iterator[dict[str, Any]]:
                 yield {**_match(pair, record, seat), "opponent": among.opponent, "page": page}
 
 
-def _match(pair: Pair, record: Record, seat: Player) -> dict[str, Any]:
+def _match(pair: Pair, record: MatchRecord, seat: Player) -> dict[str, Any]:
     outcome = record.outcome
     won = None if outcome is None or outcome.winner is None else outcome.winner is seat
     reason = record.termination.value
