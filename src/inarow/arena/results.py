@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import chain, groupby
 from operator import itemgetter
@@ -111,6 +111,32 @@ class Results:
         series = self.series.values()
         table = [Standing(spec, self.ratings.rating(index), series) for index, spec in enumerate(self.agents)]
         return sorted(table, key=lambda one: (not one.matches, -one.rating.estimate))
+
+    @property
+    def names(self) -> list[str]:
+        """The agents, the highest rating first."""
+        return [standing.spec for standing in self.standings()]
+
+    def between(self, a: str, b: str) -> Series | None:
+        """Return the series of two agents, if they met."""
+        return next((series for series in self.series.values() if {side.spec for side in series.sides} == {a, b}), None)
+
+    def beats(self, a: str, b: str) -> bool:
+        """Return True if ``a`` is claimed to be better than ``b``."""
+        series = self.between(a, b)
+        return series is not None and self.claim(series).winner == a
+
+    def ranked(self, names: Sequence[str]) -> list[list[str]]:
+        """Group agents, the highest rating first: everyone in a group is claimed to be better than everyone in the
+        groups after it."""
+        order = [name for name in self.names if name in names]
+        made: list[list[str]] = []
+        for place, name in enumerate(order):
+            if all(self.beats(better, worse) for better in order[:place] for worse in order[place:]):
+                made.append([name])
+            else:
+                made[-1].append(name)
+        return made
 
     def mean_score(self, spec: str) -> float | None:
         """The mean of an agent's scores against each other agent, however many pairs each took; None without any."""

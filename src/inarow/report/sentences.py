@@ -1,8 +1,10 @@
-"""Sentences about results. A difference is claimed only where its 95 % interval excludes zero."""
+"""Sentences about results, and rankings. A difference is claimed only where its interval excludes zero."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import permutations
 
 from inarow.arena import Results
 from inarow.formatting import listed
@@ -10,6 +12,9 @@ from inarow.match.claims import USUAL, Finding, Rule, claim
 from inarow.match.series import Series
 from inarow.report.cells import shown
 from inarow.stats import Interval
+
+MOST_GROUPS = 6
+"""A ranking in a headline names at most this many groups."""
 
 
 def meeting_sentence(series: Series, where: str = "", rule: Rule = USUAL) -> str:
@@ -39,6 +44,40 @@ def ranking_sentence(where: str, results: Results, rule: Rule = USUAL) -> str:
     if len(level) == len(order) - 1:
         return f"{where}: these matches don't tell the agents apart."
     return f"{where}: {names[best]} has the highest Elo, {elo}, but is not shown to be stronger than {listed(level)}."
+
+
+def ranking(groups: Iterable[Iterable[str]], most: int | None = None) -> str:
+    """Format a ranking: ``a > b, c > d``, where > is a claim and a comma joins agents that are not told apart."""
+    texts = [", ".join(group) for group in groups]
+    return " > ".join([*texts[:most], "…"] if most is not None and len(texts) > most else texts)
+
+
+def ranking_of(
+    results: Results, names: Sequence[str], most: int | None = None, short: Mapping[str, str] | None = None
+) -> str:
+    """Format how some agents rank, or say that they don't; ``short`` has other names for them."""
+    groups = results.ranked(names)
+    if len(groups) > 1:
+        return ranking([[(short or {}).get(name, name) for name in group] for group in groups], most)
+    who = listed([short.get(name, name) for name in names]) if short else "the agents"
+    if any(results.beats(a, b) for a, b in permutations(names, 2)):
+        return f"the pairings do not rank {who}"
+    return f"no difference is shown between {who}"
+
+
+def headline(results: Results) -> str:
+    """Format the ranking of a pool as a headline."""
+    return f"{results.game.title}: {ranking_of(results, results.names, MOST_GROUPS)}"
+
+
+def findings(results: Results) -> list[str]:
+    """The ranking of a pool, or what the matches of two agents show."""
+    game, claims = results.game.title, [results.claim(series) for series in results.series.values()]
+    if len(claims) == 1:
+        return [meeting_sentence(next(iter(results.series.values())), game, results.rule)]
+    better, equal = (sum(one.finding is finding for one in claims) for finding in (Finding.BETTER, Finding.EQUAL))
+    count = f"{better} of {len(claims)} pairings show a difference" + (f", {equal} equality" if equal else "")
+    return [f"{game}: {ranking_of(results, results.names)} ({count})."]
 
 
 def lead_in_elo(gap: Interval) -> str:

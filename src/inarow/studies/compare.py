@@ -9,14 +9,14 @@ from typing import Any
 
 from inarow.agents import agent
 from inarow.agents.registry import absolute_spec
-from inarow.arena import Tournament
+from inarow.arena import Results, Tournament
 from inarow.arena.tournament import label_agents
 from inarow.errors import unknown
 from inarow.formatting import counted
 from inarow.match import SequentialRule
 from inarow.report.cells import shown
 from inarow.report.page import Item, Section
-from inarow.report.sentences import meeting_sentence
+from inarow.report.sentences import findings, meeting_sentence, ranking_of
 from inarow.report.tables import Table, table
 from inarow.rules import CONNECT4, TICTACTOE, Game
 from inarow.studies.framework.line_ups import tournament, usable
@@ -41,7 +41,6 @@ from inarow.studies.sections.learning_curves import (
     learnt,
     trainings,
 )
-from inarow.studies.sections.pool import Pool, findings, ranking_of
 from inarow.studies.sections.search_cost import (
     DEPTHS,
     Saved,
@@ -154,15 +153,15 @@ class Compare(Study):
         return replace(pool, costs={**_costs(game), **{agent(spec).spec: OWN_COST for spec in self.own}})
 
     def content(self, found: StudyResults) -> Content:
-        games = [game for game in (CONNECT4, TICTACTOE) if found.results(game.name) is not None]
-        pools = {game: _labelled(found, game) for game in games}
+        pools = {game: results for game in (CONNECT4, TICTACTOE) if (results := found.results(game.name)) is not None}
+        games = list(pools)
         known = {game: _graded(found, game) for game in games}
         curves = {game: runs for game in games if (runs := learnt(found, game))}
         pruned = [one for game in DEPTHS if (one := saved(found, game)) is not None]
         said = [line for pool in pools.values() for line in findings(pool)]
         for game in games[:1]:
-            met = [series for pair in _questions(game) if (series := pools[game].series(*pair)) is not None]
-            said += [meeting_sentence(series, game.title, pools[game].results.rule) for series in met]
+            met = [series for pair in _questions(game) if (series := pools[game].between(*pair)) is not None]
+            said += [meeting_sentence(series, game.title, pools[game].rule) for series in met]
             named = self._named(game)
             said += accuracy_finding(game, {name: one for name, one in known[game].items() if name in named})
         said += [one.finding for one in pruned]
@@ -172,8 +171,9 @@ class Compare(Study):
         learning = [
             item for game, runs in curves.items() for item in (learning_figure(game, runs), learning_table(game, runs))
         ]
+        strength = [item for game, pool in pools.items() for item in _strength(pool, _specs(found, game))]
         sections = [
-            Section("Which is better, by how much", tuple(item for pool in pools.values() for item in _strength(pool))),
+            Section("Which is better, by how much", tuple(strength)),
             Section("Cost", (*_cost(pools), *([pruning_table(pruned)] if pruned else []))),
             Section("Accuracy against exact values", tuple(accuracy)),
             Section("Learning curves", tuple(learning)),
@@ -193,7 +193,7 @@ class Compare(Study):
         usual = [MINIMAX[game], ALPHABETA[game], MCTS[game], TABULAR[game].label, GUIDED[game].label, "n-tuple"]
         return [*usual, *(label for label in self.players(game) if label not in players(game))]
 
-    def _heads(self, pools: Mapping[Game, Pool]) -> list[str]:
+    def _heads(self, pools: Mapping[Game, Results]) -> list[str]:
         """Return the ranking of the algorithms that the headline names, in the first game."""
         for game, pool in pools.items():
             named = [name for name in self._named(game) if name in pool.names]
@@ -203,10 +203,9 @@ class Compare(Study):
         return []
 
 
-def _labelled(found: StudyResults, game: Game) -> Pool:
-    results = found.results(game.name)
-    assert results is not None
-    return Pool(results, {label: spec for spec, label in found.labels(game.name).items()})
+def _specs(found: StudyResults, game: Game) -> dict[str, str]:
+    """Return the spec of each agent by its label."""
+    return {label: spec for spec, label in found.labels(game.name).items()}
 
 
 def _graded(found: StudyResults, game: Game) -> dict[str, Graded]:
@@ -233,12 +232,12 @@ def _savings(pruned: Sequence[Saved], timed: bool) -> list[str]:
     return []
 
 
-def _strength(pool: Pool) -> list[Item]:
-    results, key = pool.results, pool.results.game.name
+def _strength(results: Results, specs: Mapping[str, str]) -> list[Item]:
+    key = results.game.name
     return [
         parts.standings(results, f"{key}-standings"),
         parts.elos(results, f"{key}-elo"),
-        parts.parameters(results, pool.specs, f"{key}-parameters"),
+        parts.parameters(results, specs, f"{key}-parameters"),
         parts.cross_table(results, f"{key}-cross"),
         parts.decided(results, f"{key}-decided"),
         parts.meetings(results, f"{key}-pairings"),
@@ -246,16 +245,16 @@ def _strength(pool: Pool) -> list[Item]:
     ]
 
 
-def _cost(pools: Mapping[Game, Pool]) -> list[Item]:
+def _cost(pools: Mapping[Game, Results]) -> list[Item]:
     made: list[Item] = []
     for game, pool in pools.items():
-        made.append(parts.strength_and_time(pool.results, f"{game.name}-frontier"))
-        made.append(parts.cost(pool.results, f"{game.name}-cost"))
+        made.append(parts.strength_and_time(pool, f"{game.name}-frontier"))
+        made.append(parts.cost(pool, f"{game.name}-cost"))
     return made
 
 
-def _accuracy(found: StudyResults, pool: Pool, known: Mapping[str, Graded]) -> list[Item]:
-    game = pool.results.game
+def _accuracy(found: StudyResults, pool: Results, known: Mapping[str, Graded]) -> list[Item]:
+    game = pool.game
     values = values_table(game, known, f"{game.name}-values", pool.names)
     shown_match = _example(found, pool)
     return [
@@ -266,15 +265,16 @@ def _accuracy(found: StudyResults, pool: Pool, known: Mapping[str, Graded]) -> l
     ]
 
 
-def _example(found: StudyResults, pool: Pool) -> Item | None:
+def _example(found: StudyResults, pool: Results) -> Item | None:
     """A decided match of the two highest-rated agents that have each beaten the other, if they are at the top; else of
     the two highest-rated of which one has beaten the other; None if there is none."""
-    game = pool.results.game
+    game = pool.game
     pairs = list(itertools.combinations(pool.names, 2))
-    won = {pair: [side.wins for side in series.sides] for pair in pairs if (series := pool.series(*pair))}
+    won = {pair: [side.wins for side in series.sides] for pair in pairs if (series := pool.between(*pair))}
     even = [pair for pair in won if all(won[pair]) and set(pair) <= set(pool.names[:TOP])]
+    specs = _specs(found, game)
     for a, b in [*even, *(pair for pair in won if any(won[pair]))]:
-        told = example(found.records(game.name), pool.specs[a], pool.specs[b], found.labels(game.name))
+        told = example(found.records(game.name), specs[a], specs[b], found.labels(game.name))
         if told is not None:
             mistakes = counted(told.mistakes, "move that lost value", "moves that lost value")
             title = f"{game.title}: an example match, won by {told.winner} against {told.loser}, {mistakes}"
@@ -282,7 +282,7 @@ def _example(found: StudyResults, pool: Pool) -> Item | None:
     return None
 
 
-def _threats(pools: Mapping[Game, Pool]) -> Table:
+def _threats(pools: Mapping[Game, Results]) -> Table:
     rows = [
         (
             "Budgets are choices",

@@ -15,6 +15,7 @@ from inarow.errors import InarowError, printable
 from inarow.formatting import capitalised, counted, listed
 from inarow.report.cells import Blank, Cell, Column, shown
 from inarow.report.page import Item, Page, Section
+from inarow.report.sentences import findings, headline
 from inarow.report.tables import Table, table
 from inarow.report.writing import PAGE, PLAIN, Formats, Note, write_page
 from inarow.studies.framework.registry import study
@@ -22,7 +23,6 @@ from inarow.studies.framework.study import StudyError
 from inarow.studies.framework.study_results import MANIFEST, StudyResults, rename
 from inarow.studies.sections import tournament_sections as parts
 from inarow.studies.sections.methods import methods_of, page_of, references_of
-from inarow.studies.sections.pool import Pool, findings, headline
 from inarow.truth import Accuracy
 
 MOST_DRAWN = 20
@@ -99,7 +99,7 @@ def page_of_stores(stores: Sequence[Store], title: str = "", *, accuracy: bool =
     said: list[str] = []
     sections: list[Section] = []
     for part in pools:
-        said += _test(part.results) if part.results.sprt else findings(Pool(part.results, {}))
+        said += _test(part.results) if part.results.sprt else findings(part.results)
         sections += _sections(part, [graded[id(one)] for one in part.tournaments if id(one) in graded])
     left = [results for results in loaded if not results.finished]
     if left:
@@ -140,7 +140,7 @@ def _graded(store: Store, results: Results) -> dict[str, Accuracy]:
 
 
 def _headline(pools: Sequence[Part]) -> str:
-    heads = [headline(Pool(part.results, {})) for part in pools if part.results.sprt is None]
+    heads = [headline(part.results) for part in pools if part.results.sprt is None]
     tests = [_test(part.results)[0].partition(":")[0] for part in pools if part.results.sprt is not None]
     return "; ".join([*heads, *tests][:2])
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from inarow.arena import Results
 from inarow.match import SequentialRule
-from inarow.studies.sections.pool import Pool, findings, headline, ranking
+from inarow.report.sentences import findings, headline, ranking
 from support.made_up_results import results, series
 
 
-def pool(made: Results) -> Pool:
+def pool(made: Results) -> Results:
     made.run.config["rule"] = SequentialRule(comparisons=len(made.series)).to_json()
-    return Pool(made, {})
+    return made
 
 
 def test_a_new_group_begins_where_everyone_above_is_shown_to_be_better() -> None:
