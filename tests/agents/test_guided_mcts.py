@@ -61,12 +61,12 @@ def test_visits_and_priors_add_up(seed: int, simulations: int, leaf: str) -> Non
     assert decision.details["simulations"] == simulations == sum(decision.by_move["visits"].values())
     for node in range(tree.used):
         children = list(tree.children(node))
-        visits, total = int(nodes[node]["visits"]), float(nodes[node]["total"])
+        visits, total = int(nodes[node].visits), float(nodes[node].total)
         assert -1e-9 <= total <= 2 * visits + 1e-9
         if children:
-            assert visits == sum(int(nodes[child]["visits"]) for child in children) + (1 if node else 0)
-            assert sum(float(nodes[child]["prior"]) for child in children) == pytest.approx(1)
-            means = [float(nodes[child]["mean"]) for child in children]
+            assert visits == sum(int(nodes[child].visits) for child in children) + (1 if node else 0)
+            assert sum(float(nodes[child].prior) for child in children) == pytest.approx(1)
+            means = [float(nodes[child].mean) for child in children]
             assert all(0 <= mean <= 1 for mean in means)
 
 
@@ -80,10 +80,10 @@ def test_a_move_that_was_not_visited_has_the_value_and_the_prior_of_the_network(
     for child in tree.children(0):
         move = C4.move_of_bit(tree.cell(child).bit_length() - 1)
         record = tree.nodes[child]
-        assert float(record["prior"]) == pytest.approx(shares[move] / sum(shares.values()), abs=1e-5)
-        if not record["visits"]:
-            assert 2 * float(record["mean"]) - 1 == pytest.approx(values[move], abs=1e-5)
-    visited = [child for child in tree.children(0) if tree.nodes[child]["visits"]]
+        assert float(record.prior) == pytest.approx(shares[move] / sum(shares.values()), abs=1e-5)
+        if not record.visits:
+            assert 2 * float(record.mean) - 1 == pytest.approx(values[move], abs=1e-5)
+    visited = [child for child in tree.children(0) if tree.nodes[child].visits]
     best = max(values, key=lambda move: values[move])
     assert [C4.move_of_bit(tree.cell(child).bit_length() - 1) for child in visited] == [best]
 

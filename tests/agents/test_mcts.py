@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections.abc import Iterator, Mapping
+from typing import Any, cast
 
 import pytest
 from hypothesis import given, settings
@@ -73,15 +74,13 @@ def test_visits_add_up_from_children_to_parent(name: str, numbers: list[int], si
     tree = mind.tree
     assert decision.details["simulations"] == simulations == sum(decision.by_move["visits"].values())
     for path, node in nodes_of(tree):
-        visits = int(tree.nodes[node]["visits"])
-        below = [int(tree.nodes[child]["visits"]) for child in tree.children(node)]
+        visits = int(tree.nodes[node].visits)
+        below = [int(tree.nodes[child].visits) for child in tree.children(node)]
         if below:
             assert visits == sum(below) + (1 if path else 0), "a node's own roll-out is its first visit"
-        assert 0 <= int(tree.nodes[node]["total"]) <= 2 * visits
+        assert 0 <= int(tree.nodes[node].total) <= 2 * visits
     assert len(list(nodes_of(tree))) == tree.used == decision.details["tree_nodes"]
-    assert (
-        max(len(path) for path, node in nodes_of(tree) if tree.nodes[node]["visits"]) == decision.details["tree_depth"]
-    )
+    assert max(len(path) for path, node in nodes_of(tree) if tree.nodes[node].visits) == decision.details["tree_depth"]
 
 
 @settings(max_examples=40)
@@ -101,7 +100,7 @@ def test_the_subtree_that_is_kept_is_unchanged_and_nothing_else_survives(
         mind.tree.move_to(position)
         assert contents(mind.tree) == {(): (0,)}
         return
-    before, visits = contents(mind.tree, node), int(mind.tree.nodes[node]["visits"])
+    before, visits = contents(mind.tree, node), int(mind.tree.nodes[node].visits)
     mind.tree.move_to(position)
     assert contents(mind.tree) == before
     assert mind.tree.used == len(before)
@@ -306,7 +305,7 @@ def test_pruning_drops_the_children_of_the_least_visited_nodes_and_changes_no_ot
     tree = mind.tree
     before = contents(tree)
     parents = {path[:-1] for path in before if path}
-    tree.nodes = tree.nodes[: max(tree.used, room)]
+    tree.nodes = cast(Any, tree.nodes)[: max(tree.used, room)]
     assert tree.prune(Stop())
     after = contents(tree)
     assert after.items() <= before.items()
@@ -352,7 +351,7 @@ def test_a_tree_that_has_counted_all_it_can_is_begun_afresh() -> None:
     g = game("connect4")
     mind = mind_of("mcts:simulations=50", g)
     mind.decide(Position.start(g))
-    mind.tree.nodes[0]["visits"] = (1 << 30) - 20
+    mind.tree.nodes[0].visits = (1 << 30) - 20
     assert mind.decide(Position.start(g)).details["simulations_kept"] == 0
 
 

@@ -7,7 +7,6 @@ import itertools
 import threading
 from collections.abc import Iterator
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,6 +14,7 @@ from hypothesis import strategies as st
 from inarow.agents import AgentError, Decision, Limit, agent
 from inarow.agents.search_mind import SearchMind
 from inarow.agents.searching import Searcher
+from inarow.kernels.alphabeta.search import new_search
 from inarow.match import play_match
 from inarow.rules import FIRST, SECOND, Game, IllegalMove, Outcome, Player, Position, game
 from inarow.stopping import Clock, Stop
@@ -174,7 +174,7 @@ def test_a_table_that_overflows_changes_nothing() -> None:
     position = Position.start(game("connect4"), [3, 3])
     mind = agent("alphabeta:depth=7,table=on,symmetry=on,ordering=threats").start(position.game, FIRST, 0)
     assert isinstance(mind, SearchMind)
-    mind.table = np.zeros(4 * 4, dtype=np.int64)
+    mind.search = new_search(4)
     plain = decide("minimax:depth=7", position)
     for _ in range(2):
         pruned = mind.decide(position)

@@ -9,8 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from inarow.kernels.alphabeta.search import new_search
 from inarow.kernels.batch.step import new_setup
+from inarow.kernels.common.setup import SearchSetup
+from inarow.kernels.lang.records import array_of
+from inarow.kernels.mcts.guided import GuidedNode
+from inarow.kernels.mcts.search import Node, TreeState
 from inarow.kernels.solver.state import Search
+
+Ints = NDArray[np.int64]
 
 Adapted = tuple[list[Any], Callable[[], None]]
 
@@ -55,9 +65,162 @@ def _batch(given: list[Any]) -> Adapted:
     return [*others, new_setup(masks=setup[10:], **dict(zip(names, setup.tolist(), strict=False)))], lambda: None
 
 
+# The setup of a search as one array: these fields at these places; the weights, the order of moves, and the images.
+SETUP = (
+    "k", "stride", "board", "bottom", "gravity", "moves", "symmetries", "prune", "ordering", "use_tt", "use_symmetry",
+    "root", "stone_cost", "swap", "swap", "sign", "sign", "win", "win", "ends", "evaluator", "over", "full_is_zero",
+)  # fmt: skip
+WEIGHTS, ORDER, IMAGES = 24, 24 + 205, 24 + 205 + 63
+SEATS = ("swap", "sign", "win")
+
+
+def search_setup(given: Ints) -> SearchSetup:
+    """Return the setup of a search that was recorded as an array."""
+    setup = SearchSetup()
+    for at, name in enumerate(SETUP):
+        if name in SEATS:
+            getattr(setup, name)[at - SETUP.index(name)] = given[at]
+        else:
+            setattr(setup, name, int(given[at]))
+    setup.weights[:] = given[WEIGHTS:ORDER]
+    setup.order[:] = given[ORDER:IMAGES]
+    setup.images[:] = given[IMAGES:].reshape(8, 63)
+    return setup
+
+
+# What a search wrote, as one array: these fields, and arrays.
+STATE = {"nodes": 0, "leaves": 1, "cutoffs": 2, "look": 3, "limit": 4, "stopped": 5, "root_ply": 8, "generation": 9}
+ARRAYS = {"visits": 16, "history": 16 + 64, "lengths": 16 + 64 + 128, "lines": 16 + 64 + 128 + 65}
+MOVES = ARRAYS["lines"] + 65 * 64
+SCORES = MOVES + 64 * 64
+
+
+def _alphabeta(given: list[Any]) -> Adapted:
+    own, opp, depth, ply, setup, work, *rest = given
+    table = rest.pop(0) if rest[3].ndim == 1 else np.zeros(4, np.int64)  # of `evaluated`: none
+    stop, *answer = rest
+    search = new_search(len(table) // 4)
+    search.stop = stop
+    for name, at in STATE.items():
+        setattr(search, name, int(work[at]))
+    for name, at in ARRAYS.items():
+        array = getattr(search, name)
+        array[:] = work[at : at + array.size].reshape(array.shape)
+    moves = np.asarray(search.moves)
+    moves["cell"], moves["score"] = work[MOVES:SCORES].reshape(64, 64), work[SCORES:].reshape(64, 64)
+    entries: Any = search.tt
+    words = table.reshape(-1, 4)
+    packed = {"generation": (16, -1), "depth": (8, 0xFF), "bound": (6, 3), "tt_move": (0, 63)}
+    for name, at in (("own", 0), ("opp", 1), ("value", 2)):
+        entries[name] = words[:, at]
+    for name, (shift, mask) in packed.items():
+        entries[name] = words[:, 3] >> shift & mask
+
+    def write_back() -> None:
+        for name, at in STATE.items():
+            work[at] = getattr(search, name)
+        for name, at in ARRAYS.items():
+            array = getattr(search, name)
+            work[at : at + array.size] = array.reshape(-1)
+        work[MOVES:SCORES], work[SCORES:] = moves["cell"].reshape(-1), moves["score"].reshape(-1)
+        for at, name in enumerate(("own", "opp", "value")):
+            words[:, at] = entries[name]
+        words[:, 3] = sum(entries[name].astype(np.int64) << shift for name, (shift, _) in packed.items())
+
+    return [search_setup(setup), search, own, opp, depth, ply, *answer], write_back
+
+
+class _Tree:
+    """A tree that was recorded as an array of numbers and one of nodes."""
+
+    NAMES = ("used", "random", "deepest", "visited")
+
+    def __init__(self, memo: Ints, nodes: Any) -> None:
+        self.memo, self.recorded = memo, nodes
+        self.state, self.nodes = TreeState(), self.converted(nodes)
+        for name, value in zip(self.NAMES, memo.tolist(), strict=False):
+            setattr(self.state, name, value)
+
+    @staticmethod
+    def converted(recorded: Any) -> Any:
+        """Return nodes as they are now."""
+        nodes: Any = array_of(Node if "spread" in recorded.dtype.names else GuidedNode, len(recorded))
+        info = recorded["info"]
+        for name in nodes.dtype.names:
+            shift = {"cell": 0, "count": 6, "status": 12}.get(name)
+            nodes[name] = recorded[name] if shift is None else info >> shift & (3 if name == "status" else 63)
+        return nodes
+
+    @staticmethod
+    def write(nodes: Any, recorded: Any) -> None:
+        """Write nodes back."""
+        for name in set(nodes.dtype.names) & set(recorded.dtype.names):
+            recorded[name] = nodes[name]
+        cell, count, status = (nodes[name].astype(np.int32) for name in ("cell", "count", "status"))
+        recorded["info"] = cell | count << 6 | status << 12
+
+    def write_back(self) -> None:
+        """Write everything back."""
+        for at, name in enumerate(self.NAMES[: len(self.memo)]):
+            self.memo[at] = getattr(self.state, name)
+        self.write(self.nodes, self.recorded)
+
+
+def _simulate(given: list[Any]) -> Adapted:
+    at = next(i for i, value in enumerate(given) if isinstance(value, np.ndarray))
+    setup, memo, nodes = given[at : at + 3]
+    tree = _Tree(memo, nodes)
+    if tree.nodes[0].first == 0:
+        tree.nodes[0].cell = 0  # as the recorded searches cleared it
+    return [search_setup(setup), tree.state, tree.nodes, *given[:at], *given[at + 3 :]], tree.write_back
+
+
+def _least_visits(given: list[Any]) -> Adapted:
+    most, memo, nodes, stop = given
+    tree = _Tree(memo, nodes)
+    return [tree.state, tree.nodes, most, stop], tree.write_back
+
+
+def _keep_below(given: list[Any]) -> Adapted:
+    root, ply, least, memo, nodes, copy, stop = given
+    tree, other = _Tree(memo, nodes), _Tree.converted(copy)
+
+    def write_back() -> None:
+        tree.write_back()
+        _Tree.write(other, copy)
+
+    return [tree.state, tree.nodes, other, root, ply, least, stop], write_back
+
+
+def _expected_line(given: list[Any]) -> Adapted:
+    nodes, *rest = given
+    return [_Tree.converted(nodes), *rest], lambda: None
+
+
+def _points_after(given: list[Any]) -> Adapted:
+    setup, *rest = given
+    return [search_setup(setup), *rest], lambda: None
+
+
+def _episodes(given: list[Any]) -> Adapted:
+    given[5] = search_setup(given[5])
+    return given, lambda: None
+
+
 ADAPTERS: dict[str, Callable[[list[Any]], Adapted]] = {
+    "inarow.kernels.alphabeta.evaluated.search_root": _alphabeta,
+    "inarow.kernels.alphabeta.learned.search_root": _alphabeta,
+    "inarow.kernels.alphabeta.search.search_root": _alphabeta,
     "inarow.kernels.batch.step.clear_all": _batch,
     "inarow.kernels.batch.step.step": _batch,
+    "inarow.kernels.common.evaluate.points_after": _points_after,
+    "inarow.kernels.mcts.guided.simulate": _simulate,
+    "inarow.kernels.mcts.plain.simulate": _simulate,
+    "inarow.kernels.mcts.search.expected_line": _expected_line,
+    "inarow.kernels.mcts.search.keep_below": _keep_below,
+    "inarow.kernels.mcts.search.least_visits": _least_visits,
+    "inarow.kernels.mcts.search.simulate": _simulate,
+    "inarow.kernels.qlearning.qlearn.episodes": _episodes,
     "inarow.kernels.solver.solve.solve": _solver,
     "inarow.kernels.solver.solve_free.solve_free": _solver,
 }

@@ -14,7 +14,6 @@ import pytest
 
 from inarow.agents import AgentError, Limit, agent
 from inarow.agents.mcts import Mcts, MctsMind
-from inarow.kernels.alphabeta import counting
 from inarow.kernels.alphabeta import search as kernel
 from inarow.randomness import Stream
 from inarow.rules import Game, Position, game
@@ -109,8 +108,8 @@ def test_the_tree_of_mcts_is_the_kernels_to_the_bit(spec: str, name: str) -> Non
         for mind in (ours, twin):
             mind.decide(position)
         used = ours.tree.used
-        assert np.array_equal(ours.tree.nodes[:used], twin.tree.nodes[:used])
-        assert np.array_equal(ours.tree.memo, twin.tree.memo)
+        assert np.array_equal(np.asarray(ours.tree.nodes)[:used], np.asarray(twin.tree.nodes)[:used])
+        assert bytes(cast(Any, ours.tree.state)) == bytes(cast(Any, twin.tree.state))
         assert len(recorder.parents) == used
 
 
@@ -134,24 +133,24 @@ def cases() -> list[tuple[str, Position]]:
 def watched_kernels() -> list[Watched]:
     """Every visit, call and return of the uncompiled kernel, for each case."""
     search = cast(Any, kernel)
-    visit, value_of = search.visit, search._value
+    visit, value_of = search.visit, search._negamax
     seen: Watched = {}
 
     def watching_visit(*arguments: Any) -> Any:
         here = sys._getframe(1).f_locals
         goes_on = visit(*arguments)
         if goes_on:
-            seen["visits"].append([int(here["mover"] | here["cell"]), int(here["waiter"])])
+            seen["visits"].append([int(here["own"] | here["cell"]), int(here["opp"])])
         return goes_on
 
     def watching_value(*arguments: Any) -> Any:
-        seen["windows"].append([int(arguments[4]), int(arguments[5])])
+        seen["windows"].append([int(arguments[6]), int(arguments[7])])
         found = value_of(*arguments)
-        if not arguments[7][counting.STOPPED]:
+        if not arguments[1].stopped:
             seen["values"].append(int(found))
         return found
 
-    search.visit, search._value = watching_visit, watching_value
+    search.visit, search._negamax = watching_visit, watching_value
     found = []
     for spec, position in cases():
         seen.update(visits=[], windows=[], values=[])

@@ -6,20 +6,22 @@ from dataclasses import dataclass
 
 from inarow.agents.move_order import ORDERS, ORDERS_HELP
 from inarow.agents.parameters import AgentError, choice, integer, switch
-from inarow.agents.searching import Ints, Searcher
-from inarow.kernels.alphabeta import transposition
-from inarow.kernels.common import search_layout
+from inarow.agents.searching import Searcher
+from inarow.kernels.alphabeta.state import Entry
+from inarow.kernels.common import setup as kernel_setup
+from inarow.kernels.common.setup import SearchSetup
+from inarow.kernels.lang.records import size_of
 from inarow.memory import check_memory
 from inarow.rules import Game
 
 ORDERINGS = {
-    **dict.fromkeys(ORDERS, search_layout.NONE),
-    "centre": search_layout.CENTRE,
-    "threats": search_layout.THREATS,
-    "history": search_layout.HISTORY,
+    **dict.fromkeys(ORDERS, kernel_setup.NONE),
+    "centre": kernel_setup.CENTRE,
+    "threats": kernel_setup.THREATS,
+    "history": kernel_setup.HISTORY,
 }
-ROOTS = {"proven": search_layout.PROVEN, "full": search_layout.FULL, "carried": search_layout.CARRIED}
-ENTRY_BYTES = 8 * transposition.WORDS
+ROOTS = {"proven": kernel_setup.PROVEN, "full": kernel_setup.FULL, "carried": kernel_setup.CARRIED}
+ENTRY_BYTES = size_of(Entry)
 
 
 @dataclass(frozen=True)
@@ -82,9 +84,9 @@ class AlphaBeta(Searcher):
     def order(self) -> str:
         return self.ordering if self.ordering in ORDERS else "centre"
 
-    def write_switches(self, setup: Ints) -> None:
-        setup[search_layout.PRUNE] = True
-        setup[search_layout.ORDERING] = ORDERINGS[self.ordering]
-        setup[search_layout.TABLE] = self.table
-        setup[search_layout.SYMMETRY] = self.symmetry
-        setup[search_layout.ROOT] = ROOTS[self.root]
+    def write_switches(self, setup: SearchSetup) -> None:
+        setup.prune = True
+        setup.ordering = ORDERINGS[self.ordering]
+        setup.use_tt = self.table
+        setup.use_symmetry = self.symmetry
+        setup.root = ROOTS[self.root]

@@ -11,16 +11,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from inarow.agents.parameters import AgentError, Configured, choice, number
-from inarow.kernels.common import search_layout
+from inarow.kernels.common import setup as kernel_setup
 from inarow.kernels.common.evaluate import points_of
+from inarow.kernels.common.setup import POINTS, SearchSetup
 from inarow.rules import Game, Player, Position
 
 LARGEST = 1_000_000
-EVEN_ODDS = 20 * search_layout.POINTS
+EVEN_ODDS = 20 * POINTS
 """Points that are taken for a value of ½."""
 
 
@@ -46,7 +44,7 @@ class Evaluator(Configured, ABC):
         super().__post_init__()
         for p in self.parameters():
             value = getattr(self, p.name)
-            if isinstance(value, float) and abs(value * search_layout.POINTS % 1 - 0.5) < 0.5 - 1e-6:
+            if isinstance(value, float) and abs(value * POINTS % 1 - 0.5) < 0.5 - 1e-6:
                 given = f"{p.name}={p.format(getattr(self, p.name))}"
                 raise AgentError(f"evaluator {self.name}: {given} has more than two decimals; points are hundredths")
 
@@ -68,29 +66,22 @@ class Evaluator(Configured, ABC):
 
     def points(self, position: Position, player: Player) -> int:
         """What a position is worth to a player, in points; for many positions use a kernel."""
-        setup = np.zeros(search_layout.SIZE, dtype=np.int64)
-        write_game(setup, position.game)
-        write_evaluator(setup, position.game, self)
         stones = (position.first, position.second)
-        return int(points_of(setup, stones[player], stones[player.other]))
+        return int(points_of(new_setup(position.game, self), stones[player], stones[player.other]))
 
 
-def write_game(setup: NDArray[np.int64], game: Game) -> None:
-    """Put the constants of a game where kernels look for them (see `kernels.common.search_layout`)."""
-    setup[search_layout.K] = game.k
-    setup[search_layout.STRIDE] = game.stride
-    setup[search_layout.BOARD] = game.board
-    setup[search_layout.BOTTOM] = game.bottom
-    setup[search_layout.GRAVITY] = game.gravity
-    setup[search_layout.MOVES] = game.moves
-
-
-def write_evaluator(setup: NDArray[np.int64], game: Game, evaluator: Evaluator) -> None:
-    """Put the weights of an evaluator where kernels look for them."""
-    evaluator.check(game)
-    weights = evaluator.weights(game)
-    setup[search_layout.CODE] = evaluator.code
-    setup[search_layout.WEIGHTS : search_layout.WEIGHTS + len(weights)] = weights
+def new_setup(game: Game, evaluator: Evaluator | None = None, masks: Sequence[int] = ()) -> SearchSetup:
+    """Return what kernels read of a game, of an evaluator, and of the moves in the order of a search."""
+    setup = SearchSetup()
+    setup.k, setup.stride, setup.board, setup.bottom = game.k, game.stride, game.board, game.bottom
+    setup.gravity, setup.moves = game.gravity, len(masks) or game.moves
+    setup.order[: len(masks)] = masks
+    if evaluator is not None:
+        evaluator.check(game)
+        weights = evaluator.weights(game)
+        setup.evaluator = evaluator.code
+        setup.weights[: len(weights)] = weights
+    return setup
 
 
 def value_of(points: int) -> float:
@@ -99,7 +90,7 @@ def value_of(points: int) -> float:
 
 
 def _points(value: float) -> int:
-    return round(value * search_layout.POINTS)
+    return round(value * POINTS)
 
 
 @dataclass(frozen=True)
@@ -108,7 +99,7 @@ class Zero(Evaluator):
 
     name = "zero"
     summary = "every position is equal: only finished games count"
-    code = search_layout.ZERO
+    code = kernel_setup.ZERO
 
     def weights(self, game: Game) -> Sequence[int]:
         return ()
@@ -120,7 +111,7 @@ class Windows(Evaluator):
 
     name = "windows"
     summary = "windows of k cells by the stones in them, the centre, stacks and double threats"
-    code = search_layout.WINDOWS
+    code = kernel_setup.WINDOWS
     four: float = weight(100, "for a window full of own stones")
     three: float = weight(5, "for a window with one cell empty and all others own")
     two: float = weight(2, "for a window with two cells empty and all others own")
@@ -180,7 +171,7 @@ class Runs(Evaluator):
 
     name = "runs"
     summary = "the k cells that start at each stone, by own stones in them"
-    code = search_layout.RUNS
+    code = kernel_setup.RUNS
     four: float = weight(100, "for k own stones")
     three: float = weight(10, "for all but one own, that one empty")
     two: float = weight(1, "for all but two own, those two empty")
@@ -207,7 +198,7 @@ class Open(Evaluator):
 
     name = "open"
     summary = "stones in windows that are still free of the opponent's, own minus the opponent's"
-    code = search_layout.OPEN
+    code = kernel_setup.OPEN
     stone: float = weight(1, "for an own stone, in every window that is free of the opponent's")
     four: float | None = weight(None, "for a window full of own stones, in place of its stones", none="stones")
     other_four: float | None = weight(None, "for a window full of the opponent's, in place of them", none="stones")
@@ -226,7 +217,7 @@ class Threes(Evaluator):
 
     name = "threes"
     summary = "k − 1 stones side by side with the next cell free, own minus the opponent's"
-    code = search_layout.THREES
+    code = kernel_setup.THREES
     three: float = weight(1, "for each free end of k − 1 own stones side by side")
     lines: str = choice("all", ("all", "flat"), "which lines count: all, or horizontal ones only")
     ends: str = choice("both", ("both", "right"), "which ends count: both, or the right (of vertical lines upper) one")
@@ -252,7 +243,7 @@ class Lines(Evaluator):
 
     name = "lines"
     summary = "windows that lack one stone or two, own minus the opponent's"
-    code = search_layout.WINDOWS
+    code = kernel_setup.WINDOWS
     one: float = weight(10, "for a window that lacks one own stone")
     two: float = weight(1, "for a window that lacks two")
     share: float = number(1, "the opponent's own evaluation is subtracted, times this", low=0, high=10)

@@ -8,12 +8,12 @@ import numpy as np
 
 from inarow.agents.base import Decision, Mind
 from inarow.agents.evaluator_specs import evaluator_field
-from inarow.agents.evaluators import Evaluator, Windows, write_evaluator, write_game
+from inarow.agents.evaluators import Evaluator, Windows, new_setup
 from inarow.agents.learned import Learned
 from inarow.agents.parameters import switch
 from inarow.agents.presets import PresetAgent, Presets, preset_field
 from inarow.agents.ties import pick, ties_field
-from inarow.kernels.common import evaluate, search_layout
+from inarow.kernels.common import evaluate
 from inarow.limits import Limit
 from inarow.randomness import Stream
 from inarow.rules import Game, Player, Position
@@ -50,9 +50,7 @@ class GreedyMind(Mind):
         self.stream = stream
         if not isinstance(agent.eval, Learned):
             evaluate.warm()
-            self.setup = np.zeros(search_layout.SIZE, dtype=np.int64)
-            write_game(self.setup, game)
-            write_evaluator(self.setup, game, agent.eval)
+            self.setup = new_setup(game, agent.eval)
 
     def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
         moves = position.legal_moves()

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from inarow.models.network import Network
 from inarow.rules import Position
 
@@ -22,7 +20,7 @@ class Guide:
 
         guided.warm()
         self._run: Callable[..., int] = guided.simulate
-        self.node: np.dtype[np.void] = guided.GUIDED_NODE
+        self.node = guided.GuidedNode
         self.leaf = LEAVES[leaf]
         self.temperature = float(temperature)
         self.network = network

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from inarow.agents.evaluators import Evaluator
 from inarow.agents.parameters import AgentError, file
-from inarow.kernels.common import search_layout
+from inarow.kernels.common.setup import ZERO
 from inarow.kernels.ntuple import points as kernel
 from inarow.kernels.ntuple.arguments import Ints, Work
 from inarow.models.files import ModelError
@@ -26,7 +26,7 @@ class Learned(Evaluator):
 
     name = "ntuple"
     summary = "the value by an n-tuple network, as in the agent ntuple"
-    code = search_layout.ZERO
+    code = ZERO
     model: str = file("", "the model file; without it the model that ships with inarow")
 
     def network(self, game: Game) -> Network:

@@ -14,16 +14,15 @@ from numpy.typing import NDArray
 
 from inarow.agents.base import Decision, Mind
 from inarow.agents.evaluator_specs import network_field
-from inarow.agents.evaluators import write_game
+from inarow.agents.evaluators import new_setup
 from inarow.agents.exact_end import ExactEnd
 from inarow.agents.guide import LEAVES, Guide
 from inarow.agents.learned import Learned
 from inarow.agents.mcts_tree import Tree
 from inarow.agents.parameters import AgentError, choice, faults_field, integer, number, switch
 from inarow.agents.presets import PresetAgent, Presets, preset_field
-from inarow.agents.search_setup import write_masks
 from inarow.bits import MAX_BITS
-from inarow.kernels.common import search_layout
+from inarow.kernels.lang.records import size_of
 from inarow.kernels.mcts import plain, search
 from inarow.limits import Limit
 from inarow.memory import check_memory
@@ -144,11 +143,9 @@ class MctsMind(Mind):
         self.agent = agent
         self.game = game
         self.stream = stream
-        self.setup = np.zeros(search_layout.SIZE, dtype=np.int64)
-        write_game(self.setup, game)
-        write_masks(self.setup, game.move_masks)
-        node = self.guide.node if self.guide is not None else search.NODE
-        self.tree = Tree((agent.memory << 20) // node.itemsize, stream.number(), node)
+        self.setup = new_setup(game, masks=game.move_masks)
+        node = self.guide.node if self.guide is not None else search.Node
+        self.tree = Tree((agent.memory << 20) // size_of(node), stream.number(), node)
         self.exact = ExactEnd(game) if agent.solver else None
 
     def prepare(self, position: Position) -> None:
@@ -180,10 +177,10 @@ class MctsMind(Mind):
             tree.move_to(position)
         else:
             tree.restart(position)
-        if int(tree.nodes[0]["visits"]) + (limit.simulations or 0) > search.MOST_VISITS:
+        if int(tree.nodes[0].visits) + (limit.simulations or 0) > search.MOST_VISITS:
             tree.restart(position)
-        kept = int(tree.nodes[0]["visits"])
-        tree.memo[search.NODES] = tree.prunings = 0
+        kept = int(tree.nodes[0].visits)
+        tree.state.visited = tree.prunings = 0
         own_stop = Stop(within=stop)
         total = limit.simulations or search.MOST_VISITS - kept
         limits = limit.nodes or UNLIMITED, agent.c, 1 if agent.draw == "half" else 0
@@ -191,13 +188,13 @@ class MctsMind(Mind):
         credit, until_proven = "leaf-credit" in agent.faults, limit.simulations is None
 
         def simulate(count: int) -> int:
-            start, pool = (position.mover, position.waiter, count), (self.setup, tree.memo, tree.nodes)
+            start = self.setup, tree.state, tree.nodes, position.mover, position.waiter, count
             if agent.uct == "plain":
-                return self.simulate_plainly(*start, *limits, credit, rules, *pool, own_stop.flag)
+                return self.simulate_plainly(*start, *limits, credit, rules, own_stop.flag)
             switches = rules, agent.solve, until_proven
             if self.guide is not None:
-                return self.guide.simulate(position, *start, *limits, *switches, *pool, own_stop.flag)
-            return self.simulate(*start, *limits, *switches, *pool, _logs(), own_stop.flag)
+                return self.guide.simulate(position, *start, *limits, *switches, own_stop.flag)
+            return self.simulate(*start, *limits, *switches, _logs(), own_stop.flag)
 
         def run(count: int) -> int:
             done = simulate(count)
@@ -230,11 +227,11 @@ class MctsMind(Mind):
         self, position: Position, simulations: int, kept: int, stream: Stream, moves: Sequence[int]
     ) -> Decision:
         tree = self.tree
-        children = {self.game.move_of_bit(int(tree.nodes[child]["info"]) & 63): child for child in tree.children(0)}
+        children = {self.game.move_of_bit(int(tree.nodes[child].cell)): child for child in tree.children(0)}
         children = dict(sorted(children.items()))
-        visits = {move: int(tree.nodes[child]["visits"]) for move, child in children.items()}
+        visits = {move: int(tree.nodes[child].visits) for move, child in children.items()}
         if not children:  # uct=plain gives the root its children at the second simulation; or nodes are too few
-            return Decision(stream.choice(moves), nodes=int(tree.memo[search.NODES]))
+            return Decision(stream.choice(moves), nodes=tree.state.visited)
         values = {move: self._value(child) for move, child in children.items() if visits[move]}
         among = {move: child for move, child in children.items() if move in moves}
         move = self._choose(position, among, visits, stream)
@@ -244,13 +241,13 @@ class MctsMind(Mind):
             value=values.get(move) if proven is None else proven,
             values=values,
             by_move={"visits": visits},
-            nodes=int(tree.memo[search.NODES]),
+            nodes=tree.state.visited,
             line=self._line(children[move], move),
             details={
                 "simulations": simulations,
                 "simulations_kept": kept,
                 "tree_nodes": tree.used,
-                "tree_depth": int(tree.memo[search.DEEPEST]) - position.ply,
+                "tree_depth": tree.state.deepest - position.ply,
                 "proven": proven is not None,
                 "tree_prunings": tree.prunings,
             },
@@ -261,7 +258,7 @@ class MctsMind(Mind):
         tree = self.tree
         if self.agent.solve and tree.status(child):
             return {search.WON: -1.0, search.LOST: 1.0, search.DRAWN: 0.0}[tree.status(child)]
-        return float(tree.nodes[child]["total"]) / float(tree.nodes[child]["visits"]) - 1.0
+        return float(tree.nodes[child].total) / float(tree.nodes[child].visits) - 1.0
 
     def _choose(self, position: Position, children: dict[int, int], visits: dict[int, int], stream: Stream) -> int:
         """A proven win; else the most visited move that is not proven to lose, a random one of several (with a network
@@ -279,7 +276,7 @@ class MctsMind(Mind):
         most = max(visits[move] for move in candidates)
         candidates = [move for move in candidates if visits[move] == most]
         if self.guide is not None:  # the network has a view of moves that were not visited, too
-            means = {move: float(self.tree.nodes[children[move]]["mean"]) for move in candidates}
+            means = {move: float(self.tree.nodes[children[move]].mean) for move in candidates}
             candidates = [move for move in candidates if means[move] == max(means.values())]
         return stream.choice(candidates)
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Any
 
-from inarow.kernels.common import search_layout
+from inarow.kernels.common.setup import MAX_MOVES
+from inarow.kernels.lang.records import array_of
 from inarow.kernels.mcts import search
 from inarow.rules import Position
 from inarow.stopping import Stop
@@ -16,10 +17,11 @@ FARTHEST = 8
 class Tree:
     """A pool of nodes; node 0 is the root (see `kernels.mcts`)."""
 
-    def __init__(self, room: int, state: int, node: np.dtype[np.void] = search.NODE) -> None:
-        self.memo = np.zeros(search.MEMO, dtype=np.int64)
-        self.memo[search.STATE] = state
-        self.nodes = np.empty(room, dtype=node)
+    def __init__(self, room: int, random: int, node: type[Any] = search.Node) -> None:
+        self.state = search.TreeState()
+        self.state.random = random
+        self.node = node
+        self.nodes = array_of(node, room)
         self.root: Position | None = None
         self.prunings = 0
         """How often the tree was pruned in this decision."""
@@ -27,27 +29,27 @@ class Tree:
     @property
     def used(self) -> int:
         """How many nodes there are."""
-        return int(self.memo[search.USED])
+        return self.state.used
 
     def restart(self, position: Position) -> None:
         """Start a new tree with this position as the root."""
         self.root = position
-        self.memo[search.USED] = 1
-        self.memo[search.DEEPEST] = position.ply
+        self.state.used = 1
+        self.state.deepest = position.ply
         self.nodes[0] = 0
 
     def children(self, node: int) -> range:
         """The children of a node."""
-        first = int(self.nodes[node]["first"])
-        return range(first, first + (int(self.nodes[node]["info"]) >> search.COUNT_AT & 63 if first else 0))
+        first = int(self.nodes[node].first)
+        return range(first, first + int(self.nodes[node].count))
 
     def cell(self, node: int) -> int:
         """The stone of the move that leads to a node, as a bit."""
-        return 1 << (int(self.nodes[node]["info"]) & 63)
+        return 1 << int(self.nodes[node].cell)
 
     def status(self, node: int) -> int:
         """What is proven of a node, for the side to move there."""
-        return int(self.nodes[node]["info"]) >> search.STATUS_AT & 3
+        return int(self.nodes[node].status)
 
     def find(self, position: Position) -> int | None:
         """The node of a position that descends from the root, if it is in the tree."""
@@ -82,7 +84,7 @@ class Tree:
     @property
     def is_full(self) -> bool:
         """Whether the pool may lack room for the children of one more node."""
-        return self.used + search_layout.MAX_MOVES > len(self.nodes)
+        return self.used + MAX_MOVES > len(self.nodes)
 
     def prune(self, stop: Stop) -> bool:
         """Free half of the pool: nodes with few visits lose their children and become leaves again.
@@ -90,14 +92,14 @@ class Tree:
         Returns False, and leaves the tree as it is, if it was stopped.
         """
         assert self.root is not None
-        least = search.least_visits(len(self.nodes) // 2, self.memo, self.nodes, stop.flag)
+        least = search.least_visits(self.state, self.nodes, len(self.nodes) // 2, stop.flag)
         pruned = self._keep(0, self.root, least, stop)
         self.prunings += pruned
         return pruned
 
     def _keep(self, node: int, position: Position, least: int, stop: Stop) -> bool:
-        copy = np.empty_like(self.nodes)
-        if not search.keep_below(node, position.ply, least, self.memo, self.nodes, copy, stop.flag):
+        copy = array_of(self.node, len(self.nodes))
+        if not search.keep_below(self.state, self.nodes, copy, node, position.ply, least, stop.flag):
             return False
         self.nodes, self.root = copy, position
         return True

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from inarow.agents.move_order import ORDERS, ORDERS_HELP
 from inarow.agents.parameters import choice
-from inarow.agents.searching import Ints, Searcher
+from inarow.agents.searching import Searcher
+from inarow.kernels.common.setup import SearchSetup
 
 
 @dataclass(frozen=True)
@@ -21,5 +22,5 @@ class Minimax(Searcher):
     def order(self) -> str:
         return self.ordering
 
-    def write_switches(self, setup: Ints) -> None:
+    def write_switches(self, setup: SearchSetup) -> None:
         """None: the kernel's zeros are minimax."""

@@ -6,12 +6,15 @@ from abc import ABC, abstractmethod
 from typing import NamedTuple
 
 from inarow.agents.learned import Learned
-from inarow.agents.searching import Ints, Searcher
+from inarow.agents.searching import Searcher
 from inarow.kernels.alphabeta import evaluated, search
+from inarow.kernels.alphabeta.search import Ints
+from inarow.kernels.alphabeta.state import SearchState
+from inarow.kernels.common.setup import SearchSetup
 from inarow.rules import Game, Position
 
-Root = tuple[int, int, int, int, Ints, Ints]
-"""The stones of the side to move and of the other, the depth, the ply, the setup, the work."""
+Root = tuple[SearchSetup, SearchState, int, int, int, int]
+"""The setup, the state, the stones of the side to move and of the opponent, the depth, the ply."""
 
 
 class Answer(NamedTuple):
@@ -29,7 +32,7 @@ class SearchKernel(ABC):
         """Get ready to search this position."""
 
     @abstractmethod
-    def search(self, root: Root, table: Ints, flag: Ints, answer: Answer) -> int:
+    def search(self, root: Root, answer: Answer) -> int:
         """Search the root moves; how many were finished."""
 
 
@@ -37,16 +40,16 @@ class _Scored(SearchKernel):
     def __init__(self) -> None:
         search.warm()
 
-    def search(self, root: Root, table: Ints, flag: Ints, answer: Answer) -> int:
-        return search.search_root(*root, table, flag, *answer)
+    def search(self, root: Root, answer: Answer) -> int:
+        return search.search_root(*root, *answer)
 
 
 class _Evaluated(SearchKernel):
     def __init__(self) -> None:
         evaluated.warm()
 
-    def search(self, root: Root, table: Ints, flag: Ints, answer: Answer) -> int:
-        return evaluated.search_root(*root, flag, *answer)
+    def search(self, root: Root, answer: Answer) -> int:
+        return evaluated.search_root(*root, *answer)
 
 
 class _WithNetwork(SearchKernel):
@@ -64,8 +67,8 @@ class _WithNetwork(SearchKernel):
     def begin(self, position: Position) -> None:
         self.network.set_up(self.board, position)
 
-    def search(self, root: Root, table: Ints, flag: Ints, answer: Answer) -> int:
-        return self.search_root(*root, table, flag, *answer, self.net, self.board)
+    def search(self, root: Root, answer: Answer) -> int:
+        return self.search_root(*root, *answer, self.net, self.board)
 
 
 def chosen_kernel(agent: Searcher, game: Game) -> SearchKernel:

@@ -14,11 +14,11 @@ from inarow.agents.exact_end import ExactEnd
 from inarow.agents.move_order import ordered_moves
 from inarow.agents.search_kernels import Answer, chosen_kernel
 from inarow.agents.search_presets import FULL
-from inarow.agents.searching import UNLIMITED, Ints, Searcher
+from inarow.agents.searching import UNLIMITED, Searcher
 from inarow.agents.ties import centre_first, pick
 from inarow.bits import MAX_BITS
-from inarow.kernels.alphabeta import counting, search, transposition
-from inarow.kernels.common import search_layout
+from inarow.kernels.alphabeta.search import Ints, new_search
+from inarow.kernels.common.setup import POINTS, SearchSetup
 from inarow.limits import Limit
 from inarow.randomness import Stream
 from inarow.rules import Game, Player, Position
@@ -43,16 +43,14 @@ class RootResult:
 
 
 class SearchMind(Mind):
-    """The search at work: arrays that the kernel reads and writes, and a random stream for ties."""
+    """The search at work: records that the kernel reads and writes, and a random stream for ties."""
 
     def __init__(self, agent: Searcher, game: Game, stream: Stream) -> None:
         self.agent = agent
         self.game = game
         self.stream = stream
-        self.generation = 0
-        self.setups: dict[tuple[Player, int], Ints] = {}
-        self.work = np.zeros(search.SIZE, dtype=np.int64)
-        self.table = np.zeros(agent.table_entries * transposition.WORDS, dtype=np.int64)
+        self.setups: dict[tuple[Player, int], SearchSetup] = {}
+        self.search = new_search(agent.table_entries)
         self.kernel = chosen_kernel(agent, game)
         self.exact = ExactEnd(game) if agent.asks_solver else None
         self.moves: list[int] = []
@@ -93,27 +91,24 @@ class SearchMind(Mind):
         """Search these moves depth by depth within the limit."""
         deepest = min(limit.depth or FULL, self.game.cells - position.ply)
         deepens = self.agent.deepens or limit.nodes is not None or limit.seconds is not None
-        work = self.work
-        work[: search.LINES] = 0
-        work[counting.LIMIT] = limit.nodes or UNLIMITED
-        self.generation += 1
-        work[search.GENERATION] = self.generation
         own_stop = Stop(within=stop)
+        search = self.search
+        search.begin(limit.nodes or UNLIMITED, own_stop.flag)
         begun = self.clock.now()
         self.kernel.begin(position)
         self.moves = [move for move in ordered_moves(position, self.agent.order) if move in moves]
         found = None
         with self.clock.alarm(limit.seconds, own_stop):
             for depth in range(1 if deepens else deepest, deepest + 1):
-                found = self._search(position, depth, own_stop, found)
+                found = self._search(position, depth, found)
                 if self.watcher is not None and found is not None and found.depth == depth:
                     self.watcher(self._decision(position, found, copy(self.stream)))
                 late = limit.seconds is not None and self.clock.now() >= begun + limit.seconds
-                if late or work[counting.STOPPED]:
+                if late or search.stopped:
                     break
         return self._decision(position, found, self.stream)
 
-    def _search(self, position: Position, depth: int, stop: Stop, before: RootResult | None) -> RootResult | None:
+    def _search(self, position: Position, depth: int, before: RootResult | None) -> RootResult | None:
         """Search to one depth, the best of the depth before first; if stopped, the best of what is known."""
         moves = list(self.moves)
         if before is not None and (self.agent.deepens or not self._first_tried):
@@ -121,8 +116,8 @@ class SearchMind(Mind):
         cells = np.array([position.stone(move) for move in moves], dtype=np.int64)
         values = np.zeros(len(moves), dtype=np.int64)
         lines = np.zeros((len(moves), MAX_BITS + 1), dtype=np.int64)
-        root = position.mover, position.waiter, depth, position.ply, self._setup(position), self.work
-        finished = self.kernel.search(root, self.table, stop.flag, Answer(cells, values, lines))
+        root = self._setup(position), self.search, position.mover, position.waiter, depth, position.ply
+        finished = self.kernel.search(root, Answer(cells, values, lines))
         if finished == 0:
             return before
         values = values[:finished]
@@ -150,12 +145,12 @@ class SearchMind(Mind):
             return np.equal(values, most)
         return np.append(True, most[1:] > most[:-1])
 
-    def _setup(self, position: Position) -> Ints:
+    def _setup(self, position: Position) -> SearchSetup:
         """What the kernel reads; it depends on the number of stones only where wins are counted from the root."""
         ply = position.ply if self.agent.sooner_from == "root" else 0
         key = position.to_move, ply
         if key not in self.setups:
-            self.setups[key] = self.agent.write_setup(self.game, *key)
+            self.setups[key] = self.agent.new_setup(self.game, *key)
         return self.setups[key]
 
     def _line(self, bits: Ints) -> tuple[int, ...]:
@@ -167,18 +162,18 @@ class SearchMind(Mind):
         return tuple(moves)
 
     def _decision(self, position: Position, found: RootResult | None, stream: Stream) -> Decision:
-        work, agent = self.work, self.agent
-        nodes = int(work[counting.NODES]) + (agent.counting == "root")
+        search, agent = self.search, self.agent
+        nodes = search.nodes + (agent.counting == "root")
         if found is None:  # stopped before it could look at a single move
             return Decision(centre_first(self.game, self.moves)[0], nodes=nodes, depth=0)
         best = sorted(found.best)
         move = found.best[0] if agent.ties == "order" else pick(self.game, best, agent.ties, stream)
-        visits = work[counting.VISITS + 1 : counting.VISITS + 64]
+        visits = search.visits[1:]
         points = dict(sorted(found.points.items()))
         played = move
         if "score-as-move" in agent.faults:
             sign = 1 if agent.counted_for(position.to_move) is position.to_move else -1
-            played = sign * points[move] // search_layout.POINTS
+            played = sign * points[move] // POINTS
         return Decision(
             played,
             value=self._value(points[move]),
@@ -189,8 +184,8 @@ class SearchMind(Mind):
             depth=found.depth,
             line=found.lines[move],
             details={
-                "leaves": int(work[counting.LEAVES]),
-                "cutoffs": int(work[counting.CUTOFFS]),
+                "leaves": search.leaves,
+                "cutoffs": search.cutoffs,
                 "visits_by_ply": visits[: int(np.count_nonzero(visits))].tolist(),
                 "best": [m + 1 for m in best],
             },
@@ -201,6 +196,6 @@ class SearchMind(Mind):
         agent = self.agent
         if agent.ends == "scored" and agent.win is not None:
             size = agent.win if points > 0 or agent.loss is None else agent.loss
-            if abs(points) >= (size - self.game.cells if agent.sooner else size) * search_layout.POINTS:
+            if abs(points) >= (size - self.game.cells if agent.sooner else size) * POINTS:
                 return 1.0 if points > 0 else -1.0
         return agent.eval.value(points)

@@ -6,32 +6,23 @@ from abc import abstractmethod
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from inarow.agents.base import Mind
 from inarow.agents.evaluator_specs import evaluator_field
-from inarow.agents.evaluators import Evaluator, Windows, write_evaluator, write_game
+from inarow.agents.evaluators import Evaluator, Windows, new_setup
 from inarow.agents.learned import Learned
 from inarow.agents.move_order import move_masks
 from inarow.agents.parameters import AgentError, Number, choice, faults_field, integer, number, switch
 from inarow.agents.presets import PresetAgent, preset_field
 from inarow.agents.search_presets import FULL, PRESETS
-from inarow.agents.search_setup import write_masks, write_symmetries
 from inarow.agents.ties import ties_field
-from inarow.kernels.common import search_layout
+from inarow.kernels.common.setup import BY_POINTS, EVALUATED, POINTS, SCORED, SearchSetup
 from inarow.randomness import Stream
 from inarow.rules import FIRST, Game, Player
 
-ENDS = {
-    "scored": search_layout.SCORED,
-    "evaluated": search_layout.EVALUATED,
-    "points": search_layout.BY_POINTS,
-}
+ENDS = {"scored": SCORED, "evaluated": EVALUATED, "points": BY_POINTS}
 UNLIMITED = 1 << 60
 USUAL_DEPTH = 6
 """The same for minimax and alphabeta, so that they choose the same moves."""
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -171,7 +162,7 @@ class Searcher(PresetAgent):
 
     @property
     def proves(self) -> str:
-        """Which root moves get an exact value (see `search_layout.ROOT`): full, proven or carried."""
+        """Which root moves get an exact value (see `SearchSetup.root`): full, proven or carried."""
         return "full"
 
     @property
@@ -180,7 +171,7 @@ class Searcher(PresetAgent):
         """The order in which the root's moves, and those of others where nothing is known, are tried."""
 
     @abstractmethod
-    def write_switches(self, setup: Ints) -> None:
+    def write_switches(self, setup: SearchSetup) -> None:
         """Put the switches of this kind of search where the kernel looks for them."""
 
     def player_x(self, searcher: Player) -> Player:
@@ -192,32 +183,31 @@ class Searcher(PresetAgent):
         player_x = self.player_x(searcher)
         return {"first": player_x, "second": player_x.other}.get(self.view, searcher)
 
-    def write_setup(self, game: Game, searcher: Player, ply: int) -> Ints:
-        """All that the kernel reads, for a decision of this player with this number of stones on the board."""
-        setup = np.zeros(search_layout.SIZE, dtype=np.int64)
-        write_game(setup, game)
-        write_evaluator(setup, game, self.eval)
-        write_masks(setup, move_masks(game, self.order))
-        write_symmetries(setup, game)
+    def new_setup(self, game: Game, searcher: Player, ply: int) -> SearchSetup:
+        """Return what the kernel reads, for a decision of this player with this number of stones on the board."""
+        setup = new_setup(game, self.eval, move_masks(game, self.order))
+        setup.symmetries = len(game.cell_symmetries)
+        for which, image in enumerate(game.cell_symmetries):
+            for cell, bit in enumerate(game.cell_bits):
+                setup.images[which, bit.bit_length() - 1] = game.cell_bits[image[cell]]
         self._write_ends(setup, searcher, ply)
         counted_for = self.counted_for(searcher)
         for seat in Player:
-            setup[search_layout.SWAP + seat] = self.view == "searcher" and seat is not searcher
-            setup[search_layout.SIGN + seat] = 1 if self.view == "mover" or seat is counted_for else -1
+            setup.swap[seat] = self.view == "searcher" and seat is not searcher
+            setup.sign[seat] = 1 if self.view == "mover" or seat is counted_for else -1
         if "wins-for-x" in self.faults and searcher is not self.player_x(searcher):
-            setup[search_layout.WIN : search_layout.WIN + 2] *= -1
-            setup[search_layout.SOONER] *= -1
+            setup.win[:] *= -1
+            setup.stone_cost *= -1
         self.write_switches(setup)
         return setup
 
-    def _write_ends(self, setup: Ints, searcher: Player, ply: int) -> None:
-        """What the end of a game is worth."""
+    def _write_ends(self, setup: SearchSetup, searcher: Player, ply: int) -> None:
+        """Write what the end of a game is worth."""
         win, loss = self.win or 0, self.loss or self.win or 0
-        sooner = search_layout.POINTS if self.sooner else 0
-        ahead = sooner * (ply + 1) if self.sooner_from == "root" and self.win is not None else 0
-        setup[search_layout.SOONER] = sooner
+        setup.stone_cost = POINTS if self.sooner else 0
+        ahead = setup.stone_cost * (ply + 1) if self.sooner_from == "root" and self.win is not None else 0
         for seat in Player:
-            setup[search_layout.WIN + seat] = round((win if seat is searcher else loss) * search_layout.POINTS) + ahead
-        setup[search_layout.ENDS] = ENDS[self.ends]
-        setup[search_layout.OVER] = round(self.over * search_layout.POINTS)
-        setup[search_layout.FULL_IS_ZERO] = "full-is-zero" in self.faults
+            setup.win[seat] = round((win if seat is searcher else loss) * POINTS) + ahead
+        setup.ends = ENDS[self.ends]
+        setup.over = round(self.over * POINTS)
+        setup.full_is_zero = "full-is-zero" in self.faults

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from inarow.agents import Agent, Decision, Limit, Mind, agent
 from inarow.agents.evaluators import Zero
 from inarow.agents.qlearning import QLearning
-from inarow.kernels.common import search_layout
+from inarow.kernels.common.setup import POINTS
 from inarow.kernels.qlearning.rates import rate_now
 from inarow.match import play_match
 from inarow.randomness import Stream, derive
@@ -90,7 +90,7 @@ class HandLearner:
         reward = self.settings.move
         if not isinstance(self.settings.reward, Zero):
             points = self.settings.reward.points(after, position.to_move)
-            reward += self.settings.scale * points / search_layout.POINTS
+            reward += self.settings.scale * points / POINTS
         return Turn(position, move, after, reward)
 
     def learn(self, turn: Turn, reward: float = 0.0, now: Position | None = None) -> None:

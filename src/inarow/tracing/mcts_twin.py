@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow import bits
-from inarow.kernels.common import search_layout
+from inarow.kernels.common.setup import MAX_MOVES, SearchSetup
 from inarow.kernels.mcts import plain, search
 from inarow.kernels.mcts.rollout import DRAW_BITS
-from inarow.kernels.mcts.search import DRAWN, LOST, UNKNOWN, WON
+from inarow.kernels.mcts.search import DRAWN, LOST, UNKNOWN, WON, Nodes, TreeState
 from inarow.randomness import advance, below, mix
 from inarow.rules import Game
 from inarow.stopping import raised
@@ -45,8 +45,11 @@ class MctsTwin:
 
     def simulate(
         self,
-        mover: int,
-        waiter: int,
+        setup: SearchSetup,
+        tree: TreeState,
+        nodes: Nodes,
+        root_own: int,
+        root_opp: int,
         simulations: int,
         node_limit: int,
         c: float,
@@ -54,38 +57,35 @@ class MctsTwin:
         rules: bool,
         solve: bool,
         until_proven: bool,
-        setup: Ints,
-        memo: Ints,
-        nodes: NDArray[np.void],
         logs: NDArray[np.float64],
-        flag: Ints,
+        stop: Ints,
     ) -> int:
         """The twin of `kernels.mcts.search.simulate`."""
-        self._begin(setup, memo, nodes)
+        self._begin(setup, tree, nodes)
         self.c, self.solve, self.logs = c, solve, logs
-        self._expand(0, mover, waiter)
+        self._expand(0, root_own, root_opp)
         done = 0
-        while done < simulations and self._goes_on(mover, waiter, node_limit, flag):
+        while done < simulations and self._goes_on(root_own | root_opp, node_limit, stop):
             if until_proven and self.statuses[0] != UNKNOWN:
                 break
-            path, own, other = [0], mover, waiter
+            path, own, opp = [0], root_own, root_opp
             self.simulation, self.reached = done + 1, NONE
             while True:
                 node = path[-1]
                 if self.firsts[node] == 0:
-                    self._grow(node, own, other)
+                    self._grow(node, own, opp)
                 if self.firsts[node] == 0 or (self.statuses[node] != UNKNOWN and len(path) > 1):
                     break
                 child = self._select(node)
                 path.append(child)
-                own, other = other, own | (1 << self.cells[child])
+                own, opp = opp, own | (1 << self.cells[child])
             self._reach(path[-1])
             status = self.statuses[path[-1]]
             if status == UNKNOWN:
-                result, played = self._roll_out(own, other, rules)
+                result, played = self._roll_out(own, opp, rules)
             else:
                 result, played = RESULTS[status], ()
-            self._count(path, len(played), mover | waiter)
+            self._count(path, len(played), root_own | root_opp)
             self._tell_result(path, result, played, known=status != UNKNOWN)
             if solve:
                 self._back_up_proof(path)
@@ -96,45 +96,45 @@ class MctsTwin:
 
     def simulate_plainly(
         self,
-        mover: int,
-        waiter: int,
+        setup: SearchSetup,
+        tree: TreeState,
+        nodes: Nodes,
+        root_own: int,
+        root_opp: int,
         simulations: int,
         node_limit: int,
         c: float,
         draw: int,
         leaf_credit: bool,
         rules: bool,
-        setup: Ints,
-        memo: Ints,
-        nodes: NDArray[np.void],
-        flag: Ints,
+        stop: Ints,
     ) -> int:
         """The twin of `kernels.mcts.plain.simulate`."""
-        self._begin(setup, memo, nodes)
+        self._begin(setup, tree, nodes)
         self.c = c
         game = self.game
         done = 0
-        while done < simulations and self._goes_on(mover, waiter, node_limit, flag):
-            path, own, other = [0], mover, waiter
+        while done < simulations and self._goes_on(root_own | root_opp, node_limit, stop):
+            path, own, opp = [0], root_own, root_opp
             self.simulation, self.reached = done + 1, NONE
             while True:
                 node = path[-1]
-                over = bits.has_line(other, game.k, game.stride) or own | other == game.board
+                over = bits.has_line(opp, game.k, game.stride) or own | opp == game.board
                 if self.firsts[node] == 0:
                     if over or self.visits[node] == 0:
                         break
                     self._reach(node)
-                    self._expand(node, own, other)
+                    self._expand(node, own, opp)
                 child = self._select_plainly(node)
                 path.append(child)
-                own, other = other, own | (1 << self.cells[child])
+                own, opp = opp, own | (1 << self.cells[child])
             self._reach(path[-1])
             played: tuple[int, ...] = ()
             if over:
-                result = -1 if bits.has_line(other, game.k, game.stride) else 0
+                result = -1 if bits.has_line(opp, game.k, game.stride) else 0
             else:
-                result, played = self._roll_out(own, other, rules)
-            self._count(path, len(played), mover | waiter)
+                result, played = self._roll_out(own, opp, rules)
+            self._count(path, len(played), root_own | root_opp)
             self._tell_result(path, result, played, known=over)
             self._back_up(path, -abs(result) if leaf_credit else result, 0 if leaf_credit else draw)
             if leaf_credit and result == 0 and len(path) > 1:
@@ -146,28 +146,26 @@ class MctsTwin:
 
     # The tree.
 
-    def _begin(self, setup: Ints, memo: Ints, nodes: NDArray[np.void]) -> None:
-        self.setup: list[int] = setup.tolist()
-        self.masks = self.setup[search_layout.ORDER : search_layout.ORDER + self.setup[search_layout.MOVES]]
-        self.memo, self.room = memo, len(nodes)
-        self.state = int(memo[search.STATE])
+    def _begin(self, setup: SearchSetup, tree: TreeState, nodes: Nodes) -> None:
+        self.masks: list[int] = setup.order[: setup.moves].tolist()
+        self.tree, self.room = tree, len(nodes)
         self.recorder.add(Kind.BEGIN, self.recorder.node(NONE, NONE), 0)
 
-    def _goes_on(self, mover: int, waiter: int, node_limit: int, flag: Ints) -> bool:
-        if len(self.cells) + search_layout.MAX_MOVES > self.room:
+    def _goes_on(self, occupied: int, node_limit: int, stop: Ints) -> bool:
+        if len(self.cells) + MAX_MOVES > self.room:
             raise TraceFull(f"{len(self.cells):,} nodes")
-        longest = (self.game.board & ~(mover | waiter)).bit_count()
-        return not raised(flag) and int(self.memo[search.NODES]) + longest <= node_limit
+        longest = (self.game.board & ~occupied).bit_count()
+        return not raised(stop) and self.tree.visited + longest <= node_limit
 
     def _number(self) -> int:
         """The next random number."""
-        self.state = advance(self.state)
-        return mix(self.state)
+        self.tree.random = advance(self.tree.random)
+        return mix(self.tree.random)
 
-    def _expand(self, node: int, mover: int, waiter: int) -> None:
+    def _expand(self, node: int, own: int, opp: int) -> None:
         """Give a node a child for every legal move, their order rotated at random."""
         game = self.game
-        legal = bits.playable(mover | waiter, game.bottom, game.board, game.gravity)
+        legal = bits.playable(own | opp, game.bottom, game.board, game.gravity)
         cells = [legal & mask for mask in self.masks if legal & mask]
         count = len(cells)
         place = ((self._number() & _DRAW_MASK) * count) >> DRAW_BITS
@@ -206,22 +204,22 @@ class MctsTwin:
         ties = [child for child, one in bounds.items() if one == most]
         return ties[below(self._number(), len(ties))]
 
-    def _grow(self, node: int, own: int, other: int) -> None:
+    def _grow(self, node: int, own: int, opp: int) -> None:
         """At its first visit a leaf is looked at for an end of the game; at its second it gets children or a proof."""
         game = self.game
         if self.visits[node] == 0:
             self._reach(node)
-            if bits.has_line(other, game.k, game.stride):
+            if bits.has_line(opp, game.k, game.stride):
                 self._prove(node, LOST)
-            elif own | other == game.board:
+            elif own | opp == game.board:
                 self._prove(node, DRAWN)
         elif self.statuses[node] == UNKNOWN:
-            cells = bits.playable(own | other, game.bottom, game.board, game.gravity)
+            cells = bits.playable(own | opp, game.bottom, game.board, game.gravity)
             self._reach(node)
             if self.solve and bits.winning_cells(own, game.k, game.stride, game.board) & cells:
                 self._prove(node, WON)
             else:
-                self._expand(node, own, other)
+                self._expand(node, own, opp)
 
     def _prove(self, node: int, status: int) -> None:
         self.statuses[node] = status
@@ -245,19 +243,19 @@ class MctsTwin:
 
     # Simulations.
 
-    def _roll_out(self, mover: int, waiter: int, rules: bool) -> tuple[int, tuple[int, ...]]:
+    def _roll_out(self, own: int, opp: int, rules: bool) -> tuple[int, tuple[int, ...]]:
         """Play on: 1 if the side to move wins, −1 if it loses, 0 for a draw; and the moves."""
         game, moves, count = self.game, list[int](), len(self.masks)
         side, numbers, left = 1, 0, 0
         while True:
-            choices = bits.playable(mover | waiter, game.bottom, game.board, game.gravity)
+            choices = bits.playable(own | opp, game.bottom, game.board, game.gravity)
             if choices == 0:
                 return 0, tuple(moves)
             if rules:
-                wins = bits.winning_cells(mover, game.k, game.stride, game.board) & choices
+                wins = bits.winning_cells(own, game.k, game.stride, game.board) & choices
                 if wins:
                     return side, (*moves, game.move_of_bit(bits.lowest(wins)))
-                choices = bits.winning_cells(waiter, game.k, game.stride, game.board) & choices or choices
+                choices = bits.winning_cells(opp, game.k, game.stride, game.board) & choices or choices
             cell = 0
             while cell == 0:
                 if left == 0:
@@ -267,15 +265,15 @@ class MctsTwin:
                 left -= 1
                 cell = choices & self.masks[(number * count) >> DRAW_BITS]
             moves.append(game.move_of_bit(bits.lowest(cell)))
-            mine = mover | cell
-            if not rules and bits.has_line(mine, game.k, game.stride):
+            own |= cell
+            if not rules and bits.has_line(own, game.k, game.stride):
                 return side, tuple(moves)
-            mover, waiter, side = waiter, mine, -side
+            own, opp, side = opp, own, -side
 
     def _count(self, path: Sequence[int], plies: int, root: int) -> None:
         depth = len(path) - 1
-        self.memo[search.NODES] += depth + plies
-        self.memo[search.DEEPEST] = max(int(self.memo[search.DEEPEST]), root.bit_count() + depth)
+        self.tree.visited += depth + plies
+        self.tree.deepest = max(self.tree.deepest, root.bit_count() + depth)
 
     def _back_up(self, path: Sequence[int], result: int, draw: int) -> None:
         """Count a simulation at every node of its path. ``result`` is for the side to move at the last of them."""
@@ -293,21 +291,15 @@ class MctsTwin:
             result = -result
         self.recorder.add(Kind.BACKUP, path[-1], 0, gains[1], gains[0])
 
-    def _write_back(self, nodes: NDArray[np.void]) -> None:
+    def _write_back(self, nodes: Any) -> None:
         """Put the tree where the kernel would have left it."""
-        used = len(self.cells)
-        columns: dict[str, Any] = {
+        self.tree.used = len(self.cells)
+        columns = {
             "mean": self.means, "spread": self.spreads, "visits": self.visits, "total": self.totals,
-            "first": self.firsts,
-            "info": [
-                cell | count << search.COUNT_AT | status << search.STATUS_AT
-                for cell, count, status in zip(self.cells, self.counts, self.statuses, strict=True)
-            ],
+            "first": self.firsts, "cell": self.cells, "count": self.counts, "status": self.statuses,
         }  # fmt: skip
         for name, values in columns.items():
-            nodes[name][:used] = values
-        self.memo[search.USED] = used
-        self.memo[search.STATE] = self.state
+            nodes[name][: self.tree.used] = values
 
     # Events.
 

@@ -8,7 +8,7 @@ from inarow.agents.presets import PresetAgent
 from inarow.agents.search_mind import SearchMind
 from inarow.agents.searching import Searcher
 from inarow.errors import InarowError
-from inarow.kernels.common import search_layout
+from inarow.kernels.common.setup import POINTS
 from inarow.limits import MOST_EVENTS, NO_LIMIT, USUAL_EVENTS, Limit, check_count
 from inarow.rules import Game, IllegalMove, Position
 from inarow.stopping import Stop
@@ -101,5 +101,5 @@ def _scale(agent: Searcher, game: Game) -> Scale:
     win, loss = agent.win, agent.loss or agent.win
     least = min(win, loss) - (game.cells if agent.sooner else 0)
     counted = agent.sooner and agent.sooner_from == "board"
-    at_start = (round(win * search_layout.POINTS), round(loss * search_layout.POINTS)) if counted else None
-    return Scale(round(least * search_layout.POINTS), at_start)
+    at_start = (round(win * POINTS), round(loss * POINTS)) if counted else None
+    return Scale(round(least * POINTS), at_start)

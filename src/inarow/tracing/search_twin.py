@@ -12,15 +12,17 @@ from typing import NamedTuple
 from inarow import bits
 from inarow.agents.learned import Learned
 from inarow.agents.search_kernels import Answer, Root, SearchKernel
-from inarow.agents.searching import Ints, Searcher
-from inarow.kernels.alphabeta import counting, ordering
+from inarow.agents.searching import Searcher
+from inarow.kernels.alphabeta import ordering
 from inarow.kernels.alphabeta.search import INFINITE
-from inarow.kernels.alphabeta.transposition import EXACT, LOWER, NO_HINT, UPPER
-from inarow.kernels.common import search_layout
+from inarow.kernels.alphabeta.state import INTERVAL
+from inarow.kernels.alphabeta.transposition import EXACT, LOWER, NO_MOVE, UPPER
 from inarow.kernels.common.evaluate import points_of
+from inarow.kernels.common.setup import BY_POINTS, FULL, HISTORY, POINTS, PROVEN, SCORED, THREATS
+from inarow.kernels.common.setup import NONE as UNORDERED
 from inarow.rules import Game, Player, Position
 from inarow.stopping import raised
-from inarow.tracing.table_twin import Key, TableTwin, answers, canonical, hint_of
+from inarow.tracing.table_twin import Key, TableTwin, answers, canonical, tt_move_of
 from inarow.tracing.trace import NONE, Detail, Kind, Recorder
 
 Line = tuple[int, ...]
@@ -34,8 +36,8 @@ class Place(NamedTuple):
     """A position in the search: its node, the stones of the side to move and of the other, plies left, stones."""
 
     node: int
-    mover: int
-    waiter: int
+    own: int
+    opp: int
     depth: int
     ply: int
     wins: int
@@ -66,33 +68,32 @@ class SearchTwin(SearchKernel):
         self.history: dict[tuple[int, int], int] = {}
         self.table = TableTwin(self.agent.table_entries)
 
-    def search(self, root: Root, table: Ints, flag: Ints, answer: Answer) -> int:
-        mover, waiter, depth, ply, setup, work = root
-        self.array, self.setup, self.work, self.flag = setup, setup.tolist(), work, flag
+    def search(self, root: Root, answer: Answer) -> int:
+        self.setup, self.state, own, opp, depth, ply = root
         self.root_ply = ply
-        self.masks = self.setup[search_layout.ORDER : search_layout.ORDER + self.setup[search_layout.MOVES]]
-        self.prune = self.setup[search_layout.PRUNE] != 0
+        self.masks: list[int] = self.setup.order[: self.setup.moves].tolist()
+        self.prune = self.setup.prune
         node = self.recorder.node(NONE, NONE)
         self.recorder.add(Kind.BEGIN, node, depth)
         finished = 0
         try:
-            for cell, found in self._root_moves(node, mover, waiter, depth, [int(cell) for cell in answer.cells]):
+            for cell, found in self._root_moves(node, own, opp, depth, [int(cell) for cell in answer.cells]):
                 answer.values[finished] = found.value
                 line = (bits.lowest(cell), *found.line, -1)
                 answer.lines[finished, : len(line)] = line
                 finished += 1
         except _Stopped:
-            work[counting.STOPPED] = 1
+            self.state.stopped = True
         return finished
 
     def _root_moves(
-        self, node: int, mover: int, waiter: int, depth: int, cells: list[int]
+        self, node: int, own: int, opp: int, depth: int, cells: list[int]
     ) -> Iterator[tuple[int, MoveResult]]:
         """Search the root's moves in their order."""
         setup, ply = self.setup, self.root_ply
-        narrow = self.prune and setup[search_layout.ROOT] != search_layout.FULL
-        margin = 1 if setup[search_layout.ROOT] == search_layout.PROVEN else 0
-        place = Place(node, mover, waiter, depth, ply, self._wins(mover))
+        narrow = self.prune and setup.root != FULL
+        margin = 1 if setup.root == PROVEN else 0
+        place = Place(node, own, opp, depth, ply, self._wins(own))
         best, low = -INFINITE, -INFINITE
         self.root_best, self.root_floor = best, low
         for cell in cells:
@@ -107,16 +108,16 @@ class SearchTwin(SearchKernel):
     def _value(self, place: Place, alpha: int, beta: int) -> MoveResult:
         """The value of an unfinished position for the side to move; a bound if it is not between alpha and beta."""
         setup = self.setup
-        entry, key = None, Key(place.mover, place.waiter, 0)
-        if setup[search_layout.TABLE] != 0:
-            key = canonical(setup, place.mover, place.waiter)
-            entry = self.table.recall(key)
+        entry, key = None, Key(place.own, place.opp, 0)
+        if setup.use_tt:
+            key = canonical(setup, place.own, place.opp)
+            entry = self.table.probe(key)
             if entry is not None and answers(entry, place.depth, alpha, beta):
                 return MoveResult(entry.value, (), Kind.KNOWN, BOUNDS[entry.bound])
         self._enter(place, alpha, beta)
         best, best_cell, lower = -INFINITE, 0, alpha
         line: Line = ()
-        order = self._order(place, key.image, NO_HINT if entry is None else entry.hint)
+        order = self._order(place, key.image, NO_MOVE if entry is None else entry.tt_move)
         for at, cell in enumerate(order):
             low, high = (-beta, -lower) if self.prune else (-INFINITE, INFINITE)
             child, found = self._try(place, cell, low, high)
@@ -130,13 +131,13 @@ class SearchTwin(SearchKernel):
             self._tell(place, child, found, best, *ends, improved)
             if improved and best > alpha and best >= beta and self.prune:
                 self._cut(place, best, ends, order[at + 1 :])
-                if place.depth > 1 and setup[search_layout.ORDERING] == search_layout.HISTORY:
+                if place.depth > 1 and setup.ordering == HISTORY:
                     weight = self.history.get((place.ply & 1, cell), 0) + place.depth * place.depth
                     self.history[place.ply & 1, cell] = weight
                 break
-        if setup[search_layout.TABLE] != 0:
-            hint = hint_of(setup, key.image, best_cell if place.depth > 1 or self.network is not None else 0)
-            self.table.store(key, place.depth, best, (alpha, beta), hint)
+        if setup.use_tt:
+            known = best_cell if place.depth > 1 or self.network is not None else 0
+            self.table.store(key, place.depth, best, (alpha, beta), tt_move_of(setup, key.image, known))
         bound = UPPER if best <= alpha else LOWER if best >= beta else EXACT
         return MoveResult(best, line, Kind.RETURN, BOUNDS[bound])
 
@@ -146,99 +147,96 @@ class SearchTwin(SearchKernel):
         child = self.recorder.node(place.node, self.game.move_of_bit(bits.lowest(cell)))
         leaf = self._leaf(place, cell)
         if leaf is not None:
-            self.work[counting.LEAVES] += 1
+            self.state.leaves += 1
             return child, leaf
-        mover, waiter = place.waiter, place.mover | cell
-        inner = Place(child, mover, waiter, place.depth - 1, place.ply + 1, self._wins(mover))
+        own, opp = place.opp, place.own | cell
+        inner = Place(child, own, opp, place.depth - 1, place.ply + 1, self._wins(own))
         found = self._value(inner, low, high)
         return child, found._replace(value=-found.value, detail=OPPOSITE.get(found.detail, found.detail))
 
     def _count_visit(self, below: int) -> None:
-        work = self.work
-        nodes = int(work[counting.NODES])
-        if nodes >= work[counting.LIMIT] or (nodes % counting.INTERVAL == 0 and raised(self.flag)):
+        state = self.state
+        if state.nodes >= state.limit or (state.nodes % INTERVAL == 0 and raised(state.stop)):
             raise _Stopped
-        work[counting.NODES] = nodes + 1
-        work[counting.VISITS + below] += 1
+        state.nodes += 1
+        state.visits[below] += 1
 
     # Leaves.
 
     def _leaf(self, place: Place, cell: int) -> MoveResult | None:
         """The value of a move after which the search looks no further; None if it looks on."""
-        setup, mine = self.setup, place.mover | cell
-        full = mine | place.waiter == setup[search_layout.BOARD]
-        if setup[search_layout.ENDS] == search_layout.SCORED:
+        setup, after = self.setup, place.own | cell
+        full = after | place.opp == setup.board
+        if setup.ends == SCORED:
             if cell & place.wins:
                 return MoveResult(self._win_points(place, cell), (), Kind.LEAF, Detail.LINE)
             if full:
                 return MoveResult(0, (), Kind.LEAF, Detail.FULL)
             if place.depth == 1:
-                return MoveResult(-self._points(place.waiter, mine, place.ply + 1), (), Kind.LEAF, Detail.HORIZON)
+                return MoveResult(-self._points(place.opp, after, place.ply + 1), (), Kind.LEAF, Detail.HORIZON)
             return None
-        points = self._points(place.waiter, mine, place.ply + 1)
-        if setup[search_layout.ENDS] == search_layout.BY_POINTS:
-            over, reason = abs(points) > setup[search_layout.OVER], Detail.POINTS
+        points = self._points(place.opp, after, place.ply + 1)
+        if setup.ends == BY_POINTS:
+            over, reason = abs(points) > setup.over, Detail.POINTS
         else:
-            over, reason = bits.has_line(mine, self.game.k, self.game.stride), Detail.LINE
+            over, reason = bits.has_line(after, self.game.k, self.game.stride), Detail.LINE
         if not (over or full or place.depth == 1):
             return None
-        value = 0 if full and setup[search_layout.FULL_IS_ZERO] != 0 else -points
+        value = 0 if full and setup.full_is_zero else -points
         return MoveResult(value, (), Kind.LEAF, reason if over else Detail.FULL if full else Detail.HORIZON)
 
-    def _wins(self, mover: int) -> int:
+    def _wins(self, own: int) -> int:
         game = self.game
-        return bits.winning_cells(mover, game.k, game.stride, game.board)
+        return bits.winning_cells(own, game.k, game.stride, game.board)
 
     def _win_points(self, place: Place, cell: int) -> int:
-        win: int = self.setup[search_layout.WIN + (place.ply & 1)]
+        win = int(self.setup.win[place.ply & 1])
         if win == 0:
             game = self.game
-            left = bits.playable(place.mover | place.waiter | cell, game.bottom, game.board, game.gravity)
-            return search_layout.POINTS * (left.bit_count() + 1)
-        sooner: int = self.setup[search_layout.SOONER]
-        return win - sooner * (place.ply + 1)
+            left = bits.playable(place.own | place.opp | cell, game.bottom, game.board, game.gravity)
+            return POINTS * (left.bit_count() + 1)
+        return win - self.setup.stone_cost * (place.ply + 1)
 
-    def _points(self, mover: int, waiter: int, ply: int) -> int:
-        """The points of a leaf for the side to move there; evaluated as SWAP and SIGN say."""
+    def _points(self, own: int, opp: int, ply: int) -> int:
+        """The points of a leaf for the side to move there; evaluated as the setup says."""
         seat, setup = ply & 1, self.setup
-        own, other = (waiter, mover) if setup[search_layout.SWAP + seat] else (mover, waiter)
-        sign: int = setup[search_layout.SIGN + seat]
+        swap, sign = bool(setup.swap[seat]), int(setup.sign[seat])
         if self.network is None:
-            return sign * int(points_of(self.array, own, other))
-        first, second = (mover, waiter) if seat == Player.FIRST else (waiter, mover)
+            return sign * points_of(setup, *((opp, own) if swap else (own, opp)))
+        first, second = (own, opp) if seat == Player.FIRST else (opp, own)
         position = Position(self.game, first, second)
-        return sign * self.agent.eval.points(position, position.to_move if own == mover else position.to_move.other)
+        return sign * self.agent.eval.points(position, position.to_move.other if swap else position.to_move)
 
     # The order of moves.
 
-    def _order(self, place: Place, image: int, hint: int) -> list[int]:
+    def _order(self, place: Place, image: int, tt_move: int) -> list[int]:
         """The legal cells, the most promising first; one ply above the horizon only wins may come first."""
         setup, game = self.setup, self.game
-        legal = bits.playable(place.mover | place.waiter, game.bottom, game.board, game.gravity)
+        legal = bits.playable(place.own | place.opp, game.bottom, game.board, game.gravity)
         cells = [legal & mask for mask in self.masks if legal & mask]
-        way = setup[search_layout.ORDERING]
+        way = setup.ordering
         if place.depth == 1:
-            return sorted(cells, key=lambda cell: cell & place.wins == 0) if way == search_layout.THREATS else cells
-        if way == search_layout.NONE:
+            return sorted(cells, key=lambda cell: cell & place.wins == 0) if way == THREATS else cells
+        if way == UNORDERED:
             return cells
-        threats = bits.winning_cells(place.waiter, game.k, game.stride, game.board)
+        threats = bits.winning_cells(place.opp, game.k, game.stride, game.board)
 
         def promise(cell: int) -> int:
             score = 0
-            if way == search_layout.THREATS:
+            if way == THREATS:
                 score = self._promise(place, cell, threats)
-            elif way == search_layout.HISTORY:
+            elif way == HISTORY:
                 score = self.history.get((place.ply & 1, cell), 0)
-            return score + (ordering.HINT if hint != NO_HINT and hint_of(setup, image, cell) == hint else 0)
+            return score + (ordering.TT_MOVE if tt_move != NO_MOVE and tt_move_of(setup, image, cell) == tt_move else 0)
 
         return sorted(cells, key=promise, reverse=True)
 
     def _promise(self, place: Place, cell: int, threats: int) -> int:
         if cell & place.wins:
             return ordering.WIN
-        mine, game = place.mover | cell, self.game
-        free = game.board & ~(mine | place.waiter)
-        score = (self._wins(mine) & free).bit_count()
+        after, game = place.own | cell, self.game
+        free = game.board & ~(after | place.opp)
+        score = (self._wins(after) & free).bit_count()
         score += ordering.BLOCK if cell & threats else 0
         return score - (ordering.UNSAFE if game.gravity and (cell << 1) & threats else 0)
 
@@ -265,7 +263,7 @@ class SearchTwin(SearchKernel):
         self.recorder.add(found.kind, child, sign * found.value, *ends, sign * best, detail, improved)
 
     def _cut(self, place: Place, best: int, ends: tuple[int, int], left: list[int]) -> None:
-        self.work[counting.CUTOFFS] += 1
+        self.state.cutoffs += 1
         moves = [self.game.move_of_bit(bits.lowest(cell)) for cell in left]
         low, high = self._ends(place, *ends)
         elsewhere = high if self._sign(place) > 0 else self.root_best if low == self.root_floor else low

@@ -5,28 +5,28 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from inarow import bits
-from inarow.kernels.alphabeta.transposition import EXACT, LOWER, NO_HINT, UPPER
-from inarow.kernels.common import search_layout
+from inarow.kernels.alphabeta.transposition import EXACT, LOWER, NO_MOVE, UPPER
+from inarow.kernels.common.setup import SearchSetup
 from inarow.randomness import MIX_A, mix, plus, times
 
 
 class Key(NamedTuple):
     """A position as the table stores it, and the symmetry that leads to it."""
 
-    mover: int
-    waiter: int
+    own: int
+    opp: int
     image: int
 
 
 class Entry(NamedTuple):
     """What is stored of a position."""
 
-    mover: int
-    waiter: int
-    draft: int
+    own: int
+    opp: int
+    depth: int
     bound: int
     value: int
-    hint: int
+    tt_move: int
 
 
 class TableTwin:
@@ -37,48 +37,47 @@ class TableTwin:
         self._entries: dict[int, Entry] = {}
 
     def _place(self, key: Key) -> int:
-        return mix(plus(times(key.mover, MIX_A), key.waiter)) & (self._size - 1)
+        return mix(plus(times(key.own, MIX_A), key.opp)) & (self._size - 1)
 
-    def recall(self, key: Key) -> Entry | None:
-        """What is stored of a position, at whatever draft."""
+    def probe(self, key: Key) -> Entry | None:
+        """Return what is stored of a position, at whatever depth."""
         entry = self._entries.get(self._place(key))
         return entry if entry is not None and entry[:2] == key[:2] else None
 
-    def store(self, key: Key, draft: int, value: int, window: tuple[int, int], hint: int) -> None:
-        """Keep the value of a position, found with this window."""
+    def store(self, key: Key, depth: int, value: int, window: tuple[int, int], tt_move: int) -> None:
+        """Store the value of a position, found with this window."""
         bound = UPPER if value <= window[0] else LOWER if value >= window[1] else EXACT
-        self._entries[self._place(key)] = Entry(key.mover, key.waiter, draft, bound, value, hint)
+        self._entries[self._place(key)] = Entry(key.own, key.opp, depth, bound, value, tt_move)
 
 
-def answers(entry: Entry, draft: int, alpha: int, beta: int) -> bool:
+def answers(entry: Entry, depth: int, alpha: int, beta: int) -> bool:
     """Whether an entry is all that a search with this window needs."""
-    if entry.draft != draft:
+    if entry.depth != depth:
         return False
     exact = entry.bound == EXACT
     return exact or (entry.bound == LOWER and entry.value >= beta) or (entry.bound == UPPER and entry.value <= alpha)
 
 
-def canonical(setup: list[int], mover: int, waiter: int) -> Key:
-    """The stones of the symmetric image that stands for all; without symmetry the stones as they are."""
-    best = Key(mover, waiter, 0)
-    if setup[search_layout.SYMMETRY] == 0:
+def canonical(setup: SearchSetup, own: int, opp: int) -> Key:
+    """Return the stones of the symmetric image that stands for all; without symmetry the stones as they are."""
+    best = Key(own, opp, 0)
+    if not setup.use_symmetry:
         return best
-    for image in range(1, setup[search_layout.SYMMETRIES]):
-        other = Key(_image_of(setup, image, mover), _image_of(setup, image, waiter), image)
+    for image in range(1, setup.symmetries):
+        other = Key(_image_of(setup, image, own), _image_of(setup, image, opp), image)
         if other[:2] < best[:2]:
             best = other
     return best
 
 
-def hint_of(setup: list[int], image: int, cell: int) -> int:
-    """The bit index of a cell in the stored image of its position; NO_HINT for no cell."""
-    return NO_HINT if cell == 0 else bits.lowest(_image_of(setup, image, cell))
+def tt_move_of(setup: SearchSetup, image: int, cell: int) -> int:
+    """Return the bit index of a cell in the stored image of its position; NO_MOVE for no cell."""
+    return NO_MOVE if cell == 0 else bits.lowest(_image_of(setup, image, cell))
 
 
-def _image_of(setup: list[int], image: int, cells: int) -> int:
-    at = search_layout.IMAGES + image * bits.MAX_BITS
-    found = 0
+def _image_of(setup: SearchSetup, image: int, cells: int) -> int:
+    found, images = 0, setup.images[image]
     while cells:
-        found |= setup[at + bits.lowest(cells)]
+        found |= int(images[bits.lowest(cells)])
         cells &= cells - 1
     return found

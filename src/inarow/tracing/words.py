@@ -6,7 +6,7 @@ from enum import IntEnum
 
 from inarow.formatting import capitalised, listed
 from inarow.kernels.alphabeta.search import INFINITE
-from inarow.kernels.common import search_layout
+from inarow.kernels.common.setup import POINTS
 from inarow.rules import format_move
 from inarow.tracing.trace import Detail, Event, Kind, Trace
 
@@ -115,8 +115,8 @@ def value_text(trace: Trace, points: int) -> str:
         side = "MAX" if points > 0 else "MIN"
         if at_start is None:
             return f"a win for {side}"
-        return f"a win for {side} with stone {(at_start[points < 0] - abs(points)) // search_layout.POINTS}"
-    units = abs(points) / search_layout.POINTS
+        return f"a win for {side} with stone {(at_start[points < 0] - abs(points)) // POINTS}"
+    units = abs(points) / POINTS
     return f"{'' if points == 0 else '+' if points > 0 else '−'}{units:.10g}"
 
 

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow.agents import Agent, Mind, agent
-from inarow.agents.evaluators import write_evaluator, write_game
+from inarow.agents.evaluators import new_setup
 from inarow.agents.qlearning import QLearning
 from inarow.agents.report_learners import ReportMind, choose
 from inarow.agents.schedules import Schedule
-from inarow.kernels.common import search_layout
 from inarow.kernels.common.evaluate import points_of
+from inarow.kernels.common.setup import POINTS
 from inarow.kernels.qlearning.rates import rate_now
 from inarow.models.files import ModelError, ModelFile
 from inarow.models.report_table import ReportTable, read_report_table
@@ -46,9 +46,7 @@ class ReportLearner(Learner):
         self.set_rates(Rates(settings.alpha, settings.epsilon, episodes))
         self.seats = SEATS.get(settings.seat, (Player.FIRST, Player.SECOND))
         self.seat = settings.seat
-        self._setup = np.zeros(search_layout.SIZE, np.int64)
-        write_game(self._setup, game)
-        write_evaluator(self._setup, game, settings.reward)
+        self._setup = new_setup(game, settings.reward)
         self.program = PROGRAMS[report](self)
         self.counts = dict.fromkeys(_COUNTED, 0.0)
         self._agents: dict[str, Agent] = {}
@@ -74,7 +72,7 @@ class ReportLearner(Learner):
     def points(self, position: Position) -> float:
         """What an evaluator adds to the reward of the side to move."""
         found = int(points_of(self._setup, position.mover, position.waiter))
-        return self.settings.scale * found / search_layout.POINTS
+        return self.settings.scale * found / POINTS
 
     def run(self, stage: Stage, count: int, stop: Stop) -> int:
         self.seat = stage.seat or self.settings.seat

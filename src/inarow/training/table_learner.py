@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow.agents import Mind
-from inarow.agents.evaluators import Zero, write_evaluator, write_game
+from inarow.agents.evaluators import Zero, new_setup
 from inarow.agents.qlearning import QLearning, QMind
 from inarow.agents.schedules import Schedule
-from inarow.kernels.common import search_layout
+from inarow.kernels.common.setup import POINTS
 from inarow.kernels.qlearning import arguments, opponents, qgraph, qlearn
 from inarow.kernels.qlearning.arguments import Episode, Exploration, Learning, Progress, Rate
 from inarow.kernels.qlearning.playing import BOTH_SEATS
@@ -71,9 +71,7 @@ class QLearner(Learner):
         self.rates = Rates(settings.alpha, settings.epsilon, episodes)
         self.exploration = Exploration(_rate(settings.epsilon, episodes), float(settings.centre), settings.openings)
         self.learning = self._learning(_rate(settings.alpha, episodes))
-        self.evaluator = np.zeros(search_layout.SIZE, np.int64)
-        write_game(self.evaluator, game)
-        write_evaluator(self.evaluator, game, settings.reward)
+        self.evaluator = new_setup(game, settings.reward)
         self.seats = SEATS[settings.seat]
         self.progress = Progress(
             counters=np.zeros(2, np.int64),
@@ -93,7 +91,7 @@ class QLearner(Learner):
             draw=float(settings.draw),
             loss=float(settings.loss),
             per_move=float(settings.move),
-            points_scale=0.0 if isinstance(settings.reward, Zero) else settings.scale / search_layout.POINTS,
+            points_scale=0.0 if isinstance(settings.reward, Zero) else settings.scale / POINTS,
             together=settings.seats == "together",
             backward=settings.sweep == "backward",
         )

@@ -12,7 +12,7 @@ from fastapi import APIRouter, HTTPException, Path, Query, Request
 from inarow.agents import agent
 from inarow.agents.presets import PresetAgent
 from inarow.kernels.alphabeta.search import INFINITE
-from inarow.kernels.common import search_layout
+from inarow.kernels.common.setup import POINTS
 from inarow.rules import Position, game
 from inarow.stopping import Stop
 from inarow.tracing import Kind, Trace, trace
@@ -87,7 +87,7 @@ async def record(request: TraceRequest, http: Request) -> TraceInfo:
         signs=[SIGNS.get(one, "") for one in TEMPLATES],
         effects=list(EFFECTS),
         results=RESULTS,
-        unit=search_layout.POINTS,
+        unit=POINTS,
         win=scale.win,
         win_at_start=None if scale.at_start is None else list(scale.at_start),
         page=await asyncio.to_thread(page_of, traced, 0),

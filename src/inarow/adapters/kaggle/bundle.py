@@ -8,9 +8,11 @@ import sys
 import textwrap
 from functools import lru_cache
 from types import ModuleType
-from typing import Any
+from typing import Any, get_type_hints
 
 from inarow import bits, randomness
+from inarow.kernels.lang.kinds import Fixed, Pointer, Struct
+from inarow.kernels.lang.records import innermost
 
 PLAIN = """
 def prefetch(array, index):
@@ -29,12 +31,13 @@ _GIVEN = {"prefetch", "raised", "_opened"}
 
 
 class Bundle:
-    """Collects functions, and whatever they need: other functions, constants, named tuples, modules of constants."""
+    """Collects functions, and whatever they need: other functions, constants, named tuples, records, modules."""
 
     def __init__(self) -> None:
         self.constants: dict[str, Any] = {}
         self.namespaces: dict[str, dict[str, Any]] = {}
         self.tuples: dict[str, tuple[str, ...]] = {}
+        self.records: dict[str, str] = {}
         self.sources: dict[str, str] = {}
         self._homes: dict[str, ModuleType] = {}
 
@@ -51,12 +54,29 @@ class Bundle:
                 self._keep(self.constants, name, value)
             elif isinstance(value, type) and hasattr(value, "_fields"):
                 self._keep(self.tuples, name, value._fields)
+            elif hasattr(value, "__struct__"):
+                self._add_record(name, value)
             elif callable(value):
                 self._add_function(_home(name, value), name)
 
     def _keep(self, kept: dict[str, Any], name: str, value: Any) -> None:
         if kept.setdefault(name, value) != value:
             raise ValueError(f"{name} means two things in the sources of one file")
+
+    def _add_record(self, name: str, kind: Any) -> None:
+        """Take a record as a class of its own, whose arrays are lists; all zeros at first."""
+        lines = [f"class {name}:", "    def __init__(self):"]
+        for field, content, _ in kind.__struct__.fields:
+            text = "None" if isinstance(content, Pointer) else "0"
+            if isinstance(content, Fixed):
+                if isinstance(content.element, Struct):
+                    element = innermost(get_type_hints(kind)[field])
+                    self._add_record(element.__name__, element)
+                    text = f"{element.__name__}()"
+                for length in reversed(content.lengths):
+                    text = f"[{text} for _ in range({length})]"
+            lines.append(f"        self.{field} = {text}")
+        self._keep(self.records, name, "\n".join(lines))
 
     def _add_function(self, home: ModuleType, name: str) -> None:
         self._keep(self._homes, name, home)
@@ -73,7 +93,8 @@ class Bundle:
         parts += [
             "\n".join(f"{name} = collections.namedtuple({name!r}, {fields!r})" for name, fields in self.tuples.items())
         ]
-        return "\n\n\n".join(part for part in [*parts, PLAIN.strip(), *self.sources.values()] if part)
+        parts += [*self.records.values(), PLAIN.strip(), *self.sources.values()]
+        return "\n\n\n".join(part for part in parts if part)
 
 
 def constants(values: dict[str, Any]) -> str:
@@ -116,7 +137,18 @@ class _Plain(ast.NodeTransformer):
                 argument.annotation = None
         return self.generic_visit(node)
 
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        """``array[i, j]``, where an array is a list of lists."""
+        self.generic_visit(node)
+        if not isinstance(node.slice, ast.Tuple):
+            return node
+        found = node.value
+        for index in node.slice.elts[:-1]:
+            found = ast.Subscript(found, index, ast.Load())
+        return ast.Subscript(found, node.slice.elts[-1], node.ctx)
+
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST | None:
+        self.generic_visit(node)
         if node.value is None:
             return None
         return ast.Assign(targets=[node.target], value=node.value, lineno=node.lineno)

@@ -22,7 +22,8 @@ from inarow.agents.ntuple import NTuple
 from inarow.agents.search_presets import FULL
 from inarow.agents.searching import UNLIMITED, Searcher
 from inarow.agents.ties import centre_first
-from inarow.kernels.alphabeta import counting, evaluated, search, transposition
+from inarow.kernels.alphabeta import evaluated, search, state
+from inarow.kernels.common.setup import SearchSetup
 from inarow.kernels.ntuple import network, ntuple_layout
 from inarow.rules import CONNECT4, Game, Player
 
@@ -57,7 +58,7 @@ def export_agent(agent: Agent, game: Game = CONNECT4, *, seed: int = 0) -> str:
         f'"""{agent.spec} of inarow {__version__}, as a ConnectX submission for {game.title}.\n\n'
         "Made by `inarow export`; it needs nothing but Python's standard library.\n"
         '"""',
-        "import array, base64, collections, hashlib, struct, sys, time, zlib  # noqa: E401",
+        "import array, base64, collections, hashlib, itertools, struct, sys, time, zlib  # noqa: E401",
         constants(about),
         bundle.text(),
         *own,
@@ -74,30 +75,38 @@ def _search_parts(agent: Searcher, game: Game, bundle: Bundle) -> list[str]:
         raise AgentError(f"agent {agent.spec} can't be exported: its evaluator is a network; export ntuple itself")
     if agent.asks_solver:
         raise AgentError(f"agent {agent.spec} can't be exported: it asks the solver, which is too large; use solve=off")
-    scored = agent.ends == "scored"
-    bundle.add(search if scored else evaluated, "search_root")
-    bundle.add(search, "SIZE", "GENERATION", "playable", "popcount", "lowest")
-    bundle.add(counting, "LIMIT", "STOPPED")
-    bundle.add(transposition, "WORDS")
-    setups = []
-    for ply in range(game.cells if agent.sooner_from == "root" else 2):
-        setup = agent.write_setup(game, Player(ply % 2), ply)
-        setups.append({int(at): int(setup[at]) for at in np.flatnonzero(setup)})
+    bundle.add(search if agent.ends == "scored" else evaluated, "search_root")
+    bundle.add(search, "SearchSetup", "SearchState", "playable", "popcount", "lowest")
+    bundle.add(state, "Entry")
+    plies = range(game.cells if agent.sooner_from == "root" else 2)
     settings = {
-        "SETUPS": setups,
+        "SETUPS": [_fields(agent.new_setup(game, Player(ply % 2), ply)) for ply in plies],
         "BOTTOM": game.bottom,
         "BOARD": game.board,
         "ORDER": move_masks(game, agent.order),
         "PLIES": agent.plies or FULL,
         "NODE_LIMIT": agent.nodes or UNLIMITED,
         "TABLE_ENTRIES": min(agent.table_entries, MOST_ENTRIES),
-        "SCORED": scored,
         "PROVES": agent.proves,
         "REORDERS": agent.deepens or not (agent.proves == "carried" or agent.ties == "order"),
         "TIES": agent.ties,
         "CENTRE_FIRST": centre_first(game, range(game.moves)),
     }
     return [constants(settings), _template("search")]
+
+
+def _fields(setup: SearchSetup) -> dict[str, Any]:
+    """Return the fields of a setup that are not zero, arrays without the zeros at their ends."""
+    found: dict[str, Any] = {}
+    for name, *_ in setup.__struct__.fields:  # type: ignore[attr-defined]
+        value = getattr(setup, name)
+        if isinstance(value, np.ndarray):
+            value = value.tolist()
+            while value and not np.any(value[-1]):
+                value.pop()
+        if value:
+            found[name] = value
+    return found
 
 
 def _network_parts(agent: NTuple, game: Game, bundle: Bundle) -> list[str]:

@@ -12,98 +12,89 @@ import functools
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.bits import MAX_BITS
-from inarow.kernels.alphabeta.counting import STOPPED, count_cutoff, count_leaf, visit
-from inarow.kernels.alphabeta.search import INFINITE, LENGTHS, ROOT_PLY, SIZE, begin_line, leaf_points, write_line
-from inarow.kernels.common import search_layout
+from inarow.kernels.alphabeta.search import INFINITE, leaf_points, smallest
+from inarow.kernels.alphabeta.state import SearchState, update_line, visit, write_line
 from inarow.kernels.common.board import has_line, playable
+from inarow.kernels.common.setup import BY_POINTS, FULL, PROVEN, SearchSetup
 from inarow.kernels.lang.jit import kernel
 
 Ints = NDArray[np.int64]
 
 
-def _is_leaf(setup: Ints, mover: int, waiter: int, points: int, depth: int) -> bool:
-    """Whether the search looks no further than this position."""
-    if depth == 0 or mover | waiter == setup[search_layout.BOARD]:
+def _is_leaf(setup: SearchSetup, own: int, opp: int, points: int, depth: int) -> bool:
+    """Return True if the search looks no further than this position."""
+    if depth == 0 or own | opp == setup.board:
         return True
-    if setup[search_layout.ENDS] == search_layout.BY_POINTS:
-        over: bool = abs(points) > setup[search_layout.OVER]
-        return over
-    return has_line(waiter, setup[search_layout.K], setup[search_layout.STRIDE])
+    if setup.ends == BY_POINTS:
+        return abs(points) > setup.over
+    return has_line(opp, setup.k, setup.stride)
 
 
-def _value(
-    mover: int, waiter: int, depth: int, ply: int, alpha: int, beta: int, setup: Ints, work: Ints, flag: Ints
+def _negamax(
+    setup: SearchSetup, search: SearchState, own: int, opp: int, depth: int, ply: int, alpha: int, beta: int
 ) -> int:
-    """The value of a position for the side to move; a bound if it is not between alpha and beta."""
-    below = ply - work[ROOT_PLY]
-    work[LENGTHS + below] = 0
-    board = setup[search_layout.BOARD]
-    points = leaf_points(setup, mover, waiter, ply & 1)
-    if _is_leaf(setup, mover, waiter, points, depth):
-        count_leaf(work)
-        return 0 if setup[search_layout.FULL_IS_ZERO] != 0 and mover | waiter == board else points
-    prune = setup[search_layout.PRUNE] != 0
-    legal = playable(mover | waiter, setup[search_layout.BOTTOM], board, setup[search_layout.GRAVITY] != 0)
+    """Return the value of a position for the side to move; a bound if it is not between alpha and beta."""
+    below = ply - search.root_ply
+    search.lengths[below] = 0
+    points = leaf_points(setup, own, opp, ply & 1)
+    if _is_leaf(setup, own, opp, points, depth):
+        search.leaves += 1
+        return 0 if setup.full_is_zero and own | opp == setup.board else points
+    legal = playable(own | opp, setup.bottom, setup.board, setup.gravity)
     best, lower = -INFINITE, alpha
-    for i in range(setup[search_layout.MOVES]):
-        cell = legal & setup[search_layout.ORDER + i]
+    for i in range(setup.moves):
+        cell = legal & setup.order[i]
         if cell == 0:
             continue
-        if not visit(work, flag, below + 1):
+        if not visit(search, below + 1):
             return best
-        low, high = (-beta, -lower) if prune else (-INFINITE, INFINITE)
-        value = -_value(waiter, mover | cell, depth - 1, ply + 1, low, high, setup, work, flag)
-        if work[STOPPED] != 0:
+        low, high = (-beta, -lower) if setup.prune else (-INFINITE, INFINITE)
+        value = -_negamax(setup, search, opp, own | cell, depth - 1, ply + 1, low, high)
+        if search.stopped:
             return best
         if value > best:
             best = value
             if best > alpha:
                 lower = best
-                begin_line(work, below, cell)
-                if best >= beta and prune:
-                    count_cutoff(work)
+                update_line(search, below, cell)
+                if best >= beta and setup.prune:
+                    search.cutoffs += 1
                     return best
     return best
 
 
 @kernel
 def search_root(
-    mover: int,
-    waiter: int,
+    setup: SearchSetup,
+    search: SearchState,
+    own: int,
+    opp: int,
     depth: int,
     ply: int,
-    setup: Ints,
-    work: Ints,
-    flag: Ints,
     cells: Ints,
     values: Ints,
     lines: Ints,
 ) -> int:
     """Search the root moves ``cells`` in their order; the same promises as `alphabeta.search.search_root`."""
-    narrow = setup[search_layout.PRUNE] != 0 and setup[search_layout.ROOT] != search_layout.FULL
-    margin = 1 if setup[search_layout.ROOT] == search_layout.PROVEN else 0
-    work[ROOT_PLY] = ply
-    best = low = int(-INFINITE)
+    narrow = setup.prune and setup.root != FULL
+    margin = 1 if setup.root == PROVEN else 0
+    search.root_ply = ply
+    best = low = -INFINITE
     for i in range(len(cells)):
-        if not visit(work, flag, 1):
+        if not visit(search, 1):
             return i
-        work[LENGTHS] = 0
+        search.lengths[0] = 0
         high = margin - best if narrow and best > low else -low
-        value = -_value(waiter, mover | cells[i], depth - 1, ply + 1, low, high, setup, work, flag)
-        if work[STOPPED] != 0:
+        value = -_negamax(setup, search, opp, own | cells[i], depth - 1, ply + 1, low, high)
+        if search.stopped:
             return i
         values[i] = value
         best = max(best, value)
-        write_line(work, cells[i], lines, i)
+        write_line(search, cells[i], lines, i)
     return len(cells)
 
 
 @functools.cache
 def warm() -> None:
     """Compile the kernel of this module, or load it."""
-    setup = np.zeros(search_layout.SIZE, dtype=np.int64)
-    work = np.zeros(SIZE, dtype=np.int64)
-    none = np.zeros(0, dtype=np.int64)
-    lines = np.zeros((1, MAX_BITS + 1), dtype=np.int64)
-    search_root(0, 0, 1, 0, setup, work, np.zeros(1, dtype=np.int64), none, none, lines)
+    search_root(*smallest())

@@ -12,198 +12,149 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow.bits import MAX_BITS
-from inarow.kernels.alphabeta.counting import STOPPED, count_cutoff, count_leaf, visit
-from inarow.kernels.alphabeta.ordering import HISTORY, put_in_order, remember_cutoff
+from inarow.kernels.alphabeta.ordering import order_moves, update_history
+from inarow.kernels.alphabeta.state import Entry, SearchState, update_line, visit, write_line
 from inarow.kernels.alphabeta.transposition import (
     EXACT,
     LOWER,
-    NO_HINT,
+    NO_MOVE,
     UPPER,
-    WORDS,
     canonical,
-    hint_of,
-    place,
-    recall,
+    probe,
+    slot_of,
     store,
+    tt_move_of,
 )
-from inarow.kernels.common import search_layout
-from inarow.kernels.common.board import lowest, playable, popcount, winning_cells
+from inarow.kernels.common.board import playable, popcount, winning_cells
 from inarow.kernels.common.evaluate import evaluate
+from inarow.kernels.common.setup import FULL, POINTS, PROVEN, THREATS, SearchSetup
 from inarow.kernels.lang.jit import kernel
+from inarow.kernels.lang.records import array_of
 
 Ints = NDArray[np.int64]
 
 INFINITE = 1 << 60
 
-# Where a search keeps its own data in ``work``, after the counters (see `counting`) and the history (see `ordering`).
-ROOT_PLY = 8
-GENERATION = 9
-LENGTHS = HISTORY + 2 * 64
-LINES = LENGTHS + 65
-LISTS = LINES + 65 * 64
-SCORES = LISTS + 64 * 64
-SIZE = SCORES + 64 * 64
 
-
-def win_points(setup: Ints, occupied: int, seat: int, ply: int) -> int:
-    """Points of a win by the player in this seat, with ``ply`` stones on the board."""
-    win: int = setup[search_layout.WIN + seat]
+def win_points(setup: SearchSetup, occupied: int, seat: int, ply: int) -> int:
+    """Return the points of a win by the player in this seat, with ``ply`` stones on the board."""
+    win: int = setup.win[seat]
     if win == 0:
-        cells = playable(
-            occupied, setup[search_layout.BOTTOM], setup[search_layout.BOARD], setup[search_layout.GRAVITY] != 0
-        )
-        return search_layout.POINTS * (popcount(cells) + 1)
-    points: int = win - setup[search_layout.SOONER] * ply
+        return POINTS * (popcount(playable(occupied, setup.bottom, setup.board, setup.gravity)) + 1)
+    return win - setup.stone_cost * ply
+
+
+def leaf_points(setup: SearchSetup, own: int, opp: int, seat: int) -> int:
+    """Return the points of a leaf for the player in this seat, who is to move there; evaluated as the setup says."""
+    if setup.swap[seat] != 0:
+        own, opp = opp, own
+    points: int = setup.sign[seat] * evaluate(setup, own, opp)
     return points
 
 
-def leaf_points(setup: Ints, mover: int, waiter: int, seat: int) -> int:
-    """Points of a leaf for the player in this seat, who is to move there; evaluated as SWAP and SIGN say."""
-    own, other = mover, waiter
-    if setup[search_layout.SWAP + seat] != 0:
-        own, other = waiter, mover
-    points: int = setup[search_layout.SIGN + seat] * evaluate(setup, own, other)
-    return points
-
-
-def begin_line(work: Ints, below: int, cell: int) -> None:
-    """The expected play from here is this move and what is expected after it."""
-    at = LINES + 64 * below
-    work[at] = lowest(cell)
-    length = work[LENGTHS + below + 1]
-    for i in range(length):
-        work[at + 1 + i] = work[at + 64 + i]
-    work[LENGTHS + below] = length + 1
-
-
-def write_line(work: Ints, cell: int, lines: Ints, row: int) -> None:
-    """Write the expected play from the root through this cell, as bit indices ended by −1."""
-    begin_line(work, 0, cell)
-    length = work[LENGTHS]
-    for j in range(length):
-        lines[row, j] = work[LINES + j]
-    lines[row, length] = -1
-
-
-def _last_ply(mover: int, waiter: int, ply: int, alpha: int, beta: int, setup: Ints, work: Ints, flag: Ints) -> int:
-    """The value of a position one ply above the horizon: all its children are leaves."""
-    board = setup[search_layout.BOARD]
-    occupied = mover | waiter
-    legal = playable(occupied, setup[search_layout.BOTTOM], board, setup[search_layout.GRAVITY] != 0)
-    wins = winning_cells(mover, setup[search_layout.K], setup[search_layout.STRIDE], board) & legal
-    at_once = wins if setup[search_layout.ORDERING] == search_layout.THREATS else 0
-    seat = ply & 1
-    below = ply - work[ROOT_PLY]
-    work[LENGTHS + below] = 0
-    work[LENGTHS + below + 1] = 0
+def _last_ply(setup: SearchSetup, search: SearchState, own: int, opp: int, ply: int, alpha: int, beta: int) -> int:
+    """Return the value of a position one ply above the horizon: all its children are leaves."""
+    occupied, seat = own | opp, ply & 1
+    legal = playable(occupied, setup.bottom, setup.board, setup.gravity)
+    wins = winning_cells(own, setup.k, setup.stride, setup.board) & legal
+    first = wins if setup.ordering == THREATS else 0
+    below = ply - search.root_ply
+    search.lengths[below] = 0
+    search.lengths[below + 1] = 0
     best = -INFINITE
     for part in range(2):
-        cells = at_once if part == 0 else legal & ~at_once
+        cells = first if part == 0 else legal & ~first
         if cells == 0:
             continue
-        for i in range(setup[search_layout.MOVES]):
-            cell = cells & setup[search_layout.ORDER + i]
+        for i in range(setup.moves):
+            cell = cells & setup.order[i]
             if cell == 0:
                 continue
-            if not visit(work, flag, below + 1):
+            if not visit(search, below + 1):
                 return best
-            count_leaf(work)
+            search.leaves += 1
             if cell & wins != 0:
                 value = win_points(setup, occupied | cell, seat, ply + 1)
-            elif occupied | cell == board:
+            elif occupied | cell == setup.board:
                 value = 0
             else:
-                value = -leaf_points(setup, waiter, mover | cell, 1 - seat)
+                value = -leaf_points(setup, opp, own | cell, 1 - seat)
             if value > best:
                 best = value
                 if best > alpha:
-                    begin_line(work, below, cell)
-                    if best >= beta and setup[search_layout.PRUNE] != 0:
-                        count_cutoff(work)
+                    update_line(search, below, cell)
+                    if best >= beta and setup.prune:
+                        search.cutoffs += 1
                         return best
     return best
 
 
-def _value(
-    mover: int,
-    waiter: int,
-    depth: int,
-    ply: int,
-    alpha: int,
-    beta: int,
-    setup: Ints,
-    work: Ints,
-    table: Ints,
-    flag: Ints,
+def _negamax(
+    setup: SearchSetup, search: SearchState, own: int, opp: int, depth: int, ply: int, alpha: int, beta: int
 ) -> int:
-    """The value of an unfinished position, ``depth`` ≥ 1 plies above the horizon.
+    """Return the value of an unfinished position, ``depth`` ≥ 1 plies above the horizon.
 
     Exact if it is between alpha and beta; an upper bound if it is at most alpha, a lower bound if it is at least beta.
     """
-    board = setup[search_layout.BOARD]
-    occupied = mover | waiter
-    prune = setup[search_layout.PRUNE] != 0
-    below = ply - work[ROOT_PLY]
-    work[LENGTHS + below] = 0
-    slot, image, hint = 0, 0, NO_HINT
-    key_mover, key_waiter = mover, waiter
-    if setup[search_layout.TABLE] != 0:
-        if setup[search_layout.SYMMETRY] != 0:
-            key_mover, key_waiter, image = canonical(setup, mover, waiter)
-        slot = place(table, key_mover, key_waiter)
-        known, bound, value, hint = recall(table, slot, key_mover, key_waiter, work[GENERATION], depth)
+    occupied, seat = own | opp, ply & 1
+    below = ply - search.root_ply
+    search.lengths[below] = 0
+    slot, image, tt_move = 0, 0, NO_MOVE
+    key_own, key_opp = own, opp
+    if setup.use_tt:
+        if setup.use_symmetry:
+            key_own, key_opp, image = canonical(setup, own, opp)
+        slot = slot_of(search, key_own, key_opp)
+        known, bound, value, tt_move = probe(search, slot, key_own, key_opp, depth)
         if known and (bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha)):
             return value
     best, best_cell, lower = -INFINITE, 0, alpha
     if depth == 1:
-        best = _last_ply(mover, waiter, ply, alpha, beta, setup, work, flag)
+        best = _last_ply(setup, search, own, opp, ply, alpha, beta)
     else:
-        legal = playable(occupied, setup[search_layout.BOTTOM], board, setup[search_layout.GRAVITY] != 0)
-        wins = winning_cells(mover, setup[search_layout.K], setup[search_layout.STRIDE], board) & legal
-        at = LISTS + 64 * below
-        count = put_in_order(setup, work, at, SCORES + 64 * below, mover, waiter, legal, wins, hint, image, ply & 1)
+        legal = playable(occupied, setup.bottom, setup.board, setup.gravity)
+        wins = winning_cells(own, setup.k, setup.stride, setup.board) & legal
+        moves = search.moves[below]
+        count = order_moves(setup, search, below, own, opp, legal, wins, tt_move, image, seat)
         for i in range(count):
-            cell = work[at + i]
-            if not visit(work, flag, below + 1):
+            cell = moves[i].cell
+            if not visit(search, below + 1):
                 return best
-            work[LENGTHS + below + 1] = 0
+            search.lengths[below + 1] = 0
             if cell & wins != 0:
-                count_leaf(work)
-                value = win_points(setup, occupied | cell, ply & 1, ply + 1)
-            elif occupied | cell == board:
-                count_leaf(work)
+                search.leaves += 1
+                value = win_points(setup, occupied | cell, seat, ply + 1)
+            elif occupied | cell == setup.board:
+                search.leaves += 1
                 value = 0
             else:
-                low, high = (-beta, -lower) if prune else (-INFINITE, INFINITE)
-                value = -_value(waiter, mover | cell, depth - 1, ply + 1, low, high, setup, work, table, flag)
-            if work[STOPPED] != 0:
+                low, high = (-beta, -lower) if setup.prune else (-INFINITE, INFINITE)
+                value = -_negamax(setup, search, opp, own | cell, depth - 1, ply + 1, low, high)
+            if search.stopped:
                 return best
             if value > best:
                 best, best_cell = value, cell
                 if best > alpha:
                     lower = max(lower, best)
-                    begin_line(work, below, cell)
-                    if best >= beta and prune:
-                        count_cutoff(work)
-                        remember_cutoff(setup, work, cell, depth, ply & 1)
+                    update_line(search, below, cell)
+                    if best >= beta and setup.prune:
+                        search.cutoffs += 1
+                        update_history(setup, search, cell, depth, seat)
                         break
-    if setup[search_layout.TABLE] != 0 and work[STOPPED] == 0:
+    if setup.use_tt and not search.stopped:
         bound = UPPER if best <= alpha else LOWER if best >= beta else EXACT
-        hint = hint_of(setup, image, best_cell)
-        store(table, slot, key_mover, key_waiter, work[GENERATION], depth, bound, best, hint)
+        store(search, slot, key_own, key_opp, depth, bound, best, tt_move_of(setup, image, best_cell))
     return best
 
 
 @kernel
 def search_root(
-    mover: int,
-    waiter: int,
+    setup: SearchSetup,
+    search: SearchState,
+    own: int,
+    opp: int,
     depth: int,
     ply: int,
-    setup: Ints,
-    work: Ints,
-    table: Ints,
-    flag: Ints,
     cells: Ints,
     values: Ints,
     lines: Ints,
@@ -214,44 +165,52 @@ def search_root(
     point below the best, so that a value equal to the best is exact too; with FULL all values are exact.
     ``lines[i]`` is the expected play in cells' bit indices, ended by −1.
     """
-    board = setup[search_layout.BOARD]
-    occupied = mover | waiter
-    wins = winning_cells(mover, setup[search_layout.K], setup[search_layout.STRIDE], board)
-    narrow = setup[search_layout.PRUNE] != 0 and setup[search_layout.ROOT] != search_layout.FULL
-    margin = 1 if setup[search_layout.ROOT] == search_layout.PROVEN else 0
-    work[ROOT_PLY] = ply
+    occupied, seat = own | opp, ply & 1
+    wins = winning_cells(own, setup.k, setup.stride, setup.board)
+    narrow = setup.prune and setup.root != FULL
+    margin = 1 if setup.root == PROVEN else 0
+    search.root_ply = ply
     best = low = -INFINITE
     for i in range(len(cells)):
         cell = cells[i]
-        if not visit(work, flag, 1):
+        if not visit(search, 1):
             return i
-        work[LENGTHS] = 0
-        work[LENGTHS + 1] = 0
+        search.lengths[0] = 0
+        search.lengths[1] = 0
         if cell & wins != 0:
-            count_leaf(work)
-            value = win_points(setup, occupied | cell, ply & 1, ply + 1)
-        elif occupied | cell == board:
-            count_leaf(work)
+            search.leaves += 1
+            value = win_points(setup, occupied | cell, seat, ply + 1)
+        elif occupied | cell == setup.board:
+            search.leaves += 1
             value = 0
         elif depth == 1:
-            count_leaf(work)
-            value = -leaf_points(setup, waiter, mover | cell, 1 - (ply & 1))
+            search.leaves += 1
+            value = -leaf_points(setup, opp, own | cell, 1 - seat)
         else:
             high = margin - best if narrow and best > low else -low
-            value = -_value(waiter, mover | cell, depth - 1, ply + 1, low, high, setup, work, table, flag)
-        if work[STOPPED] != 0:
+            value = -_negamax(setup, search, opp, own | cell, depth - 1, ply + 1, low, high)
+        if search.stopped:
             return i
         values[i] = value
         best = max(best, value)
-        write_line(work, cell, lines, i)
+        write_line(search, cell, lines, i)
     return len(cells)
+
+
+def new_search(tt_entries: int = 1) -> SearchState:
+    """Return the state of a search with a transposition table of this size, a power of two."""
+    search = SearchState()
+    search.tt, search.stop = array_of(Entry, tt_entries), np.zeros(1, np.int64)
+    return search
+
+
+def smallest() -> tuple[SearchSetup, SearchState, int, int, int, int, Ints, Ints, Ints]:
+    """Return the arguments of a call that does nothing."""
+    none = np.zeros(0, dtype=np.int64)
+    return SearchSetup(), new_search(), 0, 0, 1, 0, none, none, np.zeros((1, MAX_BITS + 1), dtype=np.int64)
 
 
 @functools.cache
 def warm() -> None:
     """Compile the kernel of this module, or load it."""
-    setup = np.zeros(search_layout.SIZE, dtype=np.int64)
-    work = np.zeros(SIZE, dtype=np.int64)
-    few = np.zeros(WORDS, dtype=np.int64)
-    none = np.zeros(0, dtype=np.int64)
-    search_root(0, 0, 1, 0, setup, work, few, few, none, none, np.zeros((1, MAX_BITS + 1), dtype=np.int64))
+    search_root(*smallest())

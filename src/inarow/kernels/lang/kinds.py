@@ -66,7 +66,7 @@ class Fixed:
 class Pointer:
     """A reference to a one-dimensional array: its address and its length."""
 
-    element: Scalar
+    element: Scalar | Struct
 
 
 @dataclass(frozen=True)

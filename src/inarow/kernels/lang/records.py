@@ -9,9 +9,9 @@ class Search:
     moves: Array[Move] = shape(7)
 ```
 
-A field is a number, a reference to a one-dimensional NumPy array, or, with `shape`, an array of numbers or of other
-records inside the record. To Python the fields are ordinary attributes; what they refer to lives as long as the record.
-A new record is all zeros.
+A field is a number, a reference to a one-dimensional array of numbers or records, or, with `shape`, an array inside the
+record. To Python the fields are ordinary attributes; what they refer to lives as long as the record. A new record is
+all zeros.
 """
 
 from __future__ import annotations
@@ -19,18 +19,23 @@ from __future__ import annotations
 import ctypes
 import functools
 import math
+import operator
 from collections.abc import Iterator
-from typing import Any, Generic, TypeVar, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Generic, TypeVar, cast, get_args, get_origin, get_type_hints
 
 import numpy as np
 
-from inarow.kernels.lang.kinds import Fixed, Pointer, Scalar, Struct
+from inarow.kernels.lang.kinds import INT, Fixed, Pointer, Scalar, Struct
 
 T = TypeVar("T")
+Int8 = Annotated[int, "int8"]
+Int32 = Annotated[int, "int32"]
+Float32 = Annotated[float, "float32"]
+"""Fields that take less room."""
 
 _MEMORY = "_memory"
 """Under what a record keeps its memory."""
-_NUMBERS = {int: "int64", float: "float64", bool: "bool"}
+_NUMBERS = {int: "int64", float: "float64", bool: "bool", Int8: "int8", Int32: "int32", Float32: "float32"}
 
 
 class Array(Generic[T]):
@@ -64,14 +69,14 @@ def record(declared: type[T]) -> type[T]:
     fields: list[tuple[str, Any]] = []
     contents: list[tuple[str, str, Any]] = []
     references = []
-    for name, hint in get_type_hints(declared).items():
+    for name, hint in get_type_hints(declared, include_extras=True).items():
         lengths = namespace.pop(name, None)
         if hint in _NUMBERS:
             contents.append((name, name, Scalar(_NUMBERS[hint])))
             fields.append((name, np.ctypeslib.as_ctypes_type(np.dtype(_NUMBERS[hint]))))
         elif isinstance(lengths, _Shape):
             if get_origin(hint) is Array:
-                element = _innermost(hint)
+                element = innermost(hint)
                 place, kind = name, functools.reduce(lambda kind, length: kind * length, reversed(lengths), element)
                 contents.append((name, place, Fixed(element.__struct__, lengths)))
             else:
@@ -81,10 +86,10 @@ def record(declared: type[T]) -> type[T]:
                 namespace[name] = _view(place, number.name, lengths)
             fields.append((place, kind))
         else:
-            number = _element(hint)
-            contents.append((name, f"_{name}", Pointer(number)))
+            referred = innermost(hint).__struct__ if get_origin(hint) is Array else _element(hint)
+            contents.append((name, f"_{name}", Pointer(referred)))
             fields.append((f"_{name}", ctypes.c_int64 * 2))
-            namespace[name] = _reference(name, number.name)
+            namespace[name] = _reference(name, _dtype(referred))
             references.append(name)
     namespace |= {"_fields_": fields, "__references__": tuple(references), "__new__": _new}
     made: Any = type(declared.__name__, (ctypes.Structure,), namespace)
@@ -108,7 +113,35 @@ def _element(hint: Any) -> Scalar:
     return Scalar(np.dtype(get_args(get_args(hint)[1])[0]).name)
 
 
-def _innermost(hint: Any) -> Any:
+@functools.cache
+def _dtype(content: Scalar | Struct) -> np.dtype[Any]:
+    """Return NumPy's type for what memory holds; the fields of records are attributes of an array's elements."""
+    if isinstance(content, Scalar):
+        return np.dtype(content.name)
+    names, contents, offsets = zip(*content.fields, strict=True)
+    layout = {"names": names, "formats": [one.name for one in contents], "offsets": offsets, "itemsize": content.size}
+    items = {name: _item(name, one.kind is INT) for name, one in zip(names, contents, strict=True)}
+    return np.dtype((type("Element", (np.void,), items), layout))
+
+
+def _item(name: str, integer: bool) -> Any:
+    """Return an attribute that is an item of the same name; integers of any size are Python's."""
+    get = (lambda self: int(self[name])) if integer else operator.itemgetter(name)
+    return property(get, lambda self, value: operator.setitem(self, name, value))
+
+
+def array_of(kind: type[T], length: int) -> Array[T]:
+    """Return a NumPy array of this many records, whose fields are numbers; all zeros."""
+    return cast(Array[T], np.zeros(length, _dtype(kind.__struct__)))  # type: ignore[attr-defined]
+
+
+def size_of(kind: type[Any]) -> int:
+    """Return the size of a record in bytes."""
+    return ctypes.sizeof(kind)
+
+
+def innermost(hint: Any) -> Any:
+    """Return the record in ``Array[Array[…]]``."""
     while get_origin(hint) is Array:
         (hint,) = get_args(hint)
     return hint
@@ -130,7 +163,7 @@ def _view(place: str, name: str, lengths: tuple[int, ...]) -> Any:
     return property(get)
 
 
-def _reference(name: str, dtype: str) -> Any:
+def _reference(name: str, dtype: np.dtype[Any]) -> Any:
     """Return an attribute that refers to an array elsewhere."""
 
     def get(self: Any) -> Any:

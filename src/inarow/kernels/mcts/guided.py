@@ -18,31 +18,24 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.kernels.common import search_layout
 from inarow.kernels.common.board import advance, lowest, mix, playable, popcount, raised, winning_cells
+from inarow.kernels.common.setup import SearchSetup
 from inarow.kernels.lang.jit import kernel
+from inarow.kernels.lang.records import Int8, Int32, array_of, record
 from inarow.kernels.mcts.rollout import roll_out, start_of
 from inarow.kernels.mcts.search import (
-    COUNT_AT,
-    DEEPEST,
     DRAWN,
     LOST,
-    MEMO,
-    NODES,
     PROVEN,
-    STATE,
     UNKNOWN,
-    USED,
     WON,
+    Nodes,
+    TreeState,
     back_up_proof,
-    count_of,
-    expected_line,
     is_full,
-    keep_below,
-    least_visits,
     proof_above,
     prove,
-    status_of,
+    warm_with,
 )
 from inarow.kernels.ntuple.arguments import Net, Stones, Work
 from inarow.kernels.ntuple.network import squash, unit_of
@@ -57,13 +50,22 @@ from inarow.kernels.ntuple.points import (
 )
 
 Ints = NDArray[np.int64]
-Nodes = NDArray[np.void]
 
-GUIDED_NODE = np.dtype(
-    [(name, np.float64) for name in ("mean", "prior", "total")]
-    + [(name, np.int32) for name in ("visits", "first", "info", "spare")]
-)
-"""A node: its mean, or what the network says while it is unvisited; its prior; the rest is as in `mcts.search`."""
+
+@record
+class GuidedNode:
+    """A node of the tree; like `mcts.search.Node` but for the first three fields."""
+
+    mean: float
+    """The mean result, or what the network says while it is unvisited."""
+    prior: float
+    total: float
+    visits: Int32
+    first: Int32
+    cell: Int8
+    count: Int8
+    status: Int8
+
 
 # What a simulation ends with.
 NETWORK, ROLLOUT, MIXED = range(3)
@@ -85,36 +87,38 @@ def exponential(x: float) -> float:
 
 
 def judge_moves(
-    node: int, own: int, other: int, solve: bool, setup: Ints, memo: Ints, nodes: Nodes, net: Net, board: Work
+    setup: SearchSetup, tree: TreeState, nodes: Nodes, node: int, own: int, opp: int, solve: bool, net: Net, board: Work
 ) -> float:
     """Give a node a child for every legal move, their order rotated at random, with the network's values as means; the
     best of these. ``board`` holds the position."""
-    k, stride, cells = setup[search_layout.K], setup[search_layout.STRIDE], setup[search_layout.BOARD]
-    stones = Stones(own, other, winning_cells(own, k, stride, cells), winning_cells(other, k, stride, cells))
-    occupied = own | other
+    k, stride, cells = setup.k, setup.stride, setup.board
+    stones = Stones(own, opp, winning_cells(own, k, stride, cells), winning_cells(opp, k, stride, cells))
+    occupied = own | opp
     player = popcount(occupied) & 1
-    legal = playable(occupied, setup[search_layout.BOTTOM], cells, setup[search_layout.GRAVITY] != 0)
+    legal = playable(occupied, setup.bottom, cells, setup.gravity)
     count = popcount(legal)
-    at = memo[USED]
-    memo[USED] += count
-    memo[NODES] += count
-    memo[STATE] = advance(memo[STATE])
-    place = start_of(legal, mix(memo[STATE]))
+    at = tree.used
+    tree.used += count
+    tree.visited += count
+    tree.random = advance(tree.random)
+    place = start_of(legal, mix(tree.random))
     held_sum = hold_weights(net, board, 1 - player)
     best = -1.0
-    for i in range(setup[search_layout.MOVES]):
-        cell = legal & setup[search_layout.ORDER + i]
+    for i in range(setup.moves):
+        cell = legal & setup.order[i]
         if cell != 0:
             points = move_points(net, board, stones, cell, player, held_sum)
             value = value_of(points)
             best = max(best, value)
-            record = nodes[at + place]
-            record["mean"] = 0.5 + 0.5 * value
-            record["prior"] = value
-            record["total"] = 0.0
-            record["visits"] = 0
-            record["first"] = 0
-            record["info"] = lowest(cell)
+            child = nodes[at + place]
+            child.mean = 0.5 + 0.5 * value
+            child.prior = value
+            child.total = 0.0
+            child.visits = 0
+            child.first = 0
+            child.cell = lowest(cell)
+            child.count = 0
+            child.status = UNKNOWN
             if stones.mine_wins & cell != 0 or (solve and points > LARGEST):
                 prove(at + place, LOST, solve, nodes)
             elif solve and points < -LARGEST:
@@ -122,38 +126,38 @@ def judge_moves(
             elif occupied | cell == cells:
                 prove(at + place, DRAWN, solve, nodes)
             place = place + 1 if place + 1 < count else 0
-    nodes[node]["first"] = at
-    nodes[node]["info"] |= count << COUNT_AT
+    nodes[node].first = at
+    nodes[node].count = count
     return best
 
 
 def write_priors(node: int, best: float, temperature: float, nodes: Nodes) -> None:
     """Turn the values of a node's children, the best of which is given, into shares that add up to 1."""
-    start = nodes[node]["first"]
-    end = start + count_of(nodes[node]["info"])
+    start = nodes[node].first
+    end = start + nodes[node].count
     total = 0.0
     for child in range(start, end):
-        share = exponential((nodes[child]["prior"] - best) / temperature)
-        nodes[child]["prior"] = share
+        share = exponential((nodes[child].prior - best) / temperature)
+        nodes[child].prior = share
         total += share
     for child in range(start, end):
-        nodes[child]["prior"] /= total
+        nodes[child].prior /= total
 
 
 def grow(
+    setup: SearchSetup,
+    tree: TreeState,
+    nodes: Nodes,
     node: int,
     own: int,
-    other: int,
+    opp: int,
     temperature: float,
     solve: bool,
-    setup: Ints,
-    memo: Ints,
-    nodes: Nodes,
     net: Net,
     board: Work,
 ) -> float:
     """Give a node its children, and prove what follows from them; the value of its best move."""
-    best = judge_moves(node, own, other, solve, setup, memo, nodes, net, board)
+    best = judge_moves(setup, tree, nodes, node, own, opp, solve, net, board)
     write_priors(node, best, temperature, nodes)
     if solve:
         status = proof_above(node, nodes)
@@ -164,11 +168,11 @@ def grow(
 
 def select(node: int, c: float, nodes: Nodes) -> int:
     """The child with the largest mean + c × prior × √(the node's visits) ÷ (1 + its own)."""
-    explore = c * math.sqrt(max(1, nodes[node]["visits"]))
-    start: int = nodes[node]["first"]
+    explore = c * math.sqrt(max(1, nodes[node].visits))
+    start: int = nodes[node].first
     best, most = start, -2.0 * PROVEN
-    for child in range(start, start + count_of(nodes[node]["info"])):
-        bound = nodes[child]["mean"] + explore * nodes[child]["prior"] / (1.0 + nodes[child]["visits"])
+    for child in range(start, start + nodes[node].count):
+        bound = nodes[child].mean + explore * nodes[child].prior / (1.0 + nodes[child].visits)
         better = bound > most
         best = child if better else best
         most = bound if better else most
@@ -179,19 +183,22 @@ def back_up(path: Ints, depth: int, gain: float, against: float, nodes: Nodes) -
     """Count a simulation at every node of its path. ``gain`` is its result for the player who moved into the
     last of them, in half points, ``against`` the result for the other player."""
     for i in range(depth, 0, -1):
-        record = nodes[path[i]]
-        record["visits"] += 1
-        record["total"] += gain
-        if abs(record["mean"]) < PROVEN:
-            record["mean"] = 0.5 * record["total"] / record["visits"]
+        node = nodes[path[i]]
+        node.visits += 1
+        node.total += gain
+        if abs(node.mean) < PROVEN:
+            node.mean = 0.5 * node.total / node.visits
         gain, against = against, gain
-    nodes[0]["visits"] += 1
+    nodes[0].visits += 1
 
 
 @kernel
 def simulate(
-    mover: int,
-    waiter: int,
+    setup: SearchSetup,
+    tree: TreeState,
+    nodes: Nodes,
+    root_own: int,
+    root_opp: int,
     simulations: int,
     node_limit: int,
     c: float,
@@ -199,10 +206,7 @@ def simulate(
     rules: bool,
     solve: bool,
     until_proven: bool,
-    setup: Ints,
-    memo: Ints,
-    nodes: Nodes,
-    flag: Ints,
+    stop: Ints,
     temperature: float,
     leaf: int,
     net: Net,
@@ -213,51 +217,51 @@ def simulate(
 
     ``draw`` is what a draw counts for each side, in half points. ``leaf`` says what a simulation ends with.
     """
-    moves = setup[search_layout.MOVES]
-    longest = popcount(setup[search_layout.BOARD] & ~(mover | waiter)) + moves
-    root_ply = popcount(mover | waiter)
+    moves = setup.moves
+    longest = popcount(setup.board & ~(root_own | root_opp)) + moves
+    root_ply = popcount(root_own | root_opp)
     path, contents = np.empty(64, dtype=np.int64), np.empty(64, dtype=np.int64)
     path[0] = 0
-    if nodes[0]["first"] == 0 and moves <= node_limit:
-        nodes[0]["info"] = 0  # what was proven without children is proven again, with the move that does it
-        grow(0, mover, waiter, temperature, solve, setup, memo, nodes, net, board)
+    if nodes[0].first == 0 and moves <= node_limit:
+        nodes[0].status = UNKNOWN  # what was proven without children is proven again, with the move that does it
+        grow(setup, tree, nodes, 0, root_own, root_opp, temperature, solve, net, board)
     for done in range(simulations):
-        if raised(flag) != 0 or memo[NODES] + longest > node_limit or is_full(memo, nodes):
+        if raised(stop) != 0 or tree.visited + longest > node_limit or is_full(tree, nodes):
             return done
-        if until_proven and status_of(nodes[0]["info"]) != UNKNOWN:
+        if until_proven and nodes[0].status != UNKNOWN:
             return done
         node, depth, plies = 0, 0, 0
-        own, other = mover, waiter
-        while nodes[node]["first"] != 0 and (depth == 0 or status_of(nodes[node]["info"]) == UNKNOWN):
+        own, opp = root_own, root_opp
+        while nodes[node].first != 0 and (depth == 0 or nodes[node].status == UNKNOWN):
             node = select(node, c, nodes)
-            cell = 1 << int(nodes[node]["info"] & 63)
+            cell = 1 << nodes[node].cell
             unit, player = unit_of(net, cell), (root_ply + depth) & 1
             depth += 1
             path[depth] = node
             contents[depth] = put_stone(net, board, unit, player)
-            own, other = other, own | cell
-        memo[DEEPEST] = max(memo[DEEPEST], root_ply + depth)
+            own, opp = opp, own | cell
+        tree.deepest = max(tree.deepest, root_ply + depth)
         value = 0.0
-        if status_of(nodes[node]["info"]) == UNKNOWN:
-            value = grow(node, own, other, temperature, solve, setup, memo, nodes, net, board)
-        status = status_of(nodes[node]["info"])
+        if nodes[node].status == UNKNOWN:
+            value = grow(setup, tree, nodes, node, own, opp, temperature, solve, net, board)
+        status = nodes[node].status
         if status != UNKNOWN:
             value = 1.0 if status == WON else -1.0 if status == LOST else 0.0
         gain, against = 1.0 - value, 1.0 + value
         if status == DRAWN:
             gain, against = float(draw), float(draw)
         elif status == UNKNOWN and leaf != NETWORK:
-            result, plies, memo[STATE] = roll_out(own, other, setup, rules, memo[STATE])
+            result, plies, tree.random = roll_out(setup, own, opp, rules, tree.random)
             rolled = float(draw if result == 0 else 1 - result)
             opposite = float(draw if result == 0 else 1 + result)
             share = 1.0 if leaf == ROLLOUT else 0.5
             gain, against = gain + share * (rolled - gain), against + share * (opposite - against)
-        memo[NODES] += depth + plies
+        tree.visited += depth + plies
         if solve:
             back_up_proof(path, depth, nodes)
         back_up(path, depth, gain, against, nodes)
         for i in range(depth, 0, -1):
-            unit = unit_of(net, 1 << int(nodes[path[i]]["info"] & 63))
+            unit = unit_of(net, 1 << nodes[path[i]].cell)
             take_stone(net, board, unit, (root_ply + i - 1) & 1, contents[i])
     return simulations
 
@@ -265,11 +269,9 @@ def simulate(
 @functools.cache
 def warm() -> None:
     """Compile the kernel of this module and those of `mcts.search` that take its nodes, or load them."""
-    setup = np.zeros(search_layout.SIZE, dtype=np.int64)
-    memo = np.ones(MEMO, dtype=np.int64)
-    nodes = np.ones(1, dtype=GUIDED_NODE)
-    net, board = smallest_whole()
-    simulate(0, 0, 0, 0, 1.0, 1, False, True, False, setup, memo, nodes, memo, 1.0, NETWORK, net, board)
-    least_visits(0, np.zeros(MEMO, dtype=np.int64), nodes, memo)
-    keep_below(0, 0, 0, memo, nodes, nodes.copy(), memo)
-    expected_line(np.zeros(1, dtype=GUIDED_NODE), 0, memo)
+    ints, whole = np.ones(1, dtype=np.int64), smallest_whole()
+    nodes = array_of(GuidedNode, 1)
+    nodes[0].first = 1
+    switches = False, True, False
+    simulate(SearchSetup(), TreeState(), nodes, 0, 0, 0, 0, 1.0, 1, *switches, ints, 1.0, NETWORK, *whole)
+    warm_with(GuidedNode)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from inarow.kernels.common import search_layout
 from inarow.kernels.common.board import below, popcount, raised
+from inarow.kernels.common.setup import SearchSetup
 from inarow.kernels.lang.jit import kernel
 from inarow.kernels.qlearning import qtable
 from inarow.kernels.qlearning.arguments import (
@@ -41,7 +41,7 @@ def episodes(
     guide: Guide,
     exploration: Exploration,
     learning: Learning,
-    evaluator: Ints,
+    evaluator: SearchSetup,
     progress: Progress,
     episode: Episode,
     opponents: Ints,
@@ -53,7 +53,7 @@ def episodes(
     """Play and learn from ``count`` episodes, against an opponent drawn from ``opponents`` for each; how many were
     played before ``stop`` was raised or the table needed room.
 
-    ``evaluator``: its setup (see `kernels.common.search_layout`). ``seat``: the learner's, or BOTH_SEATS for both in
+    ``evaluator``: what it reads. ``seat``: the learner's, or BOTH_SEATS for both in
     turn. When an outside opponent is to move, the result is −1 − the plies so far, whose moves are in
     ``episode.stones``: add its move there and call again with that many ``given``.
     """
@@ -91,7 +91,7 @@ def warm() -> None:
     """Compile what is here, on a board of four cells."""
     table, board = qtable.smallest()
     exploration, learning, progress = smallest()
-    evaluator, nothing = np.zeros(search_layout.SIZE, np.int64), np.zeros(1, np.int64)
+    evaluator, nothing = SearchSetup(), np.zeros(1, np.int64)
     episode = Episode(*(np.zeros(4, np.int64) for _ in range(4)))
     episodes(
         table, board, Guide(0, 0.0), exploration, learning, evaluator, progress, episode, nothing, 0, 0, 1, nothing

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from inarow.kernels.common.evaluate import evaluate
+from inarow.kernels.common.setup import SearchSetup
 from inarow.kernels.qlearning.arguments import (
     DRAWS,
     EPISODES,
@@ -20,7 +21,6 @@ from inarow.kernels.qlearning.arguments import (
     WINS,
     Array,
     Episode,
-    Ints,
     Learning,
     Reals,
     Table,
@@ -31,7 +31,7 @@ from inarow.kernels.qlearning.qtable import best_value
 from inarow.kernels.qlearning.rates import scheduled
 
 
-def evaluated(evaluator: Ints, scale: float, episode: Episode, plies: int, points: Reals) -> None:
+def evaluated(evaluator: SearchSetup, scale: float, episode: Episode, plies: int, points: Reals) -> None:
     """Write what the evaluator adds to the reward of each move, by the board after it, to ``points``."""
     if scale != 0:
         stones = np.zeros(2, np.int64)
@@ -61,7 +61,7 @@ def ending_and_future(
 def learn(
     table: Table,
     learning: Learning,
-    evaluator: Ints,
+    evaluator: SearchSetup,
     counters: Array,
     tally: Reals,
     episode: Episode,

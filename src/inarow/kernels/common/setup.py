@@ -1,0 +1,80 @@
+"""What a search reads and never writes: its game, its switches and its evaluator.
+
+One record instead of thirty arguments keeps calls cheap and lets each kernel be compiled once for all games, evaluators
+and switches.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from inarow.bits import MAX_BITS
+from inarow.kernels.lang.records import record, shape
+
+MAX_MOVES = MAX_BITS
+"""No position of any game has more moves."""
+MAX_WEIGHTS = 3 * MAX_BITS + 16
+MAX_SYMMETRIES = 8
+
+POINTS = 100
+"""Points in one unit of a weight: evaluations are whole numbers of hundredths."""
+
+# Evaluators.
+ZERO, WINDOWS, RUNS, OPEN, THREES = range(5)
+
+# Windows of root moves.
+PROVEN, FULL, CARRIED = range(3)
+
+# How the end of a game is scored.
+SCORED, EVALUATED, BY_POINTS = range(3)
+
+# Orders in which moves are tried.
+NONE, CENTRE, THREATS, HISTORY = range(4)
+
+
+@record
+class SearchSetup:
+    """A game, a search and an evaluator. Arrays of two belong to the first and the second player."""
+
+    k: int
+    stride: int
+    board: int
+    bottom: int
+    gravity: bool
+    moves: int
+    """How many masks there are in ``order``."""
+    symmetries: int
+
+    prune: bool
+    """Whether alpha–beta cuts off; else the search is minimax."""
+    ordering: int
+    """NONE, CENTRE, THREATS or HISTORY."""
+    use_tt: bool
+    use_symmetry: bool
+    """Whether symmetric positions share an entry of the transposition table."""
+    root: int
+    """With which window root moves are searched: PROVEN, FULL or CARRIED."""
+    stone_cost: int
+    """Points that a win loses with every stone on the board, so that faster wins are preferred."""
+    ends: int
+    """SCORED, EVALUATED or BY_POINTS."""
+    over: int
+    """With BY_POINTS: a position with more points than this, for either side, is searched no further."""
+    full_is_zero: bool
+    """With BY_POINTS: whether a full board is worth 0, whatever the points."""
+    swap: NDArray[np.int64] = shape(2)
+    """1: a leaf where this player is to move is evaluated for the other one."""
+    sign: NDArray[np.int64] = shape(2)
+    """1 or −1: how a leaf's evaluation counts for this player, who is to move there."""
+    win: NDArray[np.int64] = shape(2)
+    """Points of a win by this player; 0: the number of moves still open, plus one, times POINTS."""
+
+    evaluator: int
+    """ZERO, WINDOWS, RUNS, OPEN or THREES."""
+    weights: NDArray[np.int64] = shape(MAX_WEIGHTS)
+    """What the evaluator reads (see `evaluate`)."""
+    order: NDArray[np.int64] = shape(MAX_MOVES)
+    """The cells that each move may fill, in the order in which moves are tried."""
+    images: NDArray[np.int64] = shape(MAX_SYMMETRIES, MAX_BITS)
+    """For each symmetry, the cell that each bit becomes, as a bit."""
