@@ -7,7 +7,6 @@ import pytest
 from inarow.agents import AgentError, agent
 from inarow.agents.learner_presets import PRESETS
 from inarow.agents.qlearning import QLearning
-from inarow.kernels.qlearning import arguments
 from inarow.models.qtable import QTable
 from inarow.randomness import Stream
 from inarow.rules import CONNECT4, FIRST, TICTACTOE, Position, game
@@ -164,5 +163,5 @@ def test_rates_follow_their_schedules() -> None:
 
 def test_a_rate_that_counts_moves_falls_within_an_episode() -> None:
     learner = trained("qlearning:epsilon=decay(1,0.9,0,moves),openings=0", "tictactoe", 20)
-    assert learner.progress.counters[arguments.EPISODES] == 20
-    assert learner.progress.counters[arguments.MOVES] > 5 * 20
+    assert learner.progress.episodes == 20
+    assert learner.progress.moves > 5 * 20

@@ -15,9 +15,12 @@ from numpy.typing import NDArray
 from inarow.kernels.alphabeta.search import new_search
 from inarow.kernels.batch.step import new_setup
 from inarow.kernels.common.setup import SearchSetup
-from inarow.kernels.lang.records import array_of
+from inarow.kernels.lang.records import array_of, write_fields
 from inarow.kernels.mcts.guided import GuidedNode
 from inarow.kernels.mcts.search import Node, TreeState
+from inarow.kernels.ntuple.arguments import Net, Rules
+from inarow.kernels.qlearning.arguments import Progress
+from inarow.kernels.qlearning.arguments import Table as QTable
 from inarow.kernels.solver.state import Search
 
 Ints = NDArray[np.int64]
@@ -197,14 +200,63 @@ def _expected_line(given: list[Any]) -> Adapted:
     return [_Tree.converted(nodes), *rest], lambda: None
 
 
+def _rules(given: Any) -> Rules:
+    rules = Rules()
+    write_fields(rules, *given.tolist())
+    return rules
+
+
 def _points_after(given: list[Any]) -> Adapted:
     setup, *rest = given
     return [search_setup(setup), *rest], lambda: None
 
 
+def _qtable(given: Any) -> tuple[QTable, Callable[[], None]]:
+    """Return a table that was recorded as a tuple of arrays."""
+    rows, moves, start, keys, values, visits, used = given
+    table = QTable()
+    write_fields(table, rows, moves, start, *used.tolist(), keys, values, visits)
+
+    def write_back() -> None:
+        used[:] = table.used, table.most
+
+    return table, write_back
+
+
+def _progress(given: Any) -> tuple[Progress, Callable[[], None]]:
+    """Return the progress of a learner that was recorded as a tuple of arrays."""
+    counters, random, tally = given
+    progress = Progress()
+    write_fields(progress, *counters.tolist(), *random.tolist(), *tally.tolist())
+
+    def write_back() -> None:
+        counters[:], random[:] = (progress.episodes, progress.moves), progress.random
+        names = ("wins", "draws", "losses", "plies", "rewards", "errors", "updates")
+        tally[:] = [getattr(progress, name) for name in names]
+
+    return progress, write_back
+
+
 def _episodes(given: list[Any]) -> Adapted:
+    given[0], table_back = _qtable(given[0])
     given[5] = search_setup(given[5])
-    return given, lambda: None
+    given[6], progress_back = _progress(given[6])
+
+    def write_back() -> None:
+        table_back()
+        progress_back()
+
+    return given, write_back
+
+
+def _graph_episodes(given: list[Any]) -> Adapted:
+    given[3], write_back = _progress(given[3])
+    return given, write_back
+
+
+def _judge(given: list[Any]) -> Adapted:
+    given[0], write_back = _qtable(given[0])
+    return given, write_back
 
 
 ADAPTERS: dict[str, Callable[[list[Any]], Adapted]] = {
@@ -220,7 +272,9 @@ ADAPTERS: dict[str, Callable[[list[Any]], Adapted]] = {
     "inarow.kernels.mcts.search.keep_below": _keep_below,
     "inarow.kernels.mcts.search.least_visits": _least_visits,
     "inarow.kernels.mcts.search.simulate": _simulate,
+    "inarow.kernels.qlearning.qgraph.episodes": _graph_episodes,
     "inarow.kernels.qlearning.qlearn.episodes": _episodes,
+    "inarow.kernels.qlearning.qtable.judge": _judge,
     "inarow.kernels.solver.solve.solve": _solver,
     "inarow.kernels.solver.solve_free.solve_free": _solver,
 }
@@ -228,5 +282,6 @@ ADAPTERS: dict[str, Callable[[list[Any]], Adapted]] = {
 
 def adapted(kernel: str, given: list[Any]) -> Adapted:
     """Return the arguments of today for a recorded call, and what writes the changes back."""
+    given = [value._replace(rules=_rules(value.rules)) if isinstance(value, Net) else value for value in given]
     adapter = ADAPTERS.get(kernel)
     return (given, lambda: None) if adapter is None else adapter(given)

@@ -59,7 +59,8 @@ def decode(value: Any, arrays: Arrays) -> Any:
     if not value["tuple"]:
         return tuple(fields)
     module, _, name = value["tuple"].partition(":")
-    return getattr(importlib.import_module(module), name)(*fields)
+    kind = getattr(importlib.import_module(module), name)
+    return tuple(fields) if hasattr(kind, "__struct__") else kind(*fields)  # a record now: see `recorded_adapters`
 
 
 def changed(before: NDArray[Any], after: NDArray[Any]) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.kernels.ntuple import network, ntuple_layout, points
-from inarow.kernels.ntuple.arguments import Net, Work
+from inarow.kernels.lang.records import write_fields
+from inarow.kernels.ntuple import network, points
+from inarow.kernels.ntuple.arguments import Net, Rules, Work
 from inarow.models.files import ModelError, ModelFile
 from inarow.models.ntuple import Layout
 from inarow.rules import Game, Position
@@ -42,17 +43,16 @@ class Network:
         self.weights = weights if weights is not None else np.zeros((2, layout.size), np.float32)
 
     @cached_property
-    def rules(self) -> NDArray[np.int64]:
+    def rules(self) -> Rules:
         """The game, the shape of the network and where its tables begin, as kernels read them."""
         game, layout = self.game, self.layout
-        rules = np.zeros(ntuple_layout.RULES, np.int64)
-        rules[: ntuple_layout.FEATURES] = game.k, game.stride, game.board, game.bottom, game.gravity, self.tactics
-        rules[ntuple_layout.FEATURES : ntuple_layout.TOUCHED] = (
+        rules = Rules()
+        write_fields(
+            rules, game.k, game.stride, game.board, game.bottom, game.gravity, self.tactics,
             layout.features, len(layout.units), layout.following.shape[1], *layout.touched.shape[1:],
-            layout.size, layout.empty_content, len(layout.pairs), layout.codes,
-            layout.memory,
+            layout.size, layout.empty_content, len(layout.pairs), layout.codes, layout.memory,
+            *map(int, layout.begins),
         )  # fmt: skip
-        rules[ntuple_layout.TOUCHED :] = layout.begins
         return rules
 
     @property

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow import bits
-from inarow.kernels.qlearning import arguments, guides, qtable
+from inarow.kernels.qlearning import guides, qtable
 from inarow.kernels.qlearning.arguments import Board, Guide, Table
 from inarow.models.files import ModelError, ModelFile
 from inarow.rules import Game, Position
@@ -118,12 +118,18 @@ class QTable:
         self.guide = guide
         self.share = share
         self.board = Folding(game, symmetries).board(reduced)
-        self.used = np.array([0, most])
-        self.keys, self.values, self.visits = self._empty(FIRST_ROOM)
+        self.table = Table()
+        self.table.moves, self.table.start, self.table.most = game.moves, start, most
+        self._take(*self._empty(FIRST_ROOM))
 
     def _empty(self, room: int) -> tuple[NDArray[np.int64], NDArray[np.float32], NDArray[np.int32]]:
         moves = self.game.moves
         return np.full((room, 2), -1), np.zeros((room, moves), np.float32), np.zeros((room, moves), np.int32)
+
+    def _take(self, keys: NDArray[np.int64], values: NDArray[np.float32], visits: NDArray[np.int32]) -> None:
+        """Use these arrays from now on."""
+        self.keys, self.values, self.visits, self.table.rows = keys, values, visits, len(keys)
+        self.table.keys, self.table.values, self.table.visits = keys.reshape(-1), values.reshape(-1), visits.reshape(-1)
 
     @cached_property
     def emptied(self) -> QTable:
@@ -139,23 +145,17 @@ class QTable:
 
     def __len__(self) -> int:
         """The number of positions, up to symmetry, that the table knows."""
-        return int(self.used[arguments.ROWS])
+        return self.table.used
 
     @property
     def most(self) -> int:
         """The most rows that the table may have."""
-        return int(self.used[arguments.MOST_ROWS])
+        return self.table.most
 
     @property
     def nbytes(self) -> int:
         """Bytes that the rows in use take."""
         return len(self) * (self.keys.itemsize * 2 + self.game.moves * (self.values.itemsize + self.visits.itemsize))
-
-    @property
-    def arrays(self) -> Table:
-        """The table as kernels read it; valid until it grows."""
-        keys, values, visits = (array.reshape(-1) for array in (self.keys, self.values, self.visits))
-        return Table(len(self.keys), self.game.moves, float(self.start), keys, values, visits, self.used)
 
     def make_room(self) -> None:
         """Grow so that the next episode fits."""
@@ -165,7 +165,7 @@ class QTable:
         if room > self.keys.shape[0]:
             larger = self._empty(room)
             qtable.rehash(self.keys, self.values, self.visits, larger[0].reshape(-1), *larger[1:])
-            self.keys, self.values, self.visits = larger
+            self._take(*larger)
 
     def guide_of(self, name: str | None = None) -> Guide:
         """A guide as kernels read it; without a name its own."""
@@ -176,7 +176,7 @@ class QTable:
         free), and whether the table knows the position. ``guide``: another guide than its own."""
         values, demanded = np.zeros(self.game.moves), np.zeros(self.game.moves, np.int64)
         known = qtable.judge(
-            self.arrays, self.board, self.guide_of(guide), position.first, position.second, values, demanded
+            self.table, self.board, self.guide_of(guide), position.first, position.second, values, demanded
         )
         moves = position.legal_moves()
         return {move: float(values[move]) for move in moves}, tuple(move for move in moves if demanded[move]), known
@@ -195,10 +195,10 @@ class QTable:
         room = FIRST_ROOM
         while room // 4 * 3 < len(keys) + self.game.cells:
             room *= 2
-        self.keys, self.values, self.visits = self._empty(room)
+        self._take(*self._empty(room))
         counts = visits if visits is not None else np.zeros(values.shape, np.int32)
         qtable.rehash(keys, values, counts, self.keys.reshape(-1), self.values, self.visits)
-        self.used[arguments.ROWS] = len(keys)
+        self.table.used = len(keys)
 
     def header(self) -> dict[str, Any]:
         """What a file must say so that the table can be made again."""

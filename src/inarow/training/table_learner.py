@@ -16,7 +16,8 @@ from inarow.agents.evaluators import Zero, new_setup
 from inarow.agents.qlearning import QLearning, QMind
 from inarow.agents.schedules import Schedule
 from inarow.kernels.common.setup import POINTS
-from inarow.kernels.qlearning import arguments, opponents, qgraph, qlearn
+from inarow.kernels.lang.records import copied, write_fields
+from inarow.kernels.qlearning import opponents, qgraph, qlearn
 from inarow.kernels.qlearning.arguments import Episode, Exploration, Learning, Progress, Rate
 from inarow.kernels.qlearning.playing import BOTH_SEATS
 from inarow.limits import MOST_EPISODES
@@ -28,6 +29,9 @@ from inarow.rules import Game, IllegalMove, Player, Position
 from inarow.stopping import Stop
 from inarow.training.learner import Learner, Rates
 from inarow.training.opponents import SEATS, Stage, TrainingError
+
+SUMS = ("wins", "draws", "losses", "plies", "rewards", "errors", "updates")
+"""What a learner adds up between two tallies."""
 
 
 @dataclass(frozen=True)
@@ -73,11 +77,8 @@ class QLearner(Learner):
         self.learning = self._learning(_rate(settings.alpha, episodes))
         self.evaluator = new_setup(game, settings.reward)
         self.seats = SEATS[settings.seat]
-        self.progress = Progress(
-            counters=np.zeros(2, np.int64),
-            random=np.array([derive(seed, "qlearning")]),
-            tally=np.zeros(arguments.TALLY),
-        )
+        self.progress = Progress()
+        self.progress.random = derive(seed, "qlearning")
         self.graph_is_current = False
         """Whether the graph holds what the table does."""
 
@@ -99,7 +100,7 @@ class QLearner(Learner):
     def set_rates(self, rates: Rates) -> None:
         done = self.episodes - rates.episodes, self.moves - rates.moves
         self.rates = rates
-        self.progress.counters[:] = done  # kernels count from where the schedules begin
+        self.progress.episodes, self.progress.moves = done  # kernels count from where the schedules begin
         self.learning = self.learning._replace(alpha=_rate(rates.alpha, rates.length))
         self.exploration = self.exploration._replace(epsilon=_rate(rates.epsilon, rates.length))
 
@@ -124,9 +125,8 @@ class QLearner(Learner):
         return done
 
     def _count(self) -> None:
-        counters, rates = self.progress.counters, self.rates
-        self.episodes = rates.episodes + int(counters[arguments.EPISODES])
-        self.moves = rates.moves + int(counters[arguments.MOVES])
+        self.episodes = self.rates.episodes + self.progress.episodes
+        self.moves = self.rates.moves + self.progress.moves
 
     @contextmanager
     def _logging(self) -> Iterator[int]:
@@ -134,13 +134,12 @@ class QLearner(Learner):
         if self.log is None:
             yield MOST_EPISODES
             return
-        before = self.progress.tally.copy()
+        before, after = copied(self.progress), self.progress
         yield 1
-        sums = self.progress.tally - before
-        if played := sums[arguments.WINS] + sums[arguments.DRAWS] + sums[arguments.LOSSES]:
+        wins, draws, losses, plies, rewards = (getattr(after, name) - getattr(before, name) for name in SUMS[:5])
+        if played := wins + draws + losses:
             assert played == 1
-            result = int(sums[arguments.WINS] - sums[arguments.LOSSES])
-            self.log.add(result, round(sums[arguments.REWARDS], 6), int(sums[arguments.PLIES]))
+            self.log.add(int(wins - losses), round(rewards, 6), int(plies))
 
     @cached_property
     def graph(self) -> Graph | None:
@@ -168,7 +167,7 @@ class QLearner(Learner):
     def _episodes(self, opponents: list[int], episode: Episode, given: int, count: int, flag: NDArray[np.int64]) -> int:
         table = self.table
         return qlearn.episodes(
-            table.arrays, table.board, table.guide_of(), self.exploration, self.learning, self.evaluator,
+            table.table, table.board, table.guide_of(), self.exploration, self.learning, self.evaluator,
             self.progress, episode, np.array(opponents), self._seat, given, count, flag,
         )  # fmt: skip
 
@@ -184,12 +183,12 @@ class QLearner(Learner):
             raise TrainingError("updates are shown with seats=together, sweep=backward and features=full")
         table.make_room()
         episode = Episode(*(np.zeros(self.game.cells, np.int64) for _ in range(4)))
-        plies_before = self.progress.tally[arguments.PLIES]
+        plies_before = self.progress.plies
         keys, values = table.keys.copy(), table.values.copy()
         self.graph_is_current = False
         self._episodes([opponents.SELF], episode, 0, 1, np.zeros(1, np.int64))
         self._count()
-        plies = int(self.progress.tally[arguments.PLIES] - plies_before)
+        plies = int(self.progress.plies - plies_before)
         positions, moves = [Position.start(self.game)], []
         for stone in episode.stones[:plies].tolist():
             moves.append(self.game.move_of_bit(stone.bit_length() - 1))
@@ -217,7 +216,7 @@ class QLearner(Learner):
 
     def _outside(self, stage: Stage, episode: Episode) -> None:
         """One episode against an opponent that plays in Python."""
-        here = int(self.progress.counters[arguments.EPISODES])
+        here = self.progress.episodes
         number = self.rates.episodes + here
         index = Stream(derive(self.seed, "episode", number)).below(len(stage.opponents))
         opponent = stage.agent(index)
@@ -244,17 +243,18 @@ class QLearner(Learner):
             mind.close()
 
     def tally(self) -> dict[str, float]:
-        sums = self.progress.tally
-        matches = max(1.0, sums[arguments.WINS] + sums[arguments.DRAWS] + sums[arguments.LOSSES])
+        sums = self.progress
+        matches = max(1.0, sums.wins + sums.draws + sums.losses)
         found = {
-            "wins": int(sums[arguments.WINS]),
-            "draws": int(sums[arguments.DRAWS]),
-            "losses": int(sums[arguments.LOSSES]),
-            "plies": float(sums[arguments.PLIES] / matches),
-            "reward": float(sums[arguments.REWARDS] / matches),
-            "error": float(sums[arguments.ERRORS] / max(1.0, sums[arguments.UPDATES])),
+            "wins": int(sums.wins),
+            "draws": int(sums.draws),
+            "losses": int(sums.losses),
+            "plies": sums.plies / matches,
+            "reward": sums.rewards / matches,
+            "error": sums.errors / max(1.0, sums.updates),
         }
-        sums[:] = 0
+        for name in SUMS:
+            setattr(sums, name, 0.0)
         return found
 
     def size(self) -> dict[str, int]:
@@ -271,22 +271,22 @@ class QLearner(Learner):
         if slim:
             return {"keys": keys, "values": values}
         progress = self.progress
-        state = np.array([self.episodes, self.moves, *progress.random])
-        return {"keys": keys, "values": values, "visits": visits, "state": state, "counts": progress.tally}
+        state = np.array([self.episodes, self.moves, progress.random])
+        counts = np.array([getattr(progress, name) for name in SUMS])
+        return {"keys": keys, "values": values, "visits": visits, "state": state, "counts": counts}
 
     def restore(self, file: ModelFile) -> None:
         table = read_qtable(file, self.game, self.table.most)
         if table.header() != self.table.header():
             raise ModelError(f"{file.path}: its table is not the one that its settings describe; it can't be resumed")
         state = file.array("state", np.int64, (3,))
-        sums = file.array("counts", np.float64, (arguments.TALLY,))
-        if (state < 0).any() or state[arguments.EPISODES] != file.header["episodes"] or not np.isfinite(sums).all():
+        sums = file.array("counts", np.float64, (len(SUMS),))
+        if (state < 0).any() or state[0] != file.header["episodes"] or not np.isfinite(sums).all():
             raise ModelError(f"{file.path}: the state of its training is damaged; start again without --resume")
         self.table = table
         self.graph_is_current = False
         if self.graph is not None:
             self.graph.read(table)
-        progress = self.progress
-        progress.random[:], progress.tally[:] = state[2:], sums
-        progress.counters[:] = state[:2] - (self.rates.episodes, self.rates.moves)
+        episodes, moves, random = state.tolist()
+        write_fields(self.progress, episodes - self.rates.episodes, moves - self.rates.moves, random, *sums.tolist())
         self._count()

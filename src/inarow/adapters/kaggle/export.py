@@ -23,8 +23,7 @@ from inarow.agents.search_presets import FULL
 from inarow.agents.searching import UNLIMITED, Searcher
 from inarow.agents.ties import centre_first
 from inarow.kernels.alphabeta import evaluated, search, state
-from inarow.kernels.common.setup import SearchSetup
-from inarow.kernels.ntuple import network, ntuple_layout
+from inarow.kernels.ntuple import network
 from inarow.rules import CONNECT4, Game, Player
 
 SHARE = 0.7
@@ -95,11 +94,11 @@ def _search_parts(agent: Searcher, game: Game, bundle: Bundle) -> list[str]:
     return [constants(settings), _template("search")]
 
 
-def _fields(setup: SearchSetup) -> dict[str, Any]:
-    """Return the fields of a setup that are not zero, arrays without the zeros at their ends."""
+def _fields(record: Any) -> dict[str, Any]:
+    """Return the fields of a record that are not zero, arrays without the zeros at their ends."""
     found: dict[str, Any] = {}
-    for name, *_ in setup.__struct__.fields:  # type: ignore[attr-defined]
-        value = getattr(setup, name)
+    for name, *_ in record.__struct__.fields:
+        value = getattr(record, name)
         if isinstance(value, np.ndarray):
             value = value.tolist()
             while value and not np.any(value[-1]):
@@ -112,12 +111,11 @@ def _fields(setup: SearchSetup) -> dict[str, Any]:
 def _network_parts(agent: NTuple, game: Game, bundle: Bundle) -> list[str]:
     """Adds the kernel of a network; its weights and player."""
     held = agent.held(game)
-    bundle.add(network, "judge", "place", "Net", "Work")
-    bundle.add(ntuple_layout, "FEATURES", "UNITS", "START", "EMPTY")
+    bundle.add(network, "judge", "place", "Net", "Rules", "Work")
     half = held.weights.astype(np.float16)
     exact = np.array_equal(half.astype(np.float32), held.weights)
     settings = {
-        "RULES": held.rules.tolist(),
+        "RULES": _fields(held.rules),
         "WIDE": held.layout.wide_features,
         "SHRINK": float(held.gamma),
         "NOISE": agent.noise,

@@ -178,6 +178,12 @@ def _reference(name: str, dtype: np.dtype[Any]) -> Any:
     return property(get, put)
 
 
+def write_fields(value: Any, *contents: Any) -> None:
+    """Write numbers to the first fields of a record, in their order."""
+    for (name, *_), content in zip(value.__struct__.fields, contents, strict=False):
+        setattr(value, name, content)
+
+
 def copied(value: T) -> T:
     """Return a copy of a record; arrays that it refers to are shared."""
     given: Any = value

@@ -10,11 +10,52 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from inarow.kernels.lang.records import record
+
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float32]
 Reals = NDArray[np.float64]
 Array = Any
 """A flat array, of what the field says."""
+
+
+@record
+class Rules:
+    """The game, the shape of a network, and where each of its tables begins (see `network` and `whole_board`)."""
+
+    k: int
+    stride: int
+    board: int
+    bottom: int
+    gravity: bool
+    tactics: bool
+    """Whether forced blocks are followed."""
+
+    features: int
+    units: int
+    contents: int
+    """How many contents a unit may have."""
+    levels: int
+    """How many heights a unit may have."""
+    most: int
+    """The most features that a stone touches."""
+    size: int
+    """Weights for each side to move."""
+    empty: int
+    """The content of an empty unit."""
+    pairs: int
+    codes: int
+    memory: int
+
+    touched: int
+    counts: int
+    steps: int
+    heights: int
+    following: int
+    unit_of_bit: int
+    start: int
+    code_of: int
+    pair_of: int
 
 
 class Net(NamedTuple):
@@ -24,8 +65,7 @@ class Net(NamedTuple):
     """float32: those of positions with the first player to move, then those with the second."""
     tables: Array
     """int32."""
-    rules: Array
-    """int64 (see `ntuple_layout`)."""
+    rules: Rules
 
 
 class Work(NamedTuple):

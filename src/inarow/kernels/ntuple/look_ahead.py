@@ -11,7 +11,6 @@ from inarow.kernels.common.tactics import QUIET
 from inarow.kernels.ntuple.arguments import Ints, Log, Net, Settings, Stones, Work
 from inarow.kernels.ntuple.board import Sums, after, follow, log_position, put, quiet_moves, take
 from inarow.kernels.ntuple.network import settled_value, unit_of, value_after
-from inarow.kernels.ntuple.ntuple_layout import FEATURES
 
 # What learns from a search: the position searched, the one at the end of its best line, or every one above the horizon.
 ROOT, LEAF, TREE = range(3)
@@ -82,7 +81,7 @@ def best_value(
     it is not between ``low`` and ``high``. And the rows of the log that are filled: in a TREE, positions below the root
     are logged with their values."""
     gamma, depth = settings.gamma, settings.search - level
-    held_at = (1 - player) * net.rules[FEATURES]
+    held_at = (1 - player) * net.rules.features
     held_total = sums.first if player else sums.second
     line = LINE + level * DEEPEST
     moves = quiet_moves(net, stones)

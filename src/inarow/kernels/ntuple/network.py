@@ -4,10 +4,10 @@ A board is a row of *units*: the columns where stones fall, else the cells. A mo
 the content of one unit only, and with it the indices of a few *features* (a feature is one image of one tuple). Which
 those are and how they move is tabled, all in one array of int32, ``tables``; ``rules`` says where each begins:
 
-- TOUCHED, (unit, height, j): the j-th feature that a stone on a unit of that height touches; COUNTS: how many it does;
-- STEPS, (unit, content, player, j): how the index of that feature moves;
-- HEIGHTS, (content); FOLLOWING, (player, content): the content after a stone of the player;
-- UNIT_OF_BIT, (bit); START, (feature): the indices of the empty board.
+- touched, (unit, height, j): the j-th feature that a stone on a unit of that height touches; counts: how many it does;
+- steps, (unit, content, player, j): how the index of that feature moves;
+- heights, (content); following, (player, content): the content after a stone of the player;
+- unit_of_bit, (bit); start, (feature): the indices of the empty board.
 
 Features that look at the whole board are in `whole_board`.
 
@@ -21,27 +21,8 @@ import numpy as np
 from inarow.kernels.common.board import lowest, playable, popcount, winning_cells
 from inarow.kernels.common.tactics import LOST, QUIET, WON, settle
 from inarow.kernels.lang.jit import kernel, prefetch
-from inarow.kernels.ntuple.arguments import Array, Net, Reals, Stones, Work
-from inarow.kernels.ntuple.ntuple_layout import (
-    BOARD,
-    BOTTOM,
-    CONTENTS,
-    COUNTS,
-    FEATURES,
-    FOLLOWING,
-    GRAVITY,
-    HEIGHTS,
-    LEVELS,
-    MOST,
-    SIZE,
-    STEPS,
-    STRIDE,
-    TACTICS,
-    TOUCHED,
-    UNIT_OF_BIT,
-    UNITS,
-    K,
-)
+from inarow.kernels.lang.records import write_fields
+from inarow.kernels.ntuple.arguments import Array, Net, Reals, Rules, Stones, Work
 from inarow.kernels.ntuple.whole_board import note_wide, wide_features
 
 LARGEST_SUM = 9.0
@@ -73,7 +54,7 @@ def total(weights: Array, start: int, index: Array, at: int, features: int) -> f
 
 def hold(net: Net, work: Work, player: int, at: int) -> float:
     """Keep the board's weights with this player to move in ``held``, from ``at`` on; their sum."""
-    start, features = player * net.rules[SIZE], net.rules[FEATURES]
+    start, features = player * net.rules.size, net.rules.features
     for i in range(features):
         work.held[at + i] = net.weights[start + work.index[i]]
     return total(net.weights, start, work.index, 0, features)
@@ -81,17 +62,17 @@ def hold(net: Net, work: Work, player: int, at: int) -> float:
 
 def unit_of(net: Net, stone: int) -> int:
     """The unit that a stone falls into."""
-    return int(net.tables[net.rules[UNIT_OF_BIT] + lowest(stone)])
+    return int(net.tables[net.rules.unit_of_bit + lowest(stone)])
 
 
 def touch(net: Net, unit: int, content: int, player: int) -> tuple[int, int, int]:
     """Where the features begin that a stone touches, where their steps begin, and how many they are."""
     rules, tables = net.rules, net.tables
-    level = unit * rules[LEVELS] + tables[rules[HEIGHTS] + content]
-    most = rules[MOST]
-    row = rules[TOUCHED] + level * most
-    step = rules[STEPS] + ((unit * rules[CONTENTS] + content) * 2 + player) * most
-    return row, step, tables[rules[COUNTS] + level]
+    level = unit * rules.levels + tables[rules.heights + content]
+    most = rules.most
+    row = rules.touched + level * most
+    step = rules.steps + ((unit * rules.contents + content) * 2 + player) * most
+    return row, step, tables[rules.counts + level]
 
 
 def change_after(net: Net, work: Work, start: int, held_at: int, unit: int, player: int) -> float:
@@ -118,12 +99,12 @@ def change_after(net: Net, work: Work, start: int, held_at: int, unit: int, play
 
 def content_after(net: Net, content: int, player: int) -> int:
     """The content of a unit after a stone of this player."""
-    return int(net.tables[net.rules[FOLLOWING] + player * net.rules[CONTENTS] + content])
+    return int(net.tables[net.rules.following + player * net.rules.contents + content])
 
 
 def copy_board(net: Net, work: Work) -> None:
     """Copy the indices and contents of the board to the second board."""
-    features, units = net.rules[FEATURES], net.rules[UNITS]
+    features, units = net.rules.features, net.rules.units
     for i in range(features):
         work.index[features + i] = work.index[i]
     for unit in range(units):
@@ -132,7 +113,7 @@ def copy_board(net: Net, work: Work) -> None:
 
 def place(net: Net, work: Work, unit: int, player: int) -> None:
     """Put a stone of this player into a unit of the second board."""
-    features, at = net.rules[FEATURES], net.rules[UNITS] + unit
+    features, at = net.rules.features, net.rules.units + unit
     content = work.contents[at]
     row, step, count = touch(net, unit, content, player)
     for j in range(count):
@@ -162,16 +143,16 @@ def value_after(
     sum.
     """
     rules = net.rules
-    k, stride, board = rules[K], rules[STRIDE], rules[BOARD]
+    k, stride, board = rules.k, rules.stride, rules.board
     if stones.mine_wins & stone:
         return gamma
     mine, other = stones.mine | stone, stones.other
     wins = winning_cells(mine, k, stride, board)
     blocks = 0
-    if rules[TACTICS]:
-        gravity = rules[GRAVITY] != 0
+    if rules.tactics:
+        gravity = rules.gravity
         status, blocks = settle(
-            other, mine, stones.other_wins, wins, k, stride, board, rules[BOTTOM], gravity, work.forced
+            other, mine, stones.other_wins, wins, k, stride, board, rules.bottom, gravity, work.forced
         )
         if status != QUIET:
             return settled_value(status, blocks + 1, gamma)
@@ -179,7 +160,7 @@ def value_after(
         return 0.0
     if blocks != 0:
         return value_after_blocks(net, work, mine, other, stone, player, blocks, gamma)
-    start, wide_at, wide = (1 - player) * rules[SIZE], 2 * rules[FEATURES], wide_features(rules)
+    start, wide_at, wide = (1 - player) * rules.size, 2 * rules.features, wide_features(rules)
     note_wide(net, work, Stones(mine, other, wins, stones.other_wins), player, wide_at)
     if wide != 0:  # the last may be the memory, far away
         prefetch(net.weights, start + work.index[wide_at + wide - 1])
@@ -201,12 +182,12 @@ def value_after_blocks(
         mine, other = other | block, mine
         place(net, work, unit_of(net, block), player)
     rules = net.rules
-    k, stride, board = rules[K], rules[STRIDE], rules[BOARD]
+    k, stride, board = rules.k, rules.stride, rules.board
     after = Stones(mine, other, winning_cells(mine, k, stride, board), winning_cells(other, k, stride, board))
-    features = rules[FEATURES]
+    features = rules.features
     note_wide(net, work, after, player, 2 * features)
     # The wide features follow the second board, so that one sum takes both.
-    start = (1 - player) * rules[SIZE]
+    start = (1 - player) * rules.size
     return factor * squash(total(net.weights, start, work.index, features, features + wide_features(rules)))
 
 
@@ -215,11 +196,11 @@ def judge(net: Net, work: Work, mine: int, other: int, gamma: float, values: Rea
     """Write the value of every legal move of a position to the side to move; ``values`` of other moves stay as they
     are. ``work`` has the indices and contents of the position."""
     rules = net.rules
-    k, stride, board, bottom = rules[K], rules[STRIDE], rules[BOARD], rules[BOTTOM]
+    k, stride, board, bottom = rules.k, rules.stride, rules.board, rules.bottom
     stones = Stones(mine, other, winning_cells(mine, k, stride, board), winning_cells(other, k, stride, board))
     player = popcount(mine | other) & 1
     held_total = hold(net, work, 1 - player, 0)
-    rest = playable(mine | other, bottom, board, rules[GRAVITY] != 0)
+    rest = playable(mine | other, bottom, board, rules.gravity)
     while rest:
         stone = rest & -rest
         rest ^= stone
@@ -232,7 +213,8 @@ def smallest(rows: int = 0) -> tuple[Net, Work]:
     parts += [np.array(part, np.int32) for part in ([0, 0, 1, 1, 2, 2, 2, 2], [7] * 16, [0, 0, 0, 1, 1, 0], [0])]
     parts += [np.zeros(n, np.int32) for n in (16, 4)]
     begins = np.cumsum([0, *(part.size for part in parts)])[:-1]
-    rules = np.array([2, 3, 0b011011, 0b001001, 1, 1, 1, 2, 8, 3, 1, 1, 1, 0, 1, 0, *begins])
+    rules = Rules()
+    write_fields(rules, 2, 3, 0b011011, 0b001001, 1, 1, 1, 2, 8, 3, 1, 1, 1, 0, 1, 0, *map(int, begins))
     index, contents = np.zeros(2 + rows, np.int32), np.ones(4, np.int64)
     work = Work(index, contents, np.zeros(5, np.int64), np.zeros(2, np.float32))
     return Net(np.zeros(2, np.float32), np.concatenate(parts), rules), work

@@ -17,7 +17,6 @@ from inarow.kernels.common.tactics import LOST, QUIET, WON, settle
 from inarow.kernels.lang.jit import kernel
 from inarow.kernels.ntuple.arguments import Array, Ints, Net, Stones, Work
 from inarow.kernels.ntuple.network import content_after, copy_board, place, smallest, touch, unit_of
-from inarow.kernels.ntuple.ntuple_layout import BOARD, BOTTOM, FEATURES, GRAVITY, SIZE, STRIDE, TACTICS, K
 from inarow.kernels.ntuple.whole_board import note_wide, wide_features
 
 SCALE = 100_000
@@ -44,8 +43,8 @@ def weight_sum(weights: Array, start: int, index: Array, at: int, features: int)
 
 def hold_weights(net: Net, work: Work, player: int) -> int:
     """Keep the board's weights with this player to move in ``held``; their sum."""
-    start, found = player * net.rules[SIZE], 0
-    for i in range(net.rules[FEATURES]):
+    start, found = player * net.rules.size, 0
+    for i in range(net.rules.features):
         weight = net.weights[start + work.index[i]]
         work.held[i] = weight
         found += weight
@@ -94,9 +93,9 @@ def settled_points(status: int, stones: int) -> int:
 
 def points_behind(net: Net, work: Work, stones: Stones, player: int) -> int:
     """Points of the position on the second board for this player, who is to move there."""
-    features = net.rules[FEATURES]
+    features = net.rules.features
     note_wide(net, work, stones, player, 2 * features)
-    start = player * net.rules[SIZE]
+    start = player * net.rules.size
     return bounded(weight_sum(net.weights, start, work.index, features, features + wide_features(net.rules)))
 
 
@@ -110,7 +109,7 @@ def follow_blocks(net: Net, work: Work, mine: int, other: int, player: int, bloc
         mine, other = other, mine | block
         player = 1 - player
         sign = -sign
-    k, stride, board = net.rules[K], net.rules[STRIDE], net.rules[BOARD]
+    k, stride, board = net.rules.k, net.rules.stride, net.rules.board
     stones = Stones(mine, other, winning_cells(mine, k, stride, board), winning_cells(other, k, stride, board))
     return sign * points_behind(net, work, stones, player)
 
@@ -119,15 +118,15 @@ def move_points(net: Net, work: Work, stones: Stones, stone: int, player: int, h
     """Points of a move to the player who makes it. The weights of the board with the other player to move are held;
     ``held_sum`` is their sum."""
     rules = net.rules
-    k, stride, board = rules[K], rules[STRIDE], rules[BOARD]
+    k, stride, board = rules.k, rules.stride, rules.board
     mine, other = stones.mine | stone, stones.other
     if stones.mine_wins & stone:
         return CERTAIN - A_STONE * popcount(mine | other)
     wins = winning_cells(mine, k, stride, board)
-    if rules[TACTICS]:
-        gravity = rules[GRAVITY] != 0
+    if rules.tactics:
+        gravity = rules.gravity
         status, blocks = settle(
-            other, mine, stones.other_wins, wins, k, stride, board, rules[BOTTOM], gravity, work.forced
+            other, mine, stones.other_wins, wins, k, stride, board, rules.bottom, gravity, work.forced
         )
         if status != QUIET:
             points = settled_points(status, popcount(mine | other) + blocks)
@@ -138,7 +137,7 @@ def move_points(net: Net, work: Work, stones: Stones, stone: int, player: int, h
             return -follow_blocks(net, work, other, mine, 1 - player, blocks)
     elif mine | other == board:
         return 0
-    start, wide_at = (1 - player) * rules[SIZE], 2 * rules[FEATURES]
+    start, wide_at = (1 - player) * rules.size, 2 * rules.features
     note_wide(net, work, Stones(other, mine, stones.other_wins, wins), 1 - player, wide_at)
     change = sum_change(net, work, start, unit_of(net, stone), player)
     return -bounded(held_sum + change + weight_sum(net.weights, start, work.index, wide_at, wide_features(rules)))
@@ -149,18 +148,18 @@ def points_of(net: Net, work: Work, mine: int, other: int) -> int:
     """Points of a position for the side to move, from scratch: nothing is taken from a position before it. ``work`` has
     its indices and contents."""
     rules = net.rules
-    k, stride, board = rules[K], rules[STRIDE], rules[BOARD]
+    k, stride, board = rules.k, rules.stride, rules.board
     occupied = mine | other
     if has_line(other, k, stride):
         return A_STONE * popcount(occupied) - CERTAIN
     if occupied == board:
         return 0
     player, blocks = popcount(occupied) & 1, 0
-    if net.rules[TACTICS]:
+    if net.rules.tactics:
         mine_wins, other_wins = winning_cells(mine, k, stride, board), winning_cells(other, k, stride, board)
-        gravity = net.rules[GRAVITY] != 0
+        gravity = net.rules.gravity
         status, blocks = settle(
-            mine, other, mine_wins, other_wins, k, stride, board, net.rules[BOTTOM], gravity, work.forced
+            mine, other, mine_wins, other_wins, k, stride, board, net.rules.bottom, gravity, work.forced
         )
         if status != QUIET:
             points = settled_points(status, popcount(occupied) + blocks)
@@ -173,7 +172,7 @@ def points_of(net: Net, work: Work, mine: int, other: int) -> int:
 def points_after(net: Net, work: Work, mine: int, other: int, cells: Ints, points: Ints) -> None:
     """For each cell in ``cells``, the points for the side to move once its stone is there, written to ``points``."""
     rules = net.rules
-    k, stride, board = rules[K], rules[STRIDE], rules[BOARD]
+    k, stride, board = rules.k, rules.stride, rules.board
     stones = Stones(mine, other, winning_cells(mine, k, stride, board), winning_cells(other, k, stride, board))
     player = popcount(mine | other) & 1
     held_sum = hold_weights(net, work, 1 - player)

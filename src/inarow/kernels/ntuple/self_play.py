@@ -25,7 +25,6 @@ from inarow.kernels.ntuple.arguments import (
 from inarow.kernels.ntuple.board import Sums, after, clear, first_row, follow, log_position, put, quiet_moves
 from inarow.kernels.ntuple.look_ahead import LEAF, NOTES, ROOT, STATE, log_leaf, search
 from inarow.kernels.ntuple.network import settled_value, value_after
-from inarow.kernels.ntuple.ntuple_layout import BOARD, FEATURES, MEMORY
 from inarow.kernels.ntuple.td_learning import STEP_LEVELS, adapt
 from inarow.kernels.ntuple.whole_board import wide_features
 
@@ -67,7 +66,7 @@ def greedy(
     net: Net, work: Work, stones: Stones, moves: int, player: int, sums: Sums, state: int, gamma: float
 ) -> tuple[int, int, float]:
     """The random state, the move of the highest value (a uniformly random one of several equals), and that value."""
-    held_at = (1 - player) * net.rules[FEATURES]
+    held_at = (1 - player) * net.rules.features
     held_total = sums.first if player else sums.second
     best, chosen, ties = -2.0, 0, 0
     while moves:
@@ -191,8 +190,8 @@ def self_play(
     results, plies, positions learnt from and the sizes of errors.
     """
     weights, at_once = net.weights, coherence.traces.size > 0
-    width, memory = net.rules[FEATURES] + wide_features(net.rules), net.rules[MEMORY] != 0
-    longest = popcount(net.rules[BOARD]) + 1
+    width, memory = net.rules.features + wide_features(net.rules), net.rules.memory != 0
+    longest = popcount(net.rules.board) + 1
     match = Match(
         np.empty(longest, np.int64), np.empty(longest), np.empty(longest, np.bool_),
         np.empty(longest, np.int64), np.empty(longest), np.empty(NOTES, np.int64),

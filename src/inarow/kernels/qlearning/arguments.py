@@ -1,4 +1,4 @@
-"""What the Q-learning kernels take: named tuples that group the arrays and numbers that belong together.
+"""What the Q-learning kernels take: records of what they change, named tuples of what they read.
 
 Arrays are flat.
 """
@@ -10,20 +10,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from inarow.kernels.lang.records import record
+
 Ints = NDArray[np.int64]
 Counts = NDArray[np.int32]
 Floats = NDArray[np.float32]
 Reals = NDArray[np.float64]
 Array = Any
 """A flat array, of what the field says."""
-
-# Indices of ``Table.used``.
-ROWS, MOST_ROWS = range(2)
-# Indices of ``Progress.counters``.
-EPISODES, MOVES = range(2)
-# Indices of ``Progress.tally``.
-WINS, DRAWS, LOSSES, PLIES, REWARDS, ERRORS, UPDATES = range(7)
-TALLY = 7
 
 
 class Board(NamedTuple):
@@ -54,7 +48,8 @@ class Board(NamedTuple):
     """int64 (bits): how much weight each bit has for an opponent that prefers the centre."""
 
 
-class Table(NamedTuple):
+@record
+class Table:
     """A hash table of Q-values with a row for each position up to symmetry."""
 
     rows: int
@@ -62,14 +57,16 @@ class Table(NamedTuple):
     moves: int
     start: float
     """The value of a move not yet tried."""
-    keys: Array
-    """int64 (rows, 2): own stones and the opponent's, or the features that stand for them; −1 where a row is free."""
-    values: Array
-    """float32 (rows, moves)."""
-    visits: Array
-    """int32 (rows, moves): how often each value was updated."""
-    used: Array
-    """int64: rows in use, and the most that may be."""
+    used: int
+    """Rows in use."""
+    most: int
+    """The most rows that may be in use."""
+    keys: Ints
+    """(rows, 2): own stones and the opponent's, or the features that stand for them; −1 where a row is free."""
+    values: Floats
+    """(rows, moves)."""
+    visits: Counts
+    """(rows, moves): how often each value was updated."""
 
 
 class Graph(NamedTuple):
@@ -142,15 +139,24 @@ class Learning(NamedTuple):
     """Whether an episode's moves are learnt from the last one first."""
 
 
-class Progress(NamedTuple):
+@record
+class Progress:
     """What changes from episode to episode besides the values."""
 
-    counters: Array
-    """int64: episodes, and moves of the learner, so far."""
-    random: Array
-    """int64: the state of the random stream."""
-    tally: Reals
-    """Sums over the episodes since it was last read; always an array."""
+    episodes: int
+    moves: int
+    """Moves of the learner."""
+    random: int
+    """The state of the random stream."""
+    wins: float
+    """Sums over the episodes since they were last read, from here on."""
+    draws: float
+    losses: float
+    plies: float
+    rewards: float
+    errors: float
+    """The sum of the sizes of errors."""
+    updates: float
 
 
 class Episode(NamedTuple):

@@ -7,16 +7,12 @@ import numpy as np
 from inarow.kernels.common.board import advance, below, has_line, lowest, mix, playable
 from inarow.kernels.common.random_choice import pick, uniform
 from inarow.kernels.qlearning.arguments import (
-    EPISODES,
-    MOST_ROWS,
-    MOVES,
-    ROWS,
-    Array,
     Board,
     Episode,
     Exploration,
     Guide,
     Ints,
+    Progress,
     Table,
 )
 from inarow.kernels.qlearning.guides import guided
@@ -35,11 +31,10 @@ def is_learner(opponent: int, seat: int, player: int) -> bool:
     return opponent == SELF or seat in (BOTH_SEATS, player)
 
 
-def next_random(random: Array) -> int:
+def next_random(progress: Progress) -> int:
     """The next number of a random stream, in [0, 2**63)."""
-    state = advance(random[0])
-    random[0] = state
-    return mix(state)
+    progress.random = advance(progress.random)
+    return mix(progress.random)
 
 
 def greedy(
@@ -79,7 +74,7 @@ def choose(
     board: Board,
     guide: Guide,
     exploration: Exploration,
-    counters: Array,
+    progress: Progress,
     row: int,
     symmetries: int,
     mine: int,
@@ -92,9 +87,8 @@ def choose(
         allowed = playable(mine | other, board.bottom, board.cells, board.gravity)
     chance = uniform(number)
     number = mix(number)
-    moves = counters[MOVES]
-    counters[MOVES] = moves + 1
-    epsilon = scheduled(exploration.epsilon, counters[EPISODES], moves, 0)
+    epsilon = scheduled(exploration.epsilon, progress.episodes, progress.moves, 0)
+    progress.moves += 1
     if chance < epsilon:
         centre = allowed & board.centre
         to_centre = centre != 0 and uniform(number) < exploration.centre_share
@@ -105,13 +99,12 @@ def choose(
 def take_row(table: Table, key: Ints, may_add: bool) -> int:
     """The row of a key, a new one if it has none and one may be added; negative if there is none."""
     row = locate(table.keys, table.rows, key[0], key[1])
-    used = table.used[ROWS]
-    if row < 0 and may_add and used < table.used[MOST_ROWS]:
+    if row < 0 and may_add and table.used < table.most:
         row = -1 - row
         write_key(table.keys, row, key[0], key[1])
         for at in range(row * table.moves, (row + 1) * table.moves):
             table.values[at] = np.float32(table.start)
-        table.used[ROWS] = used + 1
+        table.used += 1
     return row
 
 
@@ -132,8 +125,7 @@ def play(
     guide: Guide,
     exploration: Exploration,
     together: bool,
-    counters: Array,
-    random: Array,
+    progress: Progress,
     episode: Episode,
     opponent: int,
     seat: int,
@@ -157,7 +149,7 @@ def play(
         symmetries = find_key(board, images, player, key)
         row = take_row(table, key, learner or together)
         episode.rows[ply] = row
-        number = next_random(random)
+        number = next_random(progress)
         if ply < given:
             stone = episode.stones[ply]
         elif ply < opening:
@@ -165,7 +157,7 @@ def play(
         elif not learner:
             stone = reply(opponent, board, mine, other, free, number)
         else:
-            stone = choose(table, board, guide, exploration, counters, row, symmetries, mine, other, number)
+            stone = choose(table, board, guide, exploration, progress, row, symmetries, mine, other, number)
         note_move(board, episode, ply, stone, free, symmetries)
         for s in range(images.shape[1]):
             images[player, s] |= board.bit_images[s * board.bits + lowest(stone)]

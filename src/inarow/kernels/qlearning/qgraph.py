@@ -13,15 +13,6 @@ from inarow.kernels.common.board import advance, below, has_line, lowest, mix, p
 from inarow.kernels.lang.jit import kernel
 from inarow.kernels.qlearning import qlearn, qtable
 from inarow.kernels.qlearning.arguments import (
-    DRAWS,
-    EPISODES,
-    ERRORS,
-    LOSSES,
-    MOVES,
-    PLIES,
-    REWARDS,
-    UPDATES,
-    WINS,
     Array,
     Board,
     Counts,
@@ -125,12 +116,11 @@ def episodes(
 
     It learns as `qlearn.episodes` does against itself with no guide. ``path`` is room for two numbers per ply.
     """
-    counters, tally = progress.counters, progress.tally
     first_wins, second_wins, draws, plies = 0, 0, 0, 0
-    errors, rewards = tally[ERRORS], tally[REWARDS]  # one running sum, however a training is split up
-    state, moves, played = progress.random[0], counters[MOVES], 0
+    errors, rewards = progress.errors, progress.rewards  # one running sum, however a training is split up
+    state, moves, played = progress.random, progress.moves, 0
     while played < count and not raised(stop):
-        episode = counters[EPISODES] + played
+        episode = progress.episodes + played
         state, ply, opening, end = play(graph, path, exploration, state, episode, moves)
         moves += max(0, ply - opening)
         if end == FULL:
@@ -142,16 +132,16 @@ def episodes(
         errors, rewards = learn(graph, path, learning, episode, moves, ply, end == WON, errors, rewards)
         plies += ply
         played += 1
-    progress.random[0] = state
-    counters[EPISODES] += played
-    counters[MOVES] = moves
-    tally[WINS] += first_wins
-    tally[LOSSES] += second_wins
-    tally[DRAWS] += draws
-    tally[PLIES] += plies
-    tally[UPDATES] += plies
-    tally[ERRORS] = errors
-    tally[REWARDS] = rewards
+    progress.random = state
+    progress.episodes += played
+    progress.moves = moves
+    progress.wins += first_wins
+    progress.losses += second_wins
+    progress.draws += draws
+    progress.plies += plies
+    progress.updates += plies
+    progress.errors = errors
+    progress.rewards = rewards
     return played
 
 

@@ -9,10 +9,6 @@ from inarow.kernels.common.setup import SearchSetup
 from inarow.kernels.lang.jit import kernel
 from inarow.kernels.qlearning import qtable
 from inarow.kernels.qlearning.arguments import (
-    EPISODES,
-    MOST_ROWS,
-    ROWS,
-    TALLY,
     Board,
     Episode,
     Exploration,
@@ -31,7 +27,7 @@ from inarow.kernels.qlearning.update import learn
 def needs_room(table: Table, plies: int) -> bool:
     """Whether the next episode may overfill a table that may still grow: at most three quarters are used."""
     most = table.rows // 4 * 3
-    return bool(table.used[ROWS] + plies > most and most < table.used[MOST_ROWS])
+    return table.used + plies > most and most < table.most
 
 
 @kernel
@@ -57,24 +53,23 @@ def episodes(
     turn. When an outside opponent is to move, the result is −1 − the plies so far, whose moves are in
     ``episode.stones``: add its move there and call again with that many ``given``.
     """
-    counters, random = progress.counters, progress.random
     longest = popcount(board.cells)
     played = 0
     while played < count and not raised(stop) and not needs_room(table, longest):
         opponent, opening = OUTSIDE, 0
         if given == 0:
-            opponent = opponents[below(next_random(random), opponents.size)]
-            opening = below(next_random(random), exploration.longest_opening + 1)
-        number = counters[EPISODES]
+            opponent = opponents[below(next_random(progress), opponents.size)]
+            opening = below(next_random(progress), exploration.longest_opening + 1)
+        number = progress.episodes
         own_seat = number & 1 if seat == BOTH_SEATS else seat
         plies, end = play(
-            table, board, guide, exploration, learning.together, counters, random, episode,
+            table, board, guide, exploration, learning.together, progress, episode,
             opponent, own_seat, opening, given,
         )  # fmt: skip
         if end == WAITING:
             return -1 - plies
-        learn(table, learning, evaluator, counters, progress.tally, episode, opponent, own_seat, plies, end == WON)
-        counters[EPISODES] = number + 1
+        learn(table, learning, evaluator, progress, episode, opponent, own_seat, plies, end == WON)
+        progress.episodes = number + 1
         played += 1
         given = 0
     return played
@@ -83,8 +78,7 @@ def episodes(
 def smallest() -> tuple[Exploration, Learning, Progress]:
     """The settings of a learner that explores and learns nothing, to compile kernels with."""
     rate = Rate(0.0, 0.0, 0.0, 0.0, 0.0)
-    progress = Progress(np.zeros(2, np.int64), np.zeros(1, np.int64), np.zeros(TALLY))
-    return Exploration(rate, 0.0, 0), Learning(rate, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, True, True), progress
+    return Exploration(rate, 0.0, 0), Learning(rate, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, True, True), Progress()
 
 
 def warm() -> None:

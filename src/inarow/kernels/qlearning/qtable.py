@@ -12,6 +12,7 @@ import numpy as np
 from inarow.bits import MAX_BITS
 from inarow.kernels.common.board import lowest, mix, playable, popcount
 from inarow.kernels.lang.jit import kernel
+from inarow.kernels.lang.records import write_fields
 from inarow.kernels.qlearning.arguments import (
     Array,
     Board,
@@ -174,8 +175,8 @@ def judge(table: Table, board: Board, guide: Guide, first: int, second: int, val
 
 def smallest() -> tuple[Table, Board]:
     """An empty table of a board of four cells on which stones fall, to compile kernels with."""
-    keys, values, visits = np.full(128, -1), np.zeros(128, np.float32), np.zeros(128, np.int32)
-    table = Table(64, 2, 0.0, keys, values, visits, np.array([0, 64]))
+    table = Table()
+    write_fields(table, 64, 2, 0.0, 0, 64, np.full(128, -1), np.zeros(128, np.float32), np.zeros(128, np.int32))
     bit_images, move_images, move_of_bit = np.array([1, 2, 0, 8, 16]), np.array([0, 1]), np.array([0, 0, 0, 1, 1])
     images = (bit_images, move_images, move_of_bit, np.ones(5, np.int64))
     return table, Board(2, 3, 0b011011, 0b001001, True, 0, 0b011011, False, 2, 1, 5, *images)

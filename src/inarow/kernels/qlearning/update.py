@@ -9,22 +9,7 @@ import numpy as np
 
 from inarow.kernels.common.evaluate import evaluate
 from inarow.kernels.common.setup import SearchSetup
-from inarow.kernels.qlearning.arguments import (
-    DRAWS,
-    EPISODES,
-    ERRORS,
-    LOSSES,
-    MOVES,
-    PLIES,
-    REWARDS,
-    UPDATES,
-    WINS,
-    Array,
-    Episode,
-    Learning,
-    Reals,
-    Table,
-)
+from inarow.kernels.qlearning.arguments import Episode, Learning, Progress, Reals, Table
 from inarow.kernels.qlearning.opponents import SELF
 from inarow.kernels.qlearning.playing import BOTH_SEATS, is_learner
 from inarow.kernels.qlearning.qtable import best_value
@@ -62,8 +47,7 @@ def learn(
     table: Table,
     learning: Learning,
     evaluator: SearchSetup,
-    counters: Array,
-    tally: Reals,
+    progress: Progress,
     episode: Episode,
     opponent: int,
     seat: int,
@@ -85,13 +69,18 @@ def learn(
         at = row * table.moves + episode.slots[ply]
         old, visits = np.float64(table.values[at]), table.visits[at]
         error = reward + learning.gamma * future - old
-        step = scheduled(learning.alpha, counters[EPISODES], counters[MOVES], visits)
+        step = scheduled(learning.alpha, progress.episodes, progress.moves, visits)
         table.values[at] = np.float32(old + step * error)
         table.visits[at] = visits + 1
-        tally[ERRORS] += abs(error)
-        tally[UPDATES] += 1
+        progress.errors += abs(error)
+        progress.updates += 1
         if learner:
-            tally[REWARDS] += reward
+            progress.rewards += reward
     hero = 0 if opponent == SELF or seat == BOTH_SEATS else seat
-    tally[(WINS if (plies - 1) & 1 == hero else LOSSES) if won else DRAWS] += 1
-    tally[PLIES] += plies
+    if not won:
+        progress.draws += 1
+    elif (plies - 1) & 1 == hero:
+        progress.wins += 1
+    else:
+        progress.losses += 1
+    progress.plies += plies
