@@ -1,73 +1,22 @@
-"""The docs' pages of studies, each from a study's folder: python scripts/study_pages.py FOLDER …
-
-Given the folders of all five reports, it also makes the page over all of them, from their stores: the study ``reports``
-does the same experiments.
-"""
+"""The docs' pages of studies, each from a study's folder: python scripts/study_pages.py FOLDER …"""
 
 from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
-from inarow.arena import Results, Store
-from inarow.formatting import listed
-from inarow.match import MatchRecord
+from inarow.arena import Store
 from inarow.report.page import Page
 from inarow.report.tables import to_markdown
-from inarow.reproductions.overview import REPORTS
 from inarow.studies import StudyResults, study
 from inarow.studies.framework.running import STORE
 from inarow.studies.sections.methods import page_of
 
 DOCS = Path(__file__).parents[1] / "docs" / "studies"
 IMAGES = DOCS.parent / "images" / "studies"
-SHOWN = ("all", "findings", "verdicts", "not-reproduced", "errors", "unstated")
+SHOWN = ("all", "missed", "verdicts", "errors", "unstated")
 """Tables of the reports' studies that their pages show, by the end of their keys."""
-
-
-class Gathered(StudyResults):
-    """The results of all reports, each from a store of its own, under the keys of the study over all of them."""
-
-    def __init__(self, parts: Mapping[str, StudyResults]) -> None:
-        self.parts = parts
-        one = min(parts.values(), key=lambda part: part.plan.scale == "full")  # if one is quick, so is the whole
-        self.plan, self.machine, self.notes = one.plan, one.machine, []
-        experiments = [
-            {**entry, "key": f"{name}-{entry['key']}"}
-            for name, part in parts.items()
-            for entry in part.manifest["experiments"]
-        ]
-        self.manifest = {**one.manifest, "study": "reports", "experiments": experiments}
-
-    def _at(self, key: str) -> tuple[StudyResults, str]:
-        name, _, rest = key.partition("-")
-        return self.parts[name], rest
-
-    def keys(self, kind: str = "") -> list[str]:
-        return [f"{name}-{key}" for name, part in self.parts.items() for key in part.keys(kind)]
-
-    def config(self, key: str) -> dict[str, Any]:
-        part, rest = self._at(key)
-        return part.config(rest)
-
-    def labels(self, key: str) -> dict[str, str]:
-        part, rest = self._at(key)
-        return part.labels(rest)
-
-    def results(self, key: str) -> Results | None:
-        part, rest = self._at(key)
-        return part.results(rest)
-
-    def measured(self, key: str) -> dict[str, Any] | None:
-        part, rest = self._at(key)
-        return part.measured(rest)
-
-    def records(self, key: str) -> Iterator[MatchRecord]:
-        part, rest = self._at(key)
-        yield from part.records(rest)
 
 
 def text_of(found: StudyResults, page: Page) -> str:
@@ -102,7 +51,7 @@ def write(found: StudyResults, page: Page) -> None:
 
 
 def main(folders: list[str]) -> None:
-    """The page and the figure of each folder, and of all reports together if they are there."""
+    """Write the page and the figure of each folder."""
     IMAGES.mkdir(parents=True, exist_ok=True)
     DOCS.mkdir(exist_ok=True)
     with contextlib.ExitStack() as stack:
@@ -110,13 +59,6 @@ def main(folders: list[str]) -> None:
         studies = [StudyResults(store, store.notes) for store in opened]
         for found in studies:
             write(found, page_of(study(found.study), found))
-        parts = {found.study: found for found in studies}
-        if {report.name for report in REPORTS} <= parts.keys():
-            whole, made = Gathered({report.name: parts[report.name] for report in REPORTS}), study("reports")
-            content = made.content(whole)
-            larger = [name.upper() for name, part in whole.parts.items() if part.plan.scale != whole.plan.scale]
-            lead = content.lead + (f" Here {listed(larger)} ran at scale full." if larger else "")
-            write(whole, Page(made.title, lead, tuple(content.summary), tuple(content.sections), ()))
 
 
 if __name__ == "__main__":

@@ -108,19 +108,28 @@ class Shares(NamedTuple):
         return self.first + self.draws + self.second
 
 
-def share_matrix(key: str, title: str, labels: Sequence[str], cells: Mapping[tuple[int, int], Shares]) -> Figure:
-    """A matrix of outcome shares: rows first player, columns second player, each cell cut in three."""
+def share_matrix(
+    key: str, title: str, labels: Sequence[str], cells: Mapping[tuple[int, int], Shares],
+    published: Mapping[tuple[int, int], str] | None = None,
+) -> Figure:  # fmt: skip
+    """A matrix of outcome shares: rows first player, columns second player, each cell cut in three.
+
+    Published shares, as strings, are written under the cells.
+    """
     rows: list[tuple[Cell, ...]] = []
     for i, first in enumerate(labels):
         for j, second in enumerate(labels):
             shares = cells.get((i, j))
+            quote: tuple[Cell, ...] = ((published.get((i, j)) or Blank("none is published")),) if published else ()
             if shares is None or not shares.matches:
-                rows.append((first, second, *[NOT_PLAYED] * 4))
+                rows.append((first, second, *[NOT_PLAYED] * 4, *quote))
             else:
                 parts = [wilson(count, shares.matches) or NOT_PLAYED for count in shares]
-                rows.append((first, second, *parts, shares.matches))
+                rows.append((first, second, *parts, shares.matches, *quote))
     heads = [Column(f"{name}", "percent") for name in ("first wins", "draws", "second wins")]
-    data = table(f"{key}-data", title, ("first", "second", *heads, Column("matches", "count")), rows)
+    more = [Column("first / draw / second", published=True)] if published else []
+    data = table(f"{key}-data", title, ("first", "second", *heads, Column("matches", "count"), *more), rows)
+    height = 0.56 if published else 0.8
 
     def draw(canvas: Canvas) -> None:
         axes = fresh_axes(canvas, grid="")
@@ -130,12 +139,12 @@ def share_matrix(key: str, title: str, labels: Sequence[str], cells: Mapping[tup
             said += f"{shares.first} won by the first, {shares.draws} drawn, {shares.second} won by the second"
             for count, colour in zip(shares, (WIN, DRAW, LOSS), strict=True):
                 width = 0.92 * count / max(1, shares.matches)
-                tip(axes.add_patch(Rectangle((left, i - 0.4), width, 0.8, facecolor=colour, linewidth=0)), said)
+                tip(axes.add_patch(Rectangle((left, i - 0.4), width, height, facecolor=colour, linewidth=0)), said)
                 if width > 0.3:
                     dark = colour == WIN
                     axes.text(
                         left + width / 2,
-                        i,
+                        i - 0.4 + height / 2,
                         percent(count / shares.matches),
                         ha="center",
                         va="center",
@@ -143,13 +152,17 @@ def share_matrix(key: str, title: str, labels: Sequence[str], cells: Mapping[tup
                         color="#ffffff" if dark else "#000000",
                     )
                 left += width
+        for (i, j), quote in (published or {}).items():
+            axes.text(j, i + 0.3, quote, ha="center", va="center", fontsize=6.5)
         _grid_of_names(axes, labels, labels)
         axes.set_ylabel("first player")
         axes.set_xlabel("second player")
         _outcome_legend(canvas, ("first player wins", "draw", "second player wins"))
 
     caption = "Rows: first player, columns: second player. Shares of all matches in percent."
-    return Figure(key, title, caption, data, draw, (min(9.0, 2.2 + 1.1 * len(labels)), 1.9 + 0.5 * len(labels)))
+    caption += " Written below: the published shares, first / draw / second." if published else ""
+    tall = 0.62 if published else 0.5
+    return Figure(key, title, caption, data, draw, (min(9.0, 2.2 + 1.1 * len(labels)), 1.9 + tall * len(labels)))
 
 
 def _outcome_legend(canvas: Canvas, names: Sequence[str]) -> None:
@@ -212,6 +225,32 @@ def outcome_bars(key: str, title: str, bars: Sequence[Bar], caption: str = "") -
     return Figure(key, title, caption or default, data, draw, (6.8, 1.3 + 0.3 * len(bars)))
 
 
+def stacked_counts(
+    key: str, title: str, names: Sequence[str], rows: Mapping[str, Sequence[int]], caption: str = ""
+) -> Figure:
+    """Horizontal bars of several counts each, such as rows by verdict."""
+    data = table(
+        f"{key}-data", title, ("of", *(Column(name, "count") for name in names)), [(r, *c) for r, c in rows.items()]
+    )
+
+    def draw(canvas: Canvas) -> None:
+        axes = fresh_axes(canvas, grid="x")
+        for y, (label, counts) in enumerate(rows.items()):
+            left = 0
+            for place, (name, count) in enumerate(zip(names, counts, strict=True)):
+                bar = Rectangle((left, y - 0.33), count, 0.66, facecolor=COLOURS[place], linewidth=0)
+                tip(axes.add_patch(bar), f"{label}: {count} {name}")
+                left += count
+        axes.set_yticks(range(len(rows)), list(rows))
+        axes.set_ylim(len(rows) - 0.4, -0.6)
+        axes.set_xlim(0, max(sum(counts) for counts in rows.values()) * 1.02)
+        axes.tick_params(axis="y", length=0)
+        patches = [Rectangle((0, 0), 1, 1, facecolor=COLOURS[place]) for place in range(len(names))]
+        canvas.legend(patches, list(names), loc="outside upper center", ncols=len(names))
+
+    return Figure(key, title, caption, data, draw, (6.8, 1.3 + 0.3 * len(rows)))
+
+
 def elo_chart(key: str, title: str, ratings: Sequence[tuple[str, Interval]], caption: str = "") -> Figure:
     """Elo of each agent of one pool with its 95 % interval, the strongest on top."""
     ordered = sorted(ratings, key=lambda row: -row[1].estimate)
@@ -234,34 +273,39 @@ def elo_chart(key: str, title: str, ratings: Sequence[tuple[str, Interval]], cap
 
 
 def overview(
-    key: str, title: str, labels: Sequence[str], measures: Mapping[str, Sequence[float | None]], caption: str
-) -> Figure:
-    """Several measures of each agent, each from 0 (worst) to 1 (best), side by side."""
+    key: str, title: str, labels: Sequence[str], measures: Mapping[str, Sequence[float | None]], caption: str,
+    published: Container[str] = (),
+) -> Figure:  # fmt: skip
+    """Several measures of each agent, each from 0 to 1, side by side.
+
+    Those that are published elsewhere, by name, are open bars in the colour of the measure before them.
+    """
     rows = [(label, *(_or_blank(values[i]) for values in measures.values())) for i, label in enumerate(labels)]
     data = table(f"{key}-data", title, ("agent", *(Column(name, "number") for name in measures)), rows)
 
     def draw(canvas: Canvas) -> None:
         axes = fresh_axes(canvas)
-        width = 0.8 / len(measures)
+        width, colour = 0.8 / len(measures), -1
         for index, (name, values) in enumerate(measures.items()):
+            colour += name not in published
             xs = [i - 0.4 + (index + 0.5) * width for i, v in enumerate(values) if v is not None]
             bars = axes.bar(
                 xs,
                 [v for v in values if v is not None],
-                width=0.92 * width,
-                color=(WIN, LOSS, DRAW, COLOURS[2])[index],
+                width=0.88 * width,
+                facecolor="none" if name in published else COLOURS[colour],
+                edgecolor=COLOURS[colour],
                 label=name,
-                linewidth=0,
+                linewidth=1.1,
             )
             measured = [(label, v) for label, v in zip(labels, values, strict=True) if v is not None]
             for bar, (label, value) in zip(bars, measured, strict=True):
                 tip(bar, f"{label}, {name}: {shown('number', value)}")
-        axes.set_xticks(range(len(labels)), labels, rotation=25, ha="right", rotation_mode="anchor")
-        axes.set_ylim(0, 1.02)
-        axes.set_ylabel("0 worst, 1 best")
-        canvas.legend(loc="outside upper center", ncols=len(measures))
+        axes.set_xticks(range(len(labels)), labels)
+        axes.set_ylim(0, 1.04)
+        canvas.legend(loc="outside upper center", ncols=2)
 
-    return Figure(key, title, caption, data, draw, (max(5.0, 1.6 + 0.85 * len(labels)), 3.6))
+    return Figure(key, title, caption, data, draw, (max(5.6, 1.6 + 0.85 * len(labels)), 3.8))
 
 
 def _or_blank(value: float | None) -> float | Blank:
@@ -269,14 +313,22 @@ def _or_blank(value: float | None) -> float | Blank:
 
 
 def cost_dots(
-    key: str, title: str, rows: Sequence[tuple[str, float]], unit: str, kind: str = "number", caption: str = ""
-) -> Figure:
-    """A cost of each agent, such as seconds or nodes a move; on a log scale if they differ by more than tenfold."""
-    positive = [(label, value) for label, value in rows if value > 0]
-    values = [value for _, value in positive] or [1.0]
+    key: str, title: str, rows: Sequence[tuple[str, float]], unit: str, kind: str = "number", caption: str = "",
+    published: Mapping[str, float] | None = None,
+) -> Figure:  # fmt: skip
+    """A cost of each agent, such as seconds or nodes a move; on a log scale if they differ by more than tenfold.
+
+    Published values, by the agents' labels, are drawn as open diamonds.
+    """
+    theirs = {label: value for label, value in (published or {}).items() if value > 0}
+    positive = [(label, value) for label, value in rows if value > 0 or label in theirs]
+    values = [value for _, value in positive if value > 0] + list(theirs.values()) or [1.0]
     log = max(values) > 10 * min(values)
     low = min(values) / 2 if log else 0.0
-    data = table(f"{key}-data", title, ("agent", Column(unit, kind)), rows)
+    heads: list[Column | str] = ["agent", Column(unit, kind)]
+    heads += [Column(f"{unit}, published", kind)] if published else []
+    given = {label: (theirs.get(label, Blank("none is published")),) if published else () for label, _ in rows}
+    data = table(f"{key}-data", title, heads, [(label, value, *given[label]) for label, value in rows])
 
     def draw(canvas: Canvas) -> None:
         axes = fresh_axes(canvas, grid="x")
@@ -285,16 +337,26 @@ def cost_dots(
         if log and max(values) < 1000 * min(values):
             axes.xaxis.set_major_locator(LogLocator(subs=(1, 3)))
         for y, (label, value) in enumerate(positive):
-            axes.plot([low, value], [y, y], color=FAINT, linewidth=1.2, zorder=1)
-            axes.plot([value], [y], "o", color=COLOURS[0], markersize=6)
-            tip_at(axes, value, y, f"{label}: {shown(kind, value)}")
+            if value > 0:
+                axes.plot([low, value], [y, y], color=FAINT, linewidth=1.2, zorder=1)
+                axes.plot([value], [y], "o", color=COLOURS[0], markersize=6, label="ours" if y == 0 else None)
+                tip_at(axes, value, y, f"{label}: {shown(kind, value)}")
+            if label in theirs:
+                first = label == next(name for name, _ in positive if name in theirs)
+                said = "published" if first else None
+                axes.plot(
+                    [theirs[label]], [y], "D", color=COLOURS[3], markersize=6.5, markerfacecolor="none", label=said
+                )
+                tip_at(axes, theirs[label], y, f"{label}, published: {shown(kind, theirs[label])}")
         axes.set_yticks(range(len(positive)), [label for label, _ in positive])
         axes.set_ylim(len(positive) - 0.4, -0.6)
         axes.set_xlim(left=low)
         plain_ticks(axes.xaxis, kind)
         axes.set_xlabel(f"{unit} (log scale)" if log else unit)
         axes.tick_params(axis="y", length=0)
+        if theirs:
+            canvas.legend(loc="outside upper center", ncols=2)
 
-    missing = [label for label, value in rows if value <= 0]
+    missing = [label for label, value in rows if value <= 0 and label not in theirs]
     note = f" Not shown, as they have none: {', '.join(missing)}." if missing else ""
-    return Figure(key, title, (caption + note).strip(), data, draw, (6.8, 1.0 + 0.3 * max(1, len(positive))))
+    return Figure(key, title, (caption + note).strip(), data, draw, (6.8, 1.3 + 0.3 * max(1, len(positive))))

@@ -47,7 +47,7 @@ class Curve:
     label: str
     points: Sequence[tuple[float, float | Interval]]
     quiet: bool = False
-    """Whether it is a figure of someone else's, drawn in grey."""
+    """Whether it is a figure of someone else's, dotted, with open marks, in the colour of the line before it."""
 
 
 def curves(key: str, title: str, x: Axis, y: Axis, lines: Sequence[Curve], caption: str = "") -> Figure:
@@ -58,10 +58,12 @@ def curves(key: str, title: str, x: Axis, y: Axis, lines: Sequence[Curve], capti
 
     def draw(canvas: Canvas) -> None:
         axes = fresh_axes(canvas, grid="both")
-        for index, line in enumerate(lines):
+        index = -1
+        for line in lines:
+            index += not line.quiet
             if not line.points:
                 continue
-            colour = "#8a8a8a" if line.quiet else COLOURS[index % len(COLOURS)]
+            colour = COLOURS[index % len(COLOURS)]
             style = index + index // len(COLOURS)  # a colour that comes again has another marker and dash
             xs = [at for at, _ in line.points]
             ys = [scale_y * (v.estimate if isinstance(v, Interval) else v) for _, v in line.points]
@@ -74,7 +76,8 @@ def curves(key: str, title: str, x: Axis, y: Axis, lines: Sequence[Curve], capti
                 ys,
                 color=colour,
                 marker=MARKERS[style % len(MARKERS)] if len(xs) <= MOST_MARKERS else None,
-                linestyle=DASHES[style % len(DASHES)],
+                linestyle=":" if line.quiet else DASHES[style % len(DASHES)],
+                markerfacecolor="none" if line.quiet else colour,
                 label=line.label,
             )
             _tips(axes, line, x, y, ys)

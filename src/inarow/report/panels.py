@@ -78,15 +78,19 @@ class Frame(NamedTuple):
     truth: str
     better: str = ""
     """Moves that would have kept the verdict, if this one did not."""
+    ply: int | None = None
+    """The number of the move, in a strip that leaves some out."""
 
 
-def film_strip(key: str, title: str, frames: Sequence[Frame], caption: str = "") -> Figure:
-    """A match ply by ply: boards with the exact truth beneath, mistakes framed."""
+def film_strip(
+    key: str, title: str, frames: Sequence[Frame], caption: str = "", beneath: str = "exact value then"
+) -> Figure:
+    """A match ply by ply: boards with the exact truth beneath, or something else, mistakes framed."""
     rows: list[tuple[Cell, ...]] = []
     for number, frame in enumerate(frames):
         mistake = f"yes; better: {frame.better}" if frame.better else "no"
-        rows.append((number, frame.by, frame.text, frame.truth, mistake))
-    heads = (Column("move", "count"), "agent", "plays", "exact value then", "mistake")
+        rows.append((number if frame.ply is None else frame.ply, frame.by, frame.text, frame.truth, mistake))
+    heads = (Column("move", "count"), "agent", "plays", beneath, "mistake")
     data = table(f"{key}-data", title, heads, rows)
     down = -(-len(frames) // FRAMES_ACROSS)
     shape = frames[0].board.game
@@ -96,7 +100,7 @@ def film_strip(key: str, title: str, frames: Sequence[Frame], caption: str = "")
         for panel in grid.flat:
             panel.set_axis_off()
         for number, frame in enumerate(frames):
-            _frame(grid.flat[number], number, frame)
+            _frame(grid.flat[number], number if frame.ply is None else frame.ply, frame)
 
     return Figure(key, title, caption, data, draw, (7.4, down * (0.5 + 1.1 * shape.rows / shape.columns) + 0.1))
 

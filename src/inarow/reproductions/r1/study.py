@@ -2,54 +2,74 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
-from inarow.report.cells import Cell, Column, shown
+from inarow.report.cells import Blank, Cell, Column, shown
 from inarow.report.charts import Bar, cost_dots, outcome_bars
+from inarow.report.curves import Axis, Curve, curves
 from inarow.report.page import Section
 from inarow.report.sentences import rate_difference
 from inarow.report.style import Figure
 from inarow.report.tables import Table, table
-from inarow.reproductions import verdicts
-from inarow.reproductions.published import published
-from inarow.reproductions.r1 import players as r1_players
-from inarow.reproductions.r1.errors import (
-    fault_table,
-    self_play_table,
-    self_play_trainings,
-    symmetry_table,
-    symmetry_trainings,
-    unstated_table,
-)  # fmt: skip
-from inarow.reproductions.r1.players import (
-    ADDS,
-    DEFAULT,
-    FIRST_TABLE,
-    MENDED,
-    OPPONENT,
-    PLAYERS,
-    SECOND_TABLE,
-    UNTRAINED,
-    correct_one,
-)  # fmt: skip
-from inarow.reproductions.r1.states import MET, matches_table, state_table, table_matches
-from inarow.reproductions.reported import NOT_GIVEN, NOT_PLAYED, quoted
-from inarow.rules import CONNECT4, TICTACTOE, Game
-from inarow.studies.framework.study import Content, Experiment, Plan, Study
+from inarow.reproductions import assessment
+from inarow.reproductions.assessment import Counts
+from inarow.reproductions.distributions import published, shipped_runs
+from inarow.reproductions.r1.assessment import DEEP, DEFAULT, EPISODES, LEARNS, PLAIN, PRUNED, rows
+from inarow.reproductions.reported import NOT_GIVEN, NOT_PLAYED, errors_table, quoted, unstated_table
+from inarow.rules import CONNECT4, TICTACTOE, Game, Position
+from inarow.stats import Interval, wilson
+from inarow.studies.framework.line_ups import tournament
+from inarow.studies.framework.study import Content, Experiment, Measurement, Plan, Study
 from inarow.studies.framework.study_results import StudyResults
-from inarow.studies.sections.by_seat import SeatResults, results_by_seat
-from inarow.studies.sections.trainings import curve_figure
+from inarow.studies.sections.by_seat import SeatResults, Seats, results_by_seat
+from inarow.studies.sections.trainings import train, training, win_rates
 
-Seats = Mapping[tuple[str, str], SeatResults]
-BOTH = {TICTACTOE: SECOND_TABLE, CONNECT4: FIRST_TABLE}
+OPPONENT = "default opponent"
+UNTRAINED = "Q-learning untrained"
+FIRST_TABLE, SECOND_TABLE = "Q-learning, first-seat table", "Q-learning, second-seat table"
+FIXED = {FIRST_TABLE: "Q-learning fixed, first-seat table", SECOND_TABLE: "Q-learning fixed, second-seat table"}
+MINIMAX, UNPRUNED = "Minimax pruning depth 5", "Minimax no pruning depth 5"
+LOWER = {name: f"{name}, lower rows weigh more" for name in (MINIMAX, UNPRUNED)}
+LEARNERS: Mapping[str, str] = {
+    UNTRAINED: "alpha=0",  # with a learning rate of 0 a table stays as it begins
+    FIRST_TABLE: "seat=first",
+    SECOND_TABLE: "seat=second",
+    FIXED[FIRST_TABLE]: "seat=first,faults=none",
+    FIXED[SECOND_TABLE]: "seat=second,faults=none",
+}
+"""What each learner is trained with."""
+IN_TABLE_1 = {TICTACTOE: SECOND_TABLE, CONNECT4: FIRST_TABLE}
 """The seat that the report's trained learner has in table 1."""
-
-
+ERRORS = {
+    "symmetry": {"all eight right": ",faults=none", "one diagonal’s board with the other’s move": ""},
+    "self-play": {"counts against the mover": ",faults=eighth-symmetry", "counts for the mover, as printed": ""},
+}
+"""Trainings of the Tic Tac Toe learner that show what an error costs."""
 COSTS = {
     "avg_moves_first": "moves, first", "avg_moves_second": "moves, second", "time_per_move_first_s": "s a move, first",
     "time_per_move_second_s": "s a move, second", "game_s": "s a game",
 }  # fmt: skip
-"""What table 2 says of each side."""
+
+
+def _model(game: Game, label: str) -> str:
+    name = label.replace("Q-learning", "").strip(" ,").replace(", ", "-").replace(" ", "-")
+    return f"models/r1-{game.name}-{name}.npz"
+
+
+def _players(game: Game) -> dict[str, str]:
+    made = {
+        OPPONENT: DEFAULT,
+        **{label: f"{LEARNS},model={_model(game, label)}" for label in LEARNERS},
+        UNPRUNED: f"{PLAIN},depth=5",
+        MINIMAX: DEEP,
+    }
+    if game == TICTACTOE:
+        return made | {"Minimax no pruning full": PLAIN, "Minimax pruning full": PRUNED}
+    return made | {LOWER[MINIMAX]: f"{DEEP},fixed=on", LOWER[UNPRUNED]: f"{PLAIN},depth=5,fixed=on"}
+
+
+PLAYERS: Mapping[Game, Mapping[str, str]] = {game: _players(game) for game in (TICTACTOE, CONNECT4)}
 
 
 class R1(Study):
@@ -58,42 +78,62 @@ class R1(Study):
     name = "r1"
     title = "R1 again: minimax and Q-learning against a default opponent and each other"
     summary = "the first report: minimax and Q-learning against a default opponent and each other"
-    figure = "r1-connect4-bars"
+    figure = "r1-connect4-training"
 
     def experiments(self, plan: Plan) -> Sequence[Experiment]:
-        return [
-            *r1_players.experiments(plan),
-            *table_matches(plan),
-            *symmetry_trainings(plan),
-            *self_play_trainings(plan),
-        ]
+        made: list[Experiment] = []
+        for game, players in PLAYERS.items():
+            made += [_training(game, label, plan) for label in LEARNERS]
+            made.append(tournament(f"{game.name}-default", game, players, plan.pick(40, 200), plan, format="gauntlet"))
+            met = {label: players[label] for label in (MINIMAX, *LEARNERS)}
+            made.append(tournament(f"{game.name}-each-other", game, met, plan.pick(25, 100), plan, format="gauntlet"))
+        few = {label: PLAYERS[CONNECT4][label] for label in (OPPONENT, UNTRAINED, FIRST_TABLE, FIXED[FIRST_TABLE])}
+        made.append(tournament("training-adds", CONNECT4, few, plan.pick(500, 1_000), plan, format="gauntlet"))
+        for key, variants in ERRORS.items():
+            met_by = {"symmetry": ([], DEFAULT), "self-play": (["self"], "random")}[key]
+            for name, changed in variants.items():
+                settings = training(
+                    f"{LEARNS}{changed}", TICTACTOE, plan.pick(3_000, 20_000), plan, matches=plan.pick(100, 500),
+                    opponents=met_by[0], against=[met_by[1]], truth=True,
+                )  # fmt: skip
+                made.append(Measurement(f"{key}-{name}", train, settings, weight=50))
+        return made
 
     def content(self, found: StudyResults) -> Content:
         against = {game: results_by_seat(found, f"{game.name}-default") for game in PLAYERS}
         meeting = {game: results_by_seat(found, f"{game.name}-each-other") for game in PLAYERS}
-        first, second = verdicts.judged([_against_default(against), _each_other(meeting)])
-        states, (matches, played) = state_table(found), matches_table(found)
-        adds, finding = _what_training_adds(results_by_seat(found, ADDS))
-        sentence, closing = verdicts.closing(
-            "R1", (first, second, states), fault_table(found), symmetry_table(found), self_play_table(found)
-        )
+        assessed = assessment.assess(rows())
+        here, correct = _this_run(against, meeting)
+        labels = ("table", "game", "player", "seat or opponent")
+        adds, finding = _what_training_adds(results_by_seat(found, "training-adds"))
         sections = [
-            Section("Against the default opponent", (first, _costs_of_table_1(against), *_bars(against))),
-            Section("Minimax against Q-learning", (second, _costs_of_table_2(meeting), _other_readings(meeting))),
-            Section("States, to the state", (states, matches)),
-            Section("What training adds", (adds, *_training(found))),
-            Section("Moves, states and time", tuple(_costs(against))),
-            *closing,
-            Section("What the report does not state", (unstated_table(),)),
+            Section("Published rows", (assessment.rows_table("r1", labels, assessed, here, correct),)),
+            Section("Figures 1 to 7", tuple(_figures(found, against))),
+            Section("Moves and times", (_costs_of_table_1(against), _costs_of_table_2(meeting))),
+            Section("What training adds", (adds, *_bars(against))),
+            Section("Verdicts", (assessment.summary_table("r1-verdicts", {"r1": assessed}), _matches_of_tables())),
+            Section("The report’s errors", (_errors(found), *(_learnt(found, key) for key in ERRORS))),
+            Section("What the report does not state", (_unstated(),)),
         ]
         lead = (
             "The report’s printed program, with its errors, from the empty board and in the report’s seats; beside it "
             "the published figures, on a tinted background, and the same players without the errors."
         )
-        return Content(lead, (*finding, _states_sentence(states), *played, sentence), sections)
+        said = assessment.summary_sentence("R1", assessed)
+        return Content(lead, (said, *finding, *_sums(assessed), *_known_match()), sections)
 
 
-def _counts(seated: SeatResults | None, seat: int) -> tuple[int, int, int] | None:
+def _training(game: Game, label: str, plan: Plan) -> Measurement:
+    curve = label == FIRST_TABLE
+    settings = training(
+        f"{LEARNS},{LEARNERS[label]}", game, 1 if label == UNTRAINED else plan.pick(1_500, EPISODES[game.name]), plan,
+        every=plan.pick(500, 500) if curve else 0, matches=plan.pick(50, 50) if curve else 0,
+        against=[DEFAULT] if curve else [], model=_model(game, label),
+    )  # fmt: skip
+    return Measurement(f"{game.name}-training-{label}", train, settings, weight=plan.pick(50, 300))
+
+
+def _counts(seated: SeatResults | None, seat: int) -> Counts | None:
     if seated is None:
         return None
     wins, losses = (seated.first_wins, seated.second_wins)[:: -1 if seat else 1]
@@ -101,128 +141,96 @@ def _counts(seated: SeatResults | None, seat: int) -> tuple[int, int, int] | Non
 
 
 def _seated(seats: Seats, label: str, seat: str) -> tuple[SeatResults | None, int]:
-    """The seated of a player against the default opponent, and the player's place in it."""
-    return (seats.get((label, DEFAULT)), 0) if seat == "1" else (seats.get((DEFAULT, label)), 1)
+    """Return the matches of a player against the default opponent, and the player's place in them."""
+    return (seats.get((label, OPPONENT)), 0) if seat == "1" else (seats.get((OPPONENT, label)), 1)
 
 
 def _label(row: Mapping[str, str], game: Game) -> str:
-    return BOTH[game] if row["agent"] == "Q-learning trained" else row["agent"]
+    return IN_TABLE_1[game] if row["agent"] == "Q-learning trained" else row["agent"]
 
 
-def _against_default(against: Mapping[Game, Seats]) -> verdicts.Group:
-    rows = []
-    for row in published("r1_vs_default"):
-        game = next(game for game in against if game.name == row["game"])
-        label = _label(row, game)
-        theirs = (int(row["wins"]), int(row["draws"]), int(row["losses"]))
-        mended = correct_one(game, label)
-        correct: tuple[int, int, int] | str | None = verdicts.SAME
-        if mended:
-            correct = _counts(*_seated(against[game], mended, row["seat"]))
-        how = f"{label}, seat {row['seat']}: {PLAYERS[game][label]}"
-        labels = (row["game"], row["agent"], row["seat"], row["games"])
-        printed = _counts(*_seated(against[game], label, row["seat"]))
-        rows.append(verdicts.Row(labels, f"{theirs[0]} / {theirs[1]} / {theirs[2]}", theirs, printed, correct, how))
-    return verdicts.Group(
-        "r1-default", "Table 1: win / draw / loss against the default opponent",
-        ("game", "agent", "seat", "games"), rows,
-    )  # fmt: skip
+def _fixed(game: Game, label: str) -> str:
+    """Return the player without a player's errors; empty if it has none."""
+    return FIXED.get(label, "") or (LOWER.get(label, "") if game == CONNECT4 else "")
 
 
 def _table_used(row: Mapping[str, str]) -> str:
-    return MET.get((row["game"], row["first"]), SECOND_TABLE)
+    return FIRST_TABLE if (row["game"], row["first"]) == ("connect4", "Q-learning") else SECOND_TABLE
 
 
 def _met(seats: Seats, row: Mapping[str, str], learner: str) -> SeatResults | None:
-    return seats.get((OPPONENT, learner) if row["first"] == "Minimax" else (learner, OPPONENT))
+    return seats.get((MINIMAX, learner) if row["first"] == "Minimax" else (learner, MINIMAX))
 
 
-def _each_other(meeting: Mapping[Game, Seats]) -> verdicts.Group:
-    rows = []
+def _this_run(
+    against: Mapping[Game, Seats], meeting: Mapping[Game, Seats]
+) -> tuple[dict[str, Counts | str], dict[str, Counts | str]]:
+    """Return this run's counts of the printed and of the correct program, by the keys of the published rows."""
+    here: dict[str, Counts | str] = {}
+    correct: dict[str, Counts | str] = {}
+
+    def put(key: str, one: SeatResults | None, two: SeatResults | None, seat: int, games: int) -> None:
+        for kept, seated in ((here, one), (correct, two)):
+            if (counts := _counts(seated, seat)) is not None and seated is not None:
+                kept[key] = counts
+                nodes = sum(effort.nodes for effort in seated.effort) * games / max(1, seated.matches)
+                kept[f"{key}, states"] = f"{nodes:,.0f}"
+
+    for row in published("r1_vs_default"):
+        game, seat = _game(row), row["seat"]
+        label = _label(row, game)
+        one, place = _seated(against[game], label, seat)
+        two, _ = _seated(against[game], _fixed(game, label) or label, seat)
+        put(f"{row['game']} {row['agent']}, seat {seat}", one, two, place, int(row["games"]))
     for row in published("r1_head_to_head"):
-        game = next(game for game in meeting if game.name == row["game"])
-        learner = _table_used(row)
-        theirs = (int(row["first_wins"]), int(row["draws"]), int(row["second_wins"]))
-        printed = _counts(_met(meeting[game], row, learner), 0)
-        correct = _counts(_met(meeting[game], row, MENDED[learner]), 0)
-        rows.append(
-            verdicts.Row(
-                (row["game"], row["first"], row["second"], row["games"]), f"{theirs[0]} / {theirs[1]} / {theirs[2]}",
-                theirs, printed, correct, f"{learner} and {PLAYERS[game][OPPONENT]}", exact=game == CONNECT4,
-            )
-        )  # fmt: skip
-    return verdicts.Group(
-        "r1-each-other", "Table 2: first / draw / second, minimax at depth 5 with pruning against Q-learning",
-        ("game", "first", "second", "games"), rows,
-    )  # fmt: skip
+        game, used = _game(row), _table_used(row)
+        one, two = _met(meeting[game], row, used), _met(meeting[game], row, FIXED[used])
+        put(f"{row['game']} {row['first']} – {row['second']}", one, two, 0, int(row["games"]))
+    return here, correct
 
 
-def _other_readings(meeting: Mapping[Game, Seats]) -> Table:
-    rows: list[tuple[Cell, ...]] = []
-    for row in published("r1_head_to_head"):
-        game = next(game for game in meeting if game.name == row["game"])
-        for learner in (UNTRAINED, FIRST_TABLE, SECOND_TABLE):
-            seated = _met(meeting[game], row, learner)
-            cells: tuple[Cell, ...] = (NOT_PLAYED,) * 3
-            if seated is not None:
-                nodes = sum(effort.nodes for effort in seated.effort) * 100 / seated.matches
-                cells = (seated.counts(0), seated.plies / seated.matches, nodes)
-            theirs = f"{row['first_wins']} / {row['draws']} / {row['second_wins']}"
-            rows.append((row["game"], f"{row['first']} – {row['second']}", theirs, row["states"], learner, *cells))
-    heads = (
-        "game", "players", Column("first / draw / second", published=True), Column("states", published=True),
-        "with", "ours", Column("moves", "number"), Column("states a 100 games", "count"),
-    )  # fmt: skip
-    return table("r1-readings", "Table 2 with each table that the report may have used", heads, rows)
+def _game(row: Mapping[str, str]) -> Game:
+    return TICTACTOE if row["game"] == TICTACTOE.name else CONNECT4
 
 
 def _costs_of_table_1(against: Mapping[Game, Seats]) -> Table:
-    rows: list[tuple[Cell, ...]] = []
+    made: list[tuple[Cell, ...]] = []
     for row in published("r1_vs_default"):
-        game = next(game for game in against if game.name == row["game"])
+        game = _game(row)
         label = _label(row, game)
         quotes = [quoted(row[name]) for name in ("avg_moves", "time_per_move_s", "game_s")]
         cells: list[Cell] = []
-        for name in (label, correct_one(game, label) or label):
+        for name in (label, _fixed(game, label) or label):
             seated, _ = _seated(against[game], name, row["seat"])
-            seconds = 0.0 if seated is None else sum(e.seconds for e in seated.effort)
-            games = 1 if seated is None else seated.matches
-            plies = 0 if seated is None else seated.plies
-            cells += [plies / games, seconds / max(1, plies), seconds / games]
+            cells += [NOT_PLAYED] * 3 if seated is None else _costs(seated)
         head = (row["game"], row["agent"], row["seat"])
-        rows.append((*head, *(c for i in range(3) for c in (quotes[i], cells[i], cells[3 + i]))))
+        made.append((*head, *(c for i in range(3) for c in (quotes[i], cells[i], cells[3 + i]))))
     heads: list[Column | str] = ["game", "agent", "seat"]
     for name, kind in (("moves", "number"), ("s a move", "seconds"), ("s a game", "seconds")):
         heads += [Column(name, kind, published=True), Column("printed", kind), Column("correct", kind)]
-    return table(
-        "r1-default-cost", "Table 1: moves and times, of both sides", heads, rows,
-        "Times differ because these players are compiled, all but the learners.",
-    )  # fmt: skip
+    note = "Times differ because these players are compiled, all but the learners."
+    return table("r1-default-cost", "Table 1: moves and times, of both sides", heads, made, note)
+
+
+def _costs(seated: SeatResults) -> list[Cell]:
+    """Return plies a match, seconds a ply and seconds a match, of both sides."""
+    seconds = sum(effort.seconds for effort in seated.effort)
+    return [seated.plies / seated.matches, seconds / max(1, seated.plies), seconds / seated.matches]
 
 
 def _costs_of_table_2(meeting: Mapping[Game, Seats]) -> Table:
-    rows: list[tuple[Cell, ...]] = []
+    made: list[tuple[Cell, ...]] = []
     for row in published("r1_head_to_head"):
-        game = next(game for game in meeting if game.name == row["game"])
         used = _table_used(row)
-        printed, correct = (_costs_of(_met(meeting[game], row, name)) for name in (used, MENDED[used]))
-        for (name, what), one, two in zip(COSTS.items(), printed, correct, strict=True):
-            rows.append((row["game"], f"{row['first']} – {row['second']}", what, quoted(row[name]), one, two))
-    heads = (
-        "game",
-        "players",
-        "of each side",
-        Column("published", published=True),
-        "printed program",
-        "correct program",
-    )
-    return table(
-        "r1-each-other-cost", "Table 2: moves and times, of each side", heads, rows,
-        "The correct program: the learner’s errors mended. Times differ because minimax is compiled here.",
-    )  # fmt: skip
+        one, two = (_costs_of_sides(_met(meeting[_game(row)], row, name)) for name in (used, FIXED[used]))
+        for (name, what), printed, correct in zip(COSTS.items(), one, two, strict=True):
+            made.append((row["game"], f"{row['first']} – {row['second']}", what, quoted(row[name]), printed, correct))
+    heads = ("game", "players", "of each side", Column("published", published=True), "printed", "correct")
+    note = "The correct program: the learner’s errors fixed. Times differ because minimax is compiled here."
+    return table("r1-each-other-cost", "Table 2: moves and times, of each side", heads, made, note)
 
 
-def _costs_of(seated: SeatResults | None) -> list[Cell]:
+def _costs_of_sides(seated: SeatResults | None) -> list[Cell]:
     if seated is None or not seated.matches:
         return [NOT_PLAYED] * len(COSTS)
     one, two = seated.effort
@@ -232,41 +240,63 @@ def _costs_of(seated: SeatResults | None) -> list[Cell]:
 
 
 def _what_training_adds(seats: Seats) -> tuple[Table, list[str]]:
-    """The learner by its training and seat; and what that shows of its table, in the seat of the published row."""
-    stated = {row["agent"]: row for row in published("r1_vs_default") if row["game"] == "connect4"}
-    row = stated["Q-learning trained"]
+    """Return the Connect 4 learner by its training and seat, and what that shows in the published row's seat."""
+    row = next(row for row in published("r1_vs_default") if row["agent"] == "Q-learning trained")
     theirs = f"{row['wins']} / {row['draws']} / {row['losses']}"
-    rows: list[tuple[Cell, ...]] = []
+    made: list[tuple[Cell, ...]] = []
     rates = {}
-    for label in (UNTRAINED, FIRST_TABLE, MENDED[FIRST_TABLE]):
+    for label in (UNTRAINED, FIRST_TABLE, FIXED[FIRST_TABLE]):
         for seat in ("1", "2"):
             seated, place = _seated(seats, label, seat)
-            rate = seated.rate(place) if seated is not None else None
-            rates[label, seat] = rate
+            rates[label, seat] = rate = seated.rate(place) if seated is not None else None
             quote: Cell = theirs if (label, seat) == (FIRST_TABLE, "1") else NOT_GIVEN
-            rows.append(
-                (label, seat, quote, NOT_PLAYED if seated is None else seated.counts(place), rate or NOT_PLAYED)
-            )
+            ours: Cell = NOT_PLAYED if seated is None else seated.counts(place)
+            made.append((label, seat, quote, ours, rate or NOT_PLAYED))
     heads = ("learner", "seat", Column("win / draw / loss", published=True), "ours", Column("wins", "percent"))
-    made = table("r1-training-adds", "Connect 4: the learner against the default opponent", heads, rows)
+    drawn = table("r1-training-adds", "Connect 4: the learner against the default opponent", heads, made)
     before, after = rates[UNTRAINED, "1"], rates[FIRST_TABLE, "1"]
     if before is None or after is None:
-        return made, []
+        return drawn, []
     gap = rate_difference(after, before)
     learnt = "no difference is shown" if gap.covers(0) else f"{shown('number', 100 * gap.estimate)} points"
-    return made, [
-        f"The table did not learn, the guides play: R1’s Connect 4 learner, first against the default opponent, wins "
-        f"{shown('percent', before)} untrained and {shown('percent', after)} trained ({learnt}), where {row['wins']} % "
-        "are published for the trained one."
+    return drawn, [
+        f"R1’s Connect 4 learner, first against the default opponent, wins {shown('percent', before)} untrained, by "
+        f"its guides alone, and {shown('percent', after)} trained ({learnt}); {row['wins']} % are published for the "
+        "trained one."
     ]
 
 
-def _states_sentence(states: Table) -> str:
-    rows = [row for row in states.rows if row[-1] == verdicts.EXACT]
-    said = f"{len(rows)} of {len(states.rows)} published totals of states are, to the state, sums of games that the "
-    said += "printed program plays"
-    named = next((row for row in rows if row[2] == "86940"), None)
-    return said + (f": {named[2]} = {named[6]}." if named else ".")
+def _sums(assessed: Sequence[assessment.Assessed]) -> list[str]:
+    totals = [one for one in assessed if one.row.total]
+    exact = [one for one in totals if one.verdict is assessment.Verdict.EXACT]
+    said = (
+        f"{len(exact)} of {len(totals)} published totals of states are, to the state, sums of games that the printed "
+    )
+    example = next((one for one in exact if one.row.total == 86_940), None)
+    return [said + "program plays" + (f": {example.row.published} = {example.note}." if example else ".")]
+
+
+def _matches_of_tables() -> Table:
+    """Return how many trained tables play the published Connect 4 match, by its states."""
+    sample = shipped_runs("r1")["connect4 first-seat table / minimax, seat 1"]
+    by_states: dict[int, list[int]] = {}
+    for run in sample.runs:
+        by_states.setdefault(run.totals[0], []).append(run.plies // run.games)
+    made = [(states, plies[0], len(plies), len(sample.runs)) for states, plies in sorted(by_states.items())]
+    heads = (
+        Column("states", "count"), Column("moves", "count"), Column("tables", "count"), Column("of", "count"),
+    )  # fmt: skip
+    return table(
+        "r1-tables", "Connect 4: the match of a first-seat table against minimax, depth 5", heads, made,
+        "Neither player has chance in it: a table plays one match. Published: 16 moves and 22,128 states.",
+    )  # fmt: skip
+
+
+def _known_match() -> list[str]:
+    row = next((row for row in _matches_of_tables().rows if row[0] == 22_128), None)
+    if row is None:
+        return []
+    return [f"{row[2]} of {row[3]} shipped first-seat tables play R1’s published Connect 4 match of 22,128 states."]
 
 
 def _bars(against: Mapping[Game, Seats]) -> list[Figure]:
@@ -274,7 +304,7 @@ def _bars(against: Mapping[Game, Seats]) -> list[Figure]:
     for game, there in against.items():
         bars = []
         for (first, second), s in there.items():
-            if first == DEFAULT:
+            if first == OPPONENT:
                 bars.append(Bar(f"{second}, second", s.second_wins, s.draws, s.first_wins))
             else:
                 bars.append(Bar(f"{first}, first", s.first_wins, s.draws, s.second_wins))
@@ -283,33 +313,142 @@ def _bars(against: Mapping[Game, Seats]) -> list[Figure]:
     return figures
 
 
-def _costs(against: Mapping[Game, Seats]) -> list[Figure]:
-    figures = []
+def _figures(found: StudyResults, against: Mapping[Game, Seats]) -> Iterable[Figure]:
+    """Yield the counterparts of figures 1 to 7: moves, states and time by algorithm; win rate during training."""
     for game, there in against.items():
-        rows = []
-        for label in [second for first, second in there if first == DEFAULT]:
-            as_first, as_second = there.get((label, DEFAULT), SeatResults()), there[DEFAULT, label]
-            moves = as_first.effort[0].moves + as_second.effort[1].moves
-            nodes = as_first.effort[0].nodes + as_second.effort[1].nodes
-            seconds = as_first.effort[0].seconds + as_second.effort[1].seconds
-            plies = (as_first.plies + as_second.plies) / max(1, as_first.matches + as_second.matches)
-            rows.append((label, plies, nodes / max(1, moves), seconds / max(1, moves)))
-        shown_as = (("moves a match", "number"), ("states a move", "number"), ("time a move", "seconds"))
-        for index, (name, kind) in enumerate(shown_as, 1):
-            values = [(row[0], float(row[index])) for row in rows]
+        stated = [row for row in published("r1_vs_default") if row["game"] == game.name]
+        for name, kind, column in (
+            ("moves a game", "number", "avg_moves"), ("states a game", "number", "states"),
+            ("time a move", "seconds", "time_per_move_s"),
+        ):  # fmt: skip
+            ours: list[tuple[str, float]] = []
+            theirs: dict[str, float] = {}
+            for row in stated:
+                label = f"{row['agent']}, seat {row['seat']}"
+                seated, _ = _seated(there, _label(row, game), row["seat"])
+                if seated is not None:
+                    nodes = sum(effort.nodes for effort in seated.effort) / seated.matches
+                    plies, seconds = seated.plies / seated.matches, sum(effort.seconds for effort in seated.effort)
+                    ours.append((label, {"avg_moves": plies, "states": nodes}.get(column, seconds / seated.plies)))
+                if row[column]:
+                    theirs[label] = float(row[column]) / (int(row["games"]) if column == "states" else 1)
             key = f"r1-{game.name}-{name.split()[0]}"
-            figures.append(cost_dots(key, f"{game.title}: {name}", values, name, kind))
-    return figures
-
-
-def _training(found: StudyResults) -> list[Figure | str]:
-    said: list[Figure | str] = [
-        "The report describes a gradual convergence until about 13,000 episodes, to about 0.75, in the learner’s own "
-        "seat; the curves below are of both seats."
-    ]
+            yield cost_dots(key, f"{game.title}: {name} by algorithm", ours, name, kind, published=theirs)
     for game in PLAYERS:
         measured = found.measured(f"{game.name}-training-{FIRST_TABLE}")
         if measured is not None:
-            title = f"{game.title}: win rate during training, both seats against the default opponent"
-            said.append(curve_figure(f"r1-{game.name}-training", title, {FIRST_TABLE: [measured]}))
-    return said
+            yield _training_figure(game, measured)
+
+
+def _training_figure(game: Game, measured: Mapping[str, Any]) -> Figure:
+    """Return the win rate at each evaluation during training, in the learner's own seat, as figure 7 has it."""
+    points: list[tuple[float, float | Interval]] = []
+    for entry in measured["history"]:
+        counts = next(iter(entry["matches"].values()))["first"]
+        rate = wilson(counts["wins"], sum(counts.values()))
+        if rate is not None:
+            points.append((entry["episodes"], rate))
+    lines = [Curve("first-seat table", points)]
+    caption = "Against the default opponent, in the learner’s own seat, without exploration. Bands: 95 % intervals."
+    if game == CONNECT4:
+        lines.append(Curve("R1: about 0.75 from 13,000 episodes", [(13_000.0, 0.75), (15_000.0, 0.75)], quiet=True))
+        caption += " R1 describes a rise until about 13,000 episodes; only its end is stated as a number."
+    axes = Axis("episodes", "count"), Axis("win rate", "percent", low=-3, high=103)
+    return curves(f"r1-{game.name}-training", f"{game.title}: win rate during training", *axes, lines, caption)
+
+
+def _learnt(found: StudyResults, key: str) -> Table:
+    """Return what an error of the Tic Tac Toe learner costs: wins, verdicts kept and rows with it and without."""
+    made: list[tuple[Cell, ...]] = []
+    for name in ERRORS[key]:
+        measured = found.measured(f"{key}-{name}")
+        cells: tuple[Cell, ...] = (Blank("not trained"),) * 4
+        if measured is not None:
+            last = measured["history"][-1]
+            wins = win_rates(last) or Blank("not judged")
+            cells = (last["episodes"], wins, last["truth"]["keeps the verdict"], last["entries"])
+        made.append((name, *cells))
+    head, against, title = {
+        "symmetry": ("symmetries", "the default opponent", "the learner with its eighth symmetry right and wrong"),
+        "self-play": ("what the other side can reach", "random", "the learner trained without an opponent"),
+    }[key]
+    heads = (
+        head, Column("episodes", "count"), Column(f"wins against {against}", "percent"),
+        Column("keeps the verdict, of all positions", "percent"), Column("positions in the table", "count"),
+    )  # fmt: skip
+    return table(f"r1-{key}", f"Tic Tac Toe: {title}", heads, made)
+
+
+def _shown_errors(found: StudyResults) -> tuple[str, str]:
+    """Return, from the learner's Connect 4 matches against the default opponent, the share in which that played the
+    first column before the end, and the share of the learner's blocks after which it could still win at once."""
+    labels = found.labels("connect4-default")
+    games = ended = blocks = left = 0
+    for record in found.records("connect4-default"):
+        names = [labels.get(spec, spec) for spec in (record.first, record.second)]
+        if FIRST_TABLE not in names:
+            continue
+        learner = names.index(FIRST_TABLE)
+        games += 1
+        ended += any(move == 0 and ply % 2 != learner for ply, move in enumerate(record.all_moves[:-1]))
+        position = Position.start(CONNECT4)
+        for move in record.all_moves:
+            after = position.play(move)
+            can_block = position.to_move == learner and not position.winning_moves()
+            if can_block and move in position.winning_moves(position.to_move.other):
+                blocks += 1
+                left += bool(after.winning_moves())
+            position = after
+    rates = [wilson(ended, games), wilson(left, blocks)]
+    one, two = ("–" if rate is None else shown("percent", rate) for rate in rates)
+    return one, two
+
+
+def _errors(found: StudyResults) -> Table:
+    ended, blocked = _shown_errors(found)
+    return errors_table(
+        "r1", [
+            ("The eighth symmetry pairs one diagonal’s board with the other’s move.", "The next table has its cost."),
+            ("The opponent’s column 0 ends a training episode (0 read as “no move”).",
+             f"It would have cut short {ended} of the learner’s games against the default opponent."),
+            ("“Blocking” is rewarded while the opponent still threatens.",
+             f"{blocked} of the moves with which the learner blocked left the opponent a win."),
+            ("Without an opponent one table moves both sides and credits both with the same sign.",
+             "The last table has its cost."),
+            ("“Lower rows weigh more” in the centre column, of the search and of the learner.",
+             "Both formulas give upper rows more; the correct players have it right."),
+            ("The default opponent is described as “else random”.",
+             "Its code takes the centre, then a random corner in Tic Tac Toe, and in Connect 4 draws a column with "
+             "weight 7 − distance from the centre."),
+            ("The Connect 4 learner is said to converge gradually until about 13,000 episodes, to about 0.75.",
+             "The figure has this run’s curve, the table “what training adds” an untrained table beside it."),
+            ("Tic Tac Toe’s learner as first player meets minimax with 89 losses, 7.07 moves and 142830 states.",
+             "That is a table trained for the second seat, or none."),
+            ("9! = 362,880 is given as Tic Tac Toe’s number of states.",
+             "9! counts orders of nine moves; 5,478 positions can be reached."),
+            ("Symmetry is said to reduce the Q-table.", "The program writes all eight rows of a position."),
+            ("Draws are said to be many as second player.", "Its own table has 57 as first player and 11 as second."),
+            ("7^42 is given as 1.4×10^35 and as the number of positions.",
+             f"7^42 is {shown('number', float(7**42))}, and counts sequences of moves; Connect 4 has about 4.5×10^12 "
+             "positions."),
+        ],
+    )  # fmt: skip
+
+
+def _unstated() -> Table:
+    return unstated_table(
+        "r1", [
+            ("The depth of minimax in table 2.", "5 with pruning: only so are its totals of states exact sums."),
+            ("The depth of table 1’s row with pruning and none named.", "Full depth, by its total of states."),
+            ("How many episodes were trained (“thousands”; over 13,000 for Connect 4).",
+             "10,000 for Tic Tac Toe, its program’s default, and 15,000 for Connect 4; fewer at scale quick."),
+            ("The value of the time-out that it mentions.", "None: no search here is cut short."),
+            ("Whose table plays Tic Tac Toe’s first seat in table 2.", "Each is tried; the best reading is shown."),
+            ("Lines that the listing lost: Tic Tac Toe’s change of player, two loop exits of the Connect 4 learner.",
+             "The exit of its look-ahead is there: the match of 22,128 states needs it, that of 13,185 comes out "
+             "either way. That of its double-threat test is undecided, both fit; here only playable cells are tried."),
+            ("The values of a line that lacks one stone, which the listing lost.",
+             "±10. From 5 to 20 the totals of states are the same; with 2, 3, 50 or 90 they are not."),
+            ("Whether “355.791” states in table 2 has a decimal point.", "355,791: a count of states is whole."),
+        ],
+    )  # fmt: skip

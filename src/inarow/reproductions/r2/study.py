@@ -2,60 +2,145 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
+from inarow.randomness import derive
 from inarow.report.cells import Blank, Cell, Column, shown
+from inarow.report.curves import Axis, Curve, curves
 from inarow.report.page import Section
+from inarow.report.sentences import rate_difference
+from inarow.report.style import Figure
 from inarow.report.tables import Table, table
-from inarow.reproductions import verdicts
-from inarow.reproductions.published import published
-from inarow.reproductions.r2 import learning as r2_learning
-from inarow.reproductions.r2.costs import figures, run_times, state_measurements, states, times_table
-from inarow.reproductions.r2.errors import fault_table, unstated_table
-from inarow.reproductions.r2.learning import (
-    BASELINE,
-    CARRIED,
-    FRESH,
-    OPPONENTS,
-    SECOND,
-    Batch,
-    batch,
-    errors_sentences,
-    errors_table,
-    runs,
-)  # fmt: skip
-from inarow.rules import CONNECT4, TICTACTOE, Game
-from inarow.stats import same_shares, wilson
+from inarow.reproductions import assessment
+from inarow.reproductions.assessment import Counts
+from inarow.reproductions.distributions import published
+from inarow.reproductions.r2.assessment import BASELINE, BATCHES, DEPTHS, LEARNS, rows
+from inarow.reproductions.reported import NOT_PLAYED, errors_table, quoted, unstated_table
+from inarow.rules import CONNECT4, TICTACTOE, Game, game
+from inarow.stats import wilson
 from inarow.studies.framework.line_ups import tournament
-from inarow.studies.framework.study import Content, Experiment, Plan, Study
+from inarow.studies.framework.measurements import nodes_in_time
+from inarow.studies.framework.study import Content, Experiment, Measured, Measurement, Plan, Study, measurement
 from inarow.studies.framework.study_results import StudyResults
-from inarow.studies.sections.by_seat import SeatResults, results_by_seat
+from inarow.studies.sections.by_seat import Seats, results_by_seat
 
-MENDED = "minimax, mended"
-_MENDED = {
-    TICTACTOE: "alphabeta:preset=r2,letter=o",
-    CONNECT4: "alphabeta:preset=r2,letter=o,view=searcher,win=1000000",
+GAMES = (TICTACTOE, CONNECT4)
+KINDS = {"yes": ("pruning", "on"), "no": ("no pruning", "off")}
+"""The column ``alpha_beta`` of the published tables: what it is called, and the parameter ``pruning``."""
+FIXED_MINIMAX = "minimax, fixed"
+_FIXED_REWARD = 'reward="windows(four=1000,three=20,two=5,other_three=-50,other_two=-3,centre=10)"'
+PRINTED, ALL_FIXED = "as printed", "all fixed"
+VARIANTS: Mapping[str, str] = {
+    PRINTED: "",
+    "column 0 is learnt too": "faults=skips+outright+no-end",
+    "nothing is set outright": "faults=column-0+skips+no-end",
+    "no update is skipped": "faults=column-0+outright+no-end",
+    "winning and losing are learnt": "faults=column-0+skips+outright",
+    "the opponent’s threes and twos count against it": _FIXED_REWARD,
+    "its wins and blocks are never reached, as the listing is indented": "guide=none",
+    ALL_FIXED: f"faults=none,{_FIXED_REWARD}",
+    "it learns nothing at all": "faults=none,alpha=0",
 }
-DEPTHS: Mapping[Game, Mapping[str, str]] = {
-    TICTACTOE: {"": ""},
-    CONNECT4: {" depth 4": ",depth=4", " depth 5": ",depth=5"},
-}
-PRUNING = {"yes": "minimax, pruning", "no": "minimax, no pruning"}
-PLAYERS: Mapping[Game, Mapping[str, str]] = {
-    game: {
-        BASELINE: "rules:preset=r2",
-        **{
-            f"{PRUNING[said]}{depth}": f"{kind}:preset=r2,letter=o{given}"
-            for said, kind in (("yes", "alphabeta"), ("no", "minimax"))
-            for depth, given in DEPTHS[game].items()
-        },
-        **({MENDED: _MENDED[game]} if game == CONNECT4 else {}),
+"""The Connect 4 learner with errors fixed one by one."""
+STATED_STATES = {"with pruning": "266,382,448", "without": "180,474,193"}
+STATED_TIMES = (
+    (TICTACTOE, "minimax, 10 games", 10, "0.23", 1),
+    (TICTACTOE, "minimax, 1,000 games", 1000, "24.6", 1),
+    (CONNECT4, "minimax, 1,000 games", 1000, "18.37", 1),
+    (CONNECT4, "baseline, 1,000 games", 1000, "0.23", 0),
+)
+SHOWN_DEPTH = {TICTACTOE: "", CONNECT4: " depth 4"}
+"""The depth of minimax in times and figures: the printed program's default."""
+
+
+def _minimax(kind: str, depth: str) -> str:
+    return f"minimax, {kind}{depth}"
+
+
+def _players(board: Game) -> dict[str, str]:
+    made = {"baseline": BASELINE}
+    for kind, pruning in KINDS.values():
+        made |= {
+            _minimax(kind, depth): f"r2-minimax:letter=o,pruning={pruning}{given}"
+            for depth, given in DEPTHS[board.name].items()
+        }
+    if board == CONNECT4:
+        made[FIXED_MINIMAX] = "r2-minimax:letter=o,fixed=on"
+    return made
+
+
+def _opponents(board: Game) -> dict[str, str]:
+    """Return whom the learner meets; minimax is X."""
+    depth = SHOWN_DEPTH[board]
+    given = DEPTHS[board.name][depth]
+    return {"baseline": BASELINE} | {
+        _minimax(kind, depth): f"r2-minimax:letter=x,pruning={pruning}{given}" for kind, pruning in KINDS.values()
     }
-    for game in (TICTACTOE, CONNECT4)
-}
-"""Minimax is player 2, so O."""
-TIES = ", ties counted for player 2"
-Readings = dict[str, tuple[int, int, int]]
+
+
+class Batch(NamedTuple):
+    """Games of two players, counted for the first named as the report does: player 1, ties, player 2."""
+
+    counts: Counts
+    plies: float
+    seconds: tuple[float, float]
+    """A move: of the first and of the second named."""
+    won: Mapping[str, tuple[float, float]]
+    """Mean length and mean number of the winner's moves in the games that each player won, by its name."""
+
+    @property
+    def matches(self) -> int:
+        """All of them."""
+        return sum(self.counts)
+
+
+@measurement("learn_while_playing")
+def learn_while_playing(settings: dict[str, Any]) -> Measured:
+    """Play a learner’s games in ``batches`` against ``opponent``, learning as it goes, anew for each batch."""
+    from inarow.agents import agent
+    from inarow.training import new_learner
+
+    board, made = game(settings["game"]), agent(settings["agent"])
+    results, timing = [], []
+    for number, size in enumerate(settings["batches"]):
+        seed = derive(settings["seed"], "batch", number)
+        for counted in (False, True):  # the first game compiles, and is not counted
+            learner: Any = new_learner(made, board, seed, size)
+            lengths: dict[str, list[int]] = {"learner": [], "opponent": []}
+            begun = time.perf_counter()
+            for _ in range(size if counted else 1):
+                before = dict(learner.counts)
+                learner.episode(settings["opponent"])
+                plies = int(learner.counts["plies"] - before["plies"])
+                for name, who in (("wins", "learner"), ("losses", "opponent")):
+                    if learner.counts[name] > before[name]:
+                        lengths[who].append(plies)
+            took = time.perf_counter() - begun
+        opponent = learner.opponent_seconds
+        tally = learner.tally()
+        results.append(
+            {"games": size, **{name: tally[name] for name in ("wins", "draws", "losses", "plies")}, "lengths": lengths}
+        )
+        moves = size * tally["plies"] / 2
+        timing.append({"learner": (took - opponent) / moves, "opponent": opponent / moves, "seconds": took})
+    last = results[-1]
+    said = f"{settings['agent']} won {last['wins']} of its last {last['games']:,} games"
+    return Measured({"batches": results, "verdict": said}, {"batches": timing})
+
+
+def _key(board: Game, opponent: str, variant: str = PRINTED) -> str:
+    return f"{board.name}-learner-{opponent}-{variant}".replace(", ", "-").replace(" ", "-")
+
+
+def _learner(board: Game, opponent: str, spec: str, variant: str, plan: Plan) -> Measurement:
+    changed = VARIANTS[variant]
+    settings = {
+        "agent": LEARNS + (f",{changed}" if changed else ""), "game": board.name, "opponent": spec,
+        "batches": [10 * plan.pick(size // 10, size // 10) for size in BATCHES], "seed": plan.seed,
+    }  # fmt: skip
+    return Measurement(_key(board, opponent, variant), learn_while_playing, settings, weight=100)
 
 
 class R2(Study):
@@ -68,205 +153,337 @@ class R2(Study):
 
     def experiments(self, plan: Plan) -> Sequence[Experiment]:
         made: list[Experiment] = []
-        for game, players in PLAYERS.items():
+        for board in GAMES:
             # The first mover is drawn at random in the report; here each pair has both seats.
-            pairs = plan.pick(60, 500)
-            made.append(tournament(f"{game.name}-baseline", game, players, pairs, plan, format="gauntlet"))
-        return [*made, *r2_learning.experiments(plan), *state_measurements(plan)]
+            key, pairs = f"{board.name}-baseline", plan.pick(60, 500)
+            made.append(tournament(key, board, _players(board), pairs, plan, format="gauntlet"))
+            for opponent, spec in _opponents(board).items():
+                made.append(_learner(board, opponent, spec, PRINTED, plan))
+                if board == CONNECT4:
+                    made.append(_learner(board, opponent, spec, ALL_FIXED, plan))
+        for variant in VARIANTS:
+            if variant not in (PRINTED, ALL_FIXED):
+                made.append(_learner(CONNECT4, "baseline", BASELINE, variant, plan))
+        for name, (_, pruning) in zip(STATED_STATES, KINDS.values(), strict=True):
+            settings = {
+                "agent": f"r2-minimax:depth=6,pruning={pruning}",
+                "game": "connect4",
+                "seconds": plan.pick(3, 30),
+            }
+            made.append(Measurement(f"states-{name.split()[0]}", nodes_in_time, settings, weight=100))
+        return made
 
     def content(self, found: StudyResults) -> Content:
-        seats = {game: results_by_seat(found, f"{game.name}-baseline") for game in PLAYERS}
-        groups, details = [], []
-        for game in PLAYERS:
-            group, every = _outcomes(game, seats[game], found)
-            groups.append(group)
-            details.append(every)
-        depths, neither = depths_table(details[-1])
-        tables = verdicts.judged(groups)
-        errors = errors_table(found)
-        sentence, closing = verdicts.closing("R2", tables, fault_table(), errors)
-        sections = []
-        for game, made, every in zip(PLAYERS, tables, details, strict=True):
-            rows = published(f"r2_{game.name}")
-            printed = [_first_batch(game, seats[game], found, row) for row in rows]
-            costs = times_table(game, printed, [_correct_batch(game, seats[game], found, row) for row in rows])
-            sections.append(Section(game.title, (made, every, costs, *figures(game, found))))
-        inverted, said = _seats_table(found, seats[CONNECT4])
-        sections += [
-            Section("Which depth fits", (depths,)),
+        seats = {board: results_by_seat(found, f"{board.name}-baseline") for board in GAMES}
+        assessed = assessment.assess(rows())
+        here: dict[str, Counts | str] = {}
+        correct: dict[str, Counts | str] = {}
+        for board in GAMES:
+            for row in published(f"r2_{board.name}"):
+                for kept, fixed in ((here, False), (correct, True)):
+                    if (made := _batch(found, seats[board], board, row, fixed)) is not None:
+                        kept[f"{board.name} {row['match']}"] = made.counts
+        labels = ("game", "match", "players", "games")
+        errors = _learner_errors(found)
+        inverted, said = _inverted(seats[CONNECT4])
+        published_rows = assessment.rows_table("r2", labels, assessed, here, correct)
+        sections = [
+            Section("Published rows", (published_rows, _depths(assessed))),
+            *(
+                Section(f"{board.title}: figures", (*_figures(board, found, there), _times(board, found, there)))
+                for board, there in seats.items()
+            ),
             Section("One seat is inverted", (inverted,)),
-            Section("States and run times", (states(found), run_times(found, seats))),
-            *closing,
-            Section("What the report does not state", (unstated_table(),)),
-        ]
+            Section("States and run times", (_states(found), _run_times(seats))),
+            Section("Verdicts", (assessment.summary_table("r2-verdicts", {"r2": assessed}),)),
+            Section("The report’s errors", (_errors(), errors)),
+            Section("What the report does not state", (_unstated(),)),
+        ]  # fmt: skip
         lead = (
             "The report’s printed program, with its errors, from the empty board; beside it the published figures, on "
             "a tinted background, and the same players without the errors. The learner starts knowing nothing and "
             "learns while it plays."
         )
-        return Content(lead, (*said, *neither, sentence, *errors_sentences(errors)), sections)
+        summary = (assessment.summary_sentence("R2", assessed), *said, *_learner_sentences(errors))
+        return Content(lead, summary, sections)
 
 
-def together(seats: Mapping[tuple[str, str], SeatResults], a: str, b: str) -> Batch | None:
-    """Both seats of two players, counted for ``b``."""
+def _batch(found: StudyResults, seats: Seats, board: Game, row: Mapping[str, str], fixed: bool = False) -> Batch | None:
+    """Return this run of a published row, at the program's default depth; ``fixed``: without the errors."""
+    depth, kind = SHOWN_DEPTH[board], KINDS.get(row["alpha_beta"], ("", ""))[0]
+    if row["p2"] == "minimax":
+        return _together(seats, "baseline", FIXED_MINIMAX if fixed and board == CONNECT4 else _minimax(kind, depth))
+    opponent = "baseline" if row["p1"] == "baseline" else _minimax(kind, depth)
+    variant = ALL_FIXED if fixed and board == CONNECT4 else PRINTED
+    return _learnt_batch(found, board, opponent, variant, BATCHES.index(int(row["games"])))
+
+
+def _together(seats: Seats, a: str, b: str) -> Batch | None:
+    """Return both seats of two players, counted for ``a``."""
     one, two = seats.get((a, b)), seats.get((b, a))
     if one is None or two is None:
         return None
-    games = one.matches + two.matches
-    counts = (one.second_wins + two.first_wins, one.draws + two.draws, one.first_wins + two.second_wins)
+    counts = (one.first_wins + two.second_wins, one.draws + two.draws, one.second_wins + two.first_wins)
     times = []
     for first, second in ((one.effort[0], two.effort[1]), (one.effort[1], two.effort[0])):
         times.append((first.seconds + second.seconds) / max(1, first.moves + second.moves))
-    return Batch(*counts, (one.plies + two.plies) / games, (times[0], times[1]))
+    games = one.matches + two.matches
+    return Batch(counts, (one.plies + two.plies) / games, (times[0], times[1]), {})
 
 
-def _batches(
-    game: Game, seats: Mapping[tuple[str, str], SeatResults], found: StudyResults, row: Mapping[str, str]
-) -> dict[str, list[Batch]]:
-    """What the printed program gives for a published row, by reading, in each of its runs."""
-    known: dict[str, list[Batch]] = {}
-    if row["p2"] == "minimax":
-        for depth in DEPTHS[game]:
-            name = f"{PRUNING[row['alpha_beta']]}{depth}"
-            made = together(seats, BASELINE, name)
-            known[name] = [] if made is None else [made]
-    else:
-        for opponent in OPPONENTS[game]:
-            if (opponent == BASELINE) == (row["p1"] == "baseline"):
-                for reading in (FRESH, CARRIED, SECOND):
-                    known[f"{opponent}: {reading}"] = runs(found, game, opponent, reading, int(row["games"]))
-    return {name: batches for name, batches in known.items() if any(one.matches for one in batches)}
+def _learnt_batch(found: StudyResults, board: Game, opponent: str, variant: str, place: int) -> Batch | None:
+    measured = found.measured(_key(board, opponent, variant))
+    if measured is None:
+        return None
+    one, clock = measured["batches"][place], measured["timing"]["batches"][place]
+    won = {
+        name: (sum(plies) / len(plies), sum((n + 1) // 2 for n in plies) / len(plies))
+        for name, plies in zip(("learner", opponent), one["lengths"].values(), strict=True)
+        if plies
+    }
+    counts = (one["losses"], one["draws"], one["wins"])
+    return Batch(counts, one["plies"], (clock["opponent"], clock["learner"]), won)
 
 
-def _first_batch(
-    game: Game, seats: Mapping[tuple[str, str], SeatResults], found: StudyResults, row: Mapping[str, str]
-) -> Batch | None:
-    """The first run of a row's first reading."""
-    return next((batches[0] for batches in _batches(game, seats, found, row).values()), None)
-
-
-def _outcomes(
-    game: Game, seats: Mapping[tuple[str, str], SeatResults], found: StudyResults
-) -> tuple[verdicts.Group, Table]:
-    """The published rows with the reading that fits best, and a table of all readings."""
-    rows, every = [], []
-    for row in published(f"r2_{game.name}"):
-        name = f"{row['p1']} – {row['p2']}" + ({"yes": ", pruning", "no": ", no pruning"}.get(row["alpha_beta"], ""))
-        theirs = (int(row["p1_score"]), int(row["ties"]), int(row["p2_score"]))
-        readings: Readings = {}
-        for reading, batches in _batches(game, seats, found, row).items():
-            readings[reading] = _closest(theirs, [one.counts for one in batches])
-            if game == CONNECT4:
-                counted = [(one.losses, 0, one.draws + one.wins) for one in batches]
-                readings[reading + TIES] = _closest(theirs, counted)
-        fits = {reading: same_shares(theirs, counts) for reading, counts in readings.items()}
-        best = max(fits, key=fits.__getitem__, default="")
-        labels = (row["match"], name, row["games"])
-        correct = _correct(game, seats, found, row)
-        text = f"{theirs[0]} / {theirs[1]} / {theirs[2]}"
-        how = best if len(fits) == 1 else f"the best of {len(fits)} readings: {best}"
-        rows.append(verdicts.Row(labels, text, theirs, readings.get(best), correct, how))
-        for reading, counts in readings.items():
-            every.append((*labels, text, reading, verdicts.shares_text(counts), fits[reading]))
-    notes = (
-        "Readings: a learner fresh or carried over, which is not stated; in Connect 4 depth 5, as the report’s table "
-        "of parameters says, or 4, as its code. A row is within chance if one reading allows it; the table of every "
-        "reading shows that none allows all of them. A learner’s runs differ by more than chance in their games: of "
-        f"{found.plan.pick(2, 5)} runs of each reading the one is shown that is closest to the published row."
-    )
-    group = verdicts.Group(
-        f"r2-{game.name}", f"{game.title}: player 1 / ties / player 2", ("match", "players", "games"), rows, (notes,)
-    )
-    heads = (
-        "match", "players", Column("games", published=True), Column("p1 / ties / p2", published=True), "reading",
-        "printed program, run again", Column("p, not corrected", "number"),
-    )  # fmt: skip
-    return group, table(f"r2-{game.name}-readings", f"{game.title}: every reading", heads, every or [("–",) * 7])
-
-
-def _closest(theirs: tuple[int, int, int], ours: Sequence[tuple[int, int, int]]) -> tuple[int, int, int]:
-    """The run whose shares differ least from the published ones."""
-    return max(ours, key=lambda counts: same_shares(theirs, counts))
-
-
-def depths_table(every: Table) -> tuple[Table, list[str]]:
-    """How many published Connect 4 rows of minimax each depth allows, from the table of every reading."""
-    rows: list[tuple[Cell, ...]] = []
-    most = 0
+def _depths(assessed: Sequence[assessment.Assessed]) -> Table:
+    """Return how many published Connect 4 rows of minimax each reading of its depth and ties allows."""
+    made: list[tuple[Cell, ...]] = []
+    rows_of = {
+        players: [one.row for one in assessed if one.row.labels[0] == "connect4" and players in one.row.labels[2]]
+        for players in ("baseline – minimax", "minimax – qlearning")
+    }
     for depth in ("depth 4", "depth 5"):
-        for ties in ("", TIES):
-            counts: list[Cell] = []
-            for players in ("baseline – minimax", "minimax – qlearning"):
-                best: dict[str, float] = {}
-                for match, name, _, _, reading, _, p in every.rows:
-                    fits = depth in str(reading) and str(reading).endswith(TIES) == bool(ties)
-                    if str(name).startswith(players) and fits and isinstance(p, float):
-                        best[str(match)] = max(p, best.get(str(match), 0.0))
-                counts += [sum(p >= verdicts.LEVEL for p in best.values()), len(best)]
-            most = max(most, int(str(counts[0])) + int(str(counts[2])))
-            rows.append((f"{depth}{ties}", *counts))
+        for ties in (False, True):
+            cells: list[Cell] = []
+            for published_rows in rows_of.values():
+                fits = 0
+                for row in published_rows:
+                    names = [name for name in row.readings if depth in name and (name in row.ties_to_second) == ties]
+                    fits += any(assessment.p_value(row, name) >= assessment.LEVEL for name in names)
+                cells += [fits, len(published_rows)]
+            made.append((depth + (", ties counted for player 2" if ties else ""), *cells))
     heads: list[Column | str] = ["reading"]
     for players in ("baseline – minimax", "minimax – learner"):
         heads += [Column(f"{players}: rows allowed", "count"), Column("of", "count")]
-    made = table(
-        "r2-depths", "Connect 4: published rows that each depth allows", heads, rows,
-        "A row is allowed if p, not corrected, is at least 0.05 for one of the learner’s readings. The report’s table "
-        "of parameters has depth 5, its code’s default is 4. No published Connect 4 row has a tie.",
+    return table(
+        "r2-depths", "Connect 4: published rows that each depth allows", heads, made,
+        "A row is allowed if p, not corrected, is at least 0.05 for one of the learner’s readings, shares and length "
+        "together. The report’s table of parameters has depth 5, its code’s default is 4. No published Connect 4 row "
+        "has a tie.",
     )  # fmt: skip
-    one, two = (max(rows, key=lambda row: int(str(row[place]))) for place in (1, 3))
-    if not 0 < most < int(str(one[2])) + int(str(two[4])):
-        return made, []
-    return made, [
-        f"No depth allows all of R2’s Connect 4 rows: baseline – minimax fits best with {one[0]} ({one[1]} of {one[2]} "
-        f"rows), minimax – learner with {two[0]} ({two[3]} of {two[4]} rows)."
-    ]
 
 
-def _correct(
-    game: Game, seats: Mapping[tuple[str, str], SeatResults], found: StudyResults, row: Mapping[str, str]
-) -> tuple[int, int, int] | str | None:
-    if game == TICTACTOE:
-        return verdicts.SAME
-    made = _correct_batch(game, seats, found, row)
-    return None if made is None or not made.matches else made.counts
-
-
-def _correct_batch(
-    game: Game, seats: Mapping[tuple[str, str], SeatResults], found: StudyResults, row: Mapping[str, str]
-) -> Batch | None:
-    """The players of a row without their errors; Tic Tac Toe's have none."""
-    if game == TICTACTOE:
-        return _first_batch(game, seats, found, row)
-    if row["p2"] == "minimax":
-        return together(seats, BASELINE, MENDED)
-    opponent = BASELINE if row["p1"] == "baseline" else "minimax depth 4"
-    return batch(found, game, opponent, FRESH, int(row["games"]), r2_learning.ALL_MENDED)
-
-
-def _seats_table(found: StudyResults, seats: Mapping[tuple[str, str], SeatResults]) -> tuple[Table, list[str]]:
-    """Minimax against the baseline by letter and depth: right for one letter, inverted for the other."""
-    rows: list[tuple[Cell, ...]] = []
-    rates = {}
-    for depth in (" depth 4", " depth 5"):
-        made = together(seats, BASELINE, f"{PRUNING['yes']}{depth}")
-        rate = None if made is None else wilson(made.wins, made.matches)
-        rates[depth] = rate
-        right = "the right way round" if depth == " depth 4" else "inverted"
-        rows.append((f"minimax (O){depth}", right, rate or Blank(verdicts.NOT_RUN)))
-    made = together(seats, BASELINE, MENDED)
-    mended = None if made is None else wilson(made.wins, made.matches)
-    rows.append((MENDED, "for who searches", mended or Blank(verdicts.NOT_RUN)))
+def _inverted(seats: Seats) -> tuple[Table, list[str]]:
+    """Return minimax against the baseline by depth: right for one letter, inverted for the other."""
+    made: list[tuple[Cell, ...]] = []
+    rates = []
+    for name, leaves in (
+        (_minimax("pruning", " depth 4"), "the right way round"), (_minimax("pruning", " depth 5"), "inverted"),
+        (FIXED_MINIMAX, "for the searcher"),
+    ):  # fmt: skip
+        batch = _together(seats, "baseline", name)
+        rates.append(None if batch is None else wilson(batch.counts[2], batch.matches))
+        made.append((f"{name}, as O", leaves, rates[-1] or NOT_PLAYED))
     heads = ("player", "leaves are evaluated", Column("wins against the baseline", "percent"))
     note = (
         "O always maximises while leaves are evaluated for the side to move there. For X it is the other way: depth 5 "
         "is right and depth 4 inverted."
     )
-    table_made = table("r2-inverted", "Connect 4: one seat is inverted", heads, rows, note)
-    four, five = rates[" depth 4"], rates[" depth 5"]
-    if four is None or five is None or mended is None:
-        return table_made, []
-    return table_made, [
-        f"One seat is inverted: as O, R2’s Connect 4 minimax wins {shown('percent', four)} against the baseline at "
-        f"depth 4 and {shown('percent', five)} at depth 5, one ply deeper; with leaves and wins mended it wins "
-        f"{shown('percent', mended)}."
+    drawn = table("r2-inverted", "Connect 4: one seat is inverted", heads, made, note)
+    if None in rates:
+        return drawn, []
+    four, five, fixed = (shown("percent", rate) for rate in rates if rate is not None)
+    return drawn, [
+        f"One seat is inverted: as O, R2’s Connect 4 minimax wins {four} against the baseline at depth 4 and {five} at "
+        f"depth 5, one ply deeper; with leaves and wins fixed it wins {fixed}."
     ]
+
+
+def _match_ups(
+    board: Game, found: StudyResults, seats: Seats
+) -> Iterator[tuple[str, list[tuple[int, Batch]], list[dict[str, str]]]]:
+    """Yield each match-up with and without pruning: its name, this run by batch, and the published rows."""
+    stated = published(f"r2_{board.name}")
+    for p1, p2 in (("baseline", "minimax"), ("baseline", "qlearning"), ("minimax", "qlearning")):
+        for said in ("yes", "no") if "minimax" in (p1, p2) else ("",):
+            quotes = [row for row in stated if (row["p1"], row["p2"], row["alpha_beta"]) == (p1, p2, said)]
+            known = [(int(row["games"]), batch) for row in quotes if (batch := _batch(found, seats, board, row))]
+            yield f"{p1} – {p2}" + (f", {KINDS[said][0]}" if said else ""), known, quotes
+
+
+def _figures(board: Game, found: StudyResults, seats: Seats) -> list[Figure]:
+    """Return the counterparts of figures 1 to 3 (Tic Tac Toe) or 4 to 6 (Connect 4)."""
+    times, moves, winners = [], [], dict[str, list[tuple[float, float]]]()
+    both = 0.5 if board == TICTACTOE else 1.0  # a side's time is divided by its own moves, in Connect 4 by all
+    for name, known, quotes in _match_ups(board, found, seats):
+        times.append(Curve(name, [(n, sum(one.seconds) * n * one.plies / 2) for n, one in known]))
+        moves.append(Curve(name, [(n, one.plies) for n, one in known]))
+        spent = [
+            (n, both * n * float(q["avg_moves"]) * (float(q["p1_move_s"]) + float(q["p2_move_s"])))
+            for q in quotes for n in (float(q["games"]),)
+        ]  # fmt: skip
+        times.append(Curve(f"{name}, R2", spent, quiet=True))
+        moves.append(Curve(f"{name}, R2", [(float(q["games"]), float(q["avg_moves"])) for q in quotes], quiet=True))
+        for _, batch in known:
+            for winner, point in batch.won.items():
+                winners.setdefault(winner, []).append(point)
+    for label, ends in _ends(found, board).items():
+        winners.setdefault(label, []).append(ends)
+    key, games = f"r2-{board.name}", Axis("games", "count", log=True)
+    one, two, three = (1, 2, 3) if board == TICTACTOE else (4, 5, 6)
+    return [
+        curves(
+            f"{key}-time", f"{board.title}: execution time against games", games,
+            Axis("time of both sides", "seconds", log=True), times,
+            f"Figure {one}; R2’s values are its times a move × moves. Ours between the baseline and minimax: the "
+            "mean time of a game × games.",
+        ),
+        curves(f"{key}-moves", f"{board.title}: moves a game", games, Axis("moves a game"), moves, f"Figure {two}."),
+        curves(
+            f"{key}-winner", f"{board.title}: total moves against the winner’s moves", Axis("moves of both, mean"),
+            Axis("moves of the winner, mean"), [Curve(name, sorted(points)) for name, points in winners.items()],
+            f"Figure {three}, by algorithm: a point for each batch and match-up that it won games of. R2’s own "
+            "values are not given as numbers.",
+        ),
+    ]  # fmt: skip
+
+
+def _ends(found: StudyResults, board: Game) -> dict[str, tuple[float, float]]:
+    """Return the mean length of the games that the baseline and minimax won, and the winner's moves in them."""
+    labels, lengths = found.labels(f"{board.name}-baseline"), dict[str, list[int]]()
+    for record in found.records(f"{board.name}-baseline"):
+        if record.result in ("first", "second"):
+            winner = record.first if record.result == "first" else record.second
+            lengths.setdefault(labels.get(winner, winner), []).append(len(record.all_moves))
+    wanted = ("baseline", *(_minimax(kind, SHOWN_DEPTH[board]) for kind, _ in KINDS.values()))
+    return {
+        name: (sum(plies) / len(plies), sum((n + 1) // 2 for n in plies) / len(plies))
+        for name, plies in lengths.items() if name in wanted
+    }  # fmt: skip
+
+
+def _times(board: Game, found: StudyResults, seats: Seats) -> Table:
+    """Return moves a game and time a move of each published row."""
+    made: list[tuple[Cell, ...]] = []
+    for row in published(f"r2_{board.name}"):
+        batches = [_batch(found, seats, board, row, fixed) for fixed in (False, True)]
+        figures = [(NOT_PLAYED,) * 3 if one is None else (one.plies, *one.seconds) for one in batches]
+        quotes = [quoted(row[name]) for name in ("avg_moves", "p1_move_s", "p2_move_s")]
+        all_three = (part for parts in zip(quotes, *figures, strict=True) for part in parts)
+        made.append((row["match"], row["p1"], row["p2"], row["games"], *all_three))
+    heads: list[Column | str] = ["match", *(Column(name, published=True) for name in ("p1", "p2", "games"))]
+    for name, kind in (("moves", "number"), ("p1 s a move", "seconds"), ("p2 s a move", "seconds")):
+        heads += [Column(name, kind, published=True), Column("printed", kind), Column("correct", kind)]
+    return table(
+        f"r2-{board.name}-times", f"{board.title}: moves and times", heads, made,
+        "In Connect 4 the report divides a side’s time by the moves of both sides: 0.0007143 × 25,739 moves are its "
+        "18.37 s. Ours is divided by the side’s own moves; the learner’s time includes its learning. Minimax is "
+        "compiled here, and at the program’s default depth.",
+    )  # fmt: skip
+
+
+def _states(found: StudyResults) -> Table:
+    made: list[tuple[Cell, ...]] = []
+    for name, stated in STATED_STATES.items():
+        measured = found.measured(f"states-{name.split()[0]}")
+        timing = measured["timing"] if measured else None
+        ours: tuple[Cell, ...] = (
+            (timing["seconds"], timing["nodes"], timing["nodes"] / timing["seconds"], timing["moves"])
+            if timing else (NOT_PLAYED,) * 4
+        )  # fmt: skip
+        made.append((f"depth 6, {name}", stated, "1,800", *ours))
+    heads = (
+        "search", Column("states", published=True), Column("seconds", published=True), Column("our time", "seconds"),
+        Column("nodes", "count"), Column("nodes a second", "number"), Column("moves decided", "count"),
+    )  # fmt: skip
+    return table(
+        "r2-states", "States explored in a given time", heads, made,
+        "The report’s run of 30 minutes is run for a shorter time here, as stated. It reads its figures as pruning "
+        "saving states; they are of equal times, so they only say how many states a second each visits. What pruning "
+        "saves is in the last column: how many moves were decided in the same time.",
+    )  # fmt: skip
+
+
+def _run_times(seats: Mapping[Game, Seats]) -> Table:
+    made: list[tuple[Cell, ...]] = []
+    for board, what, games, theirs, side in STATED_TIMES:
+        batch = _together(seats[board], "baseline", _minimax("pruning", SHOWN_DEPTH[board]))
+        ours: Cell = NOT_PLAYED if batch is None else batch.seconds[side] * games * batch.plies / 2
+        made.append((board.title, what, theirs, ours))
+    heads = ("game", "what", Column("seconds", published=True), Column("printed program", "seconds"))
+    return table("r2-run-times", "Run times", heads, made, "Of one side, in as many games.")
+
+
+def _learner_errors(found: StudyResults) -> Table:
+    """Return what each error of the Connect 4 learner costs: its wins in the last batch with it and without."""
+    last = {name: _learnt_batch(found, CONNECT4, "baseline", name, len(BATCHES) - 1) for name in VARIANTS}
+    rates = {name: wilson(one.counts[2], one.matches) if one is not None else None for name, one in last.items()}
+    printed = rates[PRINTED]
+    made: list[tuple[Cell, ...]] = []
+    for name, rate in rates.items():
+        said: Cell = Blank("what the others are compared with")
+        if name != PRINTED and rate is not None and printed is not None:
+            gap = rate_difference(rate, printed)
+            said = "no difference shown" if gap.covers(0) else "better" if gap.estimate > 0 else "worse"
+        made.append((name, rate or Blank("not played"), said))
+    heads = ("learner", Column("wins", "percent"), "against as printed")
+    note = (
+        "It wins and blocks by rule before it looks into its table. Where a fix shows no difference, look at the last "
+        "row: what that rule scores alone."
+    )
+    return table("r2-learner-errors", "Connect 4: the learner, fresh, against the baseline", heads, made, note)
+
+
+def _learner_sentences(made: Table) -> list[str]:
+    printed = made.rows[0][1]
+    return [
+        f"Connect 4: with “{name}” R2’s learner is {said}: it wins {shown('percent', rate)}, as printed "
+        f"{shown('percent', printed)}."
+        for name, rate, said in made.rows
+        if said in ("better", "worse")
+    ]
+
+
+def _errors() -> Table:
+    return errors_table(
+        "r2", [
+            ("Leaves are evaluated for the side to move there while O always maximises.",
+             "One seat is inverted: depth 4 is right for O, depth 5 for X."),
+            ("A Connect 4 win scores open columns + 1, at most 8: less than a single open three (10).",
+             "The fixed minimax has a win worth more than anything else."),
+            ("A window counts only from its own first disc: one that begins with an empty cell counts nothing.",
+             "So in both columns."),
+            ("The learner’s reward adds for the opponent’s threes and twos.", "The table below has it fixed."),
+            ("A win or block returns before the update, and sets Q to 100 or 80.", "The table below has each fixed."),
+            ("Column 0 is never updated (0 read as “none”).", "The table below has it fixed."),
+            ("Connect 4 has no terminal update; a game’s last move is updated in the next game.",
+             "The table below has it fixed."),
+            ("The table of parameters has depth 5, the code’s default is 4.",
+             "Both are run: the table of depths has how many rows each allows."),
+            ("The listing of the Connect 4 learner has its wins and blocks under “state unknown”, which never holds; "
+             "that of the pruning has its cut outside the loop.",
+             "Read as meant; what the first would do to the learner is in the table below."),
+            ("As printed the Connect 4 program can’t run: its evaluation asks for a field of another name; a plain "
+             "pruning, the state getter and an import of the learner are missing.",
+             "The published figures say that they were there."),
+            ("No Connect 4 table has a tie.", "The printed program does tie: counted for player 2, it seems."),
+            ("In Connect 4 a side’s time is divided by the moves of both sides, in Tic Tac Toe by its own.",
+             "By the side’s own moves in both games."),
+            ("States of all decisions are added up: the counter is never reset.", "Each decision counts its own."),
+            ("More states with pruning than without in 30 minutes is read as a saving.",
+             "It is the speed of visiting them: see the table of states."),
+            ("The Tic Tac Toe text quotes 615–385 and “no ties” for Tic Tac Toe.",
+             "615–385 is Connect 4’s; the Tic Tac Toe table has 6 ties in its first row."),
+        ],
+    )  # fmt: skip
+
+
+def _unstated() -> Table:
+    return unstated_table(
+        "r2", [
+            ("Whether batches of 10, 100 and 1000 games share a learner.", "Both are tried, and a second pass."),
+            ("Whether a saved table was loaded before a batch.", "No: a first batch begins with an empty table."),
+            ("What an update between two games of the Connect 4 learner was meant to be.",
+             "As printed; the fixed learner forgets its last pair when a game ends."),
+        ],
+    )  # fmt: skip

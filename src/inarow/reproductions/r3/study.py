@@ -3,51 +3,52 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
-from inarow.report.cells import Blank, Cell, Column
+from inarow.report.cells import Cell, Column, shown
 from inarow.report.charts import share_matrix
 from inarow.report.page import Section
+from inarow.report.panels import Frame, film_strip
+from inarow.report.style import Figure
 from inarow.report.tables import Table, table
-from inarow.reproductions import verdicts
-from inarow.reproductions.published import published
-from inarow.reproductions.r3.parts import (
-    ORDERS,
-    OTHERS,
-    TRAINED,
-    fault_table,
-    play_alone,
-    slug,
-    train_in_stages,
-    unstated_table,
-)  # fmt: skip
-from inarow.rules import CONNECT4, TICTACTOE, Game
+from inarow.reproductions import assessment
+from inarow.reproductions.assessment import Counts
+from inarow.reproductions.distributions import published, shipped_runs
+from inarow.reproductions.r3.assessment import COLUMNS, GAMES, LEARNS, PLAYERS, QLEARNING, TRAININGS, rows
+from inarow.reproductions.reported import errors_table, unstated_table
+from inarow.rules import CONNECT4, TICTACTOE, Game, Position, format_moves
 from inarow.studies.framework.line_ups import tournament
-from inarow.studies.framework.study import Content, Experiment, Measurement, Plan, Study
+from inarow.studies.framework.study import Content, Experiment, Measured, Measurement, Plan, Study, measurement
 from inarow.studies.framework.study_results import StudyResults
-from inarow.studies.sections.by_seat import SeatResults, results_by_seat
+from inarow.studies.sections.by_seat import Seats, results_by_seat
 
-MENDED = {"Minimax": "Minimax, mended", "Q-learning": "Q-learning, mended"}
-PLAYERS: Mapping[Game, Mapping[str, str]] = {
-    game: {
-        "Easy": "random",
-        "Medium": "rules:preset=r3",
-        "Minimax": "alphabeta:preset=r3",
-        "Q-learning": f"qlearning:preset=r3,model=models/r3-{game.name}.npz",
-        MENDED["Q-learning"]: f"qlearning:preset=r3,model=models/r3-{game.name}-mended.npz",
-        **(
-            {MENDED["Minimax"]: "alphabeta:preset=r3,faults=none,ends=scored,win=1000,loss=1000"}
-            if game == CONNECT4
-            else {}
-        ),
-    }
-    for game in (TICTACTOE, CONNECT4)
+STAGES = {TICTACTOE: "10,000 games a seat", CONNECT4: "all stages"}
+"""Which of the trainings a study runs; the shipped runs have all."""
+FIXED = {"Minimax": "Minimax, fixed", QLEARNING: "Q-learning, fixed"}
+ORDERS: Mapping[str, tuple[str, Game]] = {
+    "Tic Tac Toe, as printed": ("r3-minimax", TICTACTOE),
+    "Tic Tac Toe, from the top left": ("r3-minimax:order=left", TICTACTOE),
+    "Connect 4, as printed": ("r3-minimax", CONNECT4),
+    "Connect 4, from the left": ("r3-minimax:order=left", CONNECT4),
+    "Connect 4, from the centre": ("r3-minimax:order=centre", CONNECT4),
+    "Connect 4, as printed, depth 4": ("r3-minimax:depth=4", CONNECT4),
+    "Connect 4, as printed, depth 6": ("r3-minimax:depth=6", CONNECT4),
 }
-NO_NOTE = Blank("the report adds nothing")
-GAMES = 100
-"""That the report played in each seat."""
-Counts = tuple[int, int, int]
-Seats = Mapping[tuple[str, str], SeatResults]
-SHARES = ("first_win_pct", "second_win_pct", "draw_pct")
+DRAWN = [(a, b) for a, b in (("Minimax", QLEARNING), (QLEARNING, "Minimax"), (QLEARNING, QLEARNING))]
+"""Pairs of Tic Tac Toe that are published as always drawn."""
+
+
+def _players(game: Game) -> dict[str, str]:
+    made = PLAYERS | {QLEARNING: f"{LEARNS},model={_model(game)}"}
+    made[FIXED[QLEARNING]] = f"{LEARNS},model={_model(game, '-fixed')}"
+    if game == CONNECT4:
+        made[FIXED["Minimax"]] = "r3-minimax:fixed=on"
+    return made
+
+
+def _model(game: Game, kind: str = "") -> str:
+    return f"models/r3-{game.name}{kind}.npz"
 
 
 class R3(Study):
@@ -60,183 +61,203 @@ class R3(Study):
 
     def experiments(self, plan: Plan) -> Sequence[Experiment]:
         made: list[Experiment] = []
-        for key, (game, faults, stages) in TRAINED.items():
-            settings = {
-                "agent": f"qlearning:preset=r3{faults}", "game": game.name, "seed": plan.seed,
-                "stages": [[who, 10 * plan.pick(count // 100, count // 10), rate] for who, count, rate in stages],
-                "model": f"models/r3-{key.replace('-training', '')}.npz",
-            }  # fmt: skip
-            made.append(Measurement(key, train_in_stages, settings, weight=200))
-        for game, players in PLAYERS.items():
-            made.append(tournament(game.name, game, players, plan.pick(30, GAMES), plan, with_self=True))
-        for game, others in OTHERS.items():
-            for label in others:
-                spec = f"qlearning:preset=r3,model=models/r3-{game.name}-{slug(label)}.npz"
-                met = {label: spec, **{name: PLAYERS[game][name] for name in ("Easy", "Medium", "Minimax")}}
-                key = f"{game.name}-{slug(label)}"
-                made.append(tournament(key, game, met, plan.pick(30, GAMES), plan, format="gauntlet"))
+        for game, name in STAGES.items():
+            stages = [[who, 10 * plan.pick(n // 100, n // 10), rate] for who, n, rate in TRAININGS[game.name][name]]
+            for kind, changed in (("", ""), ("-fixed", ",faults=none")):
+                settings = {
+                    "agent": f"{LEARNS}{changed}", "game": game.name, "seed": plan.seed, "stages": stages,
+                    "model": _model(game, kind),
+                }  # fmt: skip
+                made.append(Measurement(f"{game.name}-training{kind}", train_in_stages, settings, weight=200))
+        for game in STAGES:
+            made.append(tournament(game.name, game, _players(game), plan.pick(30, GAMES), plan, with_self=True))
         for name, (spec, game) in ORDERS.items():
             made.append(Measurement(f"order-{name}", play_alone, {"agent": spec, "game": game.name, "seed": plan.seed}))
         return made
 
     def content(self, found: StudyResults) -> Content:
-        seats = {game: results_by_seat(found, game.name) for game in PLAYERS}
-        tables = verdicts.judged(_shares(game, seats[game], found) for game in PLAYERS)
-        trainings = {game: _by_training(game, found, seats[game]) for game in PLAYERS}
-        sentence, closing = verdicts.closing("R3", tables, fault_table(seats[CONNECT4]))
+        seats = {game: results_by_seat(found, game.name) for game in STAGES}
+        assessed = assessment.assess(rows())
+        here, correct = _this_run(seats)
         orders, finding = _orders(found)
-        sections = []
-        for game, made in zip(PLAYERS, tables, strict=True):
-            names = ["Easy", "Medium", "Minimax", "Q-learning"]
-            cells = {
-                (names.index(a), names.index(b)): s.shares
-                for (a, b), s in seats[game].items() if a in names and b in names
-            }  # fmt: skip
-            matrix = share_matrix(f"r3-{game.name}-matrix", f"{game.title}: outcome shares", names, cells)
-            sections.append(Section(game.title, (matrix, made, trainings[game], _distinct(game, seats[game]))))
-        sections += [
-            Section("The order of moves decides", (orders,)), *closing,
-            Section("What the report does not state", (unstated_table(),)),
-        ]  # fmt: skip
+        drawn, said = _drawn()
+        labels = ("game", "first", "second", "its note")
+        figures = [figure for game in STAGES for figure in (*_pictures(game, found), _matrix(game, seats[game]))]
+        sections = [
+            Section("Published rows", (assessment.rows_table("r3", labels, assessed, here, correct),)),
+            Section("Figures: matches and matrices", tuple(figures)),
+            Section("How many tables draw", (drawn, *(_distinct(game, seats[game]) for game in STAGES))),
+            Section("The order of moves decides", (orders,)),
+            Section("Verdicts", (assessment.summary_table("r3-verdicts", {"r3": assessed}),)),
+            Section("The report’s errors", (_errors(seats[CONNECT4]),)),
+            Section("What the report does not state", (_unstated(),)),
+        ]
         lead = (
             "Every player of the report’s printed program, with its errors, as first player (rows) against every "
-            "player as second (columns); beside them the published shares and the same players without the errors."
+            "player as second (columns); beside them the published shares and the same players without the errors. "
+            "Its games between players without chance repeat, as the report says."
         )
-        return Content(lead, (*finding, sentence, *_second_seat(found, trainings[TICTACTOE])), sections)
+        return Content(lead, (assessment.summary_sentence("R3", assessed), *said, *finding), sections)
 
 
-def _counts(seated: SeatResults | None) -> tuple[int, int, int] | None:
-    return None if seated is None else (seated.first_wins, seated.second_wins, seated.draws)
-
-
-def _trainings(game: Game, found: StudyResults, seats: Seats, first: str, second: str) -> dict[str, Counts | None]:
-    """The counts of a row with a learner by how that was trained, as the report's program; by its label."""
-    known = {"Q-learning": _counts(seats.get((first, second)))}
-    for label in OTHERS[game]:
-        names = [label if name == "Q-learning" else name for name in (first, second)]
-        known[label] = _counts(results_by_seat(found, f"{game.name}-{slug(label)}").get((names[0], names[1])))
-    return known
-
-
-def _shares(game: Game, seats: Seats, found: StudyResults) -> verdicts.Group:
-    """The published shares beside ours; a learner's are judged only if it was trained in full: by the training whose
-    shares are closest."""
-    trained = found.plan.scale == "full"
-    rows = []
+def _this_run(seats: Mapping[Game, Seats]) -> tuple[dict[str, Counts | str], dict[str, Counts | str]]:
+    here: dict[str, Counts | str] = {}
+    correct: dict[str, Counts | str] = {}
     for row in published("r3_stated"):
-        if row["game"] != game.name:
-            continue
-        first, second = row["first"], row["second"]
-        stated = [row[name] for name in SHARES]
-        known = [place for place, text in enumerate(stated) if text]
-        theirs, ranges = _published_counts(stated, known)
-        if not trained and "Q-learning" in (first, second):
-            theirs, ranges = None, []
-        players = PLAYERS[game]
-        printed, how = _counts(seats.get((first, second))), f"{players[first]} first, {players[second]} second"
-        shows = None if len(known) == len(SHARES) else known
-        if trained and "Q-learning" in (first, second):
-            made = {label: counts for label, counts in _trainings(game, found, seats, first, second).items() if counts}
-            rated = [
-                (p, label, counts)
-                for label, counts in made.items()
-                if (p := verdicts.Row((), "", theirs, counts, None, "", shows, ranges=ranges).p) is not None
-            ]
-            if rated:
-                _, label, printed = max(rated)
-                how += f"; the closest of {len(rated)} trainings: {label}" if len(rated) > 1 else ""
-        mended = [MENDED.get(name, name) for name in (first, second)]
-        names = [name if name in players else old for name, old in zip(mended, (first, second), strict=True)]
-        correct: tuple[int, int, int] | str | None = _counts(seats.get((names[0], names[1])))
-        if [first, second] == names:
-            correct = verdicts.SAME
-        rows.append(
-            verdicts.Row(
-                (first, second, row["note"] or NO_NOTE), " / ".join(text or "–" for text in stated), theirs,
-                printed, correct, how, shows=shows, exact=first == second == "Minimax", ranges=ranges,
-            )
-        )  # fmt: skip
-    return verdicts.Group(
-        f"r3-{game.name}", f"{game.title}: first / second / draw in percent", ("first", "second", "its note"), rows,
-        ("Published shares are of 100 games, some of them “about”. The learner’s depend on how long it was trained, "
-         "which is not stated, and on chance in its training; at scale quick, with a tenth of the games, they are not "
-         "compared. Where players have no chance in them, 100 games are one game repeated.",),
+        game, names = (TICTACTOE if row["game"] == TICTACTOE.name else CONNECT4), (row["first"], row["second"])
+        known = _players(game)
+        fixed = tuple(FIXED[name] if FIXED.get(name) in known else name for name in names)
+        for kept, pair in ((here, names), (correct, fixed)):
+            seated = seats[game].get((pair[0], pair[1]))
+            if seated is not None:
+                kept[f"{game.name} {names[0]} – {names[1]}"] = (seated.first_wins, seated.draws, seated.second_wins)
+    return here, correct
+
+
+def _matrix(game: Game, seats: Seats) -> Figure:
+    names = ["Easy", "Medium", "Minimax", QLEARNING]
+    cells = {
+        (names.index(a), names.index(b)): s.shares for (a, b), s in seats.items() if a in names and b in names
+    }  # fmt: skip
+    quotes = {
+        (names.index(row["first"]), names.index(row["second"])): " / ".join(row[name] or "–" for name in COLUMNS)
+        for row in published("r3_stated") if row["game"] == game.name
+    }  # fmt: skip
+    return share_matrix(f"r3-{game.name}-matrix", f"{game.title}: outcome shares", names, cells, quotes)
+
+
+def _pictures(game: Game, found: StudyResults) -> list[Figure]:
+    """Return a match of Medium against minimax during play and at its end, as the report shows one."""
+    labels = found.labels(game.name)
+    for record in found.records(game.name):
+        names = [labels.get(spec, spec) for spec in (record.first, record.second)]
+        if names == ["Medium", "Minimax"]:
+            frames = []
+            for ply in sorted({max(1, len(record.moves) * part // 6) for part in range(1, 7)}):
+                position, move = Position.start(game, record.moves[:ply]), record.moves[ply - 1]
+                when = "after play" if ply == len(record.moves) else "during play"
+                frames.append(Frame(position, move, names[(ply - 1) % 2], format_moves(game, (move,)), when, ply=ply))
+            title = f"{game.title}: Medium against minimax"
+            return [film_strip(f"r3-{game.name}-match", title, frames, "From this run.", "when")]
+    return []
+
+
+def _drawn() -> tuple[Table, list[str]]:
+    """Return how many shipped trainings give the published results of games that repeat, by training."""
+    made: list[tuple[Cell, ...]] = []
+    runs = shipped_runs("r3")
+    wanted = [("tictactoe", a, b, 1) for a, b in DRAWN] + [("connect4", QLEARNING, QLEARNING, 2)]
+    said = []
+    for game, a, b, place in wanted:
+        for name in TRAININGS[game]:
+            sample = runs[f"{game}, {name} / {a} – {b}"]
+            count = sum(run.counts[place] == run.games for run in sample.runs)
+            result = ("first player wins", "draw", "second player wins")[place]
+            made.append((game, f"{a} – {b}", result, name, count, len(sample.runs)))
+            if name in STAGES.values() and a == b:
+                said.append(
+                    f"{count} of {len(sample.runs)} trainings ({name}) give R3’s published {a} – {b} of {game}: always "
+                    f"{'drawn' if place == 1 else 'won by the second player'}."
+                )
+    heads = (
+        "game", "players", "in all 100 games", "training", Column("trainings", "count"), Column("of", "count"),
     )  # fmt: skip
-
-
-def _published_counts(
-    stated: Sequence[str], known: Sequence[int]
-) -> tuple[tuple[int, ...] | None, list[tuple[int, ...]]]:
-    """The counts behind the stated percentages; of a range all that it allows. What is not stated is put last."""
-    low_high = [text.partition("-") for text in stated]
-    lows = [int(low or 0) for low, _, _ in low_high]
-    highs = [int(high or low or 0) for low, _, high in low_high]
-    found = []
-    for step in range(max(high - low for low, high in zip(lows, highs, strict=True)) + 1):
-        counts = [min(low + step, high) for low, high in zip(lows, highs, strict=True)]
-        rest = next((place for place in range(len(stated)) if place not in known), None)
-        if rest is not None:
-            counts[rest] = GAMES - sum(counts[place] for place in known)
-        found.append(tuple(counts))
-    return (found[0], []) if len(found) == 1 else (None, found)
-
-
-def _by_training(game: Game, found: StudyResults, seats: Seats) -> Table:
-    """The learner by how long it was trained, because that is not stated."""
-    rows: list[tuple[Cell, ...]] = []
-    for row in published("r3_stated"):
-        first, second = row["first"], row["second"]
-        if row["game"] != game.name or [first, second].count("Q-learning") != 1:
-            continue
-        stated = " / ".join(row[name] or "–" for name in SHARES)
-        names = [MENDED[name] if MENDED.get(name) in PLAYERS[game] else name for name in (first, second)]
-        mended = _counts(seats.get((names[0], names[1])))
-        counts = [*_trainings(game, found, seats, first, second).values(), mended]
-        rows.append((first, second, stated, *(verdicts.shares_text(one) for one in counts)))
-    usual = {TICTACTOE: "10,000 games a seat", CONNECT4: "all stages"}[game]
-    trained = [usual, *(label.removeprefix("Q-learning, ") for label in OTHERS[game])]
-    heads: tuple[Column | str, ...] = (
-        "first", "second", Column("first / second / draw", published=True),
-        *(f"printed program, {name}" for name in trained), f"a correct program, {usual}",
-    )  # fmt: skip
-    note = "At scale quick a tenth of it. The stages are in the table of what the report does not state."
-    return table(f"r3-{game.name}-training", f"{game.title}: the learner by its training", heads, rows, note)
-
-
-def _second_seat(found: StudyResults, made: Table) -> list[str]:
-    """What the longest training makes of the second seat, which is published as nearly unbeaten."""
-    row = next((row for row in made.rows if row[:2] == ("Medium", "Q-learning")), None)
-    if row is None or verdicts.NOT_RUN in row or found.plan.scale != "full":
-        return []
-    return [
-        f"Tic Tac Toe’s learner in the second seat is published with {row[2]} against Medium (Medium’s wins, its "
-        f"own, draws); after 50,000 games in each seat ours has {row[5]}."
-    ]
+    note = "Each training has a seed of its own; one trained table says little about the program."
+    return table("r3-drawn", "Trainings that give the published result of every game", heads, made, note), said
 
 
 def _distinct(game: Game, seats: Seats) -> Table:
-    rows: list[tuple[Cell, ...]] = [(a, b, s.matches, len(s.lines)) for (a, b), s in seats.items()]
+    made: list[tuple[Cell, ...]] = [(a, b, s.matches, len(s.lines)) for (a, b), s in seats.items()]
     heads = ("first", "second", Column("matches", "count"), Column("distinct matches", "count"))
     return table(
-        f"r3-{game.name}-distinct", f"{game.title}: how many matches were distinct", heads, rows,
+        f"r3-{game.name}-distinct", f"{game.title}: how many matches of this run were distinct", heads, made,
         "Where no player has chance in it, a hundred games are one.",
     )  # fmt: skip
 
 
 def _orders(found: StudyResults) -> tuple[Table, list[str]]:
-    """Minimax against itself by the order of its moves."""
-    rows: list[tuple[Cell, ...]] = []
+    """Return minimax against itself by the order of its moves."""
+    made: list[tuple[Cell, ...]] = []
     for name, (spec, game) in ORDERS.items():
         measured = found.measured(f"order-{name}")
         if measured is not None:
-            rows.append((game.title, name, measured["moves"], measured["plies"], measured["result"], spec))
+            made.append((game.title, name, measured["moves"], measured["plies"], measured["result"], spec))
     heads = ("game", "minimax against itself", "moves, from 0", Column("plies", "count"), "result", "player")
-    made = table("r3-orders", "The same search with other orders of moves", heads, rows or [("–",) * 6])
-    results = {str(row[1]): row for row in rows}
+    drawn = table("r3-orders", "The same search with other orders of moves", heads, made or [("–",) * 6])
+    results = {str(row[1]): row for row in made}
     printed, left = results.get("Connect 4, as printed"), results.get("Connect 4, from the left")
     if printed is None or left is None:
-        return made, []
-    return made, [
+        return drawn, []
+    return drawn, [
         f"The order of moves decides who wins: R3’s Connect 4 minimax against itself ends with {printed[4]} after "
         f"{printed[3]} plies as printed, and with {left[4]} after {left[3]} plies if moves are tried from the left."
     ]
+
+
+@measurement("train_in_stages")
+def train_in_stages(settings: dict[str, Any]) -> Measured:
+    """Train R3's learner in ``stages`` of opponent, games and exploration, one table throughout, and save it."""
+    from inarow.models.files import save
+    from inarow.reproductions.sampling import train
+    from inarow.rules import game
+
+    board = game(settings["game"])
+    stages = [(who, games, rate) for who, games, rate in settings["stages"]]
+    learner, tally = train(settings["agent"], board, stages, settings["seed"])
+    path = Path(settings["model"])
+    path.parent.mkdir(exist_ok=True)
+    played = sum(games for _, games, _ in stages)
+    header = {
+        "kind": "qlearning", "game": board.name, "spec": settings["agent"], "seed": settings["seed"],
+        "episodes": played, "model": learner.header(), "history": [], "timing": [],
+    }  # fmt: skip
+    save(path, header, learner.arrays(slim=True))
+    entries = learner.size()["entries"]
+    return Measured({"last_stage": tally, "verdict": f"learnt from {played:,} games; {entries:,} entries"}, {})
+
+
+@measurement("play_alone")
+def play_alone(settings: dict[str, Any]) -> Measured:
+    """Play one match of ``agent`` against itself."""
+    from inarow.agents import agent
+    from inarow.match import play_match
+    from inarow.rules import game
+
+    player = agent(settings["agent"])
+    record = play_match(game(settings["game"]), player, player, seed=settings["seed"])
+    result = "a draw" if record.result == "draw" else f"a win of the {record.result} player"
+    moves = " ".join(map(str, record.moves))
+    return Measured({"moves": moves, "plies": len(record.moves), "result": result, "verdict": result}, {})
+
+
+def _errors(seats: Seats) -> Table:
+    wins = []
+    for name in (QLEARNING, "Easy"):
+        rate = seats[name, "Medium"].rate(0) if (name, "Medium") in seats else None
+        wins.append("–" if rate is None else shown("percent", rate))
+    return errors_table(
+        "r3", [
+            ("A full Connect 4 board counts 0, even if its last disc wins.", "The fixed minimax counts the win."),
+            ("Exploration is rounded down to tenths.", "Below 0.1 the learner explores nothing."),
+            ("Even a winning last move tends to 0.9 only: the result is discounted too.", "So in both columns."),
+            ("The printed Connect 4 trainer loads and saves the other seat’s file.",
+             "One table for both seats here. A table of the other seat has none of the positions that a player meets, "
+             f"so that it moves at random: that wins {wins[1]} as first player against Medium (row Easy), the table "
+             f"{wins[0]}."),
+        ],
+    )  # fmt: skip
+
+
+def _unstated() -> Table:
+    return unstated_table(
+        "r3", [
+            ("How many games Tic Tac Toe was trained for (“a few thousand”).",
+             "3,000, 10,000 and 50,000 for each seat are tried; a study trains 10,000, a tenth of it at scale quick."),
+            ("How many games each stage of Connect 4’s training had.",
+             "For each seat 10,000 against Easy, 20,000 and, with ε from 0.6 to 0, 50,000 against Medium, 10,000 each "
+             "other; and Easy only. A tenth of it at scale quick."),
+            ("Connect 4’s result function, which is not printed.", "+1, 0 and −1, as in Tic Tac Toe."),
+            ("How minimax is indented: in one listing the minimiser’s branch and the cut stand one step too far.",
+             "As in the other listing."),
+        ],
+    )  # fmt: skip

@@ -29,6 +29,8 @@ MCTS, ALPHABETA = "MCTS", "alpha–beta"
 SECONDS = {2: 1, 3: 3, 4: 3}
 """Of MCTS for each move; at the report's speed `RATE` roll-outs each."""
 DEPTHS = {2: 6, 3: 8}
+ENDLESS = 200
+"""Discs after which a match of players that overwrite full columns is broken off, without a winner."""
 DEEPENING = 3.0
 """Seconds after which alpha–beta of match 4 begins no further depth."""
 
@@ -55,7 +57,7 @@ def play_as_printed(number: int, seed: int = 0, *, rollouts: int | None = None, 
     if number == 4:
         mcts.decide(Position.start(CONNECT4), limit)
     stones, columns = [0, 0], list[int]()
-    while True:
+    while len(columns) < ENDLESS:
         side = len(columns) % 2
         if side == 0:
             column = mcts.decide(Position.start(CONNECT4), limit).move
@@ -66,7 +68,8 @@ def play_as_printed(number: int, seed: int = 0, *, rollouts: int | None = None, 
         if has_line(stones[side], 4, STRIDE):
             return Printed(tuple(columns), (MCTS, ALPHABETA)[side])
         if stones[0] | stones[1] == BOARD:
-            return Printed(tuple(columns), None)
+            break
+    return Printed(tuple(columns), None)
 
 
 def _scored(agent: R5AlphaBeta, stones: list[int], depth: int | None) -> int:

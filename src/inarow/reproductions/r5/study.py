@@ -1,15 +1,14 @@
-"""r5: Monte Carlo tree search against alpha–beta on Connect 4, run properly."""
+"""r5: Monte Carlo tree search against alpha–beta on Connect 4, as printed and run properly."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from inarow.agents import agent
 from inarow.match import claim
 from inarow.match.claims import USUAL
+from inarow.randomness import derive
 from inarow.report.cells import Blank, Cell, Column, shown
 from inarow.report.charts import Bar, outcome_bars
 from inarow.report.curves import Axis, Curve, curves
@@ -17,30 +16,29 @@ from inarow.report.page import Section
 from inarow.report.sentences import meeting_sentence
 from inarow.report.style import Figure
 from inarow.report.tables import Table, table
-from inarow.reproductions import verdicts
-from inarow.reproductions.published import published
-from inarow.reproductions.r5 import printed as r5_printed
-from inarow.reproductions.reported import NOT_PLAYED, faults, quoted
+from inarow.reproductions import assessment
+from inarow.reproductions.assessment import Counts
+from inarow.reproductions.distributions import published
+from inarow.reproductions.r5.assessment import MATCHES, rows
+from inarow.reproductions.r5.matches import ALPHABETA, MCTS, play_as_printed
+from inarow.reproductions.r5.matches import SECONDS as SECONDS_OF
+from inarow.reproductions.reported import NOT_GIVEN, NOT_PLAYED, errors_table, quoted, unstated_table
 from inarow.rules import CONNECT4
 from inarow.studies.framework.line_ups import tournament
 from inarow.studies.framework.measurements import grade, think
-from inarow.studies.framework.study import Content, Experiment, Measurement, Plan, Study
+from inarow.studies.framework.study import Content, Experiment, Measured, Measurement, Plan, Study, measurement
 from inarow.studies.framework.study_results import StudyResults
-from inarow.studies.sections import tournament_sections
 from inarow.studies.sections.accuracy import read_grade
-from inarow.studies.sections.by_seat import SeatResults, results_by_seat
+from inarow.studies.sections.by_seat import SeatResults, Seats, results_by_seat
 
 SHORTER = {"quick": 0.01, "full": 0.1}
 """Of the report's seconds, what is given here."""
 OPENINGS = "random:2"
 """From the empty board most matches of these players would be the same."""
-NO_WIN = {
-    "a win is worth most": "alphabeta:depth=6,eval=threes",
-    "a win is worth no more than a three": "alphabeta:depth=6,eval=threes,win=1,sooner=off",
-    "win-block-random": "rules",
+EQUAL = {
+    "mcts": "r5-mcts:fixed=on,seconds={:g}",
+    "alphabeta": "r5-alphabeta:fixed=on,threes=diagonals,deepening={:g}",
 }
-"""Alpha–beta with a value for a win, and nearly as the report has it: without."""
-EQUAL = {"mcts": "mcts:seconds={:g},draw=loss,solve=off", "alphabeta": "alphabeta:seconds={:g},eval=threes"}
 """The two players at equal times, by the seconds to be filled in."""
 SECONDS = 3
 PAIRINGS = (
@@ -50,6 +48,35 @@ PAIRINGS = (
     ("third", ("MCTS", "3 s"), ("alpha-beta", "depth 8")),
     ("fourth", ("MCTS", "3 s"), ("alpha-beta", "3 s")),
 )
+RATE, ROLLOUTS = 1_500, 20_000
+"""Roll-outs a second that stand for the report's seconds, and how many it made in 10 to 15 s."""
+PRINTED = {
+    f"MCTS, {limit} – alpha-beta, {depth}": (
+        number,
+        {
+            "MCTS": f"r5-mcts:fixed=on,simulations={SECONDS_OF[number] * RATE}",
+            "alpha-beta": f"r5-alphabeta:fixed=on,depth={depth[-1]}",
+        },
+    )
+    for limit, (number, depth) in MATCHES.items()
+}
+"""Matches 2 and 3: the number of the printed one, and the players without errors."""
+CREDIT = {
+    "printed credit": "r5-mcts:simulations=400",
+    "corrected credit": "r5-mcts:simulations=400,fixed=on",
+    "alpha-beta, depth 5": "r5-alphabeta-human",
+    "random": "r5-random",
+}
+
+
+@measurement("printed_matches")
+def printed_matches(settings: dict[str, Any]) -> Measured:
+    """Play a match as printed, ``count`` times, each with a seed of its own; counts are for MCTS."""
+    counts = [0, 0, 0]
+    for number in range(settings["count"]):
+        played = play_as_printed(settings["number"], derive(settings["seed"], "match", number))
+        counts[(MCTS, None, ALPHABETA).index(played.winner)] += 1
+    return Measured({"counts": counts, "verdict": f"MCTS won {counts[0]} of {settings['count']}"}, {})
 
 
 def _spec(name: str, limit: str, share: float) -> str:
@@ -58,7 +85,7 @@ def _spec(name: str, limit: str, share: float) -> str:
     if name == "MCTS":
         return EQUAL["mcts"].format(float(amount) * share)
     if unit == "depth":
-        return f"alphabeta:depth={amount},eval={'windows' if amount == '5' else 'threes'}"
+        return "r5-alphabeta-human" if amount == "5" else f"r5-alphabeta:fixed=on,depth={amount}"
     return EQUAL["alphabeta"].format(float(amount) * share)
 
 
@@ -76,74 +103,93 @@ class R5(Study):
         for key, *players in PAIRINGS:
             named = {f"{name}, {limit}": _spec(name, limit, share) for name, limit in players}
             made.append(tournament(key, CONNECT4, named, plan.pick(10, 15), plan, openings=OPENINGS))
-        made.append(tournament("no-win", CONNECT4, NO_WIN, plan.pick(10, 15), plan, openings=OPENINGS))
-        others = {"one-ply": "greedy", "random": "random"}
+        others = {"one-ply": "r5-oneply", "random": "r5-random"}
         made.append(tournament("one-ply", CONNECT4, others, plan.pick(25, 50), plan, with_self=True))
-        for name, spec in (
-            ("mcts", f"mcts:seconds={10 * share:g}"),
-            ("alphabeta", f"alphabeta:seconds={10 * share:g}"),
-        ):
-            settings = {"agent": spec, "game": "connect4", "positions": ["", "44", "4444", "444444"]}
-            made.append(Measurement(f"speed-{name}", think, settings, weight=20))
         for name, spec in EQUAL.items():
-            timed = spec.format(share * SECONDS)
-            graded = {"agent": timed, "game": "connect4", "count": plan.pick(30, 50), "seed": plan.seed}
+            settings = {
+                "agent": spec.format(10 * share),
+                "game": "connect4",
+                "positions": ["", "44", "4444", "444444"],
+            }
+            made.append(Measurement(f"speed-{name}", think, settings, weight=20))
+            graded = {
+                "agent": spec.format(share * SECONDS), "game": "connect4", "count": plan.pick(30, 50),
+                "seed": plan.seed,
+            }  # fmt: skip
             made.append(Measurement(f"truth-{name}", grade, graded, weight=30))
-        return [*made, *r5_printed.experiments(plan)]
+        for key, (number, right) in PRINTED.items():
+            played = {"number": number, "count": plan.pick(12, 50), "seed": plan.seed}
+            made.append(Measurement(key, printed_matches, played))
+            made.append(tournament(f"{key}-correct", CONNECT4, right, plan.pick(6, 15), plan, openings=OPENINGS))
+        made.append(tournament("credit", CONNECT4, CREDIT, plan.pick(8, 100), plan))
+        for key, spec in (("rollouts", "mcts"), ("rollouts-printed", "r5-mcts")):
+            given = f"{spec}:simulations={ROLLOUTS}"
+            made.append(Measurement(key, think, {"agent": given, "game": CONNECT4.name, "positions": [""]}, weight=10))
+        return made
 
     def content(self, found: StudyResults) -> Content:
         seats = {key: results_by_seat(found, key) for key, *_ in PAIRINGS}
         seats["one-ply"] = results_by_seat(found, "one-ply")
-        said = []
-        for key, *_ in PAIRINGS:
-            results = found.results(key)
-            if results is not None:
-                said += [meeting_sentence(series) for series in results.series.values()]
-        matches = _matches(seats, found)
-        shown_by = Counter(str(row[-1]) for row in matches.rows)
-        kinds = {"agrees": "agree", "differs": "differ", "open": "no difference shown by ours"}
-        counts = [(words, shown_by[kind]) for kind, words in kinds.items()]
-        agree, differ, still_open = (count for _, count in counts)
-        words = f"ours agrees with {agree}, differs from {differ}, and shows no difference in {still_open}."
-        said.insert(0, f"Of the published winners, {words}")
-        agreements = table(
-            "r5-agreement", "Published winners against ours", ("winner", Column("matches", "count")), counts
-        )
+        assessed = assessment.assess(rows())
+        here: dict[str, Counts | str] = {}
+        correct: dict[str, Counts | str] = {}
+        for key in PRINTED:
+            if (measured := found.measured(key)) is not None:
+                wins, draws, losses = measured["counts"]
+                here[key] = (wins, draws, losses)
+            if (counts := _both(results_by_seat(found, f"{key}-correct"))) is not None:
+                correct[key] = counts
         bars = [
             Bar(f"{a} – {b}", s.first_wins, s.draws, s.second_wins)
             for key, *_ in PAIRINGS
             for (a, b), s in seats[key].items()
         ]
-        printed = verdicts.judged([r5_printed.matches(found)])
-        logs, (credit, finding) = r5_printed.logs(found), r5_printed.credit(found)
-        sentence, closing = verdicts.closing("R5", (*printed, logs), _faults(), *_no_win(found))
-        said = [*finding, *r5_printed.speed_sentence(found), sentence, *said]
+        credit, finding = _credit(found)
+        figure = outcome_bars("r5-outcomes", "First player’s outcomes by pairing and seat", bars)
         sections = [
-            Section("As printed", (*printed, logs, credit, r5_printed.speed(found))),
-            Section(
-                "Matches, run properly",
-                (
-                    matches,
-                    _scores(found),
-                    agreements,
-                    outcome_bars("r5-outcomes", "First player’s outcomes by pairing and seat", bars),
-                ),
-            ),
-            Section("Five points", (_points(found, seats), _speed_figure(found))),
-            *closing,
-            Section("What the report does not state", (r5_printed.unstated_table(),)),
+            Section("Published matches", (assessment.rows_table("r5", ("first", "second"), assessed, here, correct),)),
+            Section("As printed", (_readings(), credit, _speed(found))),
+            Section("Matches, run properly", (_matches(seats, found), _scores(found), figure)),
+            Section("Five points", (_points(found), _speed_figure(found))),
+            Section("Verdicts", (assessment.summary_table("r5-verdicts", {"r5": assessed}),)),
+            Section("The report’s errors", (_errors(),)),
+            Section("What the report does not state", (_unstated(),)),
         ]
         share = SHORTER[found.plan.scale]
         lead = (
-            "The report’s matches with its players as printed; and with the players mended, several times, from both "
+            "The report’s matches with its players as printed; and with the players fixed, several times, from both "
             "seats and after two random plies, without which the same match would be repeated. Limits in seconds "
             f"are {shown('percent', share)} of the report’s: these players are compiled, and do more in that time. "
             "Each player is named by the report’s own limit."
         )
+        said = [assessment.summary_sentence("R5", assessed), *finding, *_speed_sentence(found)]
+        for key, *_ in PAIRINGS:
+            results = found.results(key)
+            said += [meeting_sentence(series) for series in results.series.values()] if results is not None else []
         return Content(lead, said, sections)
 
 
-def _matches(seats: Mapping[str, Mapping[tuple[str, str], SeatResults]], found: StudyResults) -> Table:
+def _both(seats: Seats) -> Counts | None:
+    one, two = seats.get(("MCTS", "alpha-beta"), SeatResults()), seats.get(("alpha-beta", "MCTS"), SeatResults())
+    if not one.matches + two.matches:
+        return None
+    return one.first_wins + two.second_wins, one.draws + two.draws, one.second_wins + two.first_wins
+
+
+def _readings() -> Table:
+    """Return who wins matches 2 and 3 as printed, by how many roll-outs a second are taken."""
+    made: list[tuple[Cell, ...]] = []
+    for row in rows():
+        for name, sample in row.readings.items():
+            wins, draws, losses = (sum(run.counts[place] for run in sample.runs) for place in range(3))
+            plies = sum(run.plies for run in sample.runs) / len(sample.runs)
+            made.append((row.key, name, wins, draws, losses, plies))
+    heads: list[Column | str] = ["match", "reading", Column("MCTS wins", "count"), Column("draws", "count")]
+    heads += [Column("alpha-beta wins", "count"), Column("plies", "number")]
+    return table("r5-readings", "Matches 2 and 3 as printed, shipped runs", heads, made)
+
+
+def _matches(seats: Mapping[str, Seats], found: StudyResults) -> Table:
     keys = {(first, second): key for key, first, second in PAIRINGS}
     rows: list[tuple[Cell, ...]] = []
     for row in published("r5_matches"):
@@ -213,7 +259,7 @@ def _scores(found: StudyResults) -> Table:
     return table("r5-scores", "The scores of these pairings", heads, rows or [(NOT_PLAYED,) * 5])
 
 
-def _points(found: StudyResults, seats: Mapping[str, Mapping[tuple[str, str], SeatResults]]) -> Table:
+def _points(found: StudyResults) -> Table:
     """The report's five points of comparison, from what was measured."""
     speeds = {}
     for name in ("mcts", "alphabeta"):
@@ -264,42 +310,88 @@ def _speed_figure(found: StudyResults) -> Figure:
     )
 
 
-def _no_win(found: StudyResults) -> tuple[Table, ...]:
-    """What alpha–beta is without a value for a win."""
-    results = found.results("no-win")
-    if results is None:
-        return ()
-    made = tournament_sections.meetings(results, "r5-no-win")
-    return (replace(made, title="Alpha–beta, depth 6, with and without a value for a win"),)
+def _credit(found: StudyResults) -> tuple[Table, list[str]]:
+    """MCTS of 400 roll-outs with the printed and the corrected credit, both seats together."""
+    seats = results_by_seat(found, "credit")
+    rows: list[tuple[Cell, ...]] = []
+    won: dict[tuple[str, str], str] = {}
+    for name in ("printed credit", "corrected credit"):
+        for other in ("alpha-beta, depth 5", "random"):
+            one, two = seats.get((name, other), SeatResults()), seats.get((other, name), SeatResults())
+            games = one.matches + two.matches
+            wins = one.first_wins + two.second_wins
+            won[name, other] = f"{wins} of {games}"
+            rows.append((name, other, NOT_GIVEN, f"{wins} of {games}", (one.plies + two.plies) / max(1, games)))
+    heads = ("MCTS, 400 roll-outs", "against", Column("won", published=True), "won here", Column("plies", "number"))
+    made = table(
+        "r5-credit", "What the credit error costs, both seats together", heads, rows,
+        "With the printed credit a leaf counts as won after every roll-out, whoever won it: only games that end inside "
+        "the tree tell moves apart.",
+    )  # fmt: skip
+    strong = "alpha-beta, depth 5"
+    return made, [
+        "R5’s MCTS never used who won a roll-out: against its own alpha–beta it wins "
+        f"{won['printed credit', strong]} with the printed credit and {won['corrected credit', strong]} with the "
+        "corrected one."
+    ]
 
 
-def _faults() -> Table:
-    return faults(
-        "r5-errors", "R5",
-        [
+def _speed(found: StudyResults) -> Table:
+    """The report's 20,000 roll-outs beside ours."""
+    rows: list[tuple[Cell, ...]] = []
+    for name, key in (("its own search, compiled", "rollouts-printed"), ("mcts, as it is by default", "rollouts")):
+        measured = found.measured(key)
+        seconds: Cell = NOT_PLAYED if measured is None else measured["timing"]["seconds"][0]
+        rows.append((name, "10–15", seconds, ROLLOUTS))
+    heads = ("search", Column("seconds", published=True), Column("ours", "seconds"), Column("roll-outs", "count"))
+    return table("r5-rollouts", "About 20,000 roll-outs from the empty board", heads, rows)
+
+
+def _speed_sentence(found: StudyResults) -> Sequence[str]:
+    """How long ours takes."""
+    measured = found.measured("rollouts-printed")
+    if measured is None:
+        return []
+    seconds = shown("seconds", measured["timing"]["seconds"][0])
+    return [f"Its search, compiled, makes {ROLLOUTS:,} roll-outs in {seconds}, where the report took 10–15 s."]
+
+
+def _errors() -> Table:
+    return errors_table(
+        "r5", [
             ("The board was filled with '0' strings, so that no column was legal: a draw at once.",
              "An empty cell is one thing here, and a match without a legal move can’t begin."),
             ("MCTS credits every leaf with a win, whoever won the roll-out, also after a draw.",
-             "faults=leaf-credit: the table “what the credit error costs”."),
-            ("Alpha–beta returned a score where a column was expected.", "faults=score-as-move: it plays column 0."),
+             "The table “what the credit error costs”."),
+            ("Alpha–beta returned a score where a column was expected.", "As printed it plays column 0."),
             ("Alpha–beta of its first match is plain minimax that knows only X’s fours; the turn never changes.",
-             "Not rebuilt: that match ended before a move."),
+             "That match ended before a move."),
             ("Against a person a full board hangs alpha–beta, and MCTS calls who fills it the winner.",
              "A full board is a draw here."),
             ("The text has c between 0 and 1, the code √2.", "c = √2, as the code."),
-            ("Its evaluation had no value for a win.", "A finished game is worth more than any evaluation: the table "
-             "below has both."),
+            ("Its evaluation had no value for a win.", "The fixed player counts a finished game."),
             ("MCTS was never told the moves, so it searched the empty board each turn.",
-             "faults=untold. Its visits add up: in match 3 it drops into one column, by the credit error nearly any, "
+             "Its visits add up: in match 3 it drops into one column, by the credit error nearly any, "
              "until it has four or the column is full; in match 2, with fewer roll-outs, it mostly changes column."),
             ("Its discussion says that alpha–beta suits deterministic games, and then recommends MCTS.",
              "The table “five points of comparison” has what was measured."),
             ("Match 4’s evaluation has a vertical test that gravity makes impossible.",
-             "eval=threes counts three upright stones with the cell above them free."),
+             "The fixed evaluation counts three upright stones with the cell above them free."),
             ("One-ply against itself is headed “simple vs random”.", "Both are played: the table of matches."),
             ("Against a person its roll-outs and time are kept but not shown.",
              "`inarow decide` shows them."),
             ("Against a person MCTS fails on a word, and makes a move more after its win.",
              "Wrong input is asked again; a match that is over is over."),
+        ],
+    )  # fmt: skip
+
+
+def _unstated() -> Table:
+    return unstated_table(
+        "r5", [
+            ("The result of match 4, which is not legible.", "Left open; both players are run at equal times."),
+            ("How many roll-outs a match’s seconds were.", f"{RATE:,} a second, from about 20,000 in 10 to 15 s."),
+            ("The value of a win in alpha–beta against a person: the line is lost.",
+             "About 10^14; that of a loss, −10^13, is printed."),
         ],
     )  # fmt: skip

@@ -113,12 +113,12 @@ def references_of(specs: Iterable[str]) -> tuple[Reference, ...]:
 
 def methods_of(found: StudyResults) -> tuple[Section, ...]:
     """How the results were found: players, experiments, statistics, versions."""
-    return (
+    played = (
         Section("Players", (_players(found),)),
         Section("What was played and measured", (_experiments(found),)),
         Section("Statistics", _statistics(found)),
-        Section("Seed, versions and machine", (_machine(found),)),
     )
+    return (*(played if found.keys() else ()), Section("Seed, versions and machine", (_machine(found),)))
 
 
 def _players(found: StudyResults) -> Table:

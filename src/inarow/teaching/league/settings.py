@@ -5,7 +5,6 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,7 @@ from inarow.paths import read_text
 from inarow.randomness import derive
 from inarow.rules import CONNECT4, Game, game
 from inarow.teaching.league.hand_in import HandIn
-from inarow.teaching.league.marking import Late, Marking, Scale
+from inarow.teaching.league.marking import Marking, Scale
 
 LADDER_POINTS = 80.0
 """Of all reference players together, unless points are given."""
@@ -78,12 +77,7 @@ class Settings:
     packages: tuple[str, ...] = USUAL_PACKAGES
     """What entrants may import besides the standard library; ``solver`` stands for our solver, models and searches."""
     starter: Path | None = None
-    """The code that everybody was given; it does not make hand-ins similar."""
-    references: tuple[Path, ...] = ()
-    """Folders of earlier hand-ins, with which hand-ins are compared."""
-    pseudonyms: bool = False
-    """Whether the site shows pseudonyms; names are then in the teacher's files only."""
-    late: Late | None = None
+    """The code that everybody was given; it is not counted as alike."""
 
     @property
     def most_points(self) -> float:
@@ -162,9 +156,6 @@ def read_settings(path: Path) -> Settings:
         marking=_marking(table),
         packages=_packages(table),
         starter=None if starter is None else path.parent / starter,
-        references=_references(table, path.parent),
-        pseudonyms=_switch(table, "pseudonyms"),
-        late=_late(table),
     )
     for part in (limits, table):
         part.end()
@@ -175,35 +166,6 @@ def read_settings(path: Path) -> Settings:
         for rung in settings.ladder:
             rung.agent.check(board)
     return settings
-
-
-def _switch(table: _Table, key: str) -> bool:
-    table.known.append(key)
-    value = table.values.pop(key, False)
-    if not isinstance(value, bool):
-        raise LeagueError(f"{table.place}: {key} = {value!r:.60}; true or false was expected")
-    return value
-
-
-def _late(table: _Table) -> Late | None:
-    part = table.table("late")
-    deadline = part.take("deadline", datetime, None, "a time such as 2026-11-20T23:59:00")
-    days = part.number("days", int, 0, 0, "a number of days, or 0")
-    penalty = part.number("penalty", float, 0.0, 0, "a number of points")
-    part.end()
-    if deadline is None and (days or penalty):
-        raise LeagueError(f"{part.place}: no deadline is given; write deadline = 2026-11-20T23:59:00")
-    return None if deadline is None else Late(deadline.astimezone(), days, penalty)
-
-
-def _references(table: _Table, folder: Path) -> tuple[Path, ...]:
-    wanted = 'a list of folders such as ["../2024/hand-ins"]'
-    names = table.take("references", list, [], wanted)
-    if not all(isinstance(name, str) for name in names):
-        raise LeagueError(f"{table.place}: references = {names!r:.60}; {wanted} was expected")
-    for missing in (name for name in names if not (folder / name).is_dir()):
-        raise LeagueError(f"{table.place}: the reference {folder / missing} is not a folder")
-    return tuple(folder / name for name in names)
 
 
 def _packages(table: _Table) -> tuple[str, ...]:

@@ -1,0 +1,358 @@
+"""Assess published rows: would one more run of the printed program look like this?
+
+Every row is compared with the shipped runs of the printed program (`distributions`), each of which repeats the
+experiment from the start, with a training of its own. So a verdict depends on published figures and shipped data only,
+never on the scale or the seed of a study.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from itertools import product
+from math import exp, lgamma, pi, sqrt
+from statistics import fmean, variance
+
+import numpy as np
+from numpy.typing import NDArray
+
+from inarow.formatting import listed
+from inarow.report.cells import Blank, Cell, Column
+from inarow.report.tables import Table, table
+from inarow.reproductions.distributions import Run, Sample
+from inarow.stats import holm
+
+Counts = tuple[int, int, int]
+
+
+class Verdict(StrEnum):
+    """What the shipped runs of the printed program say about a published row."""
+
+    EXACT = "exact"
+    CONSISTENT = "consistent"
+    NOT_REPRODUCED = "not reproduced"
+    IMPOSSIBLE = "impossible"
+    NOT_COMPARABLE = "not comparable"
+
+
+MEANING: Mapping[Verdict, str] = {
+    Verdict.EXACT: "The printed program gives precisely this.",
+    Verdict.CONSISTENT: "One more run of the printed program may well look like this (p ≥ 0.05, Holm).",
+    Verdict.NOT_REPRODUCED: "No reading that was tried gives it (p < 0.05, Holm).",
+    Verdict.IMPOSSIBLE: (
+        "A proof, or p < 0.0001 after Bonferroni over at least 20 runs of a program whose settings are all stated."
+    ),
+    Verdict.NOT_COMPARABLE: "Nothing can be compared: no result is legible, or seconds of another machine.",
+}
+LEVEL, SURELY, MANY = 0.05, 1e-4, 20
+OUTCOMES = ("first", "draws", "second")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One published row, and the samples of the printed program that it may be one more run of."""
+
+    key: str
+    labels: tuple[str, ...]
+    published: str
+    """As the report has it."""
+    games: int = 0
+    counts: Sequence[Counts] = ()
+    """The published counts; several if the report gives a range, none if it gives no counts."""
+    stated: Sequence[int] = (0, 1, 2)
+    """Which of the three outcomes the report gives."""
+    moves: str = ""
+    """The published mean number of plies, as printed."""
+    total: int = 0
+    """The published total of nodes, in a row that is about nodes."""
+    readings: Mapping[str, Sample] = field(default_factory=dict)
+    """What the printed program gives, by reading: more than one where the report leaves a setting open."""
+    ties_to_second: Sequence[str] = ()
+    """Readings in which a tie counts for the second player."""
+    assumed: str = ""
+    open: str = ""
+    """The setting that the report does not state; such a row is never impossible by a p-value."""
+    proof: str = ""
+    """Why the printed program can't give this row, if that is proved."""
+    why: str = ""
+    """Why nothing can be compared, or why the row is exact without counts."""
+    verdict: Verdict | None = None
+    """Given where it follows from something other than runs: a log move by move, a bound."""
+
+
+@dataclass(frozen=True)
+class Assessed:
+    """A row with its verdict: p for the reading that fits best, and corrected over the report's rows."""
+
+    row: Row
+    verdict: Verdict
+    p: float | None = None
+    adjusted: float | None = None
+    reading: str = ""
+    note: str = ""
+
+    @property
+    def sample(self) -> Sample | None:
+        """The sample of the reading that fits best."""
+        return self.row.readings.get(self.reading)
+
+
+def one_more_run(
+    theirs: int, games: int, runs: Sequence[tuple[int, int]], careful: bool = False, independent: bool = False
+) -> float:
+    """Return the p-value of ``theirs`` of ``games`` as one more run like ``runs`` (successes, games).
+
+    The model is beta-binomial: the mean of all runs, with the variance between runs estimated from them (at least the
+    binomial one) and the uncertainty of the mean added. Games that repeat each other within a run so count once. With
+    ``careful`` the variance is taken at its upper 95 % confidence limit; ``independent`` games have the binomial one.
+    """
+    total = sum(size for _, size in runs)
+    seen = sum(count for count, _ in runs) / total
+    mean = (sum(count for count, _ in runs) + 0.5) / (total + 1)
+    size = total / len(runs)
+    chance = seen * (1 - seen)
+    scatter = sum((count - size_ * seen) ** 2 / (size_ * chance) for count, size_ in runs) if chance else 0.0
+    freedom = max(1, len(runs) - 1)
+    excess = 1.0 if independent else max(1.0, scatter / freedom)
+    if careful and not independent:
+        excess *= freedom / _low_chi_square(freedom)
+    between = min(1.0, (excess - 1) / (size - 1)) if size > 1 else 0.0
+    inflation = min(float(games), 1 + (games - 1) * between + games * excess / total)
+    precision = max(1e-3, (games - 1) / (inflation - 1) - 1) if games > 1 and inflation > 1 else 1e9
+    chances = _beta_binomial(games, precision * mean, precision * (1 - mean))
+    return float(min(1.0, chances[chances <= chances[theirs] * (1 + 1e-7)].sum()))
+
+
+def _low_chi_square(freedom: int) -> float:
+    """Return the 5 % quantile of the chi-square distribution (Wilson and Hilferty)."""
+    part = 2 / (9 * freedom)
+    return float(freedom * (1 - part - 1.6449 * sqrt(part)) ** 3)
+
+
+def _beta_binomial(games: int, a: float, b: float) -> NDArray[np.float64]:
+    logs = np.array([
+        lgamma(games + 1) - lgamma(k + 1) - lgamma(games - k + 1) + lgamma(k + a) + lgamma(games - k + b)
+        for k in range(games + 1)
+    ])  # fmt: skip
+    return np.exp(logs - (lgamma(games + a + b) + lgamma(a) + lgamma(b) - lgamma(a + b)))
+
+
+def mean_p(theirs: float, rounding: float, games: int, runs: Sequence[tuple[float, int]]) -> float:
+    """Return the p-value of a published mean over ``games`` games as one more run like ``runs`` (mean, games).
+
+    Student's t for a new observation; differences within ``rounding`` count as none.
+    """
+    means = [mean for mean, _ in runs]
+    size = fmean(size for _, size in runs)
+    gap = max(0.0, abs(theirs - fmean(means)) - rounding)
+    if not gap:
+        return 1.0
+    spread = variance(means) * (size / games + 1 / len(runs))
+    return student_p(gap / sqrt(spread), len(runs) - 1) if spread else 0.0
+
+
+def student_p(t: float, freedom: int) -> float:
+    """Return the two-sided tail of Student's t, integrated over its angle."""
+    scale = 2 * exp(lgamma((freedom + 1) / 2) - lgamma(freedom / 2)) / sqrt(pi)
+    angles = np.linspace(np.arctan(t / sqrt(freedom)), pi / 2, 4001)
+    return float(min(1.0, scale * np.trapezoid(np.cos(angles) ** (freedom - 1), angles)))
+
+
+def p_value(row: Row, reading: str, careful: bool = False) -> float:
+    """Return the p-value of a row under one reading: its shares and its mean length together, after Bonferroni."""
+    runs = [_shown_run(row, reading, run) for run in row.readings[reading].runs]
+    parts: list[float] = []
+    if row.total:
+        found = [(run.nodes / run.games, run.games) for run in row.readings[reading].runs]
+        return mean_p(row.total / row.games, 0.0, row.games, found)
+    if row.counts:
+        for place in row.stated:
+            published = [counts[place] for counts in row.counts]
+            seen = [(counts[place], sum(counts)) for counts in runs]
+            if any(published) or any(count for count, _ in seen):
+                known = row.readings[reading].independent
+                parts.append(max(one_more_run(count, row.games, seen, careful, known) for count in published))
+        if len(parts) == 2 and len(row.stated) == 3:
+            parts.pop()  # the shares of two outcomes say the same
+    if row.moves:
+        decimals = len(row.moves.partition(".")[2])
+        lengths = [(run.plies / run.games, run.games) for run in row.readings[reading].runs]
+        parts.append(mean_p(float(row.moves), 0.5 * 10**-decimals, row.games, lengths))
+    return min(1.0, len(parts) * min(parts)) if parts else 1.0
+
+
+def _shown_run(row: Row, reading: str, run: Run) -> Counts:
+    first, draws, second = run.counts
+    return (first, 0, draws + second) if reading in row.ties_to_second else (first, draws, second)
+
+
+def exact_note(row: Row) -> str:
+    """Return why a row is exact: its total is a sum of the program's games, or all games of all runs repeat and end as
+    published. Empty if it is not."""
+    if row.total:
+        for sample in row.readings.values():
+            totals = sorted({total for run in sample.runs for total in run.totals})
+            if said := decomposed(row.total, row.games, totals):
+                return said
+        return ""
+    runs = [run for sample in row.readings.values() for run in sample.runs]
+    if not runs or not row.counts or not all(run.lines == 1 for run in runs):
+        return ""
+    theirs = [count / row.games for count in row.counts[0]]
+    same = all([count / run.games for count in run.counts] == theirs for run in runs)
+    return "every run repeats one game, and it ends like this" if same else ""
+
+
+def decomposed(total: int, games: int, values: Sequence[int]) -> str:
+    """Write a total as a sum of ``games`` of these values, such as ``5 × 8,610 + 5 × 8,778``; empty if it is none."""
+    if total % games == 0 and total // games in values:
+        return f"{games} × {total // games:,}"
+    if not values or len(values) > 5 or games > 10:
+        return ""
+    for counts in product(range(games + 1), repeat=len(values) - 1):
+        last = games - sum(counts)
+        if last >= 0 and sum(n * v for n, v in zip(counts, values, strict=False)) + last * values[-1] == total:
+            parts = zip((*counts, last), values, strict=True)
+            return " + ".join(f"{n} × {value:,}" for n, value in parts if n)
+    return ""
+
+
+def assess(rows: Sequence[Row]) -> list[Assessed]:
+    """Return the verdict on each row of one report."""
+    best = {row.key: max((p_value(row, name), name) for name in row.readings) for row in rows if row.readings}
+    adjusted = dict(zip(best, holm([p for p, _ in best.values()]), strict=True))
+    made = []
+    for row in rows:
+        p, reading = best.get(row.key, (None, ""))
+        corrected = adjusted.get(row.key)
+        note = exact_note(row)
+        if row.verdict is not None:
+            verdict, note = row.verdict, row.why
+        elif row.proof:
+            verdict, note = Verdict.IMPOSSIBLE, row.proof
+        elif note:
+            verdict = Verdict.EXACT
+        elif p is None or corrected is None:
+            verdict, note = Verdict.NOT_COMPARABLE, row.why
+        elif corrected >= LEVEL:
+            verdict = Verdict.CONSISTENT
+        else:
+            verdict = Verdict.IMPOSSIBLE if _surely_not(row, len(rows)) else Verdict.NOT_REPRODUCED
+            note = _off(row, reading)
+        made.append(Assessed(row, verdict, p, corrected, reading, note))
+    return made
+
+
+def _surely_not(row: Row, rows: int) -> bool:
+    enough = all(len(sample.runs) >= MANY for sample in row.readings.values())
+    return enough and not row.open and all(rows * p_value(row, name, True) < SURELY for name in row.readings)
+
+
+def _off(row: Row, reading: str) -> str:
+    """Say how far off the closest reading is: the published figure, and what the runs gave."""
+    sample = row.readings[reading]
+    if row.total:
+        means = [run.nodes / run.games for run in sample.runs]
+        return f"{row.total / row.games:,.0f} a game; the runs gave {min(means):,.0f} to {max(means):,.0f}"
+    parts = []
+    for place in row.stated if row.counts else ():
+        shares = [100 * counts[place] / sum(counts) for counts in (_shown_run(row, reading, r) for r in sample.runs)]
+        theirs = 100 * row.counts[0][place] / row.games
+        if not min(shares) <= theirs <= max(shares):
+            parts.append(f"{OUTCOMES[place]} {theirs:.3g} %, the runs gave {min(shares):.3g} to {max(shares):.3g} %")
+    if row.moves:
+        lengths = [run.plies / run.games for run in sample.runs]
+        if not min(lengths) <= float(row.moves) <= max(lengths):
+            parts.append(f"{row.moves} moves, the runs gave {min(lengths):.2f} to {max(lengths):.2f}")
+    return "; ".join(parts) or "inside the range of single runs, but too far from their mean"
+
+
+def counted(assessed: Iterable[Assessed]) -> Counter[Verdict]:
+    """Count the rows by verdict."""
+    return Counter(one.verdict for one in assessed)
+
+
+HEADS: tuple[Column | str, ...] = (
+    Column("published", published=True), "printed program, shipped runs", Column("runs", "count"), "this run",
+    "a correct program, this run", Column("p (Holm)", "number"), "verdict", "reading, assumptions, notes",
+)  # fmt: skip
+NOTE = (
+    "Printed program: mean (least to most) over runs that each repeat the experiment from the start, training "
+    "included; p is the chance that one more run differs as much, corrected after Holm over the report’s rows, for the "
+    "reading that fits best. The verdicts come from these shipped runs and are the same at every scale."
+)
+NOT_RUN = Blank("not run here")
+
+
+def rows_table(
+    report: str, labels: Sequence[str], assessed: Sequence[Assessed], here: Mapping[str, Counts | str],
+    correct: Mapping[str, Counts | str],
+) -> Table:  # fmt: skip
+    """Return all published rows of a report with their verdicts; this run's counts by the rows' keys."""
+    rows: list[tuple[Cell, ...]] = []
+    for one in assessed:
+        row, sample = one.row, one.sample
+        said = [one.reading, row.assumed, f"not stated: {row.open}" if row.open else "", one.note]
+        p: Cell = Blank("no chance in it, or nothing to compare") if one.adjusted is None else round(one.adjusted, 4)
+        if one.verdict is Verdict.EXACT or row.proof:
+            p = Blank("no chance in it, or nothing to compare")
+        rows.append((
+            *row.labels, row.published, _spread(row, one.reading, sample),
+            len(sample.runs) if sample else Blank("no runs are needed"), _counts_text(here.get(row.key)),
+            _counts_text(correct.get(row.key)), p, str(one.verdict), "; ".join(filter(None, said)) or "as stated",
+        ))  # fmt: skip
+    return table(f"{report}-rows", "Published rows and verdicts", [*labels, *HEADS], rows, NOTE)
+
+
+def _spread(row: Row, reading: str, sample: Sample | None) -> Cell:
+    """Return what the runs of a reading gave: the mean of each share, with the least and the most."""
+    if sample is None:
+        return Blank("no runs are needed")
+    if row.total:
+        totals = [run.nodes * row.games / run.games for run in sample.runs]
+        return f"{fmean(totals):,.0f} ({min(totals):,.0f} to {max(totals):,.0f})"
+    parts = []
+    runs = [_shown_run(row, reading, run) for run in sample.runs]
+    for place in range(3):
+        shares = [100 * counts[place] / sum(counts) for counts in runs]
+        low, high = min(shares), max(shares)
+        parts.append(f"{fmean(shares):.3g}" + (f" ({low:.3g}–{high:.3g})" if high > low else ""))
+    said = " / ".join(parts) + " %"
+    if row.moves:
+        said += f"; {fmean(run.plies / run.games for run in sample.runs):.4g} moves (published {row.moves})"
+    return said
+
+
+def _counts_text(counts: Counts | str | None) -> Cell:
+    if counts is None or isinstance(counts, str):
+        return counts or NOT_RUN
+    games = max(1, sum(counts))
+    return " / ".join(f"{100 * n / games:.3g}" for n in counts) + f" % of {games:,}"
+
+
+def summary_table(key: str, assessed: Mapping[str, Sequence[Assessed]]) -> Table:
+    """Return the number of rows with each verdict, by report."""
+    rows: list[tuple[Cell, ...]] = []
+    total: Counter[Verdict] = Counter()
+    for report, ones in assessed.items():
+        counts = counted(ones)
+        total += counts
+        rows.append((report.upper(), len(ones), *(counts[verdict] for verdict in Verdict)))
+    if len(assessed) > 1:
+        rows.append(("all", sum(total.values()), *(total[verdict] for verdict in Verdict)))
+    heads: list[Column | str] = [
+        "report",
+        Column("rows", "count"),
+        *(Column(str(verdict), "count") for verdict in Verdict),
+    ]
+    notes = [f"{str(verdict).capitalize()}: {text}" for verdict, text in MEANING.items()]
+    return table(key, "Published rows by verdict", heads, rows, *notes)
+
+
+def summary_sentence(report: str, assessed: Sequence[Assessed]) -> str:
+    """Return the counts of a report's verdicts in a sentence."""
+    counts = counted(assessed)
+    said = listed([f"{counts[verdict]} {verdict}" for verdict in Verdict if counts[verdict]])
+    return f"Of {report}’s {len(assessed)} published rows, {said}."

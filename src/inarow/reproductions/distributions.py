@@ -1,0 +1,125 @@
+"""Published tables and shipped runs of a report: read, checked against their checksums, and written.
+
+A report's folder ``published`` has its tables as CSV, ``runs.json`` (what repeated runs of its printed program gave,
+made by ``scripts/report_runs.py``) and ``SHA256SUMS`` over all of them, so that a file edited by hand is noticed.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from inarow.errors import InarowError
+
+FOLDER = Path(__file__).parent
+RUNS, SUMS = "runs.json", "SHA256SUMS"
+
+
+class DataError(InarowError):
+    """A published or shipped file that is missing or not as it was shipped."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """One repetition of an experiment: outcomes for the first named player, plies and nodes of all its games."""
+
+    counts: tuple[int, int, int]
+    plies: int = 0
+    nodes: int = 0
+    lines: int = 0
+    """How many of its games are distinct."""
+    totals: Sequence[int] = ()
+    """The different node totals of single games, if they are few."""
+    own: Sequence[int] = ()
+    """Of the player that begins: nodes and moves in all, nodes of first moves, nodes of last moves, games."""
+
+    @property
+    def games(self) -> int:
+        """All of them."""
+        return sum(self.counts)
+
+
+@dataclass(frozen=True)
+class Sample:
+    """All runs of one pairing of one experiment."""
+
+    key: str
+    how: str
+    """The players, and how the learner was trained."""
+    runs: Sequence[Run]
+    independent: bool = False
+    """Whether its games have nothing in common: no learner was trained for a run, and none repeats another."""
+
+    def turned(self) -> Sample:
+        """The same games, counted for the second player."""
+        turned = [replace(run, counts=(run.counts[2], run.counts[1], run.counts[0])) for run in self.runs]
+        return replace(self, runs=turned)
+
+
+def published_tables(report: str) -> list[str]:
+    """Return the names of a report's tables, such as ``r3_stated``."""
+    return [f"{report}_{path.stem}" for path in sorted((FOLDER / report / "published").glob("*.csv"))]
+
+
+@cache
+def published(name: str) -> tuple[dict[str, str], ...]:
+    """Return the rows of one published table, such as ``r3_stated``: strings by column."""
+    report, _, stem = name.partition("_")
+    text = _checked(FOLDER / report / "published" / f"{stem}.csv")
+    return tuple(dict(row) for row in csv.DictReader(text.splitlines()))
+
+
+@cache
+def shipped_runs(report: str) -> Mapping[str, Sample]:
+    """Return the shipped runs of a report's printed program, by ``experiment / pairing``."""
+    content = json.loads(_checked(FOLDER / report / "published" / RUNS))
+    return {
+        key: Sample(
+            key, one["how"], [Run(**{**run, "counts": tuple(run["counts"])}) for run in one["runs"]], one["independent"]
+        )
+        for key, one in content["samples"].items()
+    }
+
+
+def provenance(report: str) -> dict[str, Any]:
+    """Return how the shipped runs of a report were made: command, version and first seed."""
+    content = json.loads(_checked(FOLDER / report / "published" / RUNS))
+    return {name: content[name] for name in ("command", "inarow", "seed")}
+
+
+def _checked(path: Path) -> str:
+    """Return a file's text. Raises DataError if it is missing or its checksum is not the shipped one."""
+    try:
+        content, sums = path.read_bytes(), (path.parent / SUMS).read_text(encoding="utf-8")
+    except OSError as error:
+        raise DataError(f"{path} can't be read: {error.strerror}; install inarow again") from None
+    expected = {name: value for value, _, name in (line.partition("  ") for line in sums.splitlines())}
+    if expected.get(path.name) != hashlib.sha256(content).hexdigest():
+        raise DataError(
+            f"{path} is not as it was shipped (its checksum differs from {SUMS}); restore the file, or make the runs "
+            "again with scripts/report_runs.py"
+        )
+    return content.decode()
+
+
+def write_runs(report: str, samples: Mapping[str, Mapping[str, Any]], command: str, version: str) -> Path:
+    """Write a report's runs, one line each, and renew the checksums of its folder."""
+    folder = FOLDER / report / "published"
+    lines = []
+    for key, sample in samples.items():
+        runs = ",\n    ".join(json.dumps(run) for run in sample["runs"])
+        head = json.dumps({name: sample[name] for name in ("how", "independent")}, ensure_ascii=False)[1:-1]
+        lines.append(f'  {json.dumps(key, ensure_ascii=False)}: {{{head}, "runs": [\n    {runs}]}}')
+    head = json.dumps({"command": command, "inarow": version, "seed": 0})[1:-1]
+    path = folder / RUNS
+    path.write_text(f'{{{head}, "samples": {{\n' + ",\n".join(lines) + "\n}}\n", encoding="utf-8")
+    names = sorted(one.name for one in folder.iterdir() if one.suffix in (".csv", ".json"))
+    sums = [f"{hashlib.sha256((folder / name).read_bytes()).hexdigest()}  {name}\n" for name in names]
+    (folder / SUMS).write_text("".join(sums), encoding="utf-8")
+    return path

@@ -1,0 +1,171 @@
+"""Verdicts follow from published rows and shipped runs: repeats count once, and trainings differ from each other."""
+
+from __future__ import annotations
+
+import importlib
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from inarow.reproductions import distributions
+from inarow.reproductions.assessment import (
+    Assessed,
+    Row,
+    Verdict,
+    assess,
+    decomposed,
+    mean_p,
+    one_more_run,
+    student_p,
+)
+from inarow.reproductions.distributions import DataError, Run, Sample, published, shipped_runs
+from inarow.reproductions.overview import REPORTS, assessed
+from inarow.reproductions.r4.assessment import ORDERS, can_draw, draw_chance
+
+
+def sample(*counts: tuple[int, int, int], independent: bool = False, lines: int = 9) -> Sample:
+    return Sample("key", "by hand", [Run(one, plies=10 * sum(one), lines=lines) for one in counts], independent)
+
+
+def row(theirs: tuple[int, int, int], ours: Sample, **more: Any) -> Row:
+    return Row("row", ("a row",), "as printed", sum(theirs), [theirs], readings={"": ours}, **more)
+
+
+def verdict_of(one: Row) -> Verdict:
+    return assess([one])[0].verdict
+
+
+def test_a_row_within_the_spread_of_runs_is_consistent_and_one_far_outside_is_not() -> None:
+    runs = sample(*[(40 + n, 0, 60 - n) for n in range(20)])
+    assert verdict_of(row((48, 0, 52), runs)) is Verdict.CONSISTENT
+    assert verdict_of(row((99, 0, 1), runs)) is Verdict.IMPOSSIBLE
+    assert verdict_of(row((99, 0, 1), runs, open="a setting")) is Verdict.NOT_REPRODUCED
+    assert verdict_of(row((99, 0, 1), runs, proof="because")) is Verdict.IMPOSSIBLE
+
+
+def test_few_runs_prove_nothing_impossible() -> None:
+    assert verdict_of(row((99, 0, 1), sample(*[(40 + n, 0, 60 - n) for n in range(19)]))) is Verdict.NOT_REPRODUCED
+
+
+def test_copies_of_one_game_count_once() -> None:
+    """Nine of twenty tables always draw, the others always lose: a hundred draws are one more such table."""
+    runs = sample(*[(0, 100, 0)] * 9, *[(0, 0, 100)] * 11, lines=1)
+    assert verdict_of(row((0, 100, 0), runs)) is Verdict.CONSISTENT
+    always = sample(*[(0, 100, 0)] * 20, lines=1)
+    assert verdict_of(row((0, 100, 0), always)) is Verdict.EXACT
+
+
+def test_runs_that_differ_by_more_than_their_games_allow_more() -> None:
+    spread = [(30, 100), (40, 100), (50, 100), (60, 100), (70, 100)] * 4
+    alike = [(50, 100)] * 20
+    assert one_more_run(70, 100, spread) > 0.1
+    assert one_more_run(70, 100, alike) < 0.001
+    assert one_more_run(70, 100, spread, independent=True) < 0.001
+    assert one_more_run(70, 100, spread, careful=True) > one_more_run(70, 100, spread)
+    assert one_more_run(0, 100, [(0, 100)] * 20) == pytest.approx(1)
+    assert one_more_run(2, 100, [(0, 100)] * 20) > 1e-4  # a share of 0 in 2,000 games is not known to be 0
+    assert one_more_run(1, 1, [(1, 1)] * 10 + [(0, 1)] * 30) == pytest.approx(10.5 / 41, abs=1e-5)
+
+
+def test_students_distribution() -> None:
+    assert student_p(2.093, 19) == pytest.approx(0.05, abs=1e-4)
+    assert student_p(0, 19) == pytest.approx(1)
+    assert mean_p(10.02, 0.05, 10, [(10.0, 10), (10.0, 10)]) == 1
+    assert mean_p(11.0, 0.05, 10, [(10.0, 10), (10.0, 10)]) == 0
+
+
+@pytest.mark.parametrize(
+    ("total", "values", "said"),
+    [
+        (86_940, (8_610, 8_778), "5 × 8,610 + 5 × 8,778"),
+        (10_331, (946, 1_033, 1_068), "2 × 946 + 3 × 1,033 + 5 × 1,068"),
+        (565_620, (56_490, 56_730), "7 × 56,490 + 3 × 56,730"),
+        (86_941, (8_610, 8_778), ""),
+        (100, (), ""),
+        (100, tuple(range(6)), ""),
+    ],
+)
+def test_a_total_is_a_sum_of_games_or_not(total: int, values: tuple[int, ...], said: str) -> None:
+    assert decomposed(total, 10, values) == said
+
+
+@pytest.fixture(scope="module")
+def verdicts() -> dict[str, Assessed]:
+    return {f"{report} {one.row.key}": one for report in REPORTS for one in assessed(report)}
+
+
+EXACT = {
+    "r1 tictactoe Minimax no pruning depth 5, seat 2, states", "r1 tictactoe Minimax pruning depth 5, seat 2, states",
+    "r1 tictactoe Minimax pruning depth 5, seat 1, states", "r1 tictactoe Minimax pruning full, seat 2, states",
+    "r1 tictactoe Minimax no pruning full, seat 2, states", "r1 connect4 Q-learning – Minimax",
+    "r1 connect4 Q-learning – Minimax, states", "r1 connect4 Minimax – Q-learning",
+    "r1 connect4 Minimax – Q-learning, states", "r3 tictactoe Minimax – Minimax", "r3 connect4 Minimax – Minimax",
+    "r5 alpha-beta, depth 5 – MCTS, 8 s", "r5 human – alpha-beta, depth 5", "r5 one-ply – one-ply",
+}  # fmt: skip
+
+
+def test_the_exact_rows(verdicts: dict[str, Assessed]) -> None:
+    assert {key for key, one in verdicts.items() if one.verdict is Verdict.EXACT} == EXACT
+
+
+def test_rows_that_other_trainings_give_are_consistent(verdicts: dict[str, Assessed]) -> None:
+    for key in (
+        "tictactoe Minimax – Q-learning",
+        "tictactoe Q-learning – Q-learning",
+        "connect4 Q-learning – Q-learning",
+    ):
+        assert verdicts[f"r3 {key}"].verdict is Verdict.CONSISTENT
+    drawn = shipped_runs("r3")["tictactoe, 10,000 games a seat / Minimax – Q-learning"]
+    assert sum(run.counts[1] == run.games for run in drawn.runs) == 9
+    assert verdicts["r2 tictactoe 15"].verdict is not Verdict.IMPOSSIBLE
+
+
+def test_counts_that_the_printed_search_does_not_have_are_impossible(verdicts: dict[str, Assessed]) -> None:
+    for limit in range(1, 6):
+        one = verdicts[f"r4 limit {limit} no pruning"]
+        assert one.verdict is Verdict.IMPOSSIBLE
+        assert f"{7**limit:,} leaves of a corrected search" in one.note
+    assert verdicts["r4 3 Minimax vs Q-learning"].verdict is Verdict.NOT_REPRODUCED
+
+
+def test_a_draw_of_r4s_search_against_itself_is_impossible_in_any_order() -> None:
+    assert not can_draw()
+    assert draw_chance(ORDERS["row by row"]) == pytest.approx(1 / 192)  # so 99.48 % are won
+
+
+def test_learners_are_distributions_over_many_trainings() -> None:
+    for report in REPORTS:
+        for key, one in shipped_runs(report).items():
+            if one.runs[0].games:
+                assert len(one.runs) >= (10 if report == "r2" and key.startswith("connect4 minimax") else 20), (
+                    report,
+                    key,
+                )
+
+
+@pytest.mark.parametrize("case", [("r1", "tictactoe"), ("r2", "tictactoe baseline – learner, fresh for each batch")])
+def test_shipped_runs_are_what_their_command_gives(case: tuple[str, str]) -> None:
+    report, key = case
+    sources = importlib.import_module(f"inarow.reproductions.{report}.assessment").SOURCES
+    source = next(source for source in sources if source.key == key)
+    for name, run in source.run(3).items():
+        made = Run(**{**run, "counts": tuple(run["counts"])})
+        assert made == shipped_runs(report)[f"{key} / {name}"].runs[3]
+
+
+@pytest.mark.parametrize("name", ["stated.csv", "runs.json"])
+def test_a_file_edited_by_hand_is_refused_in_one_sentence(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(distributions.FOLDER / "r3" / "published", tmp_path / "r3" / "published")
+    file = tmp_path / "r3" / "published" / name
+    file.write_text(file.read_text(encoding="utf-8").replace("60", "61", 1), encoding="utf-8")
+    monkeypatch.setattr(distributions, "FOLDER", tmp_path)
+    published.cache_clear()
+    shipped_runs.cache_clear()
+    with pytest.raises(DataError, match=f"{name} is not as it was shipped .*; restore the file"):
+        shipped_runs("r3") if name == "runs.json" else published("r3_stated")
+    published.cache_clear()
+    shipped_runs.cache_clear()
