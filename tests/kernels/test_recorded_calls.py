@@ -19,6 +19,10 @@ recorded = Recorded()
 for calls in recorded.kernels().values():
     for call in calls[-6:]:
         recorded.replay(call)
+from inarow.rules import Position, game
+from inarow.solver import Oracle
+board = game("4x4x4-free")  # its kernel has only calls with records, which are not recorded
+assert Oracle(board, table_mb=1).score(Position.start(board)) == 0
 """
 
 

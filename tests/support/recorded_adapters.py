@@ -276,7 +276,6 @@ ADAPTERS: dict[str, Callable[[list[Any]], Adapted]] = {
     "inarow.kernels.qlearning.qlearn.episodes": _episodes,
     "inarow.kernels.qlearning.qtable.judge": _judge,
     "inarow.kernels.solver.solve.solve": _solver,
-    "inarow.kernels.solver.solve_free.solve_free": _solver,
 }
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from inarow.errors import InarowError
 from inarow.kernels.lang.records import copied
 from inarow.kernels.solver import solve, solve_free, solver_table
+from inarow.kernels.solver.solve_free import FreeSearch
 from inarow.kernels.solver.state import STAGES, Search
 from inarow.memory import check_memory
 from inarow.rules import Game
@@ -23,6 +24,8 @@ WIDEST = 63
 """A bound that no score reaches."""
 TABLE_MB = 64
 _NEVER: Ints = np.zeros(1, dtype=np.int64)
+FOLDED_PLIES = 10
+"""Without gravity, positions with fewer stones than this share what is known of their images."""
 LINE = 12
 """The weight of a line through a cell in the order of moves; a cut-off in the history has weight 1."""
 
@@ -58,9 +61,30 @@ class Engine:
             tag_bits = 0
             self.table = np.zeros((table_mb << 20) // 8 // solve_free.WORDS * solve_free.WORDS, dtype=np.int64)
             self.generations = 1 << 40
-        self._history = _lines_through(game)
-        self._searches = [self._new_search(tag_bits) for _ in range(threads)]
+        self._searches: list[Search | FreeSearch]
+        if game.gravity:
+            self._history = _lines_through(game)
+            self._searches = [self._new_search(tag_bits) for _ in range(threads)]
+        else:
+            self._history = np.zeros((2, solve_free.CELLS), dtype=np.int64)
+            self._searches = [self._new_free_search() for _ in range(threads)]
         self.forget()
+
+    def _new_free_search(self) -> FreeSearch:
+        game, search = self.game, FreeSearch()
+        search.stride = game.stride
+        search.board = game.board
+        search.cells = game.cells
+        search.k = game.k
+        lines = _lines(game)
+        search.line_count = len(lines)
+        search.lines[: len(lines)] = lines
+        search.symmetries = len(game.cell_symmetries)
+        search.fold_until = min(game.cells // 2, FOLDED_PLIES)
+        search.images = _images(game)
+        search.tt = self.table
+        search.stop = _NEVER
+        return search
 
     def _new_search(self, tag_bits: int) -> Search:
         game, search = self.game, Search()
@@ -107,7 +131,9 @@ class Engine:
 
         Most questions end here: it takes a few microseconds, and checks itself whether the game is over.
         """
-        word = solve.solve(self._searches[0], stones, occupied, low, high, nodes)
+        search = self._searches[0]
+        assert isinstance(search, Search)
+        word = solve.solve(search, stones, occupied, low, high, nodes)
         if word == solve.OVER:
             return None
         return (word >> 8 & 255) - solve.LIFT, (word & 255) - solve.LIFT, word >> 16
@@ -129,13 +155,21 @@ class Engine:
         return search.low, search.high, search.nodes
 
     def _run(
-        self, search: Search, stop: Stop, stones: int, occupied: int, ply: int, low: int, high: int, limit: int
+        self,
+        search: Search | FreeSearch,
+        stop: Stop,
+        stones: int,
+        occupied: int,
+        ply: int,
+        low: int,
+        high: int,
+        limit: int,
     ) -> None:
         """Narrow the bounds with the record of one thread, in which they are left."""
         search.stop = stop.flag
         search.low, search.high = low, high
         try:
-            if self.game.gravity:
+            if isinstance(search, Search):
                 solve.solve(search, stones, occupied, low, high, limit)
                 return
             search.nodes = search.look = 0
@@ -152,7 +186,7 @@ class Engine:
         done = Stop(within=stop)
         failures: list[BaseException] = []
 
-        def run(search: Search) -> None:
+        def run(search: Search | FreeSearch) -> None:
             try:
                 self._run(search, done, stones, occupied, ply, low, high, limit)
             except BaseException as failure:
@@ -171,14 +205,33 @@ class Engine:
         return max(lows), min(highs), sum(search.nodes for search in self._searches)
 
 
-def _lines_through(game: Game) -> Ints:
-    """The initial history for each stage, player and bit: how many lines run through the cell, weighted."""
-    counts = np.zeros(64, dtype=np.int64)
+def _lines(game: Game) -> list[int]:
+    """Every line of k cells, as bits."""
+    lines = []
     for column in range(game.columns):
         for row in range(game.rows):
             for across, up in ((0, 1), (1, 0), (1, 1), (1, -1)):
                 last_column, last_row = column + (game.k - 1) * across, row + (game.k - 1) * up
                 if last_column < game.columns and 0 <= last_row < game.rows:
-                    for i in range(game.k):
-                        counts[(column + i * across) * game.stride + row + i * up] += 1
+                    step = across * game.stride + up
+                    lines.append(sum(1 << (column * game.stride + row + i * step) for i in range(game.k)))
+    return list(dict.fromkeys(lines))
+
+
+def _lines_through(game: Game) -> Ints:
+    """The initial history for each stage, player and bit: how many lines run through the cell, weighted."""
+    lines = _lines(game)
+    counts = np.array([sum(line >> bit & 1 for line in lines) for bit in range(64)], dtype=np.int64)
     return np.tile(LINE * counts, (2 * STAGES, 1))
+
+
+def _images(game: Game) -> Ints:
+    """For each symmetry of the board, byte of a set of cells and value of that byte: the image of these cells."""
+    images = np.zeros((len(game.cell_symmetries), 8, 256), dtype=np.int64)
+    for number, symmetry in enumerate(game.cell_symmetries):
+        moved = {game.cell_bits[cell]: game.cell_bits[image] for cell, image in enumerate(symmetry)}
+        for byte in range(8):
+            for value in range(1, 256):
+                least = value & -value
+                images[number, byte, value] = images[number, byte, value ^ least] | moved.get(least << (8 * byte), 0)
+    return images.ravel()

@@ -18,7 +18,7 @@ from inarow.kernels.lang.records import Array
 from inarow.kernels.solver import solver_table as tt
 from inarow.kernels.solver.parity_bound import NO_BOUND, follow_up_bound
 from inarow.kernels.solver.questions import answered, next_question
-from inarow.kernels.solver.state import STAGE_SHIFT, Move, Search
+from inarow.kernels.solver.state import STAGE_SHIFT, Limited, Move, Search
 
 Ints = NDArray[np.int64]
 
@@ -42,7 +42,7 @@ def wins_of(own: int, k: int, stride: int, board: int) -> int:
     return winning_cells(own, k, stride, board)
 
 
-def may_visit(search: Search) -> bool:
+def may_visit(search: Limited) -> bool:
     """Count a node, unless a limit is reached: then False."""
     nodes = search.nodes
     if nodes >= search.look:

@@ -1,57 +1,269 @@
-"""The exact score of a position on a board without gravity: null-window negamax for small boards.
+"""The exact score of a position on a board without gravity: null-window negamax with threats, pairings and symmetry.
 
-A position needs both sides' stones as its key. An entry of the table is three words: the stones of the side to move,
-all stones, and both bounds with the generation that wrote them. The third is combined with a hash of the first two by
-exclusive or: threads share the table without a lock, and of an entry that two of them wrote at once the generation
-is not readable.
+A line is *open* for a side if the other side has no stone in it, and *live* if it is open for one of them. Every
+shortcut is exact; the names are those of the functions below.
+
+- **Needs.** A side that still needs n stones in each of its open lines can't win before its n-th stone; a side without
+  an open line can't win at all.
+- **Forced wins** (`_attack`). A move that leaves its player one winning cell forces the reply there. If such moves lead
+  to two winning cells at a time in which the other side has none, the attacker wins: no reply fills both.
+- **Relevance** (`_stands`). If the other side had such a sequence after a pass, it is replayed after each of our moves:
+  where every step is still legal and forcing, that move loses. Only the others are searched.
+- **Pairings** (`_pairs`). Let A be to move. If disjoint pairs of empty cells can be chosen so that each line that is
+  open for A contains a pair, A can't win: B answers each stone in a pair with the pair's other cell, and plays anywhere
+  after other stones, so that A never gets both cells of a pair. So A's score is at most 0.
+- **Dead cells.** A cell in no live line is in no line that anyone can still complete. Dead stones are equal whatever
+  their colour, and dead empty cells wherever they are: positions that differ only in them share a table entry, and
+  only one dead empty cell is tried.
+- **Symmetry.** Early positions share their entry with their images.
+- **Strategy stealing.** The empty board is not lost: an extra stone never harms, so if the second player had a winning
+  strategy, the first could play anywhere and then follow it.
+
+A key is both sides' live stones and the dead cells. An entry of the table is three words: the stones of the side to
+move, those of the other (dead cells are in both), and generation, ply and bounds. The third is combined with a hash of
+the first two by exclusive or: threads share the table without a lock, and of an entry that two of them wrote at once
+the generation is not readable.
 """
 
 from __future__ import annotations
 
 import functools
 
-from inarow.kernels.common.board import has_line, mix, plus, popcount, times, winning_cells
+import numpy as np
+from numpy.typing import NDArray
+
+from inarow.kernels.common.board import lowest, mix, plus, popcount, times, winning_cells
 from inarow.kernels.lang.jit import kernel, runs_at_once
+from inarow.kernels.lang.records import Array, record, shape
 from inarow.kernels.solver.questions import answered, next_question
-from inarow.kernels.solver.solve import ABORTED, may_visit, smallest
-from inarow.kernels.solver.state import Search
+from inarow.kernels.solver.solve import ABORTED, may_visit
 from inarow.randomness import MIX_A
 
 WORDS = 3
 NOTHING = -100
+CELLS = PLIES = 64
+MOST_LINES = 512
+MOST_PAIRED = 62
+"""More lines than these are not paired: one bit each says which have their pair."""
+ATTACK_NODES = 200
+PAIR_NODES = 300
 
 
-def _search(search: Search, own: int, occupied: int, alpha: int) -> int:
+@record
+class Candidate:
+    """An entry of a list of moves."""
+
+    worth: int
+    cell: int
+    """As a bit."""
+
+
+@record
+class FreeSearch:
+    """The state of one solver for boards without gravity."""
+
+    nodes: int
+    look: int
+    """The number of nodes at which to look at the limits again."""
+    limit: int
+    stopped: bool
+    low: int
+    """What is proven of the score: at least this …"""
+    high: int
+    """… and at most this."""
+
+    stride: int
+    board: int
+    cells: int
+    k: int
+    line_count: int
+    symmetries: int
+    fold_until: int
+    """From this number of stones on a position no longer shares its entry with its images."""
+    generation: int
+    attack_left: int
+    pair_left: int
+    image_own: int
+    image_opp: int
+
+    tt: NDArray[np.int64]
+    """The transposition table."""
+    stop: NDArray[np.int64]
+    """The flag that ends the search."""
+    images: NDArray[np.int64]
+    """For each symmetry, byte of a set and value of it: the image."""
+    lines: NDArray[np.int64] = shape(MOST_LINES)
+    attack: NDArray[np.int64] = shape(CELLS)
+    """The moves of the last forced win."""
+    to_pair: NDArray[np.int64] = shape(CELLS)
+    """The empty cells of each line that must have a pair."""
+    cell_worth: NDArray[np.int64] = shape(CELLS)
+    history: NDArray[np.int64] = shape(2, CELLS)
+    moves: Array[Array[Candidate]] = shape(PLIES, CELLS)
+
+
+def _attack(search: FreeSearch, own: int, opp: int, depth: int, most: int) -> int:
+    """Return how many forcing moves, at most ``most``, lead the side to move to two winning cells; 0 if none are found.
+
+    The moves are left in the record from index ``depth`` on. Neither side has a line.
+    """
+    if most <= 0 or search.attack_left <= 0:
+        return 0
+    search.attack_left -= 1
+    k, stride, board = search.k, search.stride, search.board
+    empty = board & ~(own | opp)
+    threatened = winning_cells(opp, k, stride, board) & empty
+    if threatened & (threatened - 1) != 0:
+        return 0
+    forcing = 0
+    for i in range(search.line_count):
+        line = search.lines[i]
+        if line & opp == 0 and popcount(line & own) == k - 2:
+            forcing |= line & ~own
+    if threatened != 0:
+        forcing &= threatened
+    left = forcing
+    while left != 0:
+        cell = left & -left
+        left ^= cell
+        wins = winning_cells(own | cell, k, stride, board) & empty & ~cell
+        if wins & (wins - 1) != 0:
+            search.attack[depth] = cell
+            return 1
+    if most == 1:
+        return 0
+    left = forcing
+    while left != 0:
+        cell = left & -left
+        left ^= cell
+        reply = winning_cells(own | cell, k, stride, board) & empty & ~cell
+        if reply == 0:
+            continue
+        more = _attack(search, own | cell, opp | reply, depth + 1, most - 1)
+        if more != 0:
+            search.attack[depth] = cell
+            return more + 1
+    return 0
+
+
+def _stands(search: FreeSearch, own: int, opp: int, count: int) -> bool:
+    """Whether the recorded attack of ``count`` moves also wins here, for the side to move."""
+    k, stride, board = search.k, search.stride, search.board
+    for i in range(count):
+        cell = search.attack[i]
+        empty = board & ~(own | opp)
+        if cell & empty == 0 or winning_cells(opp, k, stride, board) & empty & ~cell != 0:
+            return False
+        own |= cell
+        reply = winning_cells(own, k, stride, board) & empty & ~cell
+        if reply & (reply - 1) != 0:
+            return True
+        if reply == 0:
+            return False
+        opp |= reply
+    return False
+
+
+def _pairs(search: FreeSearch, count: int, used: int, paired: int) -> bool:
+    """Whether disjoint pairs of cells are found, one in each of the first ``count`` lines to pair."""
+    fewest, hardest = CELLS, -1
+    for i in range(count):
+        if (paired >> i) & 1 == 0:
+            free = popcount(search.to_pair[i] & ~used)
+            if free < 2:
+                return False
+            if free < fewest:
+                fewest, hardest = free, i
+    if hardest < 0:
+        return True
+    for wanted in range(3, 0, -1):  # pairs that serve the most lines first
+        firsts = search.to_pair[hardest] & ~used
+        while firsts != 0:
+            first = firsts & -firsts
+            firsts ^= first
+            seconds = firsts
+            while seconds != 0:
+                second = seconds & -seconds
+                seconds ^= second
+                pair = first | second
+                served = 0
+                for i in range(count):
+                    if (paired >> i) & 1 == 0 and search.to_pair[i] & pair == pair:
+                        served |= 1 << i
+                if min(popcount(served), 3) != wanted:
+                    continue
+                if search.pair_left <= 0:
+                    return False
+                search.pair_left -= 1
+                if _pairs(search, count, used | pair, paired | served):
+                    return True
+    return False
+
+
+def _image(search: FreeSearch, symmetry: int, cells: int) -> int:
+    """The image of a set of cells."""
+    image = 0
+    for byte in range(8):
+        image |= search.images[((symmetry << 3) | byte) << 8 | ((cells >> (byte << 3)) & 255)]
+    return image
+
+
+def _fold(search: FreeSearch, own: int, opp: int) -> None:
+    """Leave the least of the images of a position in the record."""
+    least_own, least_opp = own, opp
+    for symmetry in range(1, search.symmetries):
+        own_image = _image(search, symmetry, own)
+        if own_image > least_own:
+            continue
+        opp_image = _image(search, symmetry, opp)
+        if own_image < least_own or opp_image < least_opp:
+            least_own, least_opp = own_image, opp_image
+    search.image_own = least_own
+    search.image_opp = least_opp
+
+
+def _search(search: FreeSearch, own: int, occupied: int, ply: int, alpha: int) -> int:
     """Whether the score is more than alpha: a proven bound on that side of it; the game is not over."""
     board, k, stride = search.board, search.k, search.stride
     cells: int = search.cells
-    ply = popcount(occupied)
     empty = board & ~occupied
     if winning_cells(own, k, stride, board) & empty != 0:
         return (cells + 1 - ply) // 2
-    if ply == cells - 1:
+    if ply >= cells - 1:
         return 0
     opp = occupied ^ own
-    possible = winning_cells(opp, k, stride, board) & empty
-    if possible & (possible - 1) != 0:
+    forced = winning_cells(opp, k, stride, board) & empty
+    if forced & (forced - 1) != 0:
         return -((cells - ply) // 2)
-    if possible == 0:
-        possible = empty
     low: int = -((cells - 2 - ply) // 2)
     high: int = (cells - 1 - ply) // 2
-    if not has_line(own | empty, k, stride):
-        high = min(high, 0)
-    if not has_line(opp | empty, k, stride):
-        low = max(low, 0)
+    live, own_needs, opp_needs = 0, k + 1, k + 1
+    for i in range(search.line_count):
+        line = search.lines[i]
+        mine, theirs = line & own, line & opp
+        if theirs == 0:
+            live |= line
+            own_needs = min(own_needs, k - popcount(mine))
+        if mine == 0:
+            live |= line
+            opp_needs = min(opp_needs, k - popcount(theirs))
+    high = min(high, 0 if own_needs > k else max(0, (cells + 3 - ply) // 2 - own_needs))
+    if forced == 0:
+        low = max(low, 0 if opp_needs > k else min(0, opp_needs - (cells + 2 - ply) // 2))
     if low > alpha:
         return low
     if high <= alpha:
         return high
-    key = mix(plus(times(own, MIX_A), occupied))
+    dead = board & ~live
+    own_key, opp_key = (own & live) | dead, (opp & live) | dead
+    if ply < search.fold_until:
+        _fold(search, own_key, opp_key)
+        own_key, opp_key = search.image_own, search.image_opp
+    key = mix(plus(times(own_key, MIX_A), opp_key))
     slot = (key % (len(search.tt) // WORDS)) * WORDS
-    generation = search.generation
+    stamp = (search.generation << 6) | ply
     bounds = search.tt[slot + 2] ^ key
-    if search.tt[slot] == own and search.tt[slot + 1] == occupied and bounds >> 16 == generation:
+    if search.tt[slot] == own_key and search.tt[slot + 1] == opp_key and bounds >> 16 == stamp:
         low = max(low, ((bounds >> 8) & 255) - 128)
         high = min(high, (bounds & 255) - 128)
         if low > alpha:
@@ -59,48 +271,127 @@ def _search(search: Search, own: int, occupied: int, alpha: int) -> int:
         if high <= alpha:
             return high
     best = NOTHING
-    # Moves that make the most threats first.
-    for wanted in range(2, -1, -1):
-        left = possible
-        while left != 0 and best <= alpha:
-            move = left & -left
-            left ^= move
-            threats = popcount(winning_cells(own | move, k, stride, board) & empty & ~move)
-            if min(threats, 2) != wanted:
-                continue
+    possible = forced
+    search.attack_left = ATTACK_NODES
+    # A win with the stone after 2n more scores (cells + 1 − ply − 2n) // 2, which must be more than alpha.
+    steps = _attack(search, own, opp, 0, (cells + 1 - ply) // 2 - max(alpha, 0) - 1)
+    if steps != 0:
+        best = (cells + 1 - ply) // 2 - steps
+    elif forced == 0:
+        possible = empty & live
+        if empty & dead != 0:
+            possible |= (empty & dead) & -(empty & dead)
+        search.attack_left = ATTACK_NODES
+        # The same for the other side, one stone later.
+        steps = _attack(search, opp, own, 0, (cells - ply) // 2 - max(-alpha, 1))
+        if steps != 0:
+            left = possible
+            while left != 0:
+                cell = left & -left
+                left ^= cell
+                if _stands(search, opp, own | cell, steps):
+                    possible ^= cell
+                    best = steps - (cells - ply) // 2
+        if alpha >= 0 and possible != 0:
+            count = 0
+            for i in range(search.line_count):
+                if search.lines[i] & opp == 0:
+                    if count < MOST_PAIRED:
+                        search.to_pair[count] = search.lines[i] & empty
+                    count += 1
+            search.pair_left = PAIR_NODES
+            if count <= MOST_PAIRED and _pairs(search, count, 0, 0):
+                best = max(best, 0)
+                high = 0
+                possible = 0
+    if best <= alpha and possible != 0:
+        count = _order(search, own, opp, ply, possible)
+        history = search.history[ply & 1]
+        for i in range(count):
+            cell = search.moves[ply][i].cell
             if not may_visit(search):
                 return ABORTED
-            score = -_search(search, opp, occupied | move, -alpha - 1)
+            score = -_search(search, opp, occupied | cell, ply + 1, -alpha - 1)
             if score == -ABORTED:
                 return ABORTED
             best = max(best, score)
+            if score > alpha:
+                history[lowest(cell)] += i
+                break
     if best > alpha:
         low = best
     else:
-        high = best
-    search.tt[slot] = own
-    search.tt[slot + 1] = occupied
-    search.tt[slot + 2] = ((generation << 16) | ((low + 128) << 8) | (high + 128)) ^ key
+        high = min(high, best)
+        best = high
+    search.tt[slot] = own_key
+    search.tt[slot + 1] = opp_key
+    search.tt[slot + 2] = ((stamp << 16) | ((low + 128) << 8) | (high + 128)) ^ key
     return best
 
 
+def _order(search: FreeSearch, own: int, opp: int, ply: int, possible: int) -> int:
+    """List the possible moves, those in the most advanced open lines first; returns how many there are."""
+    moves = search.moves[ply]
+    left = possible
+    while left != 0:
+        cell = left & -left
+        left ^= cell
+        search.cell_worth[lowest(cell)] = 0
+    for i in range(search.line_count):
+        line = search.lines[i]
+        mine, theirs = line & own, line & opp
+        if mine != 0 and theirs != 0:
+            continue
+        worth = 1 << popcount(mine | theirs)
+        left = line & possible
+        while left != 0:
+            cell = left & -left
+            left ^= cell
+            search.cell_worth[lowest(cell)] += worth
+    count = 0
+    left = possible
+    while left != 0:
+        cell = left & -left
+        left ^= cell
+        worth = (search.cell_worth[lowest(cell)] << 8) + search.history[ply & 1, lowest(cell)]
+        at = count
+        while at > 0 and moves[at - 1].worth < worth:
+            moves[at] = moves[at - 1]
+            at -= 1
+        moves[at].worth = worth
+        moves[at].cell = cell
+        count += 1
+    return count
+
+
 @kernel
-def solve_free(search: Search, own: int, occupied: int, ply: int, low: int, high: int) -> None:
+def solve_free(search: FreeSearch, own: int, occupied: int, ply: int, low: int, high: int) -> None:
     """Narrow the bounds low ≤ score ≤ high until they meet or a limit is reached; they are left in the record."""
     cells = search.cells
     low = max(low, -((cells - ply) // 2))
     high = min(high, (cells + 1 - ply) // 2)
+    if occupied == 0:
+        low = max(low, min(high, 0))
     floor, ceiling = low, high
     asked = 0
     while low < high:
         question = next_question(low, high, asked, cells // 6)
         asked += 1
-        score = _search(search, own, occupied, question)
+        score = _search(search, own, occupied, ply, question)
         if score == ABORTED:
             break
         low, high = answered(low, high, question, score)
+        search.low, search.high = low, high  # for whoever watches
     search.low = min(low, ceiling)
     search.high = max(high, floor)
+
+
+@functools.cache
+def smallest() -> tuple[FreeSearch, int, int, int, int, int]:
+    """Return the arguments of a call that does nothing."""
+    search = FreeSearch()
+    search.tt = search.stop = search.images = np.zeros(1, np.int64)
+    return search, 0, 1, 0, 0, 0
 
 
 @functools.cache

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,6 +14,16 @@ STAGE_SHIFT = 3
 """A stage is 2**3 plies: what cuts off near the end says little about the opening."""
 MOST_COLUMNS = 32
 CELLS = PLIES = 64
+
+
+class Limited(Protocol):
+    """A search that counts its nodes and ends at a limit."""
+
+    nodes: int
+    look: int
+    limit: int
+    stopped: bool
+    stop: NDArray[np.int64]
 
 
 @record
