@@ -37,5 +37,6 @@ def kernel_bounds(positions: Sequence[Position]) -> Ints:
     occupied = np.array([position.occupied for position in positions], dtype=np.int64)
     found = np.empty(len(positions), dtype=np.int64)
     search = Engine(board, table_mb=1)._searches[0]
+    assert isinstance(search, Search)
     _bounds(search, stones, occupied, found)
     return found
