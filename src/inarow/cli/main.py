@@ -43,6 +43,7 @@ from inarow.cli import (
     tournament,
     trace,
     train,
+    tree,
 )
 from inarow.cli import help as help_
 from inarow.cli.encoding import settle_encoding
@@ -54,10 +55,11 @@ from inarow.plugins import COMMANDS, PluginError, load_object, plugins
 GROUPS = {
     "Play": (play, serve),
     "Ask": (solve, decide, trace, show, annotate),
-    "Compare": (match, tournament, sprt, results, grade, rate, league, assignment),
+    "Compare": (match, tournament, sprt, results, grade, rate),
+    "Teach": (check, league, assignment, tree),
     "Learn": (train, model),
     "Study": (study, sweep, report),
-    "Tools": (agents, games, check, convert, export, dataset, book, perft, bench, cluster, doctor, help_),
+    "Tools": (agents, games, convert, export, dataset, book, perft, bench, cluster, doctor, help_),
 }
 """Every command under the heading of its group; a module has the name of its command."""
 

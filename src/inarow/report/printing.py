@@ -13,7 +13,7 @@ from inarow.atomic import write_bytes
 
 PRINTED = "report.pdf"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-HOW = "install Chromium or WeasyPrint and write the report again, or print it from a browser"
+HOW = "install Chromium or WeasyPrint and try again, or print the page from a browser"
 SECONDS = 120
 """A printer that takes longer is ended."""
 _DATE = re.compile(rb"\(D:\d{14}[^)]*\)")
@@ -21,8 +21,12 @@ _NODE = re.compile(rb"(?<=\(node)\d{8}(?=\))")
 """Chromium's numbers of a document's parts, which differ from one run to the next."""
 
 
-def print_page(page: Path) -> Path | str:
-    """Write the PDF of an HTML page beside it, the same bytes each time; its path, or why there is none."""
+def print_page(page: Path, target: Path | None = None) -> Path | str:
+    """Write the PDF of an HTML page, beside it if no target is given; return its path, or why there is none.
+
+    The same page gives the same bytes each time.
+    """
+    target = target or page.with_name(PRINTED)
     browser = next((found for name in BROWSERS if (found := shutil.which(name))), None)
     with tempfile.TemporaryDirectory(prefix="inarow-print-") as folder:
         made = Path(folder) / PRINTED
@@ -31,11 +35,10 @@ def print_page(page: Path) -> Path | str:
         elif shutil.which("weasyprint"):
             said = _run(["weasyprint", str(page), str(made)])
         else:
-            return f"{PRINTED} was not made, as there is nothing to print with: {HOW}"
+            return f"{target.name} was not made, as there is nothing to print with: {HOW}"
         if not made.is_file():
-            return f"{PRINTED} was not made: {said}; {HOW}"
+            return f"{target.name} was not made: {said}; {HOW}"
         data = made.read_bytes()
-    target = page.with_name(PRINTED)
     write_bytes(target, same_each_time(data), durable=False)
     return target
 
