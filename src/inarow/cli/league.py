@@ -144,7 +144,7 @@ class _Lines:
 def _print(table: list[Standing], settings: Settings, target: Path) -> None:
     from inarow.formatting import counted, sentence, share
     from inarow.teaching.league.pages import points_text
-    from inarow.teaching.league.writing import ALIKE, MARKS, SITE
+    from inarow.teaching.league.writing import MARKS, SIMILAR, SITE
 
     wide = len(str(max(one.rank for one in table)))
     rows = [
@@ -164,7 +164,7 @@ def _print(table: list[Standing], settings: Settings, target: Path) -> None:
     for one in table:
         if one.problem:
             say(sentence(f"{one.entrant.name}: {one.problem}"))
-    alike = (target / ALIKE).read_text(encoding="utf-8").splitlines()[1:]
-    if alike:
-        typer.echo(f"{counted(len(alike), 'remark', 'remarks')} on hand-ins that are alike: {target / ALIKE}")
+    similar = (target / SIMILAR).read_text(encoding="utf-8").splitlines()[1:]
+    if similar:
+        typer.echo(f"{counted(len(similar), 'remark', 'remarks')} on similar hand-ins: {target / SIMILAR}")
     typer.echo(f"The site: {target / SITE / 'index.html'}\nThe marks: {target / MARKS}")

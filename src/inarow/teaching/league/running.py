@@ -18,11 +18,11 @@ from inarow.formatting import counted
 from inarow.teaching.league.among import Among
 from inarow.teaching.league.entrants import Entrant
 from inarow.teaching.league.judging import PATIENCE, check_files, check_tasks, grade_moves, not_stored
-from inarow.teaching.league.likeness import Likeness, find_alike
 from inarow.teaching.league.meetings import Meeting, Meetings
 from inarow.teaching.league.node_counts import Efficiencies, count_nodes
 from inarow.teaching.league.playing import Queue, play_queues
 from inarow.teaching.league.settings import LeagueError, Settings
+from inarow.teaching.league.similarity import Similarity, find_similar, programs_of
 from inarow.teaching.league.standings import Checks, Known, Standing, not_loaded, standings
 from inarow.teaching.league.writing import write_league
 
@@ -45,7 +45,7 @@ class League:
     entrants: Sequence[Entrant]
     settings: Settings
     out: Path
-    likeness: Likeness = field(default_factory=Likeness)
+    similarity: Similarity = field(default_factory=Similarity)
     checks: Checks = field(default_factory=dict)
     efficiencies: Efficiencies = field(default_factory=dict)
     ladder: dict[str, list[Meeting]] = field(default_factory=dict)
@@ -69,7 +69,7 @@ class League:
         """Write the site; returns the table."""
         begun = time.monotonic()
         table = self.standings(store)
-        write_league(table, self.settings, self.likeness, self.out, self.doing, self.rounds)
+        write_league(table, self.settings, self.similarity, self.out, self.doing, self.rounds)
         self.written = time.monotonic()
         self.pause = max(REFRESH_SECONDS, 10 * (self.written - begun))  # a large site must not hold up matches
         return table
@@ -95,7 +95,8 @@ def run_league(
 
     ``note`` gets sentences about a damaged store, ``tell`` an estimate of how long it takes.
     """
-    league = League(entrants, settings, out, find_alike(entrants, settings.starter))
+    similarity = find_similar(programs_of(entrants), starter=settings.starter, references=settings.references)
+    league = League(entrants, settings, out, similarity)
     with crew(workers or cores(), cluster) as hands, _opened(out, note) as store:  # a wrong address leaves no store
         if settings.seed is None and store.measured(SEED) is None and store.runs():
             note(f"the seed that {store.path} kept is lost; all matches are played again with a new one")

@@ -77,7 +77,9 @@ class Settings:
     packages: tuple[str, ...] = USUAL_PACKAGES
     """What entrants may import besides the standard library; ``solver`` stands for our solver, models and searches."""
     starter: Path | None = None
-    """The code that everybody was given; it is not counted as alike."""
+    """The code that everybody was given; it does not make hand-ins similar."""
+    references: tuple[Path, ...] = ()
+    """Folders of earlier hand-ins, with which hand-ins are compared."""
 
     @property
     def most_points(self) -> float:
@@ -156,6 +158,7 @@ def read_settings(path: Path) -> Settings:
         marking=_marking(table),
         packages=_packages(table),
         starter=None if starter is None else path.parent / starter,
+        references=_references(table, path.parent),
     )
     for part in (limits, table):
         part.end()
@@ -166,6 +169,16 @@ def read_settings(path: Path) -> Settings:
         for rung in settings.ladder:
             rung.agent.check(board)
     return settings
+
+
+def _references(table: _Table, folder: Path) -> tuple[Path, ...]:
+    wanted = 'a list of folders such as ["../2024/hand-ins"]'
+    names = table.take("references", list, [], wanted)
+    if not all(isinstance(name, str) for name in names):
+        raise LeagueError(f"{table.place}: references = {names!r:.60}; {wanted} was expected")
+    for missing in (name for name in names if not (folder / name).is_dir()):
+        raise LeagueError(f"{table.place}: the reference {folder / missing} is not a folder")
+    return tuple(folder / name for name in names)
 
 
 def _packages(table: _Table) -> tuple[str, ...]:

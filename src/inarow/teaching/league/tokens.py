@@ -1,11 +1,15 @@
-"""Read programs as sequences of tokens, in a process of its own with little memory and time: they are not trusted.
+"""Fingerprint programs by winnowing, in a process of its own with little memory and time: they are not trusted.
 
-The parent writes a JSON list of Latin-1 strings, the bytes of a program's files, and gets a list back: the hashes of
-all runs of `RUN` tokens. Only the standard library is imported, so that it starts quickly.
+The parent writes a JSON list of Latin-1 strings, the bytes of a program's files, and gets a list of fingerprints back:
+``[hash, file, first line, last line]``. Only the standard library is imported, so that it starts quickly.
+
+Winnowing (Schleimer, Wilkerson and Aiken, 2003) hashes every run of `RUN` tokens and keeps the smallest hash of every
+`WINDOW` in a row, so that any passage of RUN + WINDOW − 1 tokens that two programs share is found in both.
 """
 
 from __future__ import annotations
 
+import builtins
 import contextlib
 import io
 import json
@@ -15,37 +19,49 @@ import tokenize
 import zlib
 from collections.abc import Iterator
 
-RUN = 8
-"""Tokens in a row that are compared at a time."""
+RUN = 12
+WINDOW = 5
 MEGABYTES = 512
 """Of memory that the process may have."""
 
 _SKIPPED = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENCODING)
+_STRINGS = (tokenize.STRING, getattr(tokenize, "FSTRING_MIDDLE", -1))
+_KEPT = {*keyword.kwlist, *dir(builtins)}
+"""Names that can't be changed without changing what a program does."""
 
 
-def tokens(data: bytes) -> Iterator[str]:
-    """Yield the tokens of a program without the author's names, strings, comments and layout, up to an error."""
+def tokens(data: bytes) -> Iterator[tuple[str, int]]:
+    """Yield a program's tokens with their lines, up to an error; without chosen names, strings, comments and layout."""
     try:
+        alone = True  # whether a statement begins: a string there is a docstring
         for token in tokenize.tokenize(io.BytesIO(data).readline):
+            begins, alone = alone, token.type in (tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT)
             if token.type in _SKIPPED:
+                alone = alone or begins
                 continue
             if token.type == tokenize.NAME:
-                yield token.string if keyword.iskeyword(token.string) else "name"
-            elif token.type == tokenize.STRING:
-                yield "string"
+                yield token.string if token.string in _KEPT else "name", token.start[0]
+            elif token.type in _STRINGS:
+                if not begins:
+                    yield "string", token.start[0]
             else:
-                yield token.string
+                yield token.string, token.start[0]
     except (tokenize.TokenError, SyntaxError, ValueError):
         return
 
 
-def runs(files: list[bytes]) -> list[int]:
-    """Return a hash of every run of tokens of these files."""
-    found: set[int] = set()
-    for data in files:
-        hashes = [zlib.crc32(token.encode(errors="replace")) for token in tokens(data)]
-        found.update(hash(tuple(hashes[at : at + RUN])) for at in range(len(hashes) - RUN + 1))
-    return sorted(found)
+def fingerprints(files: list[bytes]) -> list[tuple[int, int, int, int]]:
+    """Return the fingerprints of a program's files, each with its file's index and the lines that it covers."""
+    found: dict[tuple[int, int], tuple[int, int, int, int]] = {}
+    for index, data in enumerate(files):
+        read = [(zlib.crc32(token.encode(errors="replace")), line) for token, line in tokens(data)]
+        hashes = [hash(tuple(code for code, _ in read[at : at + RUN])) for at in range(len(read) - RUN + 1)]
+        for at in range(max(1, len(hashes) - WINDOW + 1) if hashes else 0):
+            window = hashes[at : at + WINDOW]
+            smallest = min(window)
+            place = at + max(i for i, value in enumerate(window) if value == smallest)
+            found[index, place] = (smallest, index, read[place][1], read[place + RUN - 1][1])
+    return list(found.values())
 
 
 def main() -> None:
@@ -54,7 +70,7 @@ def main() -> None:
         import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (MEGABYTES << 20, MEGABYTES << 20))
-    json.dump(runs([text.encode("latin-1") for text in json.load(sys.stdin)]), sys.stdout)
+    json.dump(fingerprints([text.encode("latin-1") for text in json.load(sys.stdin)]), sys.stdout)
 
 
 if __name__ == "__main__":

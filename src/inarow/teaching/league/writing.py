@@ -1,4 +1,4 @@
-"""What a league writes: the site to post, and beside it the marks, a results.json per entrant and what looks copied.
+"""What a league writes: the site to post, and beside it the marks, a results.json per entrant and what is similar.
 
 All of it is a function of the table, so the same results give the same bytes. Files whose content is unchanged are left
 alone, others are replaced at once.
@@ -22,23 +22,24 @@ from markupsafe import Markup
 import inarow
 from inarow.atomic import write_text
 from inarow.formatting import share
-from inarow.teaching.league.likeness import Likeness
 from inarow.teaching.league.pages import NODES, entrant_page, index_page, points_text
 from inarow.teaching.league.pictures import replay_pictures
 from inarow.teaching.league.settings import LeagueError, Settings
+from inarow.teaching.league.similarity import FOLDER as SIMILAR_PAGES
+from inarow.teaching.league.similarity import Similarity, cell, page_of, side_by_side, similar_csv
 from inarow.teaching.league.standings import Standing
 
 DATA = Path(inarow.__file__).parent / "data" / "league"
 SITE = "site"
 RESULTS = "results"
 MARKS = "marks.csv"
-ALIKE = "alike.csv"
+SIMILAR = "similar.csv"
 
 
 def write_league(
     table: Sequence[Standing],
     settings: Settings,
-    likeness: Likeness,
+    similarity: Similarity,
     out: Path,
     doing: str = "",
     rounds: Sequence[dict[str, Any]] = (),
@@ -47,7 +48,6 @@ def write_league(
     files: dict[str, str] = {
         f"{SITE}/index.html": _render("index.html", index_page(table, settings, page_name, rounds), doing, settings),
         MARKS: marks_csv(table, settings),
-        ALIKE: alike_csv(likeness),
         f"{SITE}/style.css": (DATA / "style.css").read_text(encoding="utf-8"),
         f"{SITE}/replay.js": (DATA / "replay.js").read_text(encoding="utf-8"),
     }
@@ -58,7 +58,7 @@ def write_league(
         files[f"{SITE}/entrants/{name}.html"] = _render("entrant.html", entrant_page(one, page_name), doing, settings)
         files[f"{RESULTS}/{name}.json"] = json.dumps(results_json(one), indent=2, ensure_ascii=False) + "\n"
     try:
-        _write(out, files)
+        _write(out, files | similar_files(similarity))
     except OSError as error:
         raise LeagueError(f"{out} can't be written: {error.strerror}; what was played is kept") from None
 
@@ -78,7 +78,7 @@ def _write(out: Path, files: dict[str, str]) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_text(path, text, LeagueError, durable=False)  # it can be made again from the store
     kept = {out / name for name in files}
-    for folder in (f"{SITE}/entrants", f"{SITE}/boards", RESULTS):  # of those who have withdrawn
+    for folder in (f"{SITE}/entrants", f"{SITE}/boards", RESULTS, SIMILAR_PAGES):  # of those who have withdrawn
         for path in (out / folder).iterdir():
             if path not in kept:
                 path.unlink()
@@ -114,35 +114,28 @@ def marks_csv(table: Sequence[Standing], settings: Settings) -> str:
         points = (points_text(one.points), f"{one.mark.error:.2f}", points_text(settings.most_points))
         writer.writerow(
             [
-                _cell(who.name),
-                _cell(who.group),
-                _cell(who.file),
+                cell(who.name),
+                cell(who.group),
+                cell(who.file),
                 who.digest,
                 *points,
                 one.grade,
                 one.near,
                 accuracy,
-                _cell(one.problem),
+                cell(one.problem),
             ]
         )
     return text.getvalue()
 
 
-def _cell(text: str) -> str:
-    """A text that a spreadsheet does not take for a formula."""
-    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t")) else text
-
-
-def alike_csv(likeness: Likeness) -> str:
-    """The pairs of hand-ins that look copied, and those that could not be compared."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["a", "b", "in common", "identical", "remark"])
-    for one in likeness.alike:
-        writer.writerow([_cell(one.a), _cell(one.b), f"{one.share:.3f}", "yes" if one.identical else "no", ""])
-    for name, reason in sorted(likeness.skipped.items()):
-        writer.writerow([_cell(name), "", "", "", _cell(f"only compared byte by byte: {reason}")])
-    return text.getvalue()
+def similar_files(similarity: Similarity) -> dict[str, str]:
+    """Return the table of similar hand-ins and a page for each pair, by file name."""
+    files = {SIMILAR: similar_csv(similarity), f"{SIMILAR_PAGES}/style.css": (DATA / "style.css").read_text("utf-8")}
+    for number, pair in enumerate(similarity.pairs, start=1):
+        left, right = side_by_side(pair)
+        page = {"pair": pair, "left": left, "right": right, "number": number, "of": len(similarity.pairs)}
+        files[f"{SIMILAR_PAGES}/{page_of(number)}"] = _environment().get_template("similar.html").render(page)
+    return files
 
 
 def league_json(table: Sequence[Standing], settings: Settings, out: Path) -> dict[str, Any]:

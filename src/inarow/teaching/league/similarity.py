@@ -1,0 +1,225 @@
+"""Hand-ins that are similar, whatever was renamed, reordered, reformatted or added, and both texts side by side.
+
+Two programs are compared by their fingerprints (see `tokens`): the share of each that the other contains. Padding
+lowers the share of the padded program, not that of the one it was made from. Similarity is a reason to look, no proof
+of anything.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import combinations, product
+from pathlib import Path
+from typing import Any
+
+from inarow.agents.external.staging import Snapshot, read
+from inarow.agents.parameters import AgentError
+from inarow.teaching.league import tokens
+from inarow.teaching.league.intake import is_junk, take_in
+from inarow.teaching.league.settings import LeagueError
+
+LEAST = 24
+"""Common fingerprints from which two programs are listed; shorter programs are similar by nature."""
+NEAR = 0.5
+"""The share of the smaller program that the other one contains, from which the two are listed."""
+MOST_BYTES = 512 << 10
+"""Of Python in one hand-in; larger ones are compared byte by byte only."""
+SECONDS = 10.0
+"""For reading one hand-in."""
+FOLDER = "similar"
+"""For the pages, beside the site: they show names and programs, so they are for the teacher."""
+
+
+@dataclass(frozen=True)
+class Program:
+    """Something to compare: a hand-in, or one of an earlier year."""
+
+    name: str
+    snapshot: Snapshot
+    reference: bool = False
+    """Whether it is compared with hand-ins only, not with other references."""
+
+    @cached_property
+    def sources(self) -> list[tuple[str, bytes]]:
+        """The Python files by name."""
+        return [(name, data) for name, data in self.snapshot.files if name.endswith(".py")]
+
+
+Places = Mapping[int, Sequence[tuple[int, int, int]]]
+"""By fingerprint: the file's index, the first line and the last."""
+
+
+@dataclass(frozen=True)
+class Similar:
+    """Two programs that have much in common."""
+
+    a: Program
+    b: Program
+    of_a: float
+    """The share of a's fingerprints that b has too."""
+    of_b: float
+    identical: bool
+    """Whether all bytes are the same."""
+    places: tuple[Places, Places] = field(default=({}, {}), compare=False, repr=False)
+    """Of common fingerprints, in both."""
+
+
+@dataclass
+class Similarity:
+    """Similar pairs, and what could not be compared."""
+
+    pairs: list[Similar] = field(default_factory=list)
+    """The most similar first."""
+    skipped: dict[str, str] = field(default_factory=dict)
+    """By name: why a program was compared byte by byte only, or not at all."""
+
+
+def find_similar(
+    programs: Sequence[Program], *, starter: Path | None = None, references: Sequence[Path] = ()
+) -> Similarity:
+    """Find all pairs that are identical or similar. What the starter contains does not count.
+
+    ``references`` are folders of earlier hand-ins; they are compared with the programs, not among themselves.
+    """
+    found = Similarity()
+    earlier = [one for folder in references for one in _read_references(folder, found)]
+    given = set(_fingerprints(_starter(starter))) if starter is not None else set()
+    known: dict[str, Places] = {}
+    for one in (*programs, *earlier):
+        if one.snapshot.digest in known:
+            continue
+        try:
+            known[one.snapshot.digest] = {k: v for k, v in _fingerprints(one).items() if k not in given}
+        except _Skipped as reason:
+            known[one.snapshot.digest] = {}
+            same = (other.name for other in (*programs, *earlier) if other.snapshot.digest == one.snapshot.digest)
+            found.skipped |= dict.fromkeys(same, f"only compared byte by byte: it {reason}")
+    for a, b in (*combinations(programs, 2), *product(programs, earlier)):
+        pair = _compare(a, b, known[a.snapshot.digest], known[b.snapshot.digest])
+        if pair is not None:
+            found.pairs.append(pair)
+    found.pairs.sort(key=lambda one: (-max(one.of_a, one.of_b), not one.identical, one.a.name, one.b.name))
+    return found
+
+
+def _compare(a: Program, b: Program, of_a: Places, of_b: Places) -> Similar | None:
+    common = of_a.keys() & of_b.keys()
+    places = tuple({one: places[one] for one in common} for places in (of_a, of_b))
+    if a.snapshot.digest == b.snapshot.digest:
+        return Similar(a, b, 1.0, 1.0, identical=True, places=(places[0], places[1]))
+    if len(common) < LEAST or len(common) / min(len(of_a), len(of_b)) < NEAR:
+        return None
+    mine, theirs = (round(len(common) / len(one), 3) for one in (of_a, of_b))
+    return Similar(a, b, mine, theirs, identical=False, places=(places[0], places[1]))
+
+
+def _starter(path: Path) -> Program:
+    return Program(f"the starter {path}", read(path))
+
+
+def _read_references(folder: Path, found: Similarity) -> Iterator[Program]:
+    if not folder.is_dir():
+        raise LeagueError(f"{folder} is not a folder; references are folders of earlier hand-ins")
+    for path in sorted(folder.iterdir()):
+        if not is_junk(path.name):
+            name = f"{folder.name}/{path.name}"
+            try:
+                yield Program(name, take_in(path), reference=True)
+            except AgentError as error:
+                found.skipped[name] = f"not compared: {error}"
+
+
+class _Skipped(LeagueError):
+    """A program that is not compared; the message says why."""
+
+
+def _fingerprints(program: Program) -> Places:
+    """Return a program's fingerprints, computed by a child process (see `tokens`).
+
+    Raises `_Skipped` if it can't be read within the limits.
+    """
+    sources = [data for _, data in program.sources]
+    if sum(map(len, sources)) > MOST_BYTES:
+        raise _Skipped(f"has more than {MOST_BYTES >> 10} kB of Python")
+    question = json.dumps([data.decode("latin-1") for data in sources]).encode()
+    try:
+        command = [sys.executable, "-I", "-S", tokens.__file__]
+        done = subprocess.run(command, input=question, capture_output=True, timeout=SECONDS, check=True)
+        places: dict[int, list[tuple[int, int, int]]] = {}
+        for code, file, first, last in json.loads(done.stdout):
+            places.setdefault(code, []).append((file, first, last))
+        return places
+    except (subprocess.SubprocessError, ValueError):
+        raise _Skipped(f"can't be read as Python within {SECONDS:g} s and {tokens.MEGABYTES} MB") from None
+
+
+def side_by_side(pair: Similar) -> list[list[dict[str, Any]]]:
+    """Return both programs as lines for a page; common passages have the same number in both.
+
+    A passage is a stretch of lines of a that common fingerprints cover without a gap.
+    """
+    numbers: dict[int, int] = {}  # of fingerprints
+    covered: dict[tuple[int, int], int] = {}  # lines of a
+    passage, end = 0, (-1, -1)
+    for file, first, last, code in sorted(
+        (*place, code) for code, places in pair.places[0].items() for place in places
+    ):
+        if file != end[0] or first > end[1] + 1:
+            passage, end = passage + 1, (file, last)
+        end = (file, max(end[1], last))
+        numbers.setdefault(code, passage)
+        for line in range(first, last + 1):
+            covered[file, line] = passage
+    other: dict[tuple[int, int], int] = {}
+    for code, places in pair.places[1].items():
+        for file, first, last in places:
+            for line in range(first, last + 1):
+                other[file, line] = min(numbers[code], other.get((file, line), passage))
+    return [list(_lines(one, marks)) for one, marks in ((pair.a, covered), (pair.b, other))]
+
+
+def _lines(program: Program, marks: Mapping[tuple[int, int], int]) -> Iterator[dict[str, Any]]:
+    seen: set[int] = set()
+    for file, (name, data) in enumerate(program.sources):
+        if len(program.sources) > 1:
+            yield {"number": "", "text": name, "passage": 0, "first": False}
+        for number, text in enumerate(data.decode("utf-8", errors="replace").splitlines(), start=1):
+            passage = marks.get((file, number), 0)
+            yield {"number": number, "text": text, "passage": passage, "first": bool(passage) and passage not in seen}
+            seen.add(passage)
+
+
+def similar_csv(found: Similarity) -> str:
+    """Return the similar pairs and what could not be compared, as a table for the teacher."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["a", "b", "share of a", "share of b", "identical", "page", "remark"])
+    for number, one in enumerate(found.pairs, start=1):
+        shares = f"{one.of_a:.3f}", f"{one.of_b:.3f}"
+        names = cell(one.a.name), cell(one.b.name)
+        writer.writerow([*names, *shares, "yes" if one.identical else "no", f"{FOLDER}/{page_of(number)}", ""])
+    for name, reason in sorted(found.skipped.items()):
+        writer.writerow([cell(name), "", "", "", "", "", cell(reason)])
+    return text.getvalue()
+
+
+def page_of(number: int) -> str:
+    """Return the file name of a pair's page, counted from 1."""
+    return f"pair-{number:03}.html"
+
+
+def cell(text: str) -> str:
+    """Return text that a spreadsheet does not take for a formula."""
+    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t")) else text
+
+
+def programs_of(entrants: Iterable[Any]) -> list[Program]:
+    """Return what entrants handed in, as far as it could be read."""
+    return [Program(one.name, one.agent.snapshot) for one in entrants if one.agent is not None]
