@@ -64,7 +64,7 @@ def test_a_folder_becomes_a_table_marks_and_a_site(tmp_path: Path) -> None:
     [
         ({}, "is empty; put a file or folder there"),
         ({"ada.py": "", "../league.toml": "pears = 1"}, "unknown key 'pears'"),
-        ({"ada.py": "", "../roster.csv": "name\nAda\n"}, "has no column file"),
+        ({"ada.py": "", "../roster.csv": "file\nada.py\n"}, "has no column name"),
         ({"ada.py": "", "league.toml": "pairs = 1"}, "league.toml is among the hand-ins, where any entrant could have"),
         ({"ada.py": "", "roster.csv": "file,name\n"}, "or name the file to use with --roster"),
     ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,6 +18,7 @@ from inarow.cli.running import ClusterOption, WorkersOption
 from inarow.errors import HostFailure
 
 if TYPE_CHECKING:
+    from inarow.teaching.league.entrants import Entrant
     from inarow.teaching.league.settings import Settings
     from inarow.teaching.league.standings import Standing
 
@@ -31,7 +33,9 @@ def register(app: typer.Typer) -> None:
 
 
 def league(
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The hand-ins: a file or subfolder per entrant.")],
+    folder: Annotated[
+        Path | None, typer.Argument(metavar="FOLDER", help="The hand-ins: a file or subfolder per entrant.")
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -44,8 +48,20 @@ def league(
     ] = None,
     roster: Annotated[
         Path | None,
-        typer.Option(help="CSV with the columns file, name, group.", show_default="roster.csv next to FOLDER"),
+        typer.Option(help="CSV: who is who, and in which team.", show_default="roster.csv next to FOLDER"),
     ] = None,
+    preview: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Check and grade this hand-in only, as a league would.")
+    ] = None,
+    regrade: Annotated[
+        str, typer.Option(metavar="NAME", help="Play one entrant again and explain every point.", show_default=False)
+    ] = "",
+    serve: Annotated[
+        str,
+        typer.Option(
+            metavar="[HOST:]PORT", help="Show the table in a browser while it runs; 0.0.0.0:8000 for a network."
+        ),
+    ] = "",
     workers: WorkersOption = None,
     cluster: ClusterOption = None,
     trust: TrustOption = False,
@@ -59,43 +75,111 @@ def league(
     withdrawn, run it again: only new matches are played. Settings are read from next to the folder, never from within.
     """
     from inarow.agents.external.policy import Policy, using
-    from inarow.teaching.league.entrants import ROSTER, SETTINGS, read_entrants
-    from inarow.teaching.league.running import run_league
-    from inarow.teaching.league.settings import Settings, read_settings
-    from inarow.teaching.league.writing import league_json
+    from inarow.teaching.league import running
+    from inarow.teaching.league.entrants import ROSTER, SETTINGS, read_entrants, read_one
+    from inarow.teaching.league.live import PAGE, parse_address, serving
+    from inarow.teaching.league.settings import LeagueError, Settings, read_settings
+    from inarow.teaching.league.writing import SITE, league_json, write_why
 
-    policy = Policy(trust, require_sandbox, allow_solver)
-    config = config or _next_to(folder, SETTINGS, "--config")
-    roster = roster or _next_to(folder, ROSTER, "--roster")
-    target = out or folder.resolve().with_name(f"{folder.resolve().name}-league")
-    with using(policy):
+    given = folder if preview is None else preview.absolute().parent
+    if given is None or (folder is not None and preview is not None):
+        raise LeagueError("give the folder with what was handed in, or --preview FILE with a hand-in of your own")
+    config = config or _next_to(given, SETTINGS, "--config", among=preview is None)
+    with using(Policy(trust, require_sandbox, allow_solver)):
         settings = read_settings(config) if config is not None else Settings()
     solver = allow_solver or "solver" in settings.packages
     policy = Policy(trust, require_sandbox, solver, settings.packages)
-    own = filter(None, (target, config, roster, settings.starter))
-    entrants = read_entrants(folder, roster, policy, besides=own)
     say_what_is_open(policy)
-    note(f"settings: {config or 'the defaults'}; roster: {roster or 'none'}")
-    try:
+    if preview is not None:
         with _watched() as watch:
-            table = run_league(
-                entrants, settings, target, workers=workers, cluster=cluster, watch=watch, note=note, tell=note
-            )
+            _print_one(running.preview(read_one(preview, policy), settings, workers, watch), as_json)
+        return
+    roster = roster or _next_to(given, ROSTER, "--roster")
+    target = out or given.resolve().with_name(f"{given.resolve().name}-league")
+    own = filter(None, (target, config, roster, settings.starter))
+    entrants = read_entrants(given, roster, policy, besides=own)
+    note(f"settings: {config or 'the defaults'}; roster: {roster or 'none'}")
+    if regrade:
+        one = _named(entrants, regrade)
+        with _watched() as watch:
+            standing = running.regrade(one, settings, target, workers, watch)
+        page = write_why(standing, given / one.file, target)
+        _print_one(standing, as_json)
+        note(f"every point explained: {page}")
+        return
+    try:
+        with contextlib.ExitStack() as stack:
+            url = ""
+            if serve:
+                address = parse_address(serve)
+                url = stack.enter_context(serving(target / SITE, address))
+                note(f"for a projector: {url}{PAGE}")
+            with _watched() as watch:
+                table = running.run_league(
+                    entrants,
+                    settings,
+                    target,
+                    workers=workers,
+                    cluster=cluster,
+                    watch=watch,
+                    note=note,
+                    tell=note,
+                    url=url,
+                )
+            if as_json:
+                print_json(league_json(table, settings, target))
+            else:
+                _print(table, settings, target)
+            if serve:
+                note(f"finished; {url} is served until Ctrl-C")
+                with contextlib.suppress(KeyboardInterrupt):
+                    threading.Event().wait()
     except KeyboardInterrupt:
         note(f"interrupted; {target} keeps what is finished, run the same command to continue")
         raise typer.Exit(130) from None
     except HostFailure as error:
         raise HostFailure(f"{error}; {target} keeps what is finished, run the same command to continue") from None
-    if as_json:
-        print_json(league_json(table, settings, target))
-    else:
-        _print(table, settings, target)
 
 
-def _next_to(folder: Path, name: str, option: str) -> Path | None:
-    """Return the file of this name next to the folder, if there is one. One among the hand-ins is refused."""
+def _named(entrants: list[Entrant], name: str) -> Entrant:
+    """Return the entrant of this name, or the one to whom a student of this name belongs."""
+    from inarow.errors import unknown
     from inarow.teaching.league.settings import LeagueError
 
+    for one in entrants:
+        if name.casefold() in {one.name.casefold(), *(student.name.casefold() for student in one.students)}:
+            return one
+    raise LeagueError(unknown("entrant", name, [one.name for one in entrants]))
+
+
+def _print_one(one: Standing, as_json: bool) -> None:
+    """Print what was found about a single hand-in."""
+    from inarow.formatting import sentence
+    from inarow.teaching.league.pages import mark_text, points_text
+    from inarow.teaching.league.writing import results_json
+
+    results = results_json(one)
+    if as_json:
+        print_json({"name": one.entrant.name, "sha256": one.entrant.digest, "grade": one.grade, **results})
+        return
+    rows = [
+        (test["name"], points_text(test["score"]), points_text(test["max_score"]), test["output"])
+        for test in results["tests"]
+    ]
+    print_table(one.entrant.name, ["part", "points", "of", "why"], rows, numbers=False)
+    say(sentence(results["output"]))
+    say(f"{mark_text(one)} of {points_text(one.settings.most_points)} points.")
+
+
+def _next_to(folder: Path, name: str, option: str, *, among: bool = True) -> Path | None:
+    """Return the file of this name next to the folder, if there is one. One among the hand-ins is refused.
+
+    Where the folder is not one of hand-ins (``among``), the file is in it.
+    """
+    from inarow.teaching.league.settings import LeagueError
+
+    if not among:
+        return folder / name if (folder / name).exists() else None
     if (folder / name).exists():
         raise LeagueError(
             f"{folder / name} is among the hand-ins, where any entrant could have put it; move it next to the folder, "

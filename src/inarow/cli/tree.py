@@ -12,7 +12,7 @@ from inarow.cli.common import ForceOption, JsonOption, SeedOption, new_file, pri
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command(epilog='Example: inarow tree "((3 12 8) (2 4 6) (14 5 2))" --algorithm alphabeta --out exam.html')(tree)
+    app.command(epilog='Example: inarow tree "((3 12 8) (2 4 6) (14 5 2))" --out exam.html')(tree)
 
 
 def tree(
@@ -20,12 +20,16 @@ def tree(
         str | None,
         typer.Argument(metavar="[TREE]", help="A tree such as ((3 12 8) (2 4 6)); without one it is drawn at random."),
     ] = None,
-    algorithm: Annotated[str, typer.Option(help="minimax, alphabeta or uct.")] = "alphabeta",
-    difficulty: Annotated[str, typer.Option(help="Of a random tree: easy, medium or hard.")] = "medium",
-    root: Annotated[str, typer.Option(help="Who moves at the root: max or min.")] = "max",
+    algorithm: Annotated[str, typer.Option(metavar="ALGORITHM", help="minimax, alphabeta or uct.")] = "alphabeta",
+    difficulty: Annotated[
+        str, typer.Option(metavar="LEVEL", help="Of a random tree: easy, medium or hard.")
+    ] = "medium",
+    root: Annotated[str, typer.Option(metavar="max|min", help="Who moves at the root.")] = "max",
     simulations: Annotated[int, typer.Option(min=1, max=200, help="Simulations of UCT.")] = 8,
     exploration: Annotated[float, typer.Option(min=0, help="The constant c of UCT.", show_default="√2")] = 2**0.5,
-    title: Annotated[str, typer.Option(help="The heading of the page.", show_default="the algorithm's")] = "",
+    title: Annotated[
+        str, typer.Option(metavar="TITLE", help="The heading of the page.", show_default="the algorithm's")
+    ] = "",
     out: Annotated[
         Path | None,
         typer.Option(help="Write the question here and NAME-solution beside it, as .html, .svg or .pdf."),

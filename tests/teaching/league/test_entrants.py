@@ -11,7 +11,8 @@ import pytest
 
 from inarow.agents.external.policy import Policy
 from inarow.teaching.league import LeagueError, read_entrants
-from inarow.teaching.league.entrants import Entrant, read_roster
+from inarow.teaching.league.entrants import Entrant
+from inarow.teaching.league.roster import read_roster
 from support.league_doubles import FIRST_FREE, LAST_FREE, hand_in
 
 
@@ -121,13 +122,12 @@ def test_two_entrants_of_one_name_are_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "has no column file"),
+        ("", "has no column name"),
         ("file,group\na.py,x\n", "has no column name"),
-        ("file,name\na.py,\n", "line 2: a file and a name are needed"),
-        ("file,name\na.py\n", "line 2: a file and a name are needed"),
+        ("file,name\na.py,\n", "line 2: a name is needed; given: a.py"),
+        ("file,name\na.py\n", "line 2: a name is needed"),
         ("file,name\n../a.py,Ada\n", "is not a file or folder right below"),
-        ("file,name\na.py,Ada\na.py,Bob\n", "has the file a.py twice"),
-        ("file,name\na.py,Ada\nb.py,ada\n", "has the name Ada twice"),
+        ("file,name\na.py,Ada\nb.py,ada\n", "has the name ada twice"),
         ('file,name\n"a.py,Ada\n', "unexpected end of data"),
     ],
 )

@@ -230,8 +230,8 @@ def test_marks_and_results_say_what_the_table_says(tmp_path: Path) -> None:
     folder = hand_in(tmp_path / "class", ada=ANY_FREE, bob=CRASHES)
     table, _ = hold(folder, tmp_path / "out")
     marks = (tmp_path / "out" / "marks.csv").read_text(encoding="utf-8").splitlines()
-    assert marks[0].startswith("name,group,file,sha256,points,error,of,grade,near,")
-    assert marks[1].startswith(f"ada,,ada.py,{table[0].entrant.digest},")
+    assert marks[0].startswith("name,entrant,group,file,sha256,points,error,of,grade,near,")
+    assert marks[1].startswith(f"ada,ada,,ada.py,{table[0].entrant.digest},")
     (path,) = (tmp_path / "out" / "results").glob("bob*.json")
     data = json.loads(path.read_text(encoding="utf-8"))
     assert data["score"] == 0.0
@@ -240,6 +240,8 @@ def test_marks_and_results_say_what_the_table_says(tmp_path: Path) -> None:
         ("random on Tic Tac Toe", 50.0),
         ("Accuracy", 50.0),
     ]
+    assert [column["name"] for column in data["leaderboard"]] == ["Points", "Score", "Accuracy"]
+    assert data["execution_time"] >= 0
 
 
 @pytest.mark.usefixtures("unchecked")

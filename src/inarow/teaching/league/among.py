@@ -93,7 +93,7 @@ class Among:
         """The rounds with names and points, for the page and for JSON; none in a round robin."""
         if self.format.fixed or not self.met:
             return []
-        name = [one.name for one in self.order]
+        name = [one.public for one in self.order]
         return [
             {
                 "name": one.name,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 PRIOR_MOVES = 20
 """Graded moves at which accuracy has half its weight; the other half goes by the reference players."""
@@ -174,3 +175,25 @@ class Marking:
     def most_faults(self, series: int) -> int | None:
         """Return how many failed matches of the first `pairs` pairs of each of so many series disqualify."""
         return None if self.disqualify is None else max(1, math.ceil(self.disqualify * 2 * self.pairs * series))
+
+
+@dataclass(frozen=True)
+class Late:
+    """A deadline and what being late costs."""
+
+    deadline: datetime
+    days: int = 0
+    """Late days that cost nothing, for those whose number is not in the roster."""
+    penalty: float = 0.0
+    """Points for each further day."""
+
+    def days_late(self, submitted: datetime | None) -> int:
+        """Return the days after the deadline; each one that has begun counts."""
+        if submitted is None:
+            return 0
+        return max(0, -int((self.deadline - submitted).total_seconds() // 86400))
+
+    def points_off(self, submitted: datetime | None, allowance: int | None) -> float:
+        """Return the points for the days that exceed the allowance."""
+        free = self.days if allowance is None else allowance
+        return self.penalty * max(0, self.days_late(submitted) - free)

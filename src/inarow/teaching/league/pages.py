@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -11,8 +12,9 @@ from inarow.formatting import NOTHING, capitalised, counted, sentence, share
 from inarow.match import MatchRecord, Pair
 from inarow.rules import Player, format_moves, game
 from inarow.teaching.assignment.efficiency import COUNTED, Efficiency
-from inarow.teaching.league.marking import PRIOR_MOVES
-from inarow.teaching.league.meetings import failed
+from inarow.teaching.league.hand_in import HandIn
+from inarow.teaching.league.marking import PRIOR_MOVES, Scale
+from inarow.teaching.league.meetings import failed, pair_points
 from inarow.teaching.league.pictures import cells_of, mistake_picture, replay_geometry
 from inarow.teaching.league.settings import Settings
 from inarow.teaching.league.standings import LadderResult, Standing
@@ -46,9 +48,9 @@ def index_page(
     rows = [
         {
             "rank": one.rank,
-            "name": one.entrant.name,
-            "page": page_name(one.entrant.name),
-            "group": one.entrant.group,
+            "name": one.entrant.public,
+            "page": page_name(one.entrant.public),
+            "group": one.public_group,
             "points": points_text(one.points, one.mark.error),
             "grade": one.grade,
             "near": one.near,
@@ -58,13 +60,13 @@ def index_page(
             "nodes": share(one.saved),
             "among": _among(one),
             "sha": one.entrant.digest[:12],
-            "problem": one.problem,
+            "problem": one.public_problem,
         }
         for one in table
     ]
     return {
         "rows": rows,
-        "groups": any(one.entrant.group for one in table),
+        "groups": any(one.public_group for one in table),
         "among": bool(settings.among),
         "nodes": any(one.efficiencies for one in table) or bool(settings.marking.efficiency.points),
         "accuracy": bool(settings.marking.accuracy.points),
@@ -148,15 +150,15 @@ def entrant_page(one: Standing, page_name: PageName) -> dict[str, Any]:
     """All about one entrant."""
     matches = list(_matches(one, page_name))
     return {
-        "name": one.entrant.name,
-        "group": one.entrant.group,
-        "file": one.entrant.file,
+        "name": one.entrant.public,
+        "group": one.public_group,
+        "file": "" if one.entrant.alias else one.entrant.file,
         "sha": one.entrant.digest,
         "imports": ", ".join(() if one.entrant.agent is None else one.entrant.agent.snapshot.imports),
         "mark": mark_text(one),
         "most": points_text(one.settings.most_points),
         "near": one.near,
-        "problem": sentence(capitalised(one.problem)) if one.problem else "",
+        "problem": sentence(capitalised(one.public_problem)) if one.problem else "",
         "ladder": [_ladder_row(result) for result in one.ladder],
         "accuracy": share(one.accuracy.nontrivial_kept_rate),
         "accuracy_points": points_text(one.mark.accuracy.value, one.mark.accuracy.error),
@@ -238,3 +240,77 @@ def _match(pair: Pair, record: MatchRecord, seat: Player) -> dict[str, Any]:
         "opening": len(record.opening),
         "cells": ",".join(map(str, cells_of(record.game, record.all_moves))),
     }
+
+
+def why_page(one: Standing, path: str, before: float | None) -> dict[str, Any]:
+    """Return where every point of an entrant comes from, and the commands that play its matches again.
+
+    It is for the teacher: the seeds in it let anyone prepare for the openings.
+    """
+    marking, mark = one.settings.marking, one.mark
+    parts = []
+    for result in one.ladder:
+        scores = [pair_points(pair)[0] for pair in result.pairs]
+        mean = sum(scores) / len(scores) if scores else 0.0
+        parts.append(
+            {
+                "name": f"{result.rung.name} on {result.meeting.game.title}",
+                "points": points_text(result.points.value, result.points.error),
+                "most": points_text(result.points.most),
+                "formula": f"Mean of {counted(len(scores), 'pair', 'pairs')}: {mean:.3f}. "
+                f"{_linear(result.scale, mean)}.",
+                "command": _command(result, path, one.settings),
+                "pairs": [_pair_row(pair) for pair in result.pairs],
+            }
+        )
+    moves, kept = one.accuracy.nontrivial, one.accuracy.nontrivial_kept
+    weight = moves / (moves + PRIOR_MOVES)
+    ladder = sum(part.value for part in mark.ladder), sum(part.most for part in mark.ladder)
+    share_of = ladder[0] / ladder[1] if ladder[1] else 0.0
+    own = _linear(marking.accuracy, kept / moves) if moves else "no such move"
+    accuracy = (
+        f"{kept} of {counted(moves, 'move', 'moves')} that could lose the value kept it: {own}. Weight: {moves} / "
+        f"({moves} + {PRIOR_MOVES}) = {weight:.3f}. The rest goes by the reference players: "
+        f"{1 - weight:.3f} · {share_of:.3f} · {marking.accuracy.points:g} = "
+        f"{(1 - weight) * share_of * marking.accuracy.points:.2f}."
+    )
+    return {
+        "name": one.entrant.name,
+        "mark": mark_text(one),
+        "most": points_text(one.settings.most_points),
+        "problem": sentence(capitalised(one.problem)) if one.problem else "",
+        "before": "" if before is None else points_text(before),
+        "same": before is not None and abs(before - one.points) < 0.005,
+        "parts": parts,
+        "accuracy": accuracy if marking.accuracy.points else "",
+        "accuracy_points": points_text(mark.accuracy.value, mark.accuracy.error),
+        "accuracy_most": points_text(mark.accuracy.most),
+        "nodes": [_nodes(name, found) for name, found in one.efficiencies.items()] if mark.efficiency.most else [],
+        "nodes_points": points_text(mark.efficiency.value),
+        "nodes_most": points_text(mark.efficiency.most),
+        "mistakes": [mistake_picture(met.other.name, pair, bad) for met, pair, bad in one.progress.mistakes],
+        "file": one.entrant.file,
+        "sha": one.entrant.digest,
+    }
+
+
+def _linear(scale: Scale, rate: float) -> str:
+    """Write out how a rate becomes points."""
+    line = f"({rate:.3f} − {scale.least:g}) / ({scale.full:g} − {scale.least:g}) · {scale.points:g}"
+    bound = " (all)" if rate >= scale.full else " (none)" if rate <= scale.least else ""
+    return f"{line} = {scale.of(rate):.2f}{bound}"
+
+
+def _command(result: LadderResult, path: str, settings: Settings) -> str:
+    tournament, rung = result.meeting.tournament, result.rung
+    opponent = rung.name if isinstance(rung.agent, HandIn) else rung.agent.spec
+    limits = {"--seconds": settings.limit.seconds, "--nodes": settings.limit.nodes}
+    given = [f"{key} {value:g}" for key, value in limits.items() if value is not None]
+    words = ["inarow match", result.meeting.game.name, shlex.quote(f"file:{path}"), shlex.quote(opponent)]
+    words += [f"--matches {2 * tournament.pairs}", f"--openings {shlex.quote(settings.openings)}"]
+    return " ".join([*words, f"--seed {tournament.seed}", *given])
+
+
+def _pair_row(pair: Pair) -> dict[str, Any]:
+    matches = [_match(pair, record, seat) for record, seat in pair.matches()]
+    return {"number": pair.index + 1, "points": f"{pair_points(pair)[0]:g}", "matches": matches}

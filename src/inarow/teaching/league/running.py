@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import secrets
+import tempfile
 import time
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,16 +17,18 @@ from inarow.arena import Crew, Store, crew
 from inarow.arena.workers import cores
 from inarow.errors import HostFailure
 from inarow.formatting import counted
+from inarow.randomness import derive
 from inarow.teaching.league.among import Among
 from inarow.teaching.league.entrants import Entrant
 from inarow.teaching.league.judging import PATIENCE, check_files, check_tasks, grade_moves, not_stored
 from inarow.teaching.league.meetings import Meeting, Meetings
 from inarow.teaching.league.node_counts import Efficiencies, count_nodes
 from inarow.teaching.league.playing import Queue, play_queues
+from inarow.teaching.league.roster import pseudonyms
 from inarow.teaching.league.settings import LeagueError, Settings
 from inarow.teaching.league.similarity import Similarity, find_similar, programs_of
 from inarow.teaching.league.standings import Checks, Known, Standing, not_loaded, standings
-from inarow.teaching.league.writing import write_league
+from inarow.teaching.league.writing import add_history, write_league
 
 STORE = "league.db"
 SEED = {"kind": "league seed"}
@@ -52,6 +56,8 @@ class League:
     among: Among | None = None
     doing: str = ""
     """What is being done now, for the site; empty at the end."""
+    url: str = ""
+    """Where the site is served, if it is."""
     written: float = 0.0
     pause: float = REFRESH_SECONDS
 
@@ -69,7 +75,7 @@ class League:
         """Write the site; returns the table."""
         begun = time.monotonic()
         table = self.standings(store)
-        write_league(table, self.settings, self.similarity, self.out, self.doing, self.rounds)
+        write_league(table, self.settings, self.similarity, self.out, self.doing, self.rounds, self.url)
         self.written = time.monotonic()
         self.pause = max(REFRESH_SECONDS, 10 * (self.written - begun))  # a large site must not hold up matches
         return table
@@ -90,14 +96,18 @@ def run_league(
     watch: Watch | None = None,
     note: Callable[[str], None] = warnings.warn,
     tell: Callable[[str], None] = lambda said: None,
+    url: str = "",
 ) -> list[Standing]:
     """Hold a league, or what is missing of it, into a folder; returns the table, the best first.
 
-    ``note`` gets sentences about a damaged store, ``tell`` an estimate of how long it takes.
+    ``note`` gets sentences about a damaged store, ``tell`` an estimate of how long it takes. ``url`` is where the
+    site is served, if it is.
     """
     similarity = find_similar(programs_of(entrants), starter=settings.starter, references=settings.references)
-    league = League(entrants, settings, out, similarity)
+    league = League(entrants, settings, out, similarity, url=url)
     with crew(workers or cores(), cluster) as hands, _opened(out, note) as store:  # a wrong address leaves no store
+        if settings.pseudonyms:
+            league.entrants = _with_pseudonyms(entrants, _seed(settings, store))
         if settings.seed is None and store.measured(SEED) is None and store.runs():
             note(f"the seed that {store.path} kept is lost; all matches are played again with a new one")
         try:
@@ -108,7 +118,38 @@ def run_league(
                 league.write(store)
             raise
         league.doing = ""
-        return league.write(store)
+        table = league.write(store)
+        add_history(out, table, datetime.now(UTC))
+        return table
+
+
+def regrade(entrant: Entrant, settings: Settings, out: Path, workers: int | None, watch: Watch | None) -> Standing:
+    """Grade one entrant of a league again: play all its matches anew, on the league's seed, and keep nothing.
+
+    ``out`` is the league's folder, where a drawn seed is kept.
+    """
+    if not (out / STORE).exists():
+        raise LeagueError(f"{out} holds no league yet; hold it first, without --regrade")
+    with _opened(out, warnings.warn) as store:
+        seed = _seed(settings, store)
+    again = replace(settings, seed=seed, among=0, pseudonyms=False, references=())
+    with tempfile.TemporaryDirectory(prefix="inarow-regrade-") as folder:
+        (standing,) = run_league([entrant], again, Path(folder), workers=workers, watch=watch)
+    return standing
+
+
+def preview(entrant: Entrant, settings: Settings, workers: int | None, watch: Watch | None) -> Standing:
+    """Check and grade one hand-in as the league will, on a seed of its own, and keep nothing."""
+    with tempfile.TemporaryDirectory(prefix="inarow-preview-") as folder:
+        own = replace(settings, seed=secrets.randbits(62), among=0, pseudonyms=False, references=(), late=None)
+        (standing,) = run_league([entrant], own, Path(folder), workers=workers, watch=watch)
+    return standing
+
+
+def _with_pseudonyms(entrants: Sequence[Entrant], seed: int) -> list[Entrant]:
+    """Give each entrant a pseudonym that depends on its name and the secret seed."""
+    found = pseudonyms([one.name for one in entrants], {one.name: derive(seed, "alias", one.name) for one in entrants})
+    return [replace(one, alias=found[one.name]) for one in entrants]
 
 
 def _hold(league: League, store: Store, hands: Crew, watch: Watch, tell: Callable[[str], None]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from inarow.paths import read_text
 from inarow.randomness import derive
 from inarow.rules import CONNECT4, Game, game
 from inarow.teaching.league.hand_in import HandIn
-from inarow.teaching.league.marking import Marking, Scale
+from inarow.teaching.league.marking import Late, Marking, Scale
 
 LADDER_POINTS = 80.0
 """Of all reference players together, unless points are given."""
@@ -80,6 +81,9 @@ class Settings:
     """The code that everybody was given; it does not make hand-ins similar."""
     references: tuple[Path, ...] = ()
     """Folders of earlier hand-ins, with which hand-ins are compared."""
+    pseudonyms: bool = False
+    """Whether the site shows pseudonyms; names are then in the teacher's files only."""
+    late: Late | None = None
 
     @property
     def most_points(self) -> float:
@@ -159,6 +163,8 @@ def read_settings(path: Path) -> Settings:
         packages=_packages(table),
         starter=None if starter is None else path.parent / starter,
         references=_references(table, path.parent),
+        pseudonyms=_switch(table, "pseudonyms"),
+        late=_late(table),
     )
     for part in (limits, table):
         part.end()
@@ -169,6 +175,25 @@ def read_settings(path: Path) -> Settings:
         for rung in settings.ladder:
             rung.agent.check(board)
     return settings
+
+
+def _switch(table: _Table, key: str) -> bool:
+    table.known.append(key)
+    value = table.values.pop(key, False)
+    if not isinstance(value, bool):
+        raise LeagueError(f"{table.place}: {key} = {value!r:.60}; true or false was expected")
+    return value
+
+
+def _late(table: _Table) -> Late | None:
+    part = table.table("late")
+    deadline = part.take("deadline", datetime, None, "a time such as 2026-11-20T23:59:00")
+    days = part.number("days", int, 0, 0, "a number of days, or 0")
+    penalty = part.number("penalty", float, 0.0, 0, "a number of points")
+    part.end()
+    if deadline is None and (days or penalty):
+        raise LeagueError(f"{part.place}: no deadline is given; write deadline = 2026-11-20T23:59:00")
+    return None if deadline is None else Late(deadline.astimezone(), days, penalty)
 
 
 def _references(table: _Table, folder: Path) -> tuple[Path, ...]:

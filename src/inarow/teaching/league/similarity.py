@@ -7,8 +7,6 @@ of anything.
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import subprocess
 import sys
@@ -23,6 +21,7 @@ from inarow.agents.external.staging import Snapshot, read
 from inarow.agents.parameters import AgentError
 from inarow.teaching.league import tokens
 from inarow.teaching.league.intake import is_junk, take_in
+from inarow.teaching.league.roster import csv_text
 from inarow.teaching.league.settings import LeagueError
 
 LEAST = 24
@@ -198,26 +197,18 @@ def _lines(program: Program, marks: Mapping[tuple[int, int], int]) -> Iterator[d
 
 def similar_csv(found: Similarity) -> str:
     """Return the similar pairs and what could not be compared, as a table for the teacher."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["a", "b", "share of a", "share of b", "identical", "page", "remark"])
+    rows = [["a", "b", "share of a", "share of b", "identical", "page", "remark"]]
     for number, one in enumerate(found.pairs, start=1):
         shares = f"{one.of_a:.3f}", f"{one.of_b:.3f}"
-        names = cell(one.a.name), cell(one.b.name)
-        writer.writerow([*names, *shares, "yes" if one.identical else "no", f"{FOLDER}/{page_of(number)}", ""])
-    for name, reason in sorted(found.skipped.items()):
-        writer.writerow([cell(name), "", "", "", "", "", cell(reason)])
-    return text.getvalue()
+        page = f"{FOLDER}/{page_of(number)}"
+        rows.append([one.a.name, one.b.name, *shares, "yes" if one.identical else "no", page, ""])
+    rows += [[name, "", "", "", "", "", reason] for name, reason in sorted(found.skipped.items())]
+    return csv_text(rows)
 
 
 def page_of(number: int) -> str:
     """Return the file name of a pair's page, counted from 1."""
     return f"pair-{number:03}.html"
-
-
-def cell(text: str) -> str:
-    """Return text that a spreadsheet does not take for a formula."""
-    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t")) else text
 
 
 def programs_of(entrants: Iterable[Any]) -> list[Program]:

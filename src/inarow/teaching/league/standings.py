@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -94,6 +94,24 @@ class Standing:
         return self.entrant.problem or self.progress.disqualified or not_loaded(self.checks)
 
     @property
+    def public_problem(self) -> str:
+        """The problem as the site shows it: with a pseudonym, without the file's name."""
+        file = self.entrant.file
+        return self.problem.replace(file, "the hand-in") if self.entrant.alias and file else self.problem
+
+    @property
+    def public_group(self) -> str:
+        """The group, unless it could tell who is behind a pseudonym."""
+        return "" if self.entrant.alias else self.entrant.group
+
+    @property
+    def seconds(self) -> Iterator[float]:
+        """The time of each decision against reference players."""
+        for pairs in self.progress.pairs:
+            for record, seat in (match for pair in pairs for match in pair.matches()):
+                yield from (time for at, time in enumerate(record.seconds) if record.mover(at) is seat)
+
+    @property
     def accuracy(self) -> Accuracy:
         """Its graded moves."""
         return self.progress.accuracy
@@ -183,10 +201,11 @@ def standings(
         table[one.name] = Standing(one, settings, known.checks.get(one.name, {}), efficiencies, progress)
     for meeting in among.every if among is not None else ():
         pairs = meeting.pairs(store)
-        names = meeting.entrant.name, meeting.other.name
-        for second, name in enumerate(names):
-            result = AmongResult(names[1 - second], meeting.game, pairs, bool(second))
-            table[name].among.append(result)
+        assert isinstance(meeting.other, Entrant)
+        both = meeting.entrant, meeting.other
+        for second, one in enumerate(both):
+            result = AmongResult(both[1 - second].public, meeting.game, pairs, bool(second))
+            table[one.name].among.append(result)
     for name, place in (among.places() if among is not None else {}).items():
         table[name].place = place
     ordered = sorted(table.values(), key=lambda one: (*_strength(one), one.entrant.name.casefold()))

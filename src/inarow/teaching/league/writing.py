@@ -12,6 +12,8 @@ import io
 import json
 import unicodedata
 from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -21,16 +23,23 @@ from markupsafe import Markup
 
 import inarow
 from inarow.atomic import write_text
-from inarow.formatting import share
-from inarow.teaching.league.pages import NODES, entrant_page, index_page, points_text
+from inarow.errors import printable
+from inarow.formatting import counted, share
+from inarow.paths import read_text
+from inarow.teaching.league.live import PAGE, qr_code
+from inarow.teaching.league.pages import NODES, entrant_page, index_page, points_text, why_page
 from inarow.teaching.league.pictures import replay_pictures
+from inarow.teaching.league.roster import Student, StudentMark, canvas_csv, cell, csv_text, moodle_csv
 from inarow.teaching.league.settings import LeagueError, Settings
 from inarow.teaching.league.similarity import FOLDER as SIMILAR_PAGES
-from inarow.teaching.league.similarity import Similarity, cell, page_of, side_by_side, similar_csv
+from inarow.teaching.league.similarity import Similarity, page_of, side_by_side, similar_csv
 from inarow.teaching.league.standings import Standing
 
 DATA = Path(inarow.__file__).parent / "data" / "league"
 SITE = "site"
+EXPORTS = "exports"
+WHY = "why"
+HISTORY = "history.csv"
 RESULTS = "results"
 MARKS = "marks.csv"
 SIMILAR = "similar.csv"
@@ -43,24 +52,47 @@ def write_league(
     out: Path,
     doing: str = "",
     rounds: Sequence[dict[str, Any]] = (),
+    url: str = "",
 ) -> None:
-    """Write everything; ``doing`` says what is still under way, ``rounds`` are those among entrants."""
+    """Write everything; ``doing`` says what is still under way, ``rounds`` are those among entrants.
+
+    With the address under which the site is served, a page for a projector is added.
+    """
+    index = index_page(table, settings, page_name, rounds)
     files: dict[str, str] = {
-        f"{SITE}/index.html": _render("index.html", index_page(table, settings, page_name, rounds), doing, settings),
+        f"{SITE}/index.html": _render("index.html", index, doing, settings),
         MARKS: marks_csv(table, settings),
+        f"{EXPORTS}/moodle.csv": moodle_csv(student_marks(table, settings), settings.most_points),
+        f"{EXPORTS}/canvas.csv": canvas_csv(student_marks(table, settings), settings.title, settings.most_points),
         f"{SITE}/style.css": (DATA / "style.css").read_text(encoding="utf-8"),
         f"{SITE}/replay.js": (DATA / "replay.js").read_text(encoding="utf-8"),
     }
+    if url:
+        live = {**index, "url": url, "code": qr_code(url)}
+        files[f"{SITE}/{PAGE}"] = _render("live.html", live, doing, settings)
     for board in settings.boards:
         files |= {f"{SITE}/boards/{name}": text for name, text in replay_pictures(board).items()}
     for one in table:
-        name = page_name(one.entrant.name)
-        files[f"{SITE}/entrants/{name}.html"] = _render("entrant.html", entrant_page(one, page_name), doing, settings)
-        files[f"{RESULTS}/{name}.json"] = json.dumps(results_json(one), indent=2, ensure_ascii=False) + "\n"
+        page = f"{SITE}/entrants/{page_name(one.entrant.public)}.html"
+        files[page] = _render("entrant.html", entrant_page(one, page_name), doing, settings)
+        files[f"{RESULTS}/{page_name(one.entrant.name)}.json"] = (
+            json.dumps(results_json(one), indent=2, ensure_ascii=False) + "\n"
+        )
     try:
         _write(out, files | similar_files(similarity))
     except OSError as error:
         raise LeagueError(f"{out} can't be written: {error.strerror}; what was played is kept") from None
+
+
+def write_why(one: Standing, path: Path, out: Path) -> Path:
+    """Write the page that explains every point of an entrant, graded anew; ``path`` is its hand-in."""
+    name = page_name(one.entrant.name)
+    stored = out / RESULTS / f"{name}.json"
+    before = json.loads(read_text(stored, LeagueError))["score"] if stored.is_file() else None
+    target = out / WHY / f"{name}.html"
+    target.parent.mkdir(parents=True, exist_ok=True)
+    write_text(target, _render("why.html", why_page(one, str(path), before), "", one.settings), LeagueError)
+    return target
 
 
 def page_name(name: str) -> str:
@@ -103,29 +135,112 @@ def _render(template: str, page: dict[str, Any], doing: str, settings: Settings)
     return text if text.endswith("\n") else text + "\n"
 
 
+@dataclass(frozen=True)
+class _Final:
+    """The mark of one student of an entrant, after what being late costs."""
+
+    student: Student
+    one: Standing
+    settings: Settings
+
+    @property
+    def days_late(self) -> int:
+        return 0 if self.settings.late is None else self.settings.late.days_late(self.one.entrant.submitted)
+
+    @property
+    def points_off(self) -> float:
+        late = self.settings.late
+        off = 0.0 if late is None else late.points_off(self.one.entrant.submitted, self.student.late_days)
+        return min(off, self.one.points)
+
+    @property
+    def points(self) -> float:
+        return round(self.one.points - self.points_off, 2)
+
+
+def _finals(table: Sequence[Standing], settings: Settings) -> list[_Final]:
+    """Return the students of all entrants by name; an entrant that is not on the roster is one itself."""
+    found = [
+        _Final(student, one, settings)
+        for one in table
+        for student in one.entrant.students or (Student(one.entrant.name),)
+    ]
+    return sorted(found, key=lambda final: final.student.name.casefold())
+
+
+def student_marks(table: Sequence[Standing], settings: Settings) -> list[StudentMark]:
+    """Return what learning platforms import."""
+    return [
+        StudentMark(final.student, final.points, printable(_feedback(final), 0)) for final in _finals(table, settings)
+    ]
+
+
+def _feedback(final: _Final) -> str:
+    parts = [f"{test['name']}: {test['score']:g} of {test['max_score']:g}" for test in results_json(final.one)["tests"]]
+    if final.points_off:
+        parts.append(f"{counted(final.days_late, 'day', 'days')} late: −{final.points_off:g}")
+    grade = final.settings.marking.grade(final.points)
+    return "; ".join(filter(None, (f"Grade {grade}" if grade else "", *parts, final.one.problem)))
+
+
 def marks_csv(table: Sequence[Standing], settings: Settings) -> str:
-    """A row per entrant, by name: what a teacher copies into the list of marks."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["name", "group", "file", "sha256", "points", "error", "of", "grade", "near", "accuracy", "remark"])
-    for one in sorted(table, key=lambda standing: standing.entrant.name.casefold()):
-        rate, who = one.accuracy.nontrivial_kept_rate, one.entrant
+    """Return a row per student, by name: the mark, what it rests on, and the roster's own columns."""
+    finals = _finals(table, settings)
+    own = list(dict.fromkeys(head for final in finals for head in final.student.columns))
+    head = [
+        "name",
+        "entrant",
+        "group",
+        "file",
+        "sha256",
+        "points",
+        "error",
+        "of",
+        "grade",
+        "near",
+        "accuracy",
+        "remark",
+    ]
+    extra = ["pseudonym"] if settings.pseudonyms else []
+    extra += ["submitted", "days late", "points off", "final points"] if settings.late is not None else []
+    rows: list[list[object]] = [[*head, *extra, *(f"roster: {name}" for name in own)]]
+    for final in finals:
+        one, who = final.one, final.one.entrant
+        rate = one.accuracy.nontrivial_kept_rate
         accuracy = "" if rate is None else f"{rate.estimate:.4f}"
         points = (points_text(one.points), f"{one.mark.error:.2f}", points_text(settings.most_points))
-        writer.writerow(
-            [
-                cell(who.name),
-                cell(who.group),
-                cell(who.file),
-                who.digest,
-                *points,
-                one.grade,
-                one.near,
-                accuracy,
-                cell(one.problem),
-            ]
-        )
-    return text.getvalue()
+        row = [final.student.name, who.name, who.group, who.file, who.digest, *points]
+        row += [settings.marking.grade(final.points), one.near, accuracy, one.problem]
+        row += [who.alias] if settings.pseudonyms else []
+        if settings.late is not None:
+            time = "" if who.submitted is None else who.submitted.isoformat()
+            row += [time, str(final.days_late), points_text(final.points_off), points_text(final.points)]
+        rows.append([*row, *(final.student.columns.get(name, "") for name in own)])
+    return csv_text(rows)
+
+
+def add_history(out: Path, table: Sequence[Standing], now: datetime) -> None:
+    """Append a row for each hand-in that is new, changed, withdrawn or marked otherwise than in its last row."""
+    path = out / HISTORY
+    head = ["time", "event", "name", "file", "sha256", "submitted", "points", "grade"]
+    rows = list(csv.reader(io.StringIO(read_text(path, LeagueError)))) if path.exists() else [head]
+    last = {row[2]: row for row in rows[1:] if len(row) == len(head)}
+    new = []
+    for one in sorted(table, key=lambda standing: standing.entrant.name.casefold()):
+        who = one.entrant
+        time = "" if who.submitted is None else who.submitted.isoformat()
+        row = [cell(who.name), cell(who.file), who.digest, time, points_text(one.points), one.grade]
+        before = last.pop(row[0], None)
+        if before is None or before[1] == "withdrawn":
+            new.append(["handed in" if who.file else "missing", *row])
+        elif before[4] != who.digest:
+            new.append(["changed", *row])
+        elif before[6:] != row[4:]:
+            new.append(["marked", *row])
+    new += [["withdrawn", *row[2:4], "", "", "", ""] for row in last.values() if row[1] != "withdrawn"]
+    if new:
+        stamp = now.isoformat(timespec="seconds")
+        write_text(path, csv_text([*rows, *([stamp, *row] for row in new)]), LeagueError)
 
 
 def similar_files(similarity: Similarity) -> dict[str, str]:
@@ -172,6 +287,16 @@ def _entrant_json(one: Standing) -> dict[str, Any]:
     }
 
 
+def leaderboard(one: Standing) -> list[dict[str, Any]]:
+    """Return the columns of Gradescope's leaderboard; the order of the first one decides."""
+    rate, score = one.accuracy.nontrivial_kept_rate, one.ladder_score
+    return [
+        {"name": "Points", "value": one.points},
+        {"name": "Score", "value": 0 if score is None else round(score.estimate, 4)},
+        {"name": "Accuracy", "value": 0 if rate is None else round(rate.estimate, 4)},
+    ]
+
+
 def results_json(one: Standing) -> dict[str, Any]:
     """The results of one entrant in the format of Gradescope's results.json."""
     tests: list[dict[str, Any]] = [
@@ -211,5 +336,7 @@ def results_json(one: Standing) -> dict[str, Any]:
         "output": "\n".join(filter(None, said)) or "No failure was found.",
         "visibility": "visible",
         "tests": tests,
+        "leaderboard": leaderboard(one),
+        "execution_time": round(sum(one.seconds), 1),
         "extra_data": {"grade": one.grade, "standard_error": round(one.mark.error, 2), "sha256": one.entrant.digest},
     }
