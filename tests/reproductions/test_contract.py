@@ -13,6 +13,10 @@ from inarow.rules.notation import parse_position
 
 SPECS = [
     "r1-default",
+    "r1-qlearning",
+    "r2-qlearning",
+    "r3-qlearning",
+    "r4-qlearning",
     "r1-minimax:depth=2",
     "r2-baseline",
     "r2-minimax:depth=2",

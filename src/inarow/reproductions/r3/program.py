@@ -154,8 +154,8 @@ class R3Medium(ReportAgent):
 def choose_medium(position: Position, stream: Stream) -> int:
     """Return the move of Medium."""
     urgent, player = urgent_moves(position)
-    if not urgent:
-        return stream.choice(position.legal_moves())
+    if len(urgent) < 2:
+        return stream.choice(urgent or position.legal_moves())
     cells = {position.stone(move): move for move in urgent}
     own = (position.first, position.second)[player]
     return next(cells[line & ~own] for line in lines_in_order(position.game) if line & ~own in cells)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from inarow.stats import holm
-from support.report_outcomes import Outcomes, Range, Reference, references, run
+from reproductions.outcomes import Outcomes, Range, Reference, references, run
 
 ROWS = references()
 SMALL = [row for row in ROWS if row.small]
@@ -34,22 +34,22 @@ def row_of(first: str, second: str) -> Reference:
 
 
 def test_a_row_of_one_run_is_not_fitted_by_other_players() -> None:
-    row = row_of("rules:preset=r3", "random")
-    found = run(replace(row, second="rules:preset=r3"), 60)
+    row = row_of("r3-medium", "random")
+    found = run(replace(row, second="r3-medium"), 60)
     p = row.p(found)
     assert p is not None
     assert max(holm([p] * len(ROWS))) < SURELY
 
 
 def test_a_row_of_several_runs_is_not_fitted_by_an_untrained_learner() -> None:
-    row = next(row for row in ROWS if row.report == "R3" and row.first == "learner" and row.second == "rules:preset=r3")
+    row = next(row for row in ROWS if row.report == "R3" and row.first == "learner" and row.second == "r3-medium")
     assert row.p(Outcomes(((80, 20, 0),))) is None
     assert not row.misfits(Outcomes(((80, 20, 0),)))
     assert len(row.misfits(run(replace(row, stages=(("random", "1"),)), 60))) > 1
 
 
 def test_plies_and_states_are_compared_too() -> None:
-    row = row_of("rules:preset=r1", "alphabeta:preset=r1,depth=5")
+    row = row_of("r1-default", "r1-minimax:depth=5")
     counts = ((0, 10, 0),)
     fits = Outcomes(counts, (9,) * 10, (946, 1033, 1033, 1068, 1068, 1068, 946, 1033, 1068, 1033))
     assert not row.misfits(fits)

@@ -1,6 +1,6 @@
 """How often the reports' players win, draw and lose: what running their printed programs gave, and ours beside it.
 
-A row of ``data/report_outcomes.csv`` names two players, or ``one|other`` for both seats in turn; ``learner`` stands for
+A row of ``data/outcomes.csv`` names two players, or ``one|other`` for both seats in turn; ``learner`` stands for
 a table trained in stages of opponent, games and, if given, exploration, and ``learns`` for the games of its last stage.
 Counts are percentages of the first named: wins, draws, losses; a range where several runs were made, nothing where it
 is not known. ``small`` is how many games the suite plays, after a training that is shorter by ``small_part``.
@@ -18,14 +18,14 @@ from statistics import fmean, stdev
 
 from inarow.agents import Agent, agent
 from inarow.match import play_match
+from inarow.reproductions.learning import QLearner
 from inarow.rules import Game, game
 from inarow.stats import same_shares
 from inarow.stopping import Stop
 from inarow.training import Stage, new_learner
 from inarow.training.evaluation import Held
-from inarow.training.report_learner import ReportLearner
 
-FILE = Path(__file__).parents[1] / "data" / "report_outcomes.csv"
+FILE = Path(__file__).parent / "data" / "outcomes.csv"
 RESULTS = ("first", "draw", "second")
 ERRORS = 4
 """Standard errors that a mean may be off."""
@@ -187,16 +187,19 @@ def _seats(row: Reference, seed: int) -> Iterator[tuple[Agent, Agent, dict[str, 
 
 
 @cache
-def trained(
-    spec: str, board: Game, stages: Sequence[tuple[str, ...]], seed: int
-) -> tuple[ReportLearner, dict[str, float]]:
+def trained(spec: str, board: Game, stages: Sequence[tuple[str, ...]], seed: int) -> tuple[QLearner, dict[str, float]]:
     """A learner after its stages, and the tally of the last one; exploration, where it is given, begins anew."""
-    learner: ReportLearner | None = None
+    learner: QLearner | None = None
     for opponent, games, *epsilon in stages:
         if learner is None or epsilon:
             before = learner
-            made = new_learner(agent(",epsilon=".join((spec, *epsilon))), board, seed, int(games))
-            assert isinstance(made, ReportLearner)
+            made = new_learner(
+                agent(f"{spec}{':' if ':' not in spec else ','}epsilon={epsilon[0]}" if epsilon else spec),
+                board,
+                seed,
+                int(games),
+            )
+            assert isinstance(made, QLearner)
             learner = made
             if before is not None:
                 learner.table.rows, learner.table.updates = before.table.rows, before.table.updates
