@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests")]
 
 from inarow.stats import holm  # noqa: E402
-from support.report_outcomes import references, run  # noqa: E402
+from reproductions.outcomes import references, run  # noqa: E402
 
 RUNS, FOR_ONE = 3, 12
 """Learners that are trained for a row, at most; and for one of a single learner that was judged while it learnt."""
