@@ -17,6 +17,7 @@ from inarow import plugins
 from inarow.agents import agent, agent_names
 from inarow.agents.registry import agent_classes, plugin_names
 from inarow.play.desktop.settings import catalogue
+from inarow.play.lineups import Level, Lineup, Mode, lineups
 from inarow.studies import study, study_names
 from support.commands import inarow as run
 
@@ -52,6 +53,8 @@ def test_the_example_package_is_installed_and_plays_in_workers(tmp_path: Path) -
         "assert shown[0]['rows'] == shown[1]['rows'] > 100 and shown[0]['history'][-1]['entries'] == shown[0]['rows']\n"
         "inarow('model', 'slim', 'whole.npz', 'slim.npz', '--visits', '3')\n"
         "assert 'habit' in inarow('match', 'tictactoe', 'habit:model=slim.npz', 'random', '-n', '2').stdout\n"
+        "from inarow.play.lineups import lineup\n"
+        "assert lineup('caution').mode_title(('Human', 'Cautious')) == 'Caution: Human – cautious'\n"
         "assert 'cautious plays 3' in inarow('advice', 'tictactoe', '1425').stdout\n"
         "assert 'Say what cautious would play' in inarow('--help').stdout\n"
         "assert 'Example: inarow advice' in inarow('help', 'advice').stdout\n"
@@ -143,3 +146,20 @@ def test_a_plugin_without_a_learner_or_of_another_kind_is_refused(installed: dic
         "is not a subclass of inarow.training.learner.Learner"
         in run("train", "connect4", "scripted", "--out", "x.npz", code=2).stderr
     )
+
+
+def test_a_lineup_that_can_not_be_used_is_left_out_of_the_menu(installed: dict[str, list[EntryPoint]]) -> None:
+    add(installed, "ghost", "no_such_module:LINEUP", plugins.LINEUPS)
+    add(installed, "caution", "inarow.play.lineups:USUAL", plugins.LINEUPS)
+    lineups.cache_clear()
+    try:
+        assert [one.name for one in lineups()] == ["inarow"]
+    finally:
+        lineups.cache_clear()
+
+
+def test_a_mode_of_a_lineup_names_its_own_players() -> None:
+    level = Level("Novice", ("random",), "moves at random")
+    for levels, modes in (((level,), (Mode("Duel", ("Novice", "Master"), "two"),)), ((level, level), ())):
+        with pytest.raises(inarow.InarowError, match="lineup club: labels must differ, and modes name them"):
+            Lineup("club", "Club", "players", levels, modes)

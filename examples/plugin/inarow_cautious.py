@@ -1,4 +1,4 @@
-"""A plugin for inarow: an agent that hands over no win, a study of it, an agent that learns, and a command."""
+"""A plugin for inarow: an agent that hands over no win, a study of it, an agent that learns, a lineup and a command."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import typer
 import inarow
 from inarow.models.files import Model, ModelError, ModelFile
 from inarow.models.loading import load_model, model_path
+from inarow.play.lineups import HUMAN, Level, Lineup, Mode
 from inarow.training import Learner, Stage
 
 
@@ -183,6 +184,15 @@ class HabitLearner(Learner):
         self.table = HabitTable.read(file, self.game)
         self.episodes, *wins = file.array("state", np.int64, (4,)).tolist()
         self.wins[:] = wins
+
+
+LINEUP = Lineup(
+    "caution",
+    "Caution",
+    "the agents of the example plugin",
+    (Level("Careless", ("random",), "moves at random"), Level("Cautious", ("cautious",), "hands over no win")),
+    (Mode("Human – cautious", (HUMAN, "Cautious"), "you against caution"),),
+)
 
 
 def register(app: typer.Typer) -> None:

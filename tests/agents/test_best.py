@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from inarow.play.levels import LEVELS
 
 from inarow.agents import AgentError, agent
 from inarow.agents.best import Best, evaluator_for
 from inarow.agents.evaluators import Windows
 from inarow.agents.learned import Learned
-from inarow.play.levels import LEVELS
 from inarow.rules import FIRST, game
 from inarow.rules.notation import parse_position
 from inarow.solver import Oracle

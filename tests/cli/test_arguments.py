@@ -58,7 +58,7 @@ def test_training_stops_when_its_minutes_are_over_and_can_be_resumed(tmp_path: P
     assert "stopped after 0.002 minutes" in shown
     first = inarow_json("model", "show", out)
     assert 0 < first["episodes"] < 100_000_000
-    inarow(*command, "--minutes", "0.002", "--out", out, "--resume")
+    inarow(*command, "--minutes", "0.002", "--resume", out)
     assert inarow_json("model", "show", out)["episodes"] > first["episodes"]
     assert (
         "minutes must be more than 0, not 0"

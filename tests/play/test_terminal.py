@@ -22,7 +22,7 @@ from inarow.cli.main import app
 from inarow.match.files import read_records
 from inarow.play import PERSON, Participant, Session, Setup
 from inarow.play.advice import Adviser
-from inarow.play.levels import LEVELS, opponent
+from inarow.play.lineups import USUAL, opponent
 from inarow.play.terminal import Terminal
 from inarow.rules import CONNECT4, TICTACTOE, Game, game
 from support.play_doubles import Scripted
@@ -132,7 +132,7 @@ def test_free_boards_show_cell_numbers_and_boards_with_gravity_column_numbers() 
 
 def test_every_level_that_is_offered_can_play_its_game() -> None:
     for board in (CONNECT4, TICTACTOE, game("5x4x3-free")):
-        for level in LEVELS:
+        for level in USUAL.levels:
             found = level.agent(board)
             if found is not None:
                 found.check(board)

@@ -33,11 +33,15 @@ def test_the_server_names_games_agents_and_levels(client: Client, agent_file: Pa
     depth = next(one for one in listed["alphabeta"].parameters if one.name == "depth")
     assert (depth.kind, depth.low) == ("integer", 1)
     assert not any(one.name == "faults" for one in listed["alphabeta"].parameters), "hidden ones are not shown"
-    assert client.levels("tictactoe")[0].spec == "random"
-    ratings = {level.label: level.elo for level in client.levels("tictactoe")}
+    assert client.lineups("tictactoe")[0].levels[0].spec == "random"
+    ratings = {level.label: level.elo for level in client.lineups("tictactoe")[0].levels}
     assert ratings["Easy"] == 0
     assert (ratings["Medium"] or 0) > 100
     assert ratings["Hard – MCTS"] is None  # it is not on the ladder
+    usual = client.lineups("connect4")[0]
+    (watched,) = [mode for mode in usual.modes if mode.label == "AI – semi"]
+    assert (watched.two, watched.title) == ("rules", "AI – semi")
+    assert watched.one in {level.spec for level in usual.levels}
 
 
 def test_a_position_is_drawn_with_its_moves_and_threats(client: Client) -> None:

@@ -51,6 +51,28 @@ def test_a_whole_game_by_mouse(server: RunningServer, screen: Screen, game: str,
     expect(page.get_by_role("button", name="Rematch")).to_be_visible()
 
 
+def test_a_mode_chooses_both_players_and_is_shown_during_play(server: RunningServer, screen: Screen) -> None:
+    page = screen.page
+    page.goto(f"{server.address}/#/play")
+    page.get_by_label("Mode", exact=True).select_option("Human – human")
+    page.get_by_label("Game", exact=True).select_option("tictactoe")
+    expect(page.get_by_label("Mode", exact=True)).to_have_value("Human – human")
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page.locator("#mode")).to_have_text("Human – human")
+    for move in "1425":
+        page.keyboard.press(move)
+    expect(page.locator("#ply-4")).to_be_visible()
+    with page.expect_download() as during:
+        page.keyboard.press("i")
+    page.keyboard.press("3")
+    expect(page.locator("#again")).to_be_visible()
+    with page.expect_download() as after:
+        page.locator("#picture").click()
+    pictures = [Path(one.value.path()).read_text(encoding="utf-8") for one in (during, after)]
+    assert all(picture.startswith("<svg") for picture in pictures)
+    assert pictures[0] != pictures[1]
+
+
 def test_a_whole_game_by_keyboard_alone(server: RunningServer, screen: Screen) -> None:
     page = screen.page
     page.goto(f"{server.address}/#/play")

@@ -247,7 +247,7 @@ def test_the_form_that_was_left_does_not_clear_the_board(server: RunningServer, 
     session = server.client.start("connect4", one="human", two="human")
     session.move(3)
     page.goto(f"{server.address}/#/play/{session.state.id}")
-    release = hold(page, "/levels$")
+    release = hold(page, "/lineups$")
     page.locator("#setup").click()
     page.keyboard.press("Escape")
     expect(page.locator("#undo")).to_be_enabled()

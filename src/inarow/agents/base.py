@@ -47,6 +47,14 @@ class Decision(NamedTuple):
     position: Position | None = None
     """Where it was decided; `Mind.decide` fills it in."""
 
+    @property
+    def effort(self) -> str:
+        """What it counted, such as ``20,000 simulations`` or ``1,234 nodes``; empty if nothing."""
+        simulations = self.details.get("simulations")
+        if type(simulations) is int and simulations:
+            return counted(simulations, "simulation", "simulations")
+        return counted(self.nodes, "node", "nodes") if self.nodes else ""
+
     def _repr_html_(self) -> str:
         """How a notebook shows it: the board with the value of every move, and the move that was chosen."""
         from inarow.drawing.html import figure
@@ -54,7 +62,7 @@ class Decision(NamedTuple):
 
         said = [f"move {format_move(self.move)}"]
         said += [] if self.value is None else [f"value {self.value:+.3f}"]
-        said += [counted(self.nodes, "node", "nodes")] if self.nodes else []
+        said += [self.effort] if self.effort else []
         said += [duration(self.seconds)]
         if self.position is None:
             return figure("", ", ".join(said))

@@ -111,7 +111,7 @@ def _table(
     """Who plays on which board, and the record to continue."""
     from inarow.errors import InarowError
     from inarow.play import Setup
-    from inarow.play.levels import opponent
+    from inarow.play.lineups import opponent
     from inarow.play.saved import load_record, setup_of
     from inarow.rules import game, parse_moves
 

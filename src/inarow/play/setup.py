@@ -88,6 +88,8 @@ class Setup:
     """Moves that every match begins with; they can't be undone."""
     limit: Limit = NO_LIMIT
     seed: int = 0
+    mode: str = ""
+    """What the menu calls this pairing, to be shown during play."""
 
     def __post_init__(self) -> None:
         if self.matches < 1:

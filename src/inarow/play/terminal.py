@@ -104,7 +104,8 @@ class Terminal:
     def _title(self) -> str:
         session = self._session
         score = f"; score {self._score()}" if sum(session.tally) and session.setup.matches > 1 else ""
-        return f"{session.setup.game.title}: {self._who(Player.FIRST)} against {self._who(Player.SECOND)}{score}"
+        mode = f" ({session.setup.mode})" if session.setup.mode else ""
+        return f"{session.setup.game.title}{mode}: {self._who(Player.FIRST)} against {self._who(Player.SECOND)}{score}"
 
     def _wait(self) -> None:
         """Let time pass, with a spinner where there is a screen to show it."""
@@ -267,8 +268,8 @@ class Terminal:
         notes = [f"{decision.seconds:.2f} s"]
         if decision.value is not None:
             notes.append(f"value {decision.value:+.2f}")
-        if decision.nodes:
-            notes.append(counted(decision.nodes, "node", "nodes"))
+        if decision.effort:
+            notes.append(decision.effort)
         told = f"{self._who(moved.player)} plays {format_move(moved.move)} ({', '.join(notes)})."
         return f"{told} {decision.note}".rstrip()
 

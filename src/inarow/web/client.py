@@ -18,7 +18,7 @@ from inarow.web.messages import (
     AgentInfo,
     DecisionInfo,
     GameInfo,
-    LevelInfo,
+    LineupInfo,
     PositionInfo,
     RecordInfo,
     ReviewInfo,
@@ -78,9 +78,9 @@ class Client:
         """The named games."""
         return self._list(GameInfo, "GET", "games")
 
-    def levels(self, game: str) -> list[LevelInfo]:
-        """Opponents by name."""
-        return self._list(LevelInfo, "GET", f"games/{game}/levels")
+    def lineups(self, game: str) -> list[LineupInfo]:
+        """Opponents and modes by name."""
+        return self._list(LineupInfo, "GET", f"games/{game}/lineups")
 
     def agents(self) -> list[AgentInfo]:
         """The agents that can be chosen."""

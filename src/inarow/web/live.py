@@ -163,6 +163,7 @@ class Live:
                 )
                 for player in Player
             ],
+            mode=session.setup.mode,
             number=session.number,
             matches=session.setup.matches,
             score=list(session.tally),
@@ -218,6 +219,7 @@ def _played(session: Session) -> list[PlayedInfo]:
             nodes=one.decision.nodes if one.decision else 0,
             depth=one.decision.depth if one.decision else None,
             seconds=one.seconds,
+            effort=one.decision.effort if one.decision else "",
             note=one.decision.note if one.decision else "",
         )
         for one, (before, after) in zip(session.played, itertools.pairwise(session.positions), strict=True)

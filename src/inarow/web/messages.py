@@ -86,6 +86,27 @@ class LevelInfo(Message):
     """Its rating on the ladder, if it has one."""
 
 
+class ModeInfo(Message):
+    """A choice of both players, as specs."""
+
+    label: str
+    title: str
+    """What to show during play."""
+    about: str
+    one: str
+    two: str
+
+
+class LineupInfo(Message):
+    """Opponents and modes that belong together; the first is the usual one."""
+
+    name: str
+    title: str
+    about: str
+    levels: list[LevelInfo]
+    modes: list[ModeInfo]
+
+
 class PuzzleInfo(Message):
     """A position of Connect 4 in which exactly one move wins."""
 

@@ -18,8 +18,9 @@ from inarow.errors import InarowError
 from inarow.ladder import known_ratings
 from inarow.limits import Limit
 from inarow.match.files import parse_records, record_text
-from inarow.play.levels import LEVELS
+from inarow.play.lineups import HUMAN, lineups
 from inarow.play.puzzles import shipped_puzzles
+from inarow.play.setup import PERSON
 from inarow.rules import CONNECT4, TICTACTOE, Game, game
 from inarow.web import analysis
 from inarow.web.checks import (
@@ -38,6 +39,8 @@ from inarow.web.messages import (
     DecisionInfo,
     GameInfo,
     LevelInfo,
+    LineupInfo,
+    ModeInfo,
     PageRequest,
     ParameterInfo,
     PositionInfo,
@@ -113,17 +116,40 @@ def agents(request: Request) -> list[AgentInfo]:
     return listed + [AgentInfo(name=spec, summary="an agent in a file", parameters=[]) for spec in files]
 
 
-@router.get("/games/{name}/levels")
-def levels(name: Annotated[str, Path(max_length=40)]) -> list[LevelInfo]:
-    """Opponents by name, for this game."""
+@router.get("/games/{name}/lineups")
+def game_lineups(name: Annotated[str, Path(max_length=40)]) -> list[LineupInfo]:
+    """Opponents and modes by name, for this game."""
     board = game(name)
-    found = [(level, level.agent(board)) for level in LEVELS]
     known = {spec: round(elo.estimate) for spec, elo in known_ratings(board).items()}
-    return [
-        LevelInfo(label=level.label, spec=one.spec, about=level.about, strength=level.strength, elo=known.get(one.spec))
-        for level, one in found
-        if one is not None
-    ]
+    answer = []
+    for one in lineups():
+        specs = {level.label: player.spec for level in one.levels if (player := level.agent(board)) is not None}
+        levels = [
+            LevelInfo(
+                label=level.label,
+                spec=specs[level.label],
+                about=level.about,
+                strength=level.strength,
+                elo=known.get(specs[level.label]),
+            )
+            for level in one.levels
+            if level.label in specs
+        ]
+        seats = {HUMAN: PERSON.spec, **specs}
+        modes = [
+            ModeInfo(
+                label=mode.label,
+                title=one.mode_title(mode.seats),
+                about=mode.about,
+                one=seats[mode.seats[0]],
+                two=seats[mode.seats[1]],
+            )
+            for mode in one.modes
+            if set(mode.seats) <= set(seats)
+        ]
+        if levels:
+            answer.append(LineupInfo(name=one.name, title=one.title, about=one.about, levels=levels, modes=modes))
+    return answer
 
 
 @router.get("/puzzles")

@@ -26,6 +26,8 @@ class SessionRequest(Message):
     """Moves of a match to resume; they can be undone. The first mover is participant one or two, as ``starts`` says."""
     names: Annotated[list[PersonName], Field(max_length=2)] = Field(default=[])
     """What participants one and two are called, if they are people."""
+    mode: Annotated[str, Field(max_length=80)] = ""
+    """What to call the pairing during play."""
     seed: Annotated[int, Field(ge=0, le=2**53)] | None = None
     record: Annotated[str, Field(max_length=200_000)] | None = None
     """A saved match to resume, as text; the other fields are then taken from it."""
@@ -65,6 +67,8 @@ class PlayedInfo(Message):
     nodes: int = 0
     depth: int | None = None
     seconds: float
+    effort: str = ""
+    """What it counted, such as 20,000 simulations."""
     note: str = ""
     """What the agent says about the move, such as that it is not proven."""
 
@@ -94,6 +98,7 @@ class SessionInfo(Message):
     opening: list[int]
     played: list[PlayedInfo]
     seats: list[SeatInfo]
+    mode: str
     number: int
     matches: int
     score: list[int]

@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Iterator
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, HTTPException, Path, Request, Response, WebSocket, WebSocketDisconnect
 from fastapi.responses import PlainTextResponse
 
+from inarow.drawing.svg import draw_svg
 from inarow.match.files import record_text
 from inarow.play.session import NotNow
 from inarow.web.live import Live
@@ -95,6 +96,14 @@ async def record(id: SessionId, http: Request) -> PlainTextResponse:
     """The matches of the session as a text that can be loaded again."""
     records = _live(http, id).session.records()
     return PlainTextResponse("\n".join(record_text(one) for one in records))
+
+
+@router.get("/sessions/{id}/picture", response_class=Response)
+async def picture(id: SessionId, http: Request, theme: Literal["auto", "light", "dark"] = "auto") -> Response:
+    """The board as it stands, as SVG."""
+    session = _live(http, id).session
+    last = session.moves[-1] if session.moves else None
+    return Response(draw_svg(session.position, last=last, theme=theme, cell=64), media_type="image/svg+xml")
 
 
 @contextlib.contextmanager

@@ -91,6 +91,7 @@ class Sessions:
             pause=max(0.5, 2 * request.delay) if watched else 2.0,
             opening=tuple(request.opening),
             seed=seed,
+            mode=request.mode,
         )
         return setup, self._resumed(setup, request) if request.moves else None
 

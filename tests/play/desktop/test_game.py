@@ -12,7 +12,7 @@ import pytest
 from inarow.agents import Agent, Decision, Limit, Mind, agent
 from inarow.drawing.palette import DARK
 from inarow.play import PERSON, Setup
-from inarow.play.desktop import panel
+from inarow.play.desktop import panel, storage
 from inarow.play.desktop.choices import Choices
 from inarow.play.desktop.menu import Menu
 from inarow.rules import CONNECT4, FIRST, SECOND, TICTACTOE, Game, Player, Position, game
@@ -335,3 +335,18 @@ def test_without_a_judge_the_evaluation_is_said_to_be_missing(windows: list[Wind
     assert "no exact evaluation" in window.game.message
     window.key(pygame.K_v)
     assert "no exact evaluation" in window.game.message
+
+
+def test_a_picture_of_the_window_is_saved_during_and_after_a_match(windows: list[Window]) -> None:
+    window = people(windows, "tictactoe")
+    saved = []
+    for moves in ([1, 4], [2, 5, 3]):
+        for move in moves:
+            window.key(getattr(pygame, f"K_{move}"))
+        window.settle()
+        window.key(pygame.K_i)
+        assert window.game.message.startswith("picture saved as ")
+        saved.append(pygame.image.load(window.game.message.removeprefix("picture saved as ")))
+    assert saved[0].get_size() == window.app.window.get_surface().get_size()
+    assert saved[0].get_buffer().raw != saved[1].get_buffer().raw
+    assert storage.saved_matches() == [], "pictures are not matches"

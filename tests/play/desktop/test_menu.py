@@ -19,13 +19,12 @@ from inarow.api import play_series
 from inarow.errors import Unsupported
 from inarow.kernels.lang import warm
 from inarow.play import PERSON, desktop
+from inarow.play.desktop import choices as choices_module
+from inarow.play.desktop import menu
 from inarow.play.desktop.choices import (
     DELAYS,
-    HUMAN,
     MATCHES,
-    MODES,
     OTHER,
-    SEATS,
     SIZES,
     STARTS,
     Choices,
@@ -39,7 +38,7 @@ from inarow.play.desktop.opponents import OpponentLine
 from inarow.play.desktop.panel import truth_text
 from inarow.play.desktop.warming import Warming
 from inarow.play.desktop.widgets import Field
-from inarow.play.levels import LEVELS
+from inarow.play.lineups import HUMAN, USUAL, Level, Lineup, Mode
 from inarow.play.setup import SetupError, Starts
 from inarow.rules import CONNECT4, TICTACTOE, game
 from support.desktop_doubles import Window, naive_judge
@@ -56,7 +55,7 @@ def window() -> Iterator[Window]:
 
 def test_every_choice_of_a_seat_can_be_made(window: Window) -> None:
     for index in (0, 1):
-        for seat in SEATS[:-1]:
+        for seat in (HUMAN, *(level.label for level in USUAL.levels)):
             window.click(f"seat {index} {seat}")
             assert window.app.choices.seats[index] == seat
             field = window.widget(f"spec {index}")
@@ -67,10 +66,10 @@ def test_every_choice_of_a_seat_can_be_made(window: Window) -> None:
 
 
 def test_opponents_stand_in_one_column_with_a_line_each(window: Window) -> None:
-    lines = [window.widget(f"row {seat}") for seat in SEATS]
+    lines = [window.widget(f"row {seat}") for seat in (HUMAN, *(level.label for level in USUAL.levels), OTHER)]
     assert len({line.rect.left for line in lines}) == 1
     assert [line.rect.top for line in lines] == sorted(line.rect.top for line in lines)
-    for level in LEVELS:
+    for level in USUAL.levels:
         line = window.widget(f"row {level.label}")
         assert isinstance(line, OpponentLine)
         assert (line.about, line.strength) == (level.about, level.strength)
@@ -80,7 +79,7 @@ def test_opponents_stand_in_one_column_with_a_line_each(window: Window) -> None:
 
 def test_what_the_levels_are_said_to_be_is_what_plays() -> None:
     """Figures in the texts are those of the specs, and Medium beats Easy."""
-    by_label = {level.label: level for level in LEVELS}
+    by_label = {level.label: level for level in USUAL.levels}
     minimax, mcts = by_label["Hard – minimax"], by_label["Hard – MCTS"]
     assert f"{agent(minimax.specs[0]).depth} plies" in minimax.about  # type: ignore[attr-defined]
     assert f"{agent(mcts.specs[0]).simulations:,} matches" in mcts.about  # type: ignore[attr-defined]
@@ -92,16 +91,51 @@ def test_what_the_levels_are_said_to_be_is_what_plays() -> None:
     assert score.estimate > 0.7
 
 
-@pytest.mark.parametrize("mode", MODES)
-def test_each_mode_is_two_clicks_away_and_explained(window: Window, mode: str) -> None:
-    window.click(f"mode {mode}")
-    assert window.app.choices.seats == MODES[mode].seats
-    assert MODES[mode].about
-    if "semi" in mode:
-        assert "semi-intelligent" in MODES[mode].about
+@pytest.mark.parametrize("mode", USUAL.modes, ids=lambda mode: mode.label)
+def test_each_mode_is_two_clicks_away_explained_and_shown_during_play(window: Window, mode: Mode) -> None:
+    window.click(f"mode {mode.label}")
+    assert window.app.choices.seats == mode.seats
+    assert mode.about
+    if "semi" in mode.label:
+        assert "semi-intelligent" in mode.about
     window.play("tictactoe")
     people = sum(one is PERSON for one in window.game.session.setup.participants)
-    assert people == MODES[mode].seats.count(HUMAN)
+    assert people == mode.seats.count(HUMAN)
+    assert window.game.session.setup.mode == mode.label
+
+
+CLUB = Lineup(
+    "club",
+    "The club",
+    "two of its players",
+    (Level("Novice", ("random",), "moves at random"), Level("Captain", ("rules",), "wins or blocks", "a beginner")),
+    (Mode("Watch", ("Captain", "Novice"), "both of them"), Mode("Join", (HUMAN, "Captain"), "you and the captain")),
+)
+
+
+def test_another_lineup_brings_its_players_and_modes(window: Window, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (menu, choices_module):
+        monkeypatch.setattr(module, "lineups", lambda: (USUAL, CLUB))
+    monkeypatch.setattr(choices_module, "lineup", lambda name: CLUB if name == "club" else USUAL)
+    window.app.menu()
+    window.frame()
+    window.click("lineup", left=False)
+    assert window.app.choices.seats == (HUMAN, "Captain")
+    with pytest.raises(KeyError):
+        window.widget("row Perfect")
+    window.click("mode Watch")
+    window.play("connect4")
+    setup = window.game.session.setup
+    assert [one.spec for one in setup.participants] == ["rules", "random"]
+    assert setup.mode == "The club: Watch"
+    remember(window.app.choices)
+    assert remembered().seats == ("Captain", "Novice")
+
+
+def test_choices_of_a_lineup_that_is_gone_are_forgotten() -> None:
+    settings_file().parent.mkdir(parents=True, exist_ok=True)
+    settings_file().write_text(json.dumps({"lineup": "club", "seats": ["Captain", "Novice"]}))
+    assert remembered() == Choices()
 
 
 def test_every_option_steps_through_its_values(window: Window) -> None:
@@ -228,7 +262,7 @@ def test_enter_starts_a_board_that_was_typed_and_q_leaves(window: Window) -> Non
 
 
 def test_the_last_settings_are_remembered(window: Window) -> None:
-    window.click(f"mode {next(iter(MODES))}")
+    window.click(f"mode {USUAL.modes[0].label}")
     window.click("matches", left=False)
     window.click("theme", left=False)
     window.app.close()

@@ -11,37 +11,13 @@ from typing import Any
 from inarow.atomic import write_text
 from inarow.errors import InarowError
 from inarow.paths import settings_folder
-from inarow.play.levels import LEVELS
+from inarow.play.lineups import HUMAN, USUAL, Lineup, lineup, lineups
 from inarow.play.setup import PERSON, Participant, Setup, SetupError, Starts, participant
 from inarow.rules import Game, game
 
-HUMAN = "Human"
 OTHER = "Another agent"
 YOU = "You"
 """What a person is called who plays against an agent."""
-SEATS = (HUMAN, *(level.label for level in LEVELS), OTHER)
-"""What can be chosen for a seat."""
-
-
-@dataclass(frozen=True)
-class Mode:
-    """Both seats at once, and what that means."""
-
-    seats: tuple[str, str]
-    about: str
-
-
-MODES = {
-    "Human – human": Mode((HUMAN, HUMAN), "two people take turns at this window"),
-    "Human – AI": Mode((HUMAN, "Hard – minimax"), "you against a search that looks ahead"),
-    "Human – semi": Mode(
-        (HUMAN, "Medium"),
-        "you against a semi-intelligent opponent: it wins, blocks or guesses",
-    ),
-    "AI – semi": Mode(("Hard – minimax", "Medium"), "the search against a semi-intelligent opponent; you watch"),
-    "AI – AI": Mode(("Hard – minimax", "Hard – MCTS"), "two searches against each other; you watch"),
-}
-"""The five modes of the report R1."""
 
 DELAYS = (0.0, 0.1, 0.25, 0.5, 1.0, 2.0)
 MATCHES = (1, 2, 3, 5, 10, 20, 50, 100, 1000)
@@ -54,6 +30,7 @@ STARTS = tuple(_STARTS.values())
 class Choices:
     """Everything that the menu sets."""
 
+    lineup: str = USUAL.name
     seats: tuple[str, str] = (HUMAN, "Medium")
     specs: tuple[str, str] = ("rules:style=centre", "rules:style=centre")
     """The agents behind `OTHER`, one for each seat."""
@@ -66,6 +43,16 @@ class Choices:
     board: str = "5x4x4"
     """The board that is neither of the named games."""
     evaluation: bool = False
+
+    @property
+    def offered(self) -> Lineup:
+        """The players and modes to choose from."""
+        return lineup(self.lineup)
+
+    def with_lineup(self, chosen: Lineup) -> Choices:
+        """Other players to choose from: a person against the strongest of them at first."""
+        seats = next((mode.seats for mode in chosen.modes if HUMAN in mode.seats and set(mode.seats) != {HUMAN}), None)
+        return replace(self, lineup=chosen.name, seats=seats or (HUMAN, chosen.levels[-1].label))
 
     def with_seat(self, index: int, seat: str) -> Choices:
         """Another choice for one of the two."""
@@ -86,8 +73,8 @@ class Choices:
             return PERSON
         if seat == OTHER:
             return participant(self.specs[index])
-        level = next(level for level in LEVELS if level.label == seat)
-        found = level.agent(board)
+        level = self.offered.level(seat)
+        found = None if level is None else level.agent(board)
         if found is None:
             raise SetupError(f"there is no {seat} for {board.title}; choose somebody else")
         return found
@@ -104,6 +91,7 @@ class Choices:
             delay=self.delay,
             pause=min(2.0, 2 * self.delay) if watched else 2.0,
             seed=seed,
+            mode=self.offered.mode_title(self.seats),
         )
 
     def names(self) -> tuple[str, str]:
@@ -116,7 +104,8 @@ class Choices:
         seat = self.seats[index]
         if seat == OTHER:
             return self.specs[index]
-        return next((level.specs[0] for level in LEVELS if level.label == seat), "")
+        level = self.offered.level(seat)
+        return "" if level is None else level.specs[0]
 
 
 def _told_apart(one: str, two: str) -> tuple[str, str]:
@@ -128,7 +117,8 @@ def _told_apart(one: str, two: str) -> tuple[str, str]:
 
 def titles(one: str, two: str) -> tuple[str, str]:
     """Names for the participants with these specs: that of the level, if there is one."""
-    known = {PERSON.spec: HUMAN} | {spec: level.label for level in LEVELS for spec in level.specs}
+    levels = [level for offered in lineups() for level in offered.levels]
+    known = {PERSON.spec: HUMAN} | {spec: level.label for level in reversed(levels) for spec in level.specs}
     return _told_apart(known.get(one, one), known.get(two, two))
 
 
@@ -150,7 +140,7 @@ def remembered() -> Choices:
         values: dict[str, Any] = {key: _as(getattr(Choices(), key), value) for key, value in data.items()}
         choices = replace(Choices(), **values)
         _check(choices)
-    except (OSError, ValueError, TypeError, AttributeError):
+    except (OSError, ValueError, TypeError, AttributeError, InarowError):
         return Choices()
     return choices
 
@@ -168,7 +158,7 @@ def _check(choices: Choices) -> None:
     """Raise if something remembered is not on offer."""
     on_offer = (
         len(choices.seats) == len(choices.specs) == 2
-        and all(seat in SEATS for seat in choices.seats)
+        and all(seat in (HUMAN, OTHER) or choices.offered.level(seat) for seat in choices.seats)
         and all(isinstance(spec, str) for spec in choices.specs)
         and choices.starts in STARTS
         and choices.delay in DELAYS

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -48,6 +49,7 @@ class GameScreen(Screen):
         self._last: int | None = None
         self._paused_before = False
         self._size = (1, 1)
+        self._shown: pygame.Surface | None = None
         self._now = 0.0
         self._actions: dict[str, Callable[[], None]] = {
             "undo": session.undo,
@@ -55,6 +57,7 @@ class GameScreen(Screen):
             "truth": self._toggle_truth,
             "clear": self._restart,
             "save": self._save,
+            "picture": self._picture,
             "help": self._show_help,
             "menu": app.menu,
             "quit": self._quit,
@@ -204,6 +207,15 @@ class GameScreen(Screen):
     def _save(self) -> None:
         self._open(SaveCard(self.session.records(), self._close_overlay, self._say_saved))
 
+    def _picture(self) -> None:
+        """Save what the window shows: the match as it stands, or as it ended."""
+        if self._shown is None:
+            raise InarowError("nothing has been drawn yet")
+        data = io.BytesIO()
+        pygame.image.save(self._shown, data, "picture.png")
+        path = storage.save_picture(self.session.setup.game, data.getvalue())
+        self.message = f"picture saved as {path}"
+
     def _say_saved(self, name: str) -> None:
         self.message = f"saved as {name}"
 
@@ -327,7 +339,7 @@ class GameScreen(Screen):
             self.overlay.layout(size)
 
     def draw(self, surface: pygame.Surface, mouse: tuple[int, int], now: float) -> None:
-        theme = self._app.theme
+        theme, self._shown = self._app.theme, surface
         surface.fill(theme.back)
         behind = (-1, -1) if self.overlay is not None or self.help else mouse
         self.board.draw(surface, theme, self.shown, self._marks(behind, now), now)

@@ -17,6 +17,7 @@ COMMANDS = {
     pygame.K_e: "truth",
     pygame.K_r: "clear",
     pygame.K_s: "save",
+    pygame.K_i: "picture",
     pygame.K_F1: "help",
     pygame.K_m: "menu",
     pygame.K_ESCAPE: "menu",

@@ -12,24 +12,24 @@ from inarow.drawing.palette import THEMES
 from inarow.errors import InarowError
 from inarow.play.background import Background
 from inarow.play.desktop import shapes
-from inarow.play.desktop.choices import DELAYS, HUMAN, MATCHES, MODES, OTHER, SIZES, STARTS, Choices
+from inarow.play.desktop.choices import DELAYS, MATCHES, OTHER, SIZES, STARTS, Choices
 from inarow.play.desktop.files import OpenCard
 from inarow.play.desktop.lettering import wrapped, write
 from inarow.play.desktop.menu_layout import MenuLayout
-from inarow.play.desktop.opponents import OPPONENTS, OpponentLine, SeatMark
+from inarow.play.desktop.opponents import OpponentLine, SeatMark, opponents
 from inarow.play.desktop.overlay import Overlay
 from inarow.play.desktop.picker import Picker
 from inarow.play.desktop.screen import AppContext, Screen
 from inarow.play.desktop.settings import Entry, catalogue
 from inarow.play.desktop.widgets import Button, Field, Group, Stepper
-from inarow.play.levels import LEVELS
+from inarow.play.lineups import HUMAN, Lineup, lineups
 from inarow.rules import CONNECT4, TICTACTOE, Player, game
 
 
-def _exists(seat: str) -> bool:
+def _exists(offered: Lineup, seat: str) -> bool:
     """Whether there is somebody behind a choice."""
-    specs = [spec for level in LEVELS if level.label == seat for spec in level.specs]
-    return not specs or any(spec.partition(":")[0] in agent_names() for spec in specs)
+    level = offered.level(seat)
+    return level is None or any(spec.partition(":")[0] in agent_names() for spec in level.specs)
 
 
 def _has_settings(name: str) -> bool:
@@ -44,8 +44,6 @@ class Menu(Screen):
         self._app = app
         self._message = ""
         self._overlay: Overlay | None = None
-        self.group = Group()
-        self.place = MenuLayout(self.group)
         self._size = (1, 1)
         self._background = Background()
         self._settable: dict[str, bool] = {"": False}  # by the agent's name; nobody for a person
@@ -61,14 +59,21 @@ class Menu(Screen):
 
     def _build(self) -> None:
         app = self._app
+        offered = app.choices.offered
+        self.group = Group()
+        self.place = MenuLayout(self.group, offered)
+        titles = [f"Players: {one.title}" for one in lineups()]
+        self.group.add(Stepper("lineup", titles, lineups().index(offered), self._set_lineup))
+        self.group["lineup"].visible = len(titles) > 1
         self.group.add(Button("resume", "Resume", app.resume, strong=True, enabled=app.can_resume))
         self.group.add(Button("open", "Open …", self._open))
         self.group.add(Button("quit", "Quit", app.quit))
-        for mode, meant in MODES.items():
-            action, chosen = partial(self._set_mode, meant.seats), partial(self._has_mode, meant.seats)
-            self.group.add(Button(f"mode {mode}", mode, action, chosen, enabled=all(map(_exists, meant.seats))))
-        for one in OPPONENTS:
-            able = _exists(one.seat)
+        for mode in offered.modes:
+            action, chosen = partial(self._set_mode, mode.seats), partial(self._has_mode, mode.seats)
+            able = all(_exists(offered, seat) for seat in mode.seats)
+            self.group.add(Button(f"mode {mode.label}", mode.label, action, chosen, enabled=able))
+        for one in opponents(offered):
+            able = _exists(offered, one.seat)
             for player in Player:
                 action = partial(self._set_seat, int(player), one.seat)
                 chosen = partial(self._has_seat, int(player), one.seat)
@@ -158,6 +163,12 @@ class Menu(Screen):
             assert isinstance(field, Field)
             field.text = choices.spec(index) or HUMAN.lower()
 
+    def _set_lineup(self, index: int) -> None:
+        self._change(self._app.choices.with_lineup(lineups()[index]))
+        self._build()
+        self.layout(self._size)
+        self.group.set_focus(self.group["lineup"])
+
     def _set_mode(self, seats: tuple[str, str]) -> None:
         self._change(replace(self._app.choices, seats=seats))
         self._show_specs()
@@ -232,8 +243,9 @@ class Menu(Screen):
         card = place.card
         shapes.blit(surface, shapes.panel(card.width, card.height, theme.panel, place.unit // 2), card.topleft)
         height = round(place.unit * 0.9)
-        about = next((f"{mode}: {meant.about}" for mode, meant in MODES.items() if self._has_mode(meant.seats)), "")
-        about = about or "Your own pairing; the five modes above are those of the report R1"
+        choices = self._app.choices
+        mode = choices.offered.mode(choices.seats)
+        about = f"{mode.label}: {mode.about}" if mode else f"Your own pairing; players: {choices.offered.about}"
         write(surface, f"{about}.", place.mode_text, height, theme.faint, "midleft", card.width)
         for text, (spot, anchor) in place.words.items():
             write(surface, text, spot, height, theme.faint, anchor)

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import pygame
 
 from inarow.drawing.palette import Theme, mixed
 from inarow.play.desktop import shapes
-from inarow.play.desktop.choices import HUMAN, OTHER, SEATS
+from inarow.play.desktop.choices import OTHER
 from inarow.play.desktop.lettering import write
 from inarow.play.desktop.widgets import Button
-from inarow.play.levels import LEVELS
+from inarow.play.lineups import HUMAN, Lineup
 from inarow.rules import Player
 
 
-@dataclass(frozen=True)
-class Opponent:
+class Opponent(NamedTuple):
     """What the list says about a choice for a seat."""
 
     seat: str
@@ -24,12 +24,13 @@ class Opponent:
     strength: str = ""
 
 
-OPPONENTS = (
-    Opponent(HUMAN, "a person at this window"),
-    *(Opponent(level.label, level.about, level.strength) for level in LEVELS),
-    Opponent(OTHER, "any agent with your own settings, or a Python file of yours"),
-)
-assert tuple(one.seat for one in OPPONENTS) == SEATS
+def opponents(offered: Lineup) -> tuple[Opponent, ...]:
+    """Return the rows of the list: a person, the players of a lineup, any other agent."""
+    return (
+        Opponent(HUMAN, "a person at this window"),
+        *(Opponent(level.label, level.about, level.strength) for level in offered.levels),
+        Opponent(OTHER, "any agent with your own settings, or a Python file of yours"),
+    )
 
 
 @dataclass

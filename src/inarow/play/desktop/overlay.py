@@ -123,6 +123,7 @@ KEYS = (
     ("V", "review the mistakes, after the match"),
     ("Space", "pause agents"),
     ("S", "save the match"),
+    ("I", "save a picture of the window"),
     ("M, Esc", "menu; the match is kept"),
     ("F", "full screen"),
     ("Q", "quit; asks in mid-match"),

@@ -83,6 +83,9 @@ def draw(surface: pygame.Surface, place: pygame.Rect, screen: GameScreen, theme:
         text = f"{session.number} of {max(session.setup.matches, session.number)}"
         write(surface, text, (left + room, top + unit * 0.3), unit, theme.faint, "topright")
     y = top + unit * 1.6
+    if session.setup.mode:
+        write(surface, session.setup.mode, (left, y), unit, theme.faint, width=room)
+        y += unit * 1.1
     for player in Player:
         y = _draw_seat(surface, screen, theme, player, pygame.Rect(left, y, room, unit * 1.6), now)
     if session.tally.draws:

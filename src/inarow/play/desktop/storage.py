@@ -6,13 +6,15 @@ import contextlib
 from collections.abc import Sequence
 from pathlib import Path
 
-from inarow.atomic import text_writer
+from inarow.atomic import text_writer, write_bytes
 from inarow.errors import InarowError
 from inarow.match import MatchRecord
 from inarow.match.files import write_json_lines
 from inarow.paths import settings_folder
 from inarow.play.saved import load_record, save_records
 from inarow.rules import Game
+
+PICTURE = ".png"
 
 
 def matches_folder() -> Path:
@@ -26,18 +28,27 @@ def matches_folder() -> Path:
 def saved_matches() -> list[Path]:
     """The files of the folder of matches, the newest first."""
     try:
-        files = [(one.stat().st_mtime, one) for one in matches_folder().iterdir() if one.is_file()]
+        files = [
+            (one.stat().st_mtime, one) for one in matches_folder().iterdir() if one.is_file() and one.suffix != PICTURE
+        ]
     except OSError:
         return []
     return [one for _, one in sorted(files, key=lambda pair: (-pair[0], pair[1].name))]
 
 
-def free_name(game: Game) -> str:
-    """A file name that no saved match of this game has yet."""
+def free_name(game: Game, suffix: str = ".txt") -> str:
+    """Return a file name that no saved match or picture of this game has yet."""
     number = 1
-    while (matches_folder() / f"{game.name} {number}.txt").exists():
+    while (matches_folder() / f"{game.name} {number}{suffix}").exists():
         number += 1
-    return f"{game.name} {number}.txt"
+    return f"{game.name} {number}{suffix}"
+
+
+def save_picture(game: Game, data: bytes) -> Path:
+    """Save a picture beside the matches."""
+    path = matches_folder() / free_name(game, PICTURE)
+    write_bytes(path, data, InarowError)
+    return path
 
 
 def named(text: str) -> Path:

@@ -8,6 +8,9 @@ from inarow.play.desktop.lists import Row
 from inarow.play.session import Session
 from inarow.rules import Player, format_move
 
+SHOWN_SECONDS = 0.05
+"""A quicker decision is shown without its time."""
+
 
 def move_rows(session: Session) -> list[Row]:
     """Every move after the opening: its number, where it went, and what led to it."""
@@ -20,12 +23,14 @@ def move_rows(session: Session) -> list[Row]:
 
 
 def thought(decision: Decision | None) -> str:
-    """What an agent says about its move: its estimate in [−1, 1], how far it looked, and at how much."""
+    """What an agent says about its move: its estimate in [−1, 1], how far it looked, at how much, and for how long."""
     if decision is None:
         return ""
     parts = [] if decision.value is None else [f"expects {decision.value:+.2f}".replace("-", "−")]
     if decision.depth is not None and decision.depth > 1:
         parts.append(counted(decision.depth, "ply", "plies"))
-    if decision.nodes:
-        parts.append(f"{decision.nodes:,} node{'' if decision.nodes == 1 else 's'}")
+    if decision.effort:
+        parts.append(decision.effort)
+    if decision.seconds >= SHOWN_SECONDS:
+        parts.append(f"{decision.seconds:.1f} s")
     return ", ".join(parts)

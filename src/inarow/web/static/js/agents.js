@@ -7,14 +7,14 @@ const OTHER = "other";
 
 /**
  * A field set for one participant; `spec()` is what was chosen.
- * @param {string} title @param {string} game @param {string} chosen a spec, or "human"
+ * @param {string} title @param {any} lineup whose levels are offered @param {string} chosen a spec, or "human"
  * @returns {Promise<{element: HTMLElement, spec: () => string, choose: (spec: string) => void}>}
  */
-export async function participantPicker(title, game, chosen) {
-  const [levels, agents] = await Promise.all([once(`games/${encodeURIComponent(game)}/levels`), once("agents")]);
+export async function participantPicker(title, lineup, chosen) {
+  const agents = await once("agents");
   const select = h("select", { "aria-label": title });
   select.append(h("option", { value: "human" }, "A person"));
-  for (const level of levels) select.append(h("option", { value: level.spec }, level.label));
+  for (const level of lineup.levels) select.append(h("option", { value: level.spec }, level.label));
   select.append(h("option", { value: OTHER }, "Any agent …"));
   const more = h("div", { class: "parameters" });
   const known = [...select.options].map((option) => option.value);
@@ -34,6 +34,9 @@ export async function participantPicker(title, game, chosen) {
     },
   };
 }
+
+/** The lineups of a game, the usual one first. @param {string} game @returns {Promise<any[]>} */
+export const lineupsOf = (game) => once(`games/${encodeURIComponent(game)}/lineups`);
 
 /** A form for an agent's parameters, made from what the registry says of them. @param {any[]} agents @param {string} spec */
 export function agentForm(agents, spec) {

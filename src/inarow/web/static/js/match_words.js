@@ -8,10 +8,12 @@ export const hinted = (state) => `Hint: ${state.hint.why || state.hint.move + 1}
 /** @param {any} state */
 export const failed = (state) => `That failed (${state.failure}); try again.`;
 
-/** What an agent says about the latest of its moves. @param {any} state */
+/** How much an agent computed for the latest of its moves, and what it says about it. @param {any} state */
 export function noted(state) {
   const last = state.played.findLast((one) => !state.seats[one.player].person);
-  return last && last.note ? `${state.seats[last.player].name} played ${last.move + 1}. ${last.note}` : "";
+  if (!last || !(last.note || last.effort)) return "";
+  const effort = last.effort ? ` (${last.effort}, ${last.seconds.toFixed(1)} s)` : "";
+  return `${state.seats[last.player].name} played ${last.move + 1}${effort}. ${last.note}`.trim();
 }
 
 /** Whether one person plays, and not two or none. @param {any} state */

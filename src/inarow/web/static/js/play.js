@@ -92,6 +92,7 @@ class Play {
         opening: state.opening,
         moves: state.played.map((move) => move.move),
         names: [one, two].map((seat) => (seat.person ? seat.name : "")),
+        mode: state.mode,
       };
       this.take(await api.post("sessions", setup));
     } catch {
@@ -263,6 +264,7 @@ class Play {
         state.position.game.title,
         series ? h("small", {}, ` match ${state.number} of ${Math.max(state.matches, state.number)}${drawn}`) : null,
       ),
+      state.mode ? h("p", { class: "note", id: "mode" }, state.mode) : null,
       h("ul", { class: "players" }, ...state.seats.map((seat, player) => this.seatRow(seat, player))),
       h("p", { class: over ? "status over" : "status" }, status(state, this.seat)),
       state.failure ? h("p", { class: "problem" }, failed(state)) : null,
@@ -294,6 +296,7 @@ class Play {
         button("setup", "Change players", "", () => this.choose(state.id)),
         people === 2 && this.seat === null ? button("invite", "Invite a friend", "", () => this.invite()) : null,
         button("save", "Save", "S", () => this.save(), state.played.length > 0),
+        button("picture", "Picture", "I", () => this.picture()),
       ),
     );
   }
@@ -330,6 +333,7 @@ class Play {
       starts: state.seats[0].participant === 0 ? "two" : "one",
       delay: state.delay,
       names: [one, two].map((seat) => (seat.person ? seat.name : "")),
+      mode: state.mode,
     };
     try {
       this.take(await api.post("sessions", setup));
@@ -434,6 +438,16 @@ class Play {
     }
   }
 
+  /** Download the board as it stands, as SVG in the colours of the page. */
+  async picture() {
+    const theme = document.documentElement.dataset.theme || (window.matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+    try {
+      download("inarow-match.svg", await api.get(`sessions/${this.state.id}/picture?theme=${theme}`), "image/svg+xml");
+    } catch (error) {
+      if (!this.closed) banner(error.message);
+    }
+  }
+
   async save() {
     try {
       download("inarow-match.txt", await api.get(`sessions/${this.state.id}/record`));
@@ -480,6 +494,7 @@ class Play {
       n: () => this.newMatch(),
       p: () => (state.watched || state.paused) && this.pause(),
       s: () => this.save(),
+      i: () => this.picture(),
       r: () => state.ending && this.learn(),
       a: () => (location.hash = this.analyseAddress),
     };
@@ -500,5 +515,6 @@ class Play {
     ["R", "review your mistakes, after the end"],
     ["A", "analyse this position"],
     ["S", "save the match"],
+    ["I", "save a picture of the board"],
   ];
 }

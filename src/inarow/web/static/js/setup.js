@@ -1,12 +1,13 @@
-// The form for a new match: the game, the opponent, who starts; behind "More" any players, a series, a saved match.
+// The form for a new match: the game, a lineup and its modes, the opponent, who starts; behind "More" any players, a series, a saved match.
 
 import { h } from "./dom.js";
-import { once, positionOf } from "./api.js";
-import { gamePicker, participantPicker } from "./agents.js";
+import { positionOf } from "./api.js";
+import { gamePicker, lineupsOf, participantPicker } from "./agents.js";
 import { recall, remember } from "./state.js";
 
 const SEATS = [["one", "First"], ["two", "Second"], ["lot", "Random"], ["turns", "In turns"]];
-const FIRST_VISIT = { game: "connect4", one: "human", two: "rules", starts: "one", matches: 1, delay: 0.4, names: ["", ""] };
+const FIRST_VISIT = { game: "connect4", one: "human", two: "rules", starts: "one", matches: 1, delay: 0.4, names: ["", ""], lineup: "" };
+const OWN = ""; // players that are not a mode
 
 export class SetupForm {
   /**
@@ -25,6 +26,13 @@ export class SetupForm {
     this.turn = 0;
     /** @type {{element: HTMLElement, spec: () => string, choose: (spec: string) => void}[]} the pickers of both players */
     this.players = [];
+    /** @type {any} the lineup that is offered */
+    this.lineup = null;
+    this.game = this.last.game;
+    this.lineups = h("select", { "aria-label": "Players", onchange: () => this.setLineup() });
+    this.modes = h("select", { "aria-label": "Mode", onchange: () => this.setMode() });
+    this.about = h("p", { class: "note" });
+    this.offered = h("div", { class: "row" }, h("label", { id: "lineup" }, "Players", this.lineups), h("label", { id: "modes" }, "Mode", this.modes));
     this.opponents = h("div", { class: "opponents", role: "radiogroup", "aria-label": "Opponent" });
     this.seats = h("div", { class: "seats", onchange: () => this.showOpponent() });
     this.problem = h("p", { class: "problem", role: "alert" });
@@ -47,6 +55,8 @@ export class SetupForm {
       { class: "setup", onsubmit: (event) => this.begin(event) },
       h("h2", {}, this.from ? "Play from here" : "New match"),
       this.from ? null : this.games.element,
+      this.offered,
+      this.about,
       h("fieldset", {}, h("legend", {}, "Opponent"), this.opponents),
       this.starts.element,
       this.problem,
@@ -71,27 +81,57 @@ export class SetupForm {
     const names = this.names.map((field) => field.value.trim());
     const matches = Number(this.matches.value) || 1;
     const setup = { game: this.games.name(), one, two, starts: this.starts.value(), matches, delay: this.last.delay, names };
-    if (!this.from) remember({ setup });
-    this.start(this.from ? { ...setup, game: this.from.game, opening: this.from.moves } : setup);
+    if (!this.from) remember({ setup: { ...setup, lineup: this.lineup.name } });
+    const mode = this.mode();
+    const chosen = { ...setup, mode: mode ? mode.title : "" };
+    this.start(this.from ? { ...chosen, game: this.from.game, opening: this.from.moves } : chosen);
   }
 
-  /** Offer the players of a game. @param {string} game */
-  async build(game = this.last.game) {
+  /** The mode of the chosen players, if they are one. */
+  mode() {
+    const [one, two] = this.players.map((player) => player.spec());
+    return this.lineup.modes.find((mode) => mode.one === one && mode.two === two);
+  }
+
+  /** Take both players of a mode. */
+  setMode() {
+    const mode = this.lineup.modes.find((one) => one.label === this.modes.value);
+    if (mode) this.build(this.game, [mode.one, mode.two]);
+    else this.showOpponent();
+  }
+
+  /** Offer another lineup: a person against one of its opponents. */
+  async setLineup() {
+    const lineup = (await lineupsOf(this.game)).find((one) => one.name === this.lineups.value);
+    const mode = lineup.modes.find((one) => one.one === "human" && one.two !== "human");
+    this.last.lineup = lineup.name;
+    await this.build(this.game, mode ? [mode.one, mode.two] : ["human", lineup.levels[lineup.levels.length - 1].spec]);
+  }
+
+  /** Offer the players of a game. @param {string} game @param {string[] | null} chosen both players, if they change */
+  async build(game = this.last.game, chosen = null) {
     const turn = ++this.turn; // an answer for a game that was chosen before is dropped
     this.submit.disabled = true;
     for (const field of this.seats.querySelectorAll("select, input")) field.disabled = true; // they are about to be replaced
-    const [one, two] = this.players.length ? this.players.map((player) => player.spec()) : [this.last.one, this.last.two];
+    let [one, two] = chosen || (this.players.length ? this.players.map((player) => player.spec()) : [this.last.one, this.last.two]);
+    const label = this.lineup && !chosen && game !== this.game ? this.modes.value : OWN;
     try {
-      const [position, levels, ...players] = await Promise.all([
-        positionOf(game, this.from ? this.from.moves : []),
-        once(`games/${encodeURIComponent(game)}/levels`),
-        participantPicker("Player one", game, one),
-        participantPicker("Player two", game, two),
-      ]);
+      const [position, lineups] = await Promise.all([positionOf(game, this.from ? this.from.moves : []), lineupsOf(game)]);
+      const lineup = lineups.find((each) => each.name === this.last.lineup) || lineups[0];
+      const mode = lineup.modes.find((each) => each.label === label);
+      if (mode) [one, two] = [mode.one, mode.two]; // the same mode, with the players of this game
+      const players = await Promise.all([participantPicker("Player one", lineup, one), participantPicker("Player two", lineup, two)]);
       if (turn !== this.turn) return;
       this.players = players;
       this.seats.replaceChildren(...players.map((player) => player.element));
-      this.offer(levels);
+      this.game = game;
+      this.lineup = lineup;
+      this.lineups.replaceChildren(...lineups.map((each) => h("option", { value: each.name }, each.title)));
+      this.lineups.value = lineup.name;
+      this.modes.replaceChildren(h("option", { value: OWN }, "Own pairing"), ...lineup.modes.map((each) => h("option", { value: each.label }, each.label)));
+      this.lineups.parentElement.hidden = lineups.length < 2;
+      this.modes.parentElement.hidden = !lineup.modes.length;
+      this.offer(lineup.levels);
       this.problem.textContent = "";
       this.submit.disabled = false;
       this.onGame(position);
@@ -106,7 +146,10 @@ export class SetupForm {
     const friend = { label: "A friend", spec: "human", about: "at this screen, or elsewhere by a link", strength: "" };
     const choice = (one) => {
       const input = h("input", { type: "radio", name: "opponent", value: one.spec, title: one.spec });
-      input.addEventListener("change", () => this.players[1].choose(one.spec));
+      input.addEventListener("change", () => {
+        this.players[1].choose(one.spec);
+        this.showOpponent();
+      });
       const rating = one.elo === undefined || one.elo === null ? one.strength : `${one.elo} Elo`;
       return h("label", {}, input, h("b", {}, one.label), h("span", { class: "rating" }, rating), h("small", {}, one.about));
     };
@@ -114,8 +157,11 @@ export class SetupForm {
     this.showOpponent();
   }
 
-  /** Mark the opponent that the picker of player two holds, if it has a name. */
+  /** Mark the opponent that the picker of player two holds, if it has a name, and the mode. */
   showOpponent() {
+    const mode = this.mode();
+    this.modes.value = mode ? mode.label : OWN;
+    this.about.textContent = mode ? `${mode.label}: ${mode.about}.` : `Players: ${this.lineup.about}.`;
     const chosen = this.players[1].spec();
     for (const input of this.opponents.querySelectorAll("input")) input.checked = input.value === chosen;
   }
