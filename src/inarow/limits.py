@@ -13,7 +13,13 @@ class LimitError(InarowError):
     """A limit of zero or less, or beyond what can be counted."""
 
 
-MOST = {"depth": 1 << 30, "nodes": 1 << 60, "simulations": 10**9, "seconds": 30 * 86400}
+MOST = {
+    "depth": 1 << 30,
+    "nodes": 1 << 60,
+    "simulations": 10**9,
+    "seconds": 30 * 86400,
+    "match_seconds": 30 * 86400,
+}
 """The largest limit of each kind: what kernels can count, and 30 days."""
 
 
@@ -48,12 +54,16 @@ def _short(value: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """A budget for one decision or analysis; None sets no bound. ``depth`` is in plies."""
+    """A budget for one decision or analysis; None sets no bound. ``depth`` is in plies.
+
+    ``match_seconds`` is for a whole match, which is drawn when they are over.
+    """
 
     depth: int | None = None
     nodes: int | None = None
     simulations: int | None = None
     seconds: float | None = None
+    match_seconds: float | None = None
 
     def __post_init__(self) -> None:
         for name, most in MOST.items():
@@ -62,6 +72,11 @@ class Limit:
                 raise LimitError(f"a limit must be more than 0, and {name}={value} was given")
             if value is not None and value > most:
                 raise LimitError(f"{name}={_short(value)} is too much; give at most {most:,}, or no limit at all")
+
+    @property
+    def of_decision(self) -> Limit:
+        """The limit without what bounds the whole match."""
+        return self if self.match_seconds is None else replace(self, match_seconds=None)
 
     def tightened(self, other: Limit) -> Limit:
         """The narrower of two limits, bound by bound: a match can tighten what an agent asks for, never widen it."""

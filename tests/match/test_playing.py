@@ -257,6 +257,44 @@ def test_a_match_that_is_stopped_has_no_result() -> None:
     assert len(record.moves) == 2
 
 
+class Waiting(Scripted):
+    """Thinks until it is stopped."""
+
+    def mind(self, game: Game, player: Player, seed: int) -> Mind:
+        return WaitingMind(self.act)
+
+
+class WaitingMind(ScriptedMind):
+    def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
+        assert stop is not None
+        assert limit.match_seconds is None
+        while not stop.is_set():
+            time.sleep(0.001)
+        return super().think(position, limit, stop)
+
+
+def test_a_match_whose_time_is_over_is_drawn_and_the_thinking_agent_stopped() -> None:
+    record = play_match(CONNECT4, LOWEST, Waiting(), limit=Limit(match_seconds=0.02))
+    assert record.termination is Termination.TIME_LIMIT
+    assert not record.termination.is_fault
+    assert record.outcome == Outcome(None)
+    assert record.stochastic is None
+    assert len(record.moves) == 1
+    record.check()
+    slow = play_match(CONNECT4, LOWEST, LOWEST, limit=Limit(match_seconds=5), clock=SlowClock())
+    assert (slow.termination, len(slow.moves) < 6) == (Termination.TIME_LIMIT, True)
+    quick = play_match(CONNECT4, LOWEST, LOWEST, limit=Limit(match_seconds=3600))
+    assert quick.moves == play_match(CONNECT4, LOWEST, LOWEST).moves
+    assert quick.termination is Termination.LINE
+
+
+def test_a_stopped_match_with_a_time_limit_is_interrupted_not_drawn() -> None:
+    stop = Stop()
+    stop.set()
+    record = play_match(CONNECT4, LOWEST, LOWEST, limit=Limit(match_seconds=3600), stop=stop)
+    assert record.termination is Termination.INTERRUPTED
+
+
 def test_a_match_starts_from_its_opening() -> None:
     opening = parse_moves(CONNECT4, "445")
     record = play_match(CONNECT4, LOWEST, LOWEST, opening=opening)

@@ -33,6 +33,9 @@ MatchesOption = Annotated[int, typer.Option("--matches", "-n", min=1, max=MOST_M
 SecondsOption = Annotated[
     float | None, typer.Option(help="Seconds per decision of an agent; exceeding it loses the match.")
 ]
+MatchSecondsOption = Annotated[
+    float | None, typer.Option("--match-seconds", help="Seconds per match; when they are over, it is drawn.")
+]
 NodesOption = Annotated[int | None, typer.Option(help="Nodes per decision of an agent, at most.")]
 AdjudicateOption = Annotated[
     bool, typer.Option("--adjudicate", help="End a match once the solver proves how it ends with perfect play.")

@@ -15,6 +15,7 @@ from inarow.cli.common import (
     GameArgument,
     JsonOption,
     MatchesOption,
+    MatchSecondsOption,
     NodesOption,
     OpeningsOption,
     SaveOption,
@@ -60,6 +61,7 @@ def match(
     opening: Annotated[str, typer.Option(hidden=True)] = "",
     random_plies: Annotated[int, typer.Option(hidden=True)] = 0,
     seconds: SecondsOption = None,
+    match_seconds: MatchSecondsOption = None,
     nodes: NodesOption = None,
     adjudicate: AdjudicateOption = False,
     save: SaveOption = None,
@@ -88,7 +90,7 @@ def match(
     if seats not in ("swap", "keep"):
         raise InarowError(f"--seats {seats} is neither swap nor keep")
     starts = parse_openings(board, _openings(openings, opening, random_plies))
-    limit = Limit(seconds=seconds, nodes=nodes)
+    limit = Limit(seconds=seconds, nodes=nodes, match_seconds=match_seconds)
     target = new_file(save, force) if save is not None else None
     series = Series(board, a, b)
     records: list[MatchRecord] = []

@@ -15,6 +15,7 @@ from inarow.cli.common import (
     AdjudicateOption,
     ForceOption,
     JsonOption,
+    MatchSecondsOption,
     NodesOption,
     OpeningsOption,
     SecondsOption,
@@ -54,6 +55,7 @@ class TournamentOptions:
     resume: Annotated[bool, typer.Option("--resume", help="Resume the tournament in the --out file.")] = False
     strict: Annotated[bool, typer.Option("--strict", help="Stop at the first failure of an agent.")] = False
     seconds: SecondsOption = None
+    match_seconds: MatchSecondsOption = None
     nodes: NodesOption = None
     adjudicate: AdjudicateOption = False
     seed: SeedOption = 0
@@ -68,7 +70,7 @@ class TournamentOptions:
         """Of every decision."""
         from inarow.agents import Limit
 
-        return Limit(seconds=self.seconds, nodes=self.nodes)
+        return Limit(seconds=self.seconds, nodes=self.nodes, match_seconds=self.match_seconds)
 
     def agents(self, *specs: str) -> tuple[Agent, ...]:
         """The agents of these specs, external ones as far trusted as was asked for."""

@@ -6,7 +6,7 @@ import contextlib
 import math
 import operator
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 from inarow.agents import NO_LIMIT, Agent, Decision, Limit, Mind
@@ -48,7 +48,8 @@ def play_match(
 ) -> MatchRecord:
     """Play from an opening to an end. An agent that fails loses, with the reason in the record.
 
-    With ``adjudicate`` it ends as soon as the solver proves the outcome with few nodes (see `Adjudicator`).
+    When ``match_seconds`` of the limit are over, the agent that is thinking is stopped and the match is drawn. With
+    ``adjudicate`` it ends as soon as the solver proves the outcome with few nodes (see `Adjudicator`).
 
     With ``strict`` an exception or an illegal move of an agent that runs in this process is raised instead; running
     out of time, resigning, and whatever happens in an agent's own process (``file:``) lose in either case.
@@ -108,6 +109,8 @@ def _play(
     mover = position.to_move
     outcome: Outcome | None = None
     referee = Adjudicator(game) if adjudicate else None
+    match_clock = _MatchClock(limit.match_seconds, stop, clock or SYSTEM_CLOCK)
+    limit = limit.of_decision
     try:
         while outcome is None:
             if referee is not None and (outcome := referee.outcome(position)) is not None:
@@ -116,6 +119,9 @@ def _play(
             if stop is not None and stop.is_set():
                 termination = Termination.INTERRUPTED
                 break
+            if match_clock.is_over:
+                outcome, termination = DRAW, Termination.TIME_LIMIT
+                break
             try:
                 mind = minds[mover]
                 if mind is None:
@@ -123,11 +129,12 @@ def _play(
                         mind = minds[mover] = agents[mover].mind(game, mover, derive(seed, mover.name))
                     if clock is not None:
                         mind.clock = clock
-                if limit.seconds is None:
-                    decision = mind.decide(position, limit, stop)
-                else:
-                    decision = _decide_in_time(mind, position, limit, limit.seconds, stop, last)
-                if stop is not None and stop.is_set():
+                with match_clock.running() as ended:
+                    if limit.seconds is None:
+                        decision = mind.decide(position, limit, ended)
+                    else:
+                        decision = _decide_in_time(mind, position, limit, limit.seconds, ended, last)
+                if ended is not None and ended.is_set():
                     continue
                 decision = _plain(decision)
                 after = play_decision(position, decision)
@@ -171,8 +178,36 @@ def _play(
         values=tuple(values),
         seconds=tuple(seconds),
         fault=fault,
-        stochastic=_stochastic(agents, streams, limit),
+        stochastic=None if termination is Termination.TIME_LIMIT else _stochastic(agents, streams, limit),
     )
+
+
+class _MatchClock:
+    """The time of a whole match, if it is limited."""
+
+    def __init__(self, seconds: float | None, stop: Stop | None, clock: Clock) -> None:
+        self._seconds, self._clock = seconds, clock
+        self._begun = clock.now()
+        self._stop = stop if seconds is None else Stop(stop)
+
+    @property
+    def _left(self) -> float:
+        assert self._seconds is not None
+        return self._seconds - (self._clock.now() - self._begun)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the match has lasted too long."""
+        return self._seconds is not None and (self._left <= 0 or (self._stop is not None and self._stop.is_set()))
+
+    @contextlib.contextmanager
+    def running(self) -> Iterator[Stop | None]:
+        """The flag that ends a decision: raised when the match is stopped, or its time is over."""
+        if self._seconds is None or self._stop is None:
+            yield self._stop
+            return
+        with self._clock.alarm(self._left, self._stop):
+            yield self._stop
 
 
 def play_decision(position: Position, decision: Decision) -> Position:

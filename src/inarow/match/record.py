@@ -36,6 +36,7 @@ class Termination(StrEnum):
     NOT_LOADED = "cannot be loaded"
     RESIGNATION = "resignation"
     ADJUDICATION = "adjudication"
+    TIME_LIMIT = "time limit of the match"
     INTERRUPTED = "interrupted"
 
     @property
@@ -46,6 +47,7 @@ class Termination(StrEnum):
             Termination.FULL_BOARD,
             Termination.RESIGNATION,
             Termination.ADJUDICATION,
+            Termination.TIME_LIMIT,
             Termination.INTERRUPTED,
         )
 
