@@ -245,7 +245,7 @@ class Menu(Screen):
         height = round(place.unit * 0.9)
         choices = self._app.choices
         mode = choices.offered.mode(choices.seats)
-        about = f"{mode.label}: {mode.about}" if mode else f"Your own pairing; players: {choices.offered.about}"
+        about = f"{mode.label}: {mode.about}" if mode else f"Players: {choices.offered.about}"
         write(surface, f"{about}.", place.mode_text, height, theme.faint, "midleft", card.width)
         for text, (spot, anchor) in place.words.items():
             write(surface, text, spot, height, theme.faint, anchor)
