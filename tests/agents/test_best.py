@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from inarow.play.levels import LEVELS
 
 from inarow.agents import AgentError, agent
 from inarow.agents.best import Best, evaluator_for
 from inarow.agents.evaluators import Windows
 from inarow.agents.learned import Learned
+from inarow.play.lineups import USUAL
 from inarow.rules import FIRST, game
 from inarow.rules.notation import parse_position
 from inarow.solver import Oracle
@@ -58,5 +58,5 @@ def test_it_needs_a_limit() -> None:
 
 @pytest.mark.parametrize("name", ["tictactoe", "connect4", "5x4x4"])
 def test_menus_offer_it_as_the_hardest(name: str) -> None:
-    level = next(level for level in LEVELS if level.label == "Hardest")
+    level = next(level for level in USUAL.levels if level.label == "Hardest")
     assert level.agent(game(name)) == Best()

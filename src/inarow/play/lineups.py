@@ -121,6 +121,16 @@ def lineup(name: str) -> Lineup:
 _OPPONENTS = ("alphabeta:depth=10,ordering=threats,table=on", "rules")
 
 
+def label_of(spec: str, game: Game) -> str:
+    """Return what a lineup calls the agent of this canonical spec; empty if none does."""
+    for one in lineups():
+        for level in one.levels:
+            found = level.agent(game)
+            if found is not None and found.spec == spec:
+                return level.label
+    return ""
+
+
 def first_of(specs: tuple[str, ...], game: Game) -> Agent | None:
     """Return the agent of the first of these specs that exists and can play the game."""
     for spec in specs:

@@ -13,7 +13,7 @@ from inarow.agents import Decision
 from inarow.play import Person, Session
 from inarow.play.advice import reason_of
 from inarow.play.events import AgentFailed, Ended, Event, Hinted, Moved, Started, TakenBack, Thinking
-from inarow.play.levels import LEVELS
+from inarow.play.lineups import label_of
 from inarow.play.setup import Participant
 from inarow.rules import Game, Player, Position
 from inarow.web.checks import position_info
@@ -202,11 +202,7 @@ def shown_name(one: Participant, board: Game) -> str:
     """Return the name that a page shows: a level's label, or the agent's; empty for a person."""
     if isinstance(one, Person):
         return ""
-    for level in LEVELS:
-        agent = level.agent(board)
-        if agent is not None and agent.spec == one.spec:
-            return level.label
-    return one.label
+    return label_of(one.spec, board) or one.label
 
 
 def _played(session: Session) -> list[PlayedInfo]:
