@@ -59,9 +59,9 @@ def test_a_mode_chooses_both_players_and_is_shown_during_play(server: RunningSer
     expect(page.get_by_label("Mode", exact=True)).to_have_value("Human – human")
     page.get_by_role("button", name="Play", exact=True).click()
     expect(page.locator("#mode")).to_have_text("Human – human")
-    for move in "1425":
+    for ply, move in enumerate("1425", 1):
         page.keyboard.press(move)
-    expect(page.locator("#ply-4")).to_be_visible()
+        expect(page.locator(f"#ply-{ply}")).to_be_visible()
     with page.expect_download() as during:
         page.keyboard.press("i")
     page.keyboard.press("3")
