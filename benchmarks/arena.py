@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from inarow.agents import Agent, Decision, Limit, Mind, agent
-from inarow.arena import Running, Store, Tournament, crew
+from inarow.arena import Running, Store, Tournament, open_executor
+from inarow.arena.executor import Executor
 from inarow.arena.rows import rows_of
-from inarow.arena.workers import Crew
 from inarow.match import parse_openings, play_match, play_pair
 from inarow.match.series import Pair
 from inarow.rules import CONNECT4, TICTACTOE, Game, Player, Position
@@ -45,7 +45,7 @@ class _BusyMind(Mind):
         return Decision(position.legal_moves()[0])
 
 
-def rate(hands: Crew, tournament: Tournament, folder: Path) -> float:
+def rate(executor: Executor, tournament: Tournament, folder: Path) -> float:
     """Matches a second into a store, from the first stored pair on (processes have started by then)."""
     begun: list[float] = []
     counted: list[int] = []
@@ -59,7 +59,7 @@ def rate(hands: Crew, tournament: Tournament, folder: Path) -> float:
             else:
                 begun.append(time.perf_counter())
 
-        Running(tournament, store, run, hands, on_pairs=on_pairs).play()
+        Running(tournament, store, run, executor, on_pairs=on_pairs).play()
         seconds = time.perf_counter() - begun[0]
     return 2 * sum(counted) / seconds
 
@@ -75,9 +75,9 @@ def overhead(folder: Path) -> float:
     tournament = Tournament(CONNECT4, (agent("random"), agent("rules")), parse_openings(CONNECT4, "random:4"), 1000)
     taken: list[float] = []
     for _ in range(5):
-        with Store.create(folder / "overhead.db", replace=True) as store, crew(1) as hands:
+        with Store.create(folder / "overhead.db", replace=True) as store, open_executor(1) as executor:
             run = store.begin(tournament)
-            running = Running(tournament, store, run, hands)
+            running = Running(tournament, store, run, executor)
             begun = time.perf_counter()
             running.play()
             spent = time.perf_counter() - begun
@@ -91,8 +91,8 @@ def random_matches(folder: Path) -> tuple[float, float]:
     """Random against random on two workers: matches a second, and matches a second of processor time on two cores."""
     tournament = Tournament(CONNECT4, (agent("random"),), parse_openings(CONNECT4, "random:4"), 15_000, with_self=True)
     before = processor_seconds()
-    with crew(2) as hands:
-        wall = max(rate(hands, tournament, folder) for _ in range(2))
+    with open_executor(2) as executor:
+        wall = max(rate(executor, tournament, folder) for _ in range(2))
     return wall, 2 * 2 * 2 * tournament.pairs / (processor_seconds() - before)
 
 
@@ -101,7 +101,7 @@ def scaling(folder: Path) -> float:
     tournament = Tournament(TICTACTOE, (Busy(),), parse_openings(TICTACTOE, "none"), 40, with_self=True)
     best = 0.0
     for _ in range(3):
-        with crew(1) as one, crew(2) as two:
+        with open_executor(1) as one, open_executor(2) as two:
             best = max(best, rate(two, tournament, folder) / rate(one, tournament, folder))
     return best
 

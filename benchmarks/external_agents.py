@@ -17,7 +17,7 @@ from pathlib import Path
 from arena import Busy, rate
 from inarow.agents import agent
 from inarow.agents.external import client
-from inarow.arena import Running, Store, Tournament, crew, load
+from inarow.arena import Running, Store, Tournament, load, open_executor
 from inarow.match import parse_openings, play_match
 from inarow.rules import CONNECT4, TICTACTOE
 
@@ -73,10 +73,10 @@ def external(matches: int, folder: Path) -> None:
     players = (agent(f"file:{folder / 'one.py'}"), agent(f"file:{folder / 'two.py'}"))
     tournament = Tournament(CONNECT4, players, parse_openings(CONNECT4, "random:4"), matches // 2)
     used: list[float] = []
-    with Store.in_memory() as store, crew(2) as hands:
+    with Store.in_memory() as store, open_executor(2) as executor:
         run = store.begin(tournament)
         begun = time.perf_counter()
-        Running(tournament, store, run, hands, on_pairs=lambda _: used.append(memory())).play()
+        Running(tournament, store, run, executor, on_pairs=lambda _: used.append(memory())).play()
         seconds = time.perf_counter() - begun
         results = load(store, run)
     ends = {cause: n for series in results.series.values() for cause, n in series.terminations.items()}
@@ -134,7 +134,7 @@ def against_processes(folder: Path) -> float:
         tournament = Tournament(TICTACTOE, (Busy(),), parse_openings(TICTACTOE, "none"), 30, with_self=True)
         best = 0.0
         for _ in range(3):
-            with crew(2, address) as there, crew(2) as here:
+            with open_executor(2, address) as there, open_executor(2) as here:
                 best = max(best, rate(there, tournament, folder) / rate(here, tournament, folder))
         return best
     finally:

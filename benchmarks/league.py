@@ -16,7 +16,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from inarow.arena.workers import cores
+from inarow.arena.executor import cores
 from inarow.teaching.league import Settings, read_entrants, run_league
 
 AGENT = """

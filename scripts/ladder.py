@@ -24,8 +24,8 @@ from typing import Any
 
 from inarow.agents import Agent, agent
 from inarow.agents.rehearsal import rehearse
-from inarow.arena import Crew, crew
-from inarow.ladder.blocks import Block, play_blocks
+from inarow.arena import Executor, Job, open_executor
+from inarow.arena.running import Chunk, play_chunk
 from inarow.ladder.pinning import model_hash
 from inarow.match import Pair, parse_openings, play_pair
 from inarow.match.tally import effort_of
@@ -109,20 +109,21 @@ class Maker:
         a, b = map(self.name, pairing)
         return a, b, block
 
-    def play(self, wanted: Sequence[tuple[tuple[int, int], int]], hands: Crew) -> None:
+    def play(self, wanted: Sequence[tuple[tuple[int, int], int]], executor: Executor) -> None:
         """Play those of these blocks that are not there yet."""
         missing = [(pairing, block) for pairing, block in wanted if self.key(pairing, block) not in self.matches.blocks]
         if not missing:
             return
         lines = self.openings.draw(BLOCK * (1 + max(block for _, block in missing)), self.seed)
-        made: dict[Block, Key] = {}
+        made: dict[Chunk, Key] = {}
         for pairing, block in missing:
             a, b = (self.players[player] for player in pairing)
             key = self.key(pairing, block)
             pairs = tuple((index, lines[index]) for index in range(BLOCK * block, BLOCK * (block + 1)))
-            made[Block(self.board, a, b, self.seed, pairs)] = key
-        for done, (played, found) in enumerate(play_blocks(list(made), hands), start=1):
-            self.matches.add(_entry(made[played], found))
+            made[Chunk(self.board, a, b, block, pairs, self.seed)] = key
+        jobs = [Job(play_chunk, (chunk,)) for chunk in made]
+        for done, (job, found) in enumerate(executor.run(jobs), start=1):
+            self.matches.add(_entry(made[job.arguments[0]], found))
             if done % 20 == 0 or done == len(made):
                 sys.stderr.write(f"{done} of {len(made)} blocks\n")
 
@@ -136,9 +137,9 @@ class Maker:
         found = [self.matches.blocks[self.key(pairing, block)] for block in range(blocks)]
         return Counter(tuple(row) for entry in found for row in entry["points"])
 
-    def make(self, rounds: int, hands: Crew) -> dict[str, Any]:
+    def make(self, rounds: int, executor: Executor) -> dict[str, Any]:
         """Play, and return the ladder."""
-        self.play([(pairing, 0) for pairing in self.pairings], hands)
+        self.play([(pairing, 0) for pairing in self.pairings], executor)
         blocks = dict.fromkeys(self.pairings, 1)
         near = self.near(self.ratings(blocks, 1.0).elo)
         wanted = []
@@ -146,7 +147,7 @@ class Maker:
             if number % (cost(self.players[a], self.board) * cost(self.players[b], self.board)) == 0:
                 wanted.append(((a, b), blocks[a, b]))
                 blocks[a, b] += 1
-        self.play(wanted, hands)
+        self.play(wanted, executor)
         return self.to_json(blocks)
 
     def near(self, elo: Sequence[float]) -> list[tuple[int, int]]:
@@ -255,8 +256,8 @@ def main() -> None:
         made = json.loads(shipped.read_text(encoding="utf-8"))
         made |= {"version": VERSION, **rated(made["players"], made["pairings"])}
     else:
-        with crew(given.workers) as hands:
-            made = Maker(board, Matches(given.matches_file), given.seed).make(given.rounds, hands)
+        with open_executor(given.workers) as executor:
+            made = Maker(board, Matches(given.matches_file), given.seed).make(given.rounds, executor)
     out = given.out or shipped
     out.write_text(json.dumps(made, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from inarow.agents import agent
 from inarow.agents.best import STRONGEST
-from inarow.arena import Crew, crew
+from inarow.arena import Executor, open_executor
 from inarow.ladder import Ladder, ladder
 from inarow.ladder.pinning import model_hash
 from inarow.ladder.rating import Budget, Rating
@@ -27,10 +27,10 @@ FEW = 60
 DATA = Path(__file__).parents[1] / "src" / "inarow" / "data" / "ladder"
 
 
-def rated(spec: str, steps: Ladder, budget: Budget, seed: int, hands: Crew) -> dict[str, Any]:
+def rated(spec: str, steps: Ladder, budget: Budget, seed: int, executor: Executor) -> dict[str, Any]:
     """The entry of one level."""
     one = agent(spec)
-    found = Rating(one, steps, budget, seed).run(hands)
+    found = Rating(one, steps, budget, seed).run(executor)
     sys.stderr.write(f"{one.spec}: {found.rating_text()}, {found.pairs} pairs\n")
     elo = {name: round(value, 1) for name, value in zip(("elo", "low", "high"), found.elo, strict=True)}
     met = {
@@ -54,9 +54,9 @@ def main() -> None:
     steps = ladder(game(given.game))
     budget = Budget(given.within, given.pairs, positions=0)
     few = Budget(given.within, min(given.pairs, FEW), positions=0)
-    with crew(given.workers) as hands:
-        players = [rated(f"best:level={level}", steps, budget, given.seed, hands) for level in range(1, STRONGEST)]
-        players.append(rated("best:seconds=0.1", steps, few, given.seed, hands))
+    with open_executor(given.workers) as executor:
+        players = [rated(f"best:level={level}", steps, budget, given.seed, executor) for level in range(1, STRONGEST)]
+        players.append(rated("best:seconds=0.1", steps, few, given.seed, executor))
     made = {"ladder": steps.version, "game": steps.game.name, "seed": given.seed, "players": players}
     out = DATA / f"{steps.game.name}-levels.json"
     out.write_text(json.dumps(made, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -188,17 +188,19 @@ def play_tournament(
     *,
     resume: bool = False,
     workers: int = 1,
+    cluster: str | None = None,
     strict: bool = True,
     progress: OnProgress | None = None,
 ) -> Results:
     """Play a tournament (`Tournament.of` makes one) and return its results: standings, ratings with errors, the series
     of every pairing.
 
-    With ``store`` every record is kept in that file, and ``resume`` continues what it holds. With more than one worker
-    (processes), agents that are defined in a notebook need cloudpickle. An exception of an agent is raised, and
+    With ``store`` every record is kept in that file, and ``resume`` continues what it holds. ``cluster`` is the address
+    of a Dask scheduler to use instead of processes here. In other processes, agents that are defined in a notebook
+    need cloudpickle. An exception of an agent is raised, and
     finished pairs are kept; with ``strict=False`` it loses that match, and ``faults`` of the results says why.
     """
-    from inarow.arena import Running, Store, crew, load
+    from inarow.arena import Running, Store, load, open_executor
     from inarow.arena.rows import PairRows
 
     def opened() -> Store:
@@ -222,8 +224,8 @@ def play_tournament(
                 progress(done, total)
 
         done = sum(len(pairs) for pairs in kept.finished(run).values())
-        with crew(workers) as hands:
-            Running(tournament, kept, run, hands, raising=strict, on_pairs=on_pairs).play()
+        with open_executor(workers, cluster) as executor:
+            Running(tournament, kept, run, executor, raising=strict, on_pairs=on_pairs).play()
         results = load(kept, run)
     if note := results.used_up_note('openings="random:4"'):
         warnings.warn(note, stacklevel=2)
@@ -349,6 +351,8 @@ def grade(
     positions: int = 200,
     matches: int = 0,
     seed: int = 0,
+    workers: int = 1,
+    cluster: str | None = None,
     strict: bool = True,
 ) -> Grade:
     """Measure an agent against the exact truth: in how many positions its move keeps win, draw or loss.
@@ -357,14 +361,16 @@ def grade(
     ``matches`` against each perfect player in each seat are added if given. An exception of the agent is raised; with
     ``strict=False`` an `AgentError` that names the position.
     """
+    from inarow.arena import open_executor
     from inarow.truth import grade_matches, grade_positions
 
     stop_on_interrupt()
     board, graded = _in_order(game, agent)
-    found = grade_positions(graded, board, count=positions, seed=seed, strict=strict)
-    if matches:
-        perfect = {"longest resistance": _agent("perfect"), "random-perfect": _agent("perfect:resist=any")}
-        grade_matches(found, perfect, matches, seed, strict=strict)
+    with open_executor(workers, cluster) as executor:
+        found = grade_positions(graded, board, count=positions, seed=seed, strict=strict, each=executor.map)
+        if matches:
+            perfect = {"longest resistance": _agent("perfect"), "random-perfect": _agent("perfect:resist=any")}
+            grade_matches(found, perfect, matches, seed, strict=strict, each=executor.map)
     return found
 
 
@@ -378,6 +384,7 @@ def rate(
     positions: int = 200,
     seed: int = 0,
     workers: int = 1,
+    cluster: str | None = None,
     strict: bool = True,
     progress: OnProgress | None = None,
 ) -> Placement:
@@ -387,7 +394,7 @@ def rate(
     it is asked for moves in ``positions`` whose exact scores are known. An exception of the agent is raised; with
     ``strict=False`` it loses that match, and ``faults`` of the placement says why.
     """
-    from inarow.arena import crew
+    from inarow.arena import open_executor
     from inarow.ladder import ladder
     from inarow.ladder.rating import Budget, Rating
 
@@ -395,8 +402,8 @@ def rate(
     on_pair = None if progress is None else lambda done: progress(done, pairs)
     budget = Budget(within, pairs, minutes, positions)
     rating = Rating(_agent(agent), ladder(_game(game)), budget, seed, on_pair, strict=strict)
-    with crew(workers) as hands:
-        return rating.run(hands)
+    with open_executor(workers, cluster) as executor:
+        return rating.run(executor)
 
 
 def run_study(
@@ -406,6 +413,7 @@ def run_study(
     scale: str = "quick",
     seed: int = 0,
     workers: int | None = None,
+    cluster: str | None = None,
     resume: bool = False,
     force: bool = False,
     progress: Progress | None = None,
@@ -422,4 +430,5 @@ def run_study(
     chosen = named(study) if isinstance(study, str) else study
     folder = Path(chosen.name if out is None else out)
     watch = Progress() if progress is None else progress
-    return run(chosen, folder, Plan(scale, seed), workers=workers, resume=resume, force=force, watch=watch)
+    options = {"workers": workers, "cluster": cluster, "resume": resume, "force": force}
+    return run(chosen, folder, Plan(scale, seed), watch=watch, **options)  # type: ignore[arg-type]

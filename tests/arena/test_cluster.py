@@ -1,4 +1,4 @@
-"""A Dask cluster as a crew: the same results as here, also when a worker is killed; and clear words when it fails."""
+"""A Dask cluster: the same results as here, also when a worker is killed; and clear words when it fails."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import logging
 import os
 import pickle
+import re
 import shutil
 import signal
 import socket
@@ -23,7 +24,7 @@ from inarow.agents import agent
 from inarow.agents.external.client import close_server
 from inarow.arena import Running, Store, load
 from inarow.arena.cluster import Cluster, ClusterError
-from inarow.arena.workers import Here
+from inarow.arena.executor import InProcess, Job
 from inarow.match import play_match
 from inarow.rules import CONNECT4
 from inarow.studies import Study, run_study
@@ -74,10 +75,10 @@ def address() -> Iterator[str]:
 
 
 def on_cluster(wanted: Any, address: str, after_first: Any = None) -> dict[str, Any]:
-    with Store.in_memory() as store, Cluster(address) as hands:
+    with Store.in_memory() as store, Cluster(address) as executor:
         run = store.begin(wanted)
         pending = [after_first] if after_first is not None else []
-        Running(wanted, store, run, hands, on_pairs=lambda _: pending.pop()(hands) if pending else None).play()
+        Running(wanted, store, run, executor, on_pairs=lambda _: pending.pop()(executor) if pending else None).play()
         return without_clock(load(store, run))
 
 
@@ -101,8 +102,8 @@ def test_studies_and_leagues_say_that_no_cluster_is_there_and_leave_nothing(tmp_
 def test_with_one_worker_killed_midway_the_results_are_those_of_one_machine(address: str) -> None:
     wanted = tournament("random", "rules", "greedy", pairs=60, seed=6)
 
-    def kill_one(hands: Cluster) -> None:
-        os.kill(min(hands.client.run(os.getpid).values()), signal.SIGKILL)
+    def kill_one(executor: Cluster) -> None:
+        os.kill(min(executor.client.run(os.getpid).values()), signal.SIGKILL)
 
     assert on_cluster(wanted, address, kill_one) == without_clock(played(wanted))
 
@@ -135,16 +136,41 @@ def test_the_command_plays_on_a_cluster(address: str) -> None:
     assert "SPRT" in inarow("sprt", "tictactoe", "rules", "random", "--elo1", "200", "--cluster", address).stdout
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("grade", "tictactoe", "mcts:simulations=5", "--json"),
+        ("rate", "tictactoe", "greedy", "--pairs", "20", "--positions", "5", "--json"),
+        ("solve", "5x4x4", "--file", "lines", "--no-book"),
+        ("dataset", "4x4x4", "--from-ply", "12", "--per-ply", "5", "--out", "d.csv", "--force"),
+        ("book", "build", "5x4x4", "d.csv", "--plies", "2", "--force"),
+    ],
+    ids=lambda command: command[0],
+)
+def test_other_long_commands_give_the_same_on_a_cluster(
+    address: str, command: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("lines").write_text("12\n1123 -2\n", encoding="ascii")
+    found = []
+    for where in (("--workers", "1"), ("--cluster", address)):
+        shown = inarow(*command, *where, code=1 if command[0] == "solve" else 0).stdout
+        data = {**json.loads(shown), "timing": None} if "--json" in command else re.sub(r"mean.*", "", shown)
+        found.append((data, Path("d.csv").read_bytes() if "--force" in command else b""))
+        Path("d.csv.work").unlink(missing_ok=True)
+    assert found[0] == found[1]
+
+
 def test_another_version_on_a_worker_is_refused(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    with Cluster(address) as hands:
-        hands.prepare([agent("random")])
-        assert hands.submit(int, "7").result() == 7
+    with Cluster(address) as executor:
+        executor.check([agent("random")])
+        assert executor.submit(Job(int, ("7",))).result() == 7
         versions = {"inarow": "99.0"}
         monkeypatch.setattr("inarow.arena.jobs._version", lambda package: versions[package])
         with pytest.raises(ClusterError, match=r"worker tcp\S+ has inarow .*, this is 99\.0, so random may give other"):
-            hands.prepare([agent("random")])
-        with pytest.raises(ClusterError, match=r"worker tcp\S+ has inarow .*, this is 99\.0, so a task may give other"):
-            hands.submit(int, "7").result()
+            executor.check([agent("random")])
+        with pytest.raises(ClusterError, match=r"worker tcp\S+ has inarow .*, this is 99\.0, so a job may give other"):
+            executor.submit(Job(int, ("7",))).result()
 
 
 def start_dask(part: str, folder: Path, path: list[str], *options: str) -> subprocess.Popen[str]:
@@ -173,24 +199,24 @@ def test_a_worker_that_joins_late_with_another_file_is_refused(tmp_path: Path, m
     try:
         started.append(start_dask("worker", here, sys.path, *worker))
         wanted = tournament(Reading("player"), "random", pairs=600, seed=3)
-        hands = joined(tmp_path / "scheduler.json")
-        with Store.in_memory() as store, hands:
+        executor = joined(tmp_path / "scheduler.json")
+        with Store.in_memory() as store, executor:
             run = store.begin(wanted)
 
             def join_late(_: object) -> None:
                 if len(started) == 2:
                     started.append(start_dask("worker", there, sys.path, *worker))
                     until = time.monotonic() + 120
-                    while len(hands.client.nthreads()) < 2 and time.monotonic() < until:
+                    while len(executor.client.nthreads()) < 2 and time.monotonic() < until:
                         time.sleep(0.05)
 
             refused = r"worker tcp://\S+ has another file for reading:path=player; copy it there"
             with pytest.raises(ClusterError, match=refused):
-                Running(wanted, store, run, hands, on_pairs=join_late).play()
+                Running(wanted, store, run, executor, on_pairs=join_late).play()
             assert 0 < load(store, run).matches < 1200
             with pytest.raises(ClusterError, match=refused):
-                hands.prepare(wanted.agents)
-            Running(wanted, store, run, Here()).play()
+                executor.check(wanted.agents)
+            Running(wanted, store, run, InProcess()).play()
             assert without_clock(load(store, run)) == without_clock(played(wanted))
     finally:
         for process in started:
@@ -214,13 +240,13 @@ def test_a_lost_scheduler_leaves_a_store_that_resumes(tmp_path: Path) -> None:
     wanted = tournament("random", "rules", pairs=300, seed=2)
     with Store.create(tmp_path / "league.db") as store:
         run = store.begin(wanted)
-        with Cluster(address) as hands:
+        with Cluster(address) as executor:
             pending = [process]
-            running = Running(wanted, store, run, hands, on_pairs=lambda _: end(pending.pop()) if pending else None)
+            running = Running(wanted, store, run, executor, on_pairs=lambda _: end(pending.pop()) if pending else None)
             with pytest.raises(ClusterError, match="is gone"):
                 running.play()
         assert 0 < load(store, run).matches < 600
-        Running(wanted, store, run, Here()).play()
+        Running(wanted, store, run, InProcess()).play()
         assert without_clock(load(store, run)) == without_clock(played(wanted))
     for name in ("distributed", "distributed.client", "distributed.core"):
         assert not logging.getLogger(name).isEnabledFor(logging.CRITICAL), "Dask prints nothing of its own"
@@ -242,9 +268,9 @@ def test_a_bad_address_is_said_in_one_line_and_leaves_no_store(tmp_path: Path) -
 
 def test_a_cluster_listens_on_this_machine_only(address: str) -> None:
     psutil = pytest.importorskip("psutil")
-    hands = Cluster(address)
-    scheduler = hands.client.run_on_scheduler(os.getpid)
-    hands.stop()
+    executor = Cluster(address)
+    scheduler = executor.client.run_on_scheduler(os.getpid)
+    executor.close()
     connections = psutil.Process(scheduler).net_connections("tcp")
     listening = {one.laddr.ip for one in connections if one.status == psutil.CONN_LISTEN}
     assert listening == {"127.0.0.1"}

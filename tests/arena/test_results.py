@@ -9,7 +9,7 @@ import pytest
 
 import inarow
 from inarow.arena import Running, Store, Tournament, load, results_json
-from inarow.arena.workers import Here
+from inarow.arena.executor import InProcess
 from inarow.match import Finding, Pair, Series, claim
 from inarow.rules import CONNECT4
 from support.arena_doubles import Doing, played, tournament, without_clock
@@ -19,7 +19,7 @@ def test_sums_in_the_database_are_the_sums_over_the_records() -> None:
     wanted = tournament("random", "rules", Doing("illegal"), pairs=12, openings="random:1")
     with Store.in_memory() as store:
         run = store.begin(wanted)
-        Running(wanted, store, run, Here()).play()
+        Running(wanted, store, run, InProcess()).play()
         results = load(store, run)
         pairs = defaultdict(list)
         for pairing, pair, record in store.records(run):
@@ -130,7 +130,7 @@ def test_a_live_view_counts_what_comes_in() -> None:
     with Store.in_memory() as store:
         run = store.begin(wanted)
         live = load(store, run)
-        Running(wanted, store, run, Here(), on_pairs=live.add).play()
+        Running(wanted, store, run, InProcess(), on_pairs=live.add).play()
         assert [s.rating for s in live.standings()] == [s.rating for s in load(store, run).standings()]
 
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import pytest
 
 from inarow.arena import Running, Store, load
+from inarow.arena.executor import InProcess
 from inarow.arena.rows import PairRows
-from inarow.arena.workers import Here
 from support.arena_doubles import played, tournament, without_clock
 
 AGENTS = ("random", "rules", "greedy", "rules:style=centre", "greedy:eval=lines")
@@ -37,7 +37,7 @@ def test_a_tournament_in_rounds_is_the_same_with_workers_and_after_an_interrupti
                 raise KeyboardInterrupt
 
         with pytest.raises(KeyboardInterrupt):
-            Running(wanted, store, run, Here(), on_pairs=stop).play()
+            Running(wanted, store, run, InProcess(), on_pairs=stop).play()
         assert not load(store, run).finished
         assert without_clock(played(wanted, store=store)) == whole
 

@@ -6,7 +6,6 @@ import errno
 import os
 import subprocess
 import sys
-from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +13,10 @@ import pytest
 
 import inarow
 from inarow.agents import Limit
-from inarow.arena import ArenaError, FaultFound, Running, Store, Tournament, load
+from inarow.arena import FaultFound, Running, Store, Tournament, load
+from inarow.arena.executor import InProcess, Job, Task, open_executor
 from inarow.arena.tournament import differences
-from inarow.arena.workers import Here, crew
+from inarow.errors import HostFailure
 from inarow.limits import LimitError
 from inarow.match import SequentialRule, play_series
 from inarow.stats import Sprt
@@ -35,7 +35,7 @@ def test_a_pairing_plays_the_matches_of_a_series_with_its_seed_whoever_else_take
     wanted = tournament("greedy", "random", "rules", pairs=3, seed=5)
     with Store.in_memory() as store:
         run = store.begin(wanted)
-        Running(wanted, store, run, Here()).play()
+        Running(wanted, store, run, InProcess()).play()
         found = [record.all_moves for _, _, record in store.records(run)]
         random, rules = wanted.agents[1:]
         pairs = play_series(wanted.game, random, rules, matches=6, seed=5, openings=wanted.openings)
@@ -95,7 +95,7 @@ def test_strict_stops_at_the_first_fault_and_keeps_what_is_played() -> None:
         with pytest.raises(
             FaultFound, match=r"in pair 1 of doing.* against random: illegal move: it returned 99: move 99"
         ):
-            Running(wanted, store, run, Here(), strict=True).play()
+            Running(wanted, store, run, InProcess(), strict=True).play()
         assert 0 < load(store, run).matches < 80
 
 
@@ -110,18 +110,18 @@ def test_a_worker_that_dies_is_replaced_and_its_pairs_are_played_again(tmp_path:
 
 def test_a_pair_that_always_kills_its_worker_is_named() -> None:
     wanted = tournament("random", "rules", Doing("kills itself"), pairs=2)
-    with Store.in_memory() as store, crew(2) as hands:
+    with Store.in_memory() as store, open_executor(2) as executor:
         run = store.begin(wanted)
         with pytest.raises(
-            ArenaError, match=r'dies each time it plays pair . of r.* against doing:deed="kills itself"'
+            HostFailure, match=r'dies whenever it plays pair . of r.* against doing:deed="kills itself"'
         ):
-            Running(wanted, store, run, hands).play()
+            Running(wanted, store, run, executor).play()
 
 
 @pytest.mark.parametrize("workers", [0, 1024 * 1024])
 def test_workers_that_are_none_or_a_crowd_are_refused(workers: int) -> None:
     with pytest.raises(LimitError, match=r"workers must be at least 1|workers on .* are too many; give at most"):
-        crew(workers)
+        open_executor(workers)
 
 
 def test_a_worker_that_cannot_be_started_ends_the_tournament_with_a_message(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -130,10 +130,10 @@ def test_a_worker_that_cannot_be_started_ends_the_tournament_with_a_message(monk
 
     monkeypatch.setattr("multiprocessing.process.BaseProcess.start", start)
     wanted = tournament("random", "rules", pairs=2)
-    with Store.in_memory() as store, crew(2) as hands:
+    with Store.in_memory() as store, open_executor(2) as executor:
         run = store.begin(wanted)
-        with pytest.raises(ArenaError, match="can't be started: Too many open files; give fewer workers"):
-            Running(wanted, store, run, hands).play()
+        with pytest.raises(HostFailure, match="can't be started: Too many open files; give fewer workers"):
+            Running(wanted, store, run, executor).play()
 
 
 def test_a_script_that_its_workers_would_run_again_is_told_what_it_lacks(tmp_path: Path) -> None:
@@ -143,21 +143,21 @@ def test_a_script_that_its_workers_would_run_again_is_told_what_it_lacks(tmp_pat
         "inarow.play_tournament(inarow.Tournament.of('tictactoe', ['rules', 'random'], pairs=2), workers=2)\n"
     )
     done = subprocess.run([sys.executable, script], check=False, capture_output=True, text=True)
-    assert "ArenaError: a worker process ended while it started; a script that asks" in done.stderr
+    assert "HostFailure: a worker process ended while it started; a script that asks" in done.stderr
     assert "dies each time" not in done.stderr
 
 
-class _Interrupted(Here):
+class _Interrupted(InProcess):
     """Ctrl-C comes while the third chunk is waited for."""
 
     def __init__(self) -> None:
         self.count = 0
 
-    def submit(self, task: Any, *args: Any, **kwargs: Any) -> Future[Any]:
+    def submit(self, job: Job[Any], listener: Any = None) -> Task[Any]:
         self.count += 1
         if self.count == 4:
             raise KeyboardInterrupt
-        return super().submit(task, *args, **kwargs)
+        return super().submit(job, listener)
 
 
 def test_an_interrupted_tournament_keeps_what_is_finished_and_resumes_to_the_same_results() -> None:
@@ -169,7 +169,7 @@ def test_an_interrupted_tournament_keeps_what_is_finished_and_resumes_to_the_sam
         kept = load(store, run).matches
         assert 0 < kept < 60
         assert store.begin(wanted) == run
-        Running(wanted, store, run, Here()).play()
+        Running(wanted, store, run, InProcess()).play()
         assert without_clock(load(store, run)) == without_clock(played(wanted))
 
 
@@ -177,9 +177,9 @@ def test_a_finished_tournament_has_nothing_left_to_play() -> None:
     wanted = tournament("random", "rules", pairs=2)
     with Store.in_memory() as store:
         run = store.begin(wanted)
-        Running(wanted, store, run, Here()).play()
+        Running(wanted, store, run, InProcess()).play()
         batches: list[Any] = []
-        Running(wanted, store, run, Here(), on_pairs=batches.append).play()
+        Running(wanted, store, run, InProcess(), on_pairs=batches.append).play()
         assert batches == []
 
 
@@ -214,9 +214,9 @@ def test_a_decided_test_that_is_resumed_plays_nothing() -> None:
     wanted = tournament("rules", "random", pairs=2000, sprt=Sprt(0, 50))
     with Store.in_memory() as store:
         run = store.begin(wanted)
-        Running(wanted, store, run, Here()).play()
+        Running(wanted, store, run, InProcess()).play()
         before = load(store, run).matches
-        again = Running(wanted, store, run, Here())
+        again = Running(wanted, store, run, InProcess())
         assert again.decided
         again.play()
         assert load(store, run).matches == before
@@ -253,10 +253,10 @@ def test_pairings_that_are_decided_one_by_one_resume_to_the_same_results() -> No
         with pytest.raises(KeyboardInterrupt):
             Running(wanted, store, run, _Interrupted()).play()
         assert not load(store, run).finished
-        Running(wanted, store, run, Here()).play()
+        Running(wanted, store, run, InProcess()).play()
         assert without_clock(load(store, run)) == without_clock(played(wanted))
         batches: list[Any] = []
-        Running(wanted, store, run, Here(), on_pairs=batches.append).play()
+        Running(wanted, store, run, InProcess(), on_pairs=batches.append).play()
         assert batches == []
 
 
@@ -266,8 +266,8 @@ def test_a_slow_agent_plays_fewer_pairs() -> None:
     assert played(wanted).matches == 2 * (3 + 2 + 2) == wanted.weight
 
 
-def test_no_process_is_left_when_a_crew_ends() -> None:
-    with crew(2) as hands:
-        workers = {hands.submit(os.getpid).result() for _ in range(4)}
+def test_no_process_is_left_when_an_executor_ends() -> None:
+    with open_executor(2) as executor:
+        workers = {executor.submit(Job(os.getpid)).result() for _ in range(4)}
     for worker in workers:
         assert not Path(f"/proc/{worker}").exists()

@@ -16,7 +16,7 @@ import pytest
 
 from inarow import __version__
 from inarow.agents import agent
-from inarow.arena import Running, Store, StoreError, crew, load
+from inarow.arena import Running, Store, StoreError, load, open_executor
 from inarow.arena.lock import Lock, lock_path
 from inarow.arena.rows import MatchRow, TimingRow, points_of, rows_of
 from inarow.arena.store import network_file_system, unreadable
@@ -240,9 +240,9 @@ def test_a_store_with_rubbish_in_its_middle_is_read_as_far_as_it_goes(large: Pat
 def resumed(path: Path, *agents: str, pairs: int) -> tuple[dict[str, Any], list[str]]:
     """The results of a tournament that is resumed in a store, and what is said before."""
     wanted = tournament(*agents, pairs=pairs)
-    with Store.open(path) as store, crew(1) as hands:
+    with Store.open(path) as store, open_executor(1) as executor:
         run = store.resume(wanted)
-        Running(wanted, store, run, hands).play()
+        Running(wanted, store, run, executor).play()
         return without_clock(load(store, run)), store.notes
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from inarow.ladder.blocks import play_blocks
+from inarow.arena.executor import InProcess
 from inarow.match.files import read_records
 from support.commands import inarow, inarow_json
 
@@ -49,11 +49,13 @@ def test_an_agent_in_a_file_is_rated_and_its_faults_are_told(tmp_path: Path) -> 
 
 
 def test_ctrl_c_gives_the_estimate_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = InProcess.run
+
     def interrupted(*arguments: Any) -> Iterator[Any]:
-        yield from itertools.islice(play_blocks(*arguments), 4)
+        yield from itertools.islice(run(*arguments), 4)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("inarow.ladder.rating.play_blocks", interrupted)
+    monkeypatch.setattr(InProcess, "run", interrupted)
     done = inarow("rate", "tictactoe", "greedy", *QUICK, "--json", code=130)
     assert json.loads(done.stdout)["pairs"] == 4
     assert "interrupted; 4 pairs were played and counted" in done.stderr

@@ -9,7 +9,7 @@ import pytest
 import inarow
 from inarow.agents import Agent, Decision, Mind, agent
 from inarow.agents.base import Disturbance
-from inarow.arena import crew
+from inarow.arena import open_executor
 from inarow.errors import HostFailure
 from inarow.ladder import LadderError, Placement, ladder
 from inarow.ladder.placement import Beyond
@@ -23,8 +23,8 @@ from support.arena_doubles import Mortal
 
 
 def rated(game: Game, spec: str | Agent, budget: Budget, seed: int = 0, workers: int = 1) -> Placement:
-    with crew(workers) as hands:
-        return Rating(agent(spec) if isinstance(spec, str) else spec, ladder(game), budget, seed).run(hands)
+    with open_executor(workers) as executor:
+        return Rating(agent(spec) if isinstance(spec, str) else spec, ladder(game), budget, seed).run(executor)
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ def test_a_failing_agent_raises_in_python() -> None:
     with pytest.raises(RuntimeError, match="no idea"):
         inarow.rate("tictactoe", Failing(), pairs=10)
     with pytest.raises(RuntimeError, match="no idea"):
-        answer(Failing(), [Position.start(TICTACTOE)], 0, strict=True)
+        answer(Failing(), Position.start(TICTACTOE), 0, strict=True)
     assert inarow.rate("tictactoe", Failing(), pairs=10, positions=1, strict=False).failed == 20
 
 
@@ -161,9 +161,9 @@ def test_minutes_end_it_early() -> None:
     assert found.answers.positions < 200
 
 
-@pytest.mark.parametrize(("task", "said"), [("play_block", "plays against"), ("answer", "is asked for moves")])
+@pytest.mark.parametrize(("task", "said"), [("play_chunk", "plays pair 1 of"), ("_do_calls", "asks rules for a move")])
 def test_a_worker_that_always_dies_is_an_error(task: str, said: str) -> None:
-    with pytest.raises(HostFailure, match=f"the worker process dies when.*{said}"):
+    with pytest.raises(HostFailure, match=f"a worker process dies whenever it {said}"):
         Rating(agent("rules"), ladder(TICTACTOE), Budget(pairs=10, positions=5), 0).run(Mortal(task))
 
 
@@ -190,12 +190,12 @@ def test_a_failure_of_the_machine_is_not_an_agents_wrong_answer(monkeypatch: pyt
 
     monkeypatch.setattr("inarow.match.playing.PAUSE", 0.0)
     with pytest.raises(HostFailure, match="no process can be started"):
-        answer(Scripted(refuses), [Position.start(TICTACTOE)], 0, strict=False)
+        answer(Scripted(refuses), Position.start(TICTACTOE), 0, strict=False)
 
 
 def test_a_rating_ends_when_the_openings_against_near_players_are_used_up() -> None:
-    with crew(1) as hands:
-        found = Rating(agent("greedy"), ladder(TICTACTOE), Budget(within=1, pairs=5000, positions=0), 0).run(hands)
+    with open_executor(1) as executor:
+        found = Rating(agent("greedy"), ladder(TICTACTOE), Budget(within=1, pairs=5000, positions=0), 0).run(executor)
     assert found.used_up
     assert found.pairs < 5000
     assert max(series.pairs.total() for series in found.series.values()) == 72

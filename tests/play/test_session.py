@@ -10,10 +10,10 @@ import pytest
 
 from inarow.agents import Agent, Decision, Limit, Mind, agent
 from inarow.agents.base import Resignation
-from inarow.errors import InarowError
+from inarow.errors import HostFailure, InarowError
 from inarow.match import RecordError, Termination
 from inarow.play import PERSON, NotNow, Participant, Session, Setup, SetupError, Starts, participant
-from inarow.play.background import Background, Unanswered
+from inarow.play.background import Background
 from inarow.play.events import AgentFailed, Ended, Event, Hinted, Moved, SeriesEnded, Started, TakenBack, Thinking
 from inarow.play.saved import load_record, save_records, setup_of
 from inarow.rules import CONNECT4, FIRST, SECOND, TICTACTOE, Game, Player, Position
@@ -437,7 +437,7 @@ class UnreachableMind(ScriptedMind):
     def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
         self.asked += 1
         if self.asked == 1:
-            raise Unanswered("its worker has died")
+            raise HostFailure("its worker has died")
         return super().think(position, limit, stop)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from inarow.arena import Running, Store, Tournament, crew
+from inarow.arena import Running, Store, Tournament, open_executor
 from inarow.arena.rows import checksum
 from inarow.errors import InarowError
 from inarow.report.page import Page, unbacked_numbers
@@ -22,9 +22,9 @@ AGENT = "def agent(observation, configuration):\n    return observation.board.in
 
 
 def played(path: Path, *tournaments: Tournament) -> Path:
-    with Store.create(path) as store, crew(1, None) as hands:
+    with Store.create(path) as store, open_executor(1, None) as executor:
         for tournament in tournaments:
-            Running(tournament, store, store.begin(tournament), hands).play()
+            Running(tournament, store, store.begin(tournament), executor).play()
     return path
 
 

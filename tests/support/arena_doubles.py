@@ -12,8 +12,8 @@ from typing import Any
 
 from inarow.agents import Agent, Decision, Limit, Mind, agent
 from inarow.agents.parameters import file, string
-from inarow.arena import Results, Running, Store, Tournament, crew, load, results_json
-from inarow.arena.workers import Here, WorkerDied
+from inarow.arena import Results, Running, Store, Tournament, load, open_executor, results_json
+from inarow.arena.executor import InProcess, Job, Task, WorkerDied
 from inarow.match import parse_openings
 from inarow.rules import CONNECT4, Game, Player, Position
 from inarow.stopping import Clock, Stop
@@ -124,9 +124,9 @@ def tournament(*agents: Agent | str, pairs: int = 10, openings: str = "random:2"
 
 def played(wanted: Tournament, workers: int = 1, store: Store | None = None, strict: bool = False) -> Results:
     """Play it, in memory unless a store is given."""
-    with store or Store.in_memory() as kept, crew(workers) as hands:
+    with store or Store.in_memory() as kept, open_executor(workers) as executor:
         run = kept.begin(wanted)
-        Running(wanted, kept, run, hands, strict=strict).play()
+        Running(wanted, kept, run, executor, strict=strict).play()
         return load(kept, run)
 
 
@@ -165,18 +165,17 @@ def server_processes(server: int) -> list[int]:
     return found
 
 
-class Mortal(Here):
-    """Workers that die with tasks of one name."""
+class Mortal(InProcess):
+    """Workers that die with jobs of one function."""
 
-    def __init__(self, task: str) -> None:
-        self.task = task
+    def __init__(self, function: str) -> None:
+        self.function = function
         self.deaths = 0
 
-    def submit(self, task, *args, **kwargs):  # type: ignore[no-untyped-def]
-        future = super().submit(task, *args, **kwargs)
-        if task.__name__ == self.task:
-            self.deaths += 1
-            died = type(future)()
-            died.set_exception(WorkerDied())
-            return died
-        return future
+    def submit(self, job: Job[Any], listener: Any = None) -> Task[Any]:
+        if job.function.__name__ != self.function:
+            return super().submit(job, listener)
+        self.deaths += 1
+        died = Task(job)
+        died.set_exception(WorkerDied())
+        return died

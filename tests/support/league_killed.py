@@ -13,9 +13,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from inarow.arena import Store
+from inarow.arena import Store, running
 from inarow.teaching.checking import Report
-from inarow.teaching.league import judging, playing, writing
+from inarow.teaching.league import judging, writing
 from support.league_doubles import hold, small_settings
 
 
@@ -46,7 +46,7 @@ def main(folder: Path, out: Path, moment: int) -> None:
 
     vars(judging)["check_agent"] = lambda *_, **more: Report()
     vars(writing)["write_text"] = write_file
-    vars(playing)["_MOST_PAIRS"] = 1
+    vars(running)["_MOST_PAIRS"] = 1
     setattr(Store, "writing", in_transaction)  # noqa: B010
     hold(folder, out, small_settings())
 

@@ -1,4 +1,4 @@
-"""Tasks for a pool of workers: well-behaved ones and others."""
+"""Jobs for workers: well-behaved ones and others."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import os
 import threading
 import time
 
+from inarow.arena.jobs import Channel
 from inarow.errors import InarowError
 from inarow.stopping import Stop
-from inarow.web.pool import Channel
 
 
 def double(stop: Stop, number: int) -> int:
@@ -26,6 +26,11 @@ def until_stopped(stop: Stop) -> str:
     while not stop.is_set():
         time.sleep(0.005)
     return "stopped"
+
+
+def allocate(megabytes: int) -> int:
+    """Takes memory."""
+    return len(bytearray(megabytes << 20))
 
 
 def deaf(stop: Stop) -> None:

@@ -12,13 +12,14 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import uvicorn
 from fastapi import FastAPI
 
+from inarow.arena.executor import Task
 from inarow.web.app import create_app
 from inarow.web.client import Client
-from inarow.web.pool import Ticket
 from inarow.web.settings import WebSettings
 from support.slow_network import slowed
 
@@ -65,9 +66,9 @@ def thinking_worker(server: RunningServer, spec: str) -> int:
     """The process id of the worker that thinks for an agent, once one does."""
     until = time.monotonic() + 60
     while time.monotonic() < until:
-        under_way: dict[int, Ticket] = server.app.state.server.players.under_way.copy()
-        for process, ticket in under_way.items():
-            if ticket.arguments[0] == spec:
+        busy: dict[int, Task[Any]] = server.app.state.server.players.busy
+        for process, task in busy.items():
+            if task.job.arguments[0] == spec:
                 return process
         time.sleep(0.01)
     raise AssertionError(f"nothing thinks for {spec}")

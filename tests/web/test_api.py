@@ -233,7 +233,7 @@ def test_a_worker_that_is_killed_in_mid_thought_is_replaced_and_the_player_goes_
     process = thinking_worker(server, "mcts:seconds=600")
     os.kill(process, signal.SIGKILL)
     state = session.wait(lambda one: one.failure is not None)
-    assert state.failure == "the process that was thinking has died"
+    assert state.failure == "the worker process has died"
     assert (state.ending, state.thinking) == (None, None)
     assert server.client.decide("connect4", "rules").move in range(7), "the server goes on"
     assert session.undo().awaits_person

@@ -412,7 +412,7 @@ def test_a_worker_that_dies_is_said_and_can_be_asked_again(server: RunningServer
     page.keyboard.press("4")
     expect(page.locator(".status")).to_contain_text("thinking")
     os.kill(thinking_worker(server, spec), signal.SIGKILL)
-    expect(page.locator(".problem")).to_have_text("That failed (the process that was thinking has died); try again.")
+    expect(page.locator(".problem")).to_have_text("That failed (the worker process has died); try again.")
     page.get_by_role("button", name="Try again").click()
     thinking_worker(server, spec)  # it thinks again
     session.end()

@@ -12,10 +12,10 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
+from inarow.arena.jobs import Channel
 from inarow.rules import Position, game
 from inarow.web import learn_routes, learning
 from inarow.web.learn_messages import LearnFrame, LearnRequest
-from inarow.web.pool import Channel
 from support.web_server import RunningServer, wait_until_idle
 
 REQUEST = {"game": "tictactoe", "alpha": 0.5, "epsilon": 0.3, "speed": 0, "seed": 1}
@@ -71,12 +71,12 @@ def test_it_learns_is_paused_changed_and_played_against_and_ends_with_the_page(s
         assert reply.shown.values[reply.reply] == max(reply.shown.values.values())
         send(paused=False)
         heard(socket, lambda frame: frame.episodes > paused.episodes + 3)
-        (ticket,) = (one for one in learners.under_way.copy().values() if not one.cancelled.is_set())
+        (task,) = learners.busy.values()
     until = time.monotonic() + 60
-    while not ticket.future.done() and time.monotonic() < until:
+    while not task.done() and time.monotonic() < until:
         time.sleep(0.01)
-    assert ticket.cancelled.is_set()
-    assert ticket.future.done()
+    assert task.asked_to_end
+    assert task.done()
 
 
 def test_a_network_learns_by_its_curve(server: RunningServer) -> None:
@@ -135,11 +135,8 @@ class _Paper(Channel):
     __slots__ = ("said",)
 
     def __init__(self) -> None:
-        super().__init__(None)  # type: ignore[arg-type]
         self.said: list[LearnFrame] = []
-
-    def say(self, value: Any) -> None:
-        self.said.append(value)
+        super().__init__(self.said.append)
 
 
 @pytest.mark.parametrize(

@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 
 from inarow.agents import Decision
-from inarow.errors import InarowError
+from inarow.arena import Job
+from inarow.arena.executor import Task
+from inarow.errors import HostFailure, InarowError
 from inarow.match.files import record_text
 from inarow.rules import Position, game
 from inarow.web.live import Live
-from inarow.web.pool import TaskFailed, Ticket
 from inarow.web.security import TooMany
 from inarow.web.session_messages import SessionInfo, SessionRequest
 from inarow.web.sessions import Sessions
@@ -26,25 +27,24 @@ class Workers:
     """A pool whose tasks the test answers."""
 
     def __init__(self) -> None:
-        self.tickets: list[Ticket] = []
+        self.tasks: list[Task[Any]] = []
 
-    def submit(self, task: Any, *arguments: Any, seconds: float) -> Ticket:
-        ticket = Ticket(task, arguments, seconds)
-        self.tickets.append(ticket)
-        return ticket
+    def submit(self, job: Job[Any]) -> Task[Any]:
+        self.tasks.append(Task(job))
+        return self.tasks[-1]
 
-    async def next(self) -> Ticket:
+    async def next(self) -> Task[Any]:
         """The next task, once it is there."""
         async with asyncio.timeout(60):
-            while not self.tickets:
+            while not self.tasks:
                 await asyncio.sleep(0.002)
-        return self.tickets.pop(0)
+        return self.tasks.pop(0)
 
     async def answer(self, move: int) -> None:
         """Let the agent play a move."""
-        ticket = await self.next()
-        _, board, stones, _, _ = ticket.arguments
-        ticket.future.set_result(Decision(move, position=Position(game(board), *stones)))
+        task = await self.next()
+        _, board, stones, _, _ = task.job.arguments
+        task.set_result(Decision(move, position=Position(game(board), *stones)))
 
 
 def with_sessions(test: Callable[[Sessions, Workers], Awaitable[None]], **settings: Any) -> None:
@@ -75,10 +75,10 @@ def test_a_worker_that_fails_does_not_cost_the_match_and_can_be_asked_again() ->
         live = await sessions.start(AGAINST_RULES, "me")
         live.session.play(3)
         live.proceed()
-        (await workers.next()).future.set_exception(TaskFailed("the process that was thinking has died"))
+        (await workers.next()).set_exception(HostFailure("the worker process has died"))
         await until(live, lambda: live.failure is not None)
         state = live.state()
-        assert state.failure == "the process that was thinking has died"
+        assert state.failure == "the worker process has died"
         assert (state.ending, state.paused, state.thinking) == (None, True, None)
         live.session.pause(False)
         live.proceed()
@@ -95,7 +95,7 @@ def test_after_a_failure_one_can_also_undo_and_play_something_else() -> None:
         live = await sessions.start(AGAINST_RULES, "me")
         live.session.play(3)
         live.proceed()
-        (await workers.next()).future.set_exception(TaskFailed("no answer"))
+        (await workers.next()).set_exception(HostFailure("no answer"))
         await until(live, lambda: live.failure is not None)
         live.session.undo()
         live.proceed()
@@ -113,12 +113,12 @@ def test_an_agent_that_fails_by_itself_loses() -> None:
         live = await sessions.start(AGAINST_RULES, "me")
         live.session.play(3)
         live.proceed()
-        (await workers.next()).future.set_exception(ZeroDivisionError("division by zero"))
+        (await workers.next()).set_exception(ZeroDivisionError("division by zero"))
         await until(live, lambda: live.session.ending is not None)
         ending = live.state().ending
         assert ending is not None
         assert ending.winner == 0
-        assert "exception by rules" in ending.text
+        assert "exception by Medium" in ending.text
 
     with_sessions(test)
 
@@ -130,7 +130,7 @@ def test_a_hint_says_why() -> None:
         live.proceed()
         assert live.state().hinting
         ticket = await workers.next()
-        ticket.future.set_result(Decision(3, line=(3,), by_move={"score": {3: 1}}, details={"solved": True}))
+        ticket.set_result(Decision(3, line=(3,), by_move={"score": {3: 1}}, details={"solved": True}))
         await until(live, lambda: live.hint is not None)
         hint = live.state().hint
         assert hint is not None

@@ -135,12 +135,12 @@ def test_agents_stop_when_the_page_goes_away(server: RunningServer) -> None:
         socket.send(json.dumps(request))
         while MindsFrame.model_validate_json(socket.recv(timeout=60)).mind is None:
             pass
-        tickets = list(thinkers.under_way.values())
-        assert tickets
+        tasks = list(thinkers.busy.values())
+        assert tasks
     until = time.monotonic() + 60
-    while any(not one.future.done() for one in tickets) and time.monotonic() < until:
+    while any(not one.done() for one in tasks) and time.monotonic() < until:
         time.sleep(0.01)
-    assert all(one.cancelled.is_set() and one.future.done() for one in tickets)
+    assert all(one.asked_to_end and one.done() for one in tasks)
 
 
 def test_one_client_cannot_take_all_workers(server: RunningServer, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -162,13 +162,13 @@ def test_a_worker_that_dies_is_said_and_the_others_think_on(server: RunningServe
             frames.append(MindsFrame.model_validate_json(socket.recv(timeout=60)))
             thinking = [
                 process
-                for process, ticket in server.app.state.server.thinkers.under_way.copy().items()
-                if ticket.arguments[1] == "mcts:seconds=600,solve=off"
+                for process, task in server.app.state.server.thinkers.busy.items()
+                if task.job.arguments[1] == "mcts:seconds=600,solve=off"
             ]
             if thinking and not killed:
                 os.kill(thinking[0], signal.SIGKILL)
                 killed = True
     assert {one.agent: one.problem for one in frames if one.problem} == {
-        0: "That failed (the process that was thinking has died); try again."
+        0: "That failed (the worker process has died); try again."
     }
     assert minds(frames, 1)[-1].done

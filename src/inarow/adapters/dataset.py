@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
+from itertools import repeat
 from pathlib import Path
 from typing import IO
 
@@ -16,6 +18,7 @@ from inarow.limits import NO_LIMIT, Limit
 from inarow.rules import Game, Position, format_move, format_moves
 from inarow.solver import Oracle, Unsolved
 from inarow.truth import KnownPosition
+from inarow.truth.grading import Map
 from inarow.truth.recipe import sample
 
 NO_SCORE = -128
@@ -83,29 +86,38 @@ def make_dataset(
     seed: int = 0,
     limit: Limit = NO_LIMIT,
     on_position: Callable[[], None] = lambda: None,
+    each: Map = map,
 ) -> Dataset:
     """Random positions of these plies, at most ``per_ply`` of each, all moves solved, each position within the limit.
 
     Half of the moves that lead to them are random, the others win or block when they can. ``on_position`` is called
-    after every position.
+    after every position. They are solved by calls that ``each`` makes.
     """
     if per_ply < 1:
         raise InarowError(f"{per_ply} positions of each ply are not enough for a dataset; give at least 1")
     if not plies or min(plies) < 0 or max(plies) >= game.cells:
         raise InarowError(f"plies of {game} are from 0 to {game.cells - 1}; {_span(plies)} was given")
-    oracle = Oracle(game)
+    drawn = [moves for ply in sorted(set(plies), reverse=True) for moves in sample(ply, per_ply, seed, game)]
     known: list[KnownPosition] = []
-    unsolved = 0
-    for ply in sorted(set(plies), reverse=True):  # the latest, which are quick, first
-        for moves in sample(ply, per_ply, seed, game):
-            position = Position.start(game, moves)
-            try:
-                known.append(KnownPosition(position, moves, oracle.scores(position, limit)))
-            except Unsolved:
-                unsolved += 1
-            on_position()
+    for moves, scores in zip(drawn, each(_scores, repeat(game), drawn, repeat(limit)), strict=True):  # quick ones first
+        if scores is not None:
+            known.append(KnownPosition(Position.start(game, moves), moves, scores))
+        on_position()
     known.sort(key=lambda one: (one.position.ply, one.moves))
-    return Dataset(game, tuple(known), unsolved)
+    return Dataset(game, tuple(known), len(drawn) - len(known))
+
+
+@cache
+def _oracle(game: Game) -> Oracle:
+    return Oracle(game)
+
+
+def _scores(game: Game, moves: Sequence[int], limit: Limit) -> dict[int, int] | None:
+    """Return the exact score of every move, in a worker; None if they are not found within the limit."""
+    try:
+        return _oracle(game).scores(Position.start(game, moves), limit)
+    except Unsolved:
+        return None
 
 
 def _span(plies: Iterable[int]) -> str:

@@ -1,18 +1,19 @@
 """Many matches: tournaments, workers, the store, and results."""
 
+from inarow.arena.executor import Executor, Job, open_executor
 from inarow.arena.formats import FORMATS
 from inarow.arena.lock import StoreError
 from inarow.arena.results import Results, Standing, load, results_json
 from inarow.arena.running import FaultFound, Running
 from inarow.arena.store import Run, Store
 from inarow.arena.tournament import ArenaError, Tournament
-from inarow.arena.workers import Crew, crew
 
 __all__ = [
     "FORMATS",
     "ArenaError",
-    "Crew",
+    "Executor",
     "FaultFound",
+    "Job",
     "Results",
     "Run",
     "Running",
@@ -20,7 +21,7 @@ __all__ = [
     "Store",
     "StoreError",
     "Tournament",
-    "crew",
     "load",
+    "open_executor",
     "results_json",
 ]

@@ -1,33 +1,38 @@
-"""More than one machine: the workers of a Dask scheduler as a crew like any other.
+"""More than one machine: jobs done by the workers of a Dask scheduler.
 
-This is only a client; the cluster is started by other means. A task is sent as bytes, so that the scheduler needs no
+This is only a client; the cluster is started by other means. A job is sent as bytes, so that the scheduler needs no
 plugin, and with the identity of its agents: a worker with another version or file refuses it, also if it joined late.
-Dask repeats the tasks of a lost worker.
+Dask repeats the jobs of a lost worker.
 """
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib.util
 import logging
 import re
 import socket
 import threading
-from collections.abc import Callable, Sequence
-from concurrent.futures import Future
-from typing import Any, ParamSpec, TypeVar
+import time
+from collections.abc import Sequence
+from typing import Any, TypeVar
 
 from inarow import __version__
 from inarow.agents import Agent
-from inarow.arena.jobs import Provenance, WrongProcess, agents_in, pack, run
+from inarow.arena.executor import Executor, FairQueue, Job, Listener, Task, WorkerDied
+from inarow.arena.jobs import Call, Provenance, WrongProcess, agents_in, portable, run
 from inarow.arena.tournament import ArenaError
-from inarow.arena.workers import Crew, WorkerDied
 from inarow.errors import Unsupported, printable
 
-P = ParamSpec("P")
 T = TypeVar("T")
 
 CONNECT_SECONDS = 3
+RECOUNT_SECONDS = 1.0
+AHEAD = 2
+"""Jobs sent for each worker thread: one to do, one to wait there."""
+JOB_OVERHEAD = 0.005
+"""Seconds per job: client and scheduler take about 1.8 ms each, and should be idle for more than half of the time."""
 _ADDRESS = re.compile(r"(?:(?:tcp|tls|wss?)://)?(\[[0-9a-fA-F:.]+\]|[^\s:/\[\]]+):(\d{1,5})")
 
 
@@ -44,8 +49,8 @@ def distributed() -> Any:
     return library
 
 
-class Cluster(Crew):
-    """The workers of a Dask scheduler."""
+class Cluster(Executor):
+    """The workers of a Dask scheduler, as many as there are at any time."""
 
     def __init__(self, address: str) -> None:
         if importlib.util.find_spec("distributed") is not None:  # it takes long to import: an address may be wrong
@@ -62,15 +67,35 @@ class Cluster(Crew):
         self._killed = library.scheduler.KilledWorker
         self._identities: dict[str, str] = {}
         """Of the agents when they were first sent, by spec: files must not change afterwards."""
-        self._stopping = False
-        self.size = sum(self.client.nthreads().values())
+        self._waiting = FairQueue()
+        self._lock = threading.Lock()
+        self._flight = 0
+        self._closed = False
+        self._size = 0
+        self._counted = float("-inf")
         if not self.size:
             self.client.close()
             raise ClusterError(f"the scheduler at {address} has no workers; start some with `dask worker {address}`")
 
-    def prepare(self, agents: Sequence[Agent]) -> None:
+    @property
+    def size(self) -> int:
+        """The threads of all workers, counted again every second: workers join and leave."""
+        now = time.monotonic()
+        if now - self._counted > RECOUNT_SECONDS:
+            self._counted = now
+            with contextlib.suppress(Exception):  # a lost scheduler is noticed by the jobs
+                counts = self.client.sync(self.client.scheduler.ncores, callback_timeout=CONNECT_SECONDS)
+                self._size = sum(counts.values())
+        return self._size
+
+    @property
+    def chunk_seconds(self) -> float:
+        """Longer with more workers, so that client and scheduler are busy for less than half of the time."""
+        return max(super().chunk_seconds, JOB_OVERHEAD * self.size)
+
+    def check(self, agents: Sequence[Agent]) -> None:
         """Raise `ClusterError` if a worker that is there now has another version of inarow, or other files."""
-        packed = self._packed(_nothing, *agents)
+        packed = self._packed(Job(_nothing, tuple(agents)))
         try:
             answers = self.client.run(_run, packed)
         except Exception as error:
@@ -79,43 +104,58 @@ class Cluster(Crew):
             if not succeeded:
                 raise value
 
-    def submit(self, task: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        future: Future[T] = Future()
-        future.set_running_or_notify_cancel()
-        theirs = self.client.submit(_run, self._packed(functools.partial(task, **kwargs), *args), pure=False)
-        # The callback keeps their future alive: Dask gives up what nobody holds.
-        theirs.add_done_callback(lambda done: self._finish(done, future))
-        return future
+    def submit(self, job: Job[T], listener: Listener | None = None) -> Task[T]:
+        task = Task(job, listener)
+        task.packed = self._packed(job)
+        self._waiting.put(task)
+        self._pump()
+        return task
 
-    def _packed(self, task: Callable[..., object], *args: object) -> bytes:
-        return pack(task, *args, expected=Provenance.of(agents_in(args), self._identities))
+    def _pump(self, finished: int = 0) -> None:
+        """Send waiting tasks, a few for each worker; the others wait here, where they keep their order."""
+        with self._lock:
+            self._flight -= finished
+            while self._flight < AHEAD * max(1, self._size) and (task := self._waiting.get()) is not None:
+                try:
+                    theirs = self.client.submit(_run, task.packed, pure=False)
+                except Exception as error:  # the scheduler is gone
+                    task.set_exception(ClusterError(f"the cluster at {self.address} is gone: {error}"))
+                    continue
+                self._flight += 1
+                # The callback keeps their future alive: Dask gives up what nobody holds.
+                theirs.add_done_callback(functools.partial(self._finish, task))
+
+    def _packed(self, job: Job[Any]) -> bytes:
+        expected = Provenance.of(agents_in(job.arguments), self._identities)
+        return Call(job.function, job.arguments, job.interactive, job.seconds, job.memory_mb, expected).pack()
 
     def _unusable(self, error: BaseException) -> ClusterError:
-        """Return an error for what went wrong between here and the start of a task."""
+        """Return an error for what went wrong between here and the start of a job."""
         reason = " ".join(f"{type(error).__name__}: {error}".split())
         needed = f"install inarow {__version__} on every machine"
         return ClusterError(f"the cluster at {self.address} can't be used ({reason:.200}); {needed}")
 
-    def _finish(self, done: Any, future: Future[Any]) -> None:
+    def _finish(self, task: Task[Any], done: Any) -> None:
         try:
             if done.status == "finished":
-                succeeded, value = done.result()
-                future.set_result(value) if succeeded else future.set_exception(value)
+                task.finish(*done.result())
             elif done.status == "error":
                 error = done.exception()
-                future.set_exception(WorkerDied() if isinstance(error, self._killed) else self._unusable(error))
+                task.set_exception(WorkerDied() if isinstance(error, self._killed) else self._unusable(error))
             elif self.client.status == "running":  # given up by the scheduler, together with the worker that had it
-                future.set_exception(WorkerDied())
+                task.set_exception(WorkerDied())
             else:
                 raise ClusterError(f"the scheduler at {self.address} is gone")
         except Exception as error:
-            if not future.done():
+            if not task.done():
                 lost = error if isinstance(error, ClusterError) else None
-                future.set_exception(lost or ClusterError(f"the cluster at {self.address} is gone: {error}"))
+                task.set_exception(lost or ClusterError(f"the cluster at {self.address} is gone: {error}"))
+        if not self._closed:
+            self._pump(finished=1)
 
-    def stop(self) -> None:
-        if not self._stopping:
-            self._stopping = True
+    def close(self) -> None:
+        if not self._closed:
+            self._closed = True
             self.client.close(timeout=2)
 
 
@@ -170,9 +210,9 @@ def _check_encryption(library: Any, address: str) -> None:
 
 
 def _run(packed: bytes, dask_worker: Any = None) -> tuple[bool, Any]:
-    """Do a packed task on a worker; returns True with its result, or False with what it raised.
+    """Do a packed job on a worker; return True with its result, or False with what it raised.
 
-    Dask gives the worker to what it runs on each of them; a task asks for it.
+    Dask passes the worker to what it runs on each of them; a job asks for it.
     """
     try:
         return True, run(packed)
@@ -180,7 +220,7 @@ def _run(packed: bytes, dask_worker: Any = None) -> tuple[bool, Any]:
         worker = dask_worker or distributed().get_worker()
         return False, ClusterError(f"worker {worker.address} {error}")
     except Exception as error:
-        return False, error
+        return False, portable(error)
 
 
 def _nothing(*agents: Agent) -> None:

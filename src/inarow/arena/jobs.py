@@ -1,4 +1,4 @@
-"""Calls as bytes for other processes, and the check that a process there has the same agents and code.
+"""Calls as bytes for other processes, their limits there, and the check that agents and code are the same.
 
 Classes of ``__main__`` or a notebook are sent by value with cloudpickle, where that is installed. A checked job carries
 what identifies its agents here; a process in which they differ refuses it, however late it joined.
@@ -6,10 +6,13 @@ what identifies its agents here; a process in which they differ refuses it, howe
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import pickle
+import queue
 import sys
+import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
 from dataclasses import fields, is_dataclass
 from pathlib import Path
@@ -19,6 +22,7 @@ from inarow import __version__
 from inarow.agents import Agent
 from inarow.arena.tournament import ArenaError
 from inarow.errors import InarowError
+from inarow.stopping import SYSTEM_CLOCK, Stop
 
 _HASHED = {".py", ".npz", ".json", ".csv", ".book", ".verdicts"}
 """Files of a package that can decide how an agent plays."""
@@ -60,7 +64,7 @@ class Provenance(NamedTuple):
             if here.packages.get(package) != wanted:
                 raise WrongProcess(
                     f"has {package} {here.packages.get(package)}, this is {wanted}, so "
-                    f"{', '.join(self.identities) or 'a task'} may give other results there; install the same"
+                    f"{', '.join(self.identities) or 'a job'} may give other results there; install the same"
                 )
         for spec, identity in self.identities.items():
             if here.identities.get(spec) != identity:
@@ -68,21 +72,14 @@ class Provenance(NamedTuple):
 
 
 def agents_in(values: Iterable[object]) -> Iterator[Agent]:
-    """Yield the agents among these values and the fields of those that are dataclasses."""
+    """Yield the agents among these values, in tuples and lists, and in the fields of dataclasses."""
     for value in values:
         if isinstance(value, Agent):
             yield value
+        elif isinstance(value, tuple | list):
+            yield from agents_in(value)
         elif is_dataclass(value) and not isinstance(value, type):
             yield from agents_in(getattr(value, field.name) for field in fields(value))
-
-
-def pack(call: Callable[..., Any], *args: Any, expected: Provenance | None = None) -> bytes:
-    """Return a call as bytes for `run`, which checks what is expected of the agents among the arguments."""
-    try:
-        return _dumps((call, args, expected))
-    except pickle.PicklingError as error:
-        who = next((agent.spec for agent in agents_in(args) if not _can_be_sent(agent)), "a task")
-        raise ArenaError(f"{who} can't be sent to another process: {error}, or give workers=1") from None
 
 
 def _dumps(value: object) -> bytes:
@@ -113,17 +110,96 @@ def _can_be_sent(agent: Agent) -> bool:
         return False
 
 
-def run(data: bytes) -> Any:
+class Channel(Stop):
+    """The connection of an interactive job to its client: the flag that ends it early, and messages in both
+    directions."""
+
+    __slots__ = ("_told", "say")
+
+    def __init__(self, say: Callable[[Any], None] | None = None) -> None:
+        super().__init__()
+        self.say = say or (lambda value: None)
+        """Send a value to the listener of the task."""
+        self._told: queue.SimpleQueue[Any] = queue.SimpleQueue()
+
+    def tell(self, value: Any) -> None:
+        """Put a value where the job finds it."""
+        self._told.put(value)
+
+    def told(self, seconds: float = 0.0) -> Any | None:
+        """Return the next value that the job was told, after waiting this long at most; None if there is none."""
+        try:
+            return self._told.get(timeout=seconds) if seconds else self._told.get_nowait()
+        except queue.Empty:
+            return None
+
+
+class Call(NamedTuple):
+    """A job as it is sent."""
+
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...]
+    interactive: bool = False
+    seconds: float | None = None
+    memory_mb: int | None = None
+    expected: Provenance | None = None
+
+    def pack(self) -> bytes:
+        """Return the call as bytes for `run`. Raises `ArenaError` if an argument can't be sent."""
+        try:
+            return _dumps(tuple(self))
+        except pickle.PicklingError as error:
+            who = next((agent.spec for agent in agents_in(self.arguments) if not _can_be_sent(agent)), "a job")
+            raise ArenaError(f"{who} can't be sent to another process: {error}, or give workers=1") from None
+
+
+def run(data: bytes, channel: Channel | None = None) -> Any:
     """Do a packed call. Raises `WrongProcess` if its agents are not the same in this process."""
     try:
-        call, args, expected = pickle.loads(data)
+        call = Call(*pickle.loads(data))
     except Exception as error:  # whatever a module that is missing or different here leads to
         raise WrongProcess(
-            f"can't load an agent or a task ({type(error).__name__}: {error}); install what it needs there"
+            f"can't load an agent or a job ({type(error).__name__}: {error}); install what it needs there"
         ) from None
-    if expected is not None:
-        expected.check(agents_in(args))
-    return call(*args)
+    if call.expected is not None:
+        call.expected.check(agents_in(call.arguments))
+    with _memory_limit(call.memory_mb):
+        if not call.interactive:
+            return call.function(*call.arguments)
+        channel = channel or Channel()
+        with SYSTEM_CLOCK.alarm(call.seconds, channel):
+            return call.function(channel, *call.arguments)
+
+
+@contextlib.contextmanager
+def _memory_limit(megabytes: int | None) -> Iterator[None]:
+    """Let allocations fail that would take this process beyond a size, where the system can."""
+    if megabytes is None:
+        yield
+        return
+    try:
+        import resource
+    except ImportError:
+        yield
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    with contextlib.suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_DATA, (megabytes << 20, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
+
+
+def portable(error: Exception) -> Exception:
+    """Return an exception that can be sent to another process, with the traceback as a note."""
+    trace = "".join(traceback.format_exception(error))
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:  # of a class that can't be made again there
+        error = RuntimeError("".join(traceback.format_exception_only(error)).strip())
+    error.add_note(f"in a worker process:\n{trace}")
+    return error
 
 
 def _package(module: str) -> str:

@@ -1,30 +1,31 @@
-"""Running a tournament: pairs go to workers, finished pairs into the store; pairings that are decided stop."""
+"""Playing pairs: queues of pairs go to workers in chunks, finished pairs into the store; decided pairings stop."""
 
 from __future__ import annotations
 
 import itertools
 import time
-from collections import Counter, deque
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, wait
-from dataclasses import dataclass
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
-from inarow.agents import Agent, Limit
+from inarow.agents import NO_LIMIT, Agent, Limit
 from inarow.agents.rehearsal import rehearse
+from inarow.arena.executor import Executor, Job
 from inarow.arena.rounds import schedule_of
 from inarow.arena.rows import PairRows, rows_of
 from inarow.arena.sequential import Reading, stopping_of
 from inarow.arena.store import Run, Store
-from inarow.arena.tasks import MOST_DEATHS
 from inarow.arena.tournament import ArenaError, Pairing, Tournament
-from inarow.arena.workers import Crew, WorkerDied
-from inarow.match import Series, play_pair
+from inarow.match import Pair, Series, play_pair
 from inarow.match.openings import Line
 from inarow.rules import Game
 
-CHUNK_SECONDS = 0.2
-"""How long a chunk of pairs should take: much longer than the overhead of a task, short enough for a live view."""
-_MOST_PAIRS = 500
+T = TypeVar("T")
+
+_MOST_PAIRS = 5000
+_RECOUNT = 50
 
 
 class FaultFound(ArenaError):
@@ -33,7 +34,7 @@ class FaultFound(ArenaError):
 
 @dataclass(frozen=True)
 class Chunk:
-    """Some pairs of one pairing, to be played one after the other."""
+    """Some pairs of one pairing, to be played one after the other; the results are the same on any worker."""
 
     game: Game
     a: Agent
@@ -42,18 +43,28 @@ class Chunk:
     pairs: tuple[tuple[int, Line], ...]
     """Index and opening of each."""
     seed: int
-    limit: Limit
+    limit: Limit = NO_LIMIT
     raising: bool = False
     adjudicate: bool = False
 
+    def job(self, play: Callable[[Chunk], T]) -> Job[T]:
+        """Return the job of playing it, which is split into single pairs if the worker dies."""
+        if len(self.pairs) == 1:
+            what = f"plays pair {self.pairs[0][0] + 1} of {self.a.spec} against {self.b.spec}"
+            return Job(play, (self,), what)
+        return Job(play, (self,), parts=lambda: [replace(self, pairs=(pair,)).job(play) for pair in self.pairs])
 
-def play_chunk(chunk: Chunk) -> tuple[list[PairRows], float]:
-    """Play a chunk, in a worker; returns the rows of its pairs, and the seconds per pair."""
-    for agent in (chunk.a, chunk.b):
-        rehearse(agent, chunk.game)
-    begun = time.perf_counter()
-    pairs = (
-        play_pair(
+
+def play_chunk(chunk: Chunk) -> list[Pair]:
+    """Play a chunk, in a worker."""
+    rehearse(chunk.a, chunk.game)
+    rehearse(chunk.b, chunk.game)
+    return list(_played(chunk))
+
+
+def _played(chunk: Chunk) -> Iterator[Pair]:
+    for index, line in chunk.pairs:
+        yield play_pair(
             chunk.game,
             chunk.a,
             chunk.b,
@@ -64,29 +75,120 @@ def play_chunk(chunk: Chunk) -> tuple[list[PairRows], float]:
             strict=chunk.raising,
             adjudicate=chunk.adjudicate,
         )
-        for index, line in chunk.pairs
-    )
-    rows = [rows_of(chunk.pairing, pair) for pair in pairs]
+
+
+def play_rows(chunk: Chunk) -> tuple[list[PairRows], float]:
+    """Play a chunk, in a worker; return the rows of its pairs, and the seconds per pair."""
+    rehearse(chunk.a, chunk.game)
+    rehearse(chunk.b, chunk.game)
+    begun = time.perf_counter()
+    rows = [rows_of(chunk.pairing, pair) for pair in _played(chunk)]
     return rows, (time.perf_counter() - begun) / max(1, len(rows))
 
 
-_Answer = Future[tuple[list[PairRows], float]]
+class PairQueue(ABC):
+    """Pairs that are still to be played, in order."""
+
+    def __init__(self) -> None:
+        self.size = 1
+        """The current number of pairs per chunk."""
+
+    @property
+    @abstractmethod
+    def waiting(self) -> int:
+        """How many pairs are to be sent, at most."""
+
+    @abstractmethod
+    def take(self, most: int, ahead: bool) -> Chunk | None:
+        """Take the next pairs; None if it is over, or should wait for results.
+
+        Pairs that may prove needless are taken only if ``ahead``.
+        """
+
+    @abstractmethod
+    def receive(self, rows: Sequence[PairRows]) -> Sequence[PairRows]:
+        """Count finished pairs; return those that are to be stored now."""
+
+    @property
+    def decided(self) -> bool:
+        """Whether not even the pairs that are being played are needed."""
+        return False
+
+    def fitting(self, share: int) -> int:
+        """How many pairs the next chunk should have: fewer near the end, where a worker's share of them is small."""
+        return max(1, min(self.size, max(share, self.size // 4)))
+
+    def learn(self, seconds: float, wanted: float) -> None:
+        """Fit the size of chunks to the seconds that a pair takes, and those that a chunk should take."""
+        self.size = max(1, min(int(wanted / max(seconds, 1e-6)), 8 * self.size, _MOST_PAIRS))
 
 
-@dataclass
-class _Queue:
-    """The pairs of one pairing that are still to be played, in order."""
+def play_queues(queues: Sequence[PairQueue], executor: Executor, keep: Callable[[Sequence[PairRows]], None]) -> None:
+    """Play all pairs that are left, of each queue in turn, so that all progress together.
 
-    pairing: Pairing
-    number: int
-    left: deque[int]
-    size: int = 1
-    """The current number of pairs per chunk."""
+    ``keep`` stores finished pairs; if it is interrupted, those have been stored.
+    """
+    turns, sent = deque(queues), dict[int, PairQueue]()
+    left = 0
+    count = itertools.count()
 
-    def learn(self, seconds: float) -> None:
-        """Fit the size of chunks to the seconds that a pair takes."""
-        fitting = int(CHUNK_SECONDS / max(seconds, 1e-6))
-        self.size = max(1, min(fitting, 8 * self.size, _MOST_PAIRS))
+    def following() -> Job[tuple[list[PairRows], float]] | None:
+        nonlocal left
+        if next(count) % _RECOUNT == 0:  # pairs of decided pairings are never played
+            left = sum(queue.waiting for queue in queues)
+        share = left // (2 * max(1, executor.size))
+        for ahead in (False, True):
+            for _ in range(len(turns)):
+                turns.rotate(-1)
+                chunk = turns[-1].take(turns[-1].fitting(share), ahead)
+                if chunk is not None:
+                    sent[chunk.pairing] = turns[-1]
+                    left -= len(chunk.pairs)
+                    return chunk.job(play_rows)
+        return None
+
+    for job, (rows, seconds) in executor.run(following):
+        queue = sent[job.arguments[0].pairing]
+        queue.learn(seconds, executor.chunk_seconds)
+        keep(queue.receive(rows))
+        if all(queue.decided for queue in queues):
+            return
+
+
+class _PairingQueue(PairQueue):
+    """The pairs of one pairing of a tournament."""
+
+    def __init__(self, tournament: Tournament, pairing: Pairing, number: int, reading: Reading, raising: bool) -> None:
+        super().__init__()
+        self.tournament = tournament
+        self.pairing = pairing
+        self.number = number
+        self.reading = reading
+        self.raising = raising
+        self.left: deque[int] = deque()
+
+    @property
+    def waiting(self) -> int:
+        return len(self.left)
+
+    @property
+    def decided(self) -> bool:
+        return self.reading.done
+
+    def take(self, most: int, ahead: bool) -> Chunk | None:
+        """Pairs beyond the next look may prove needless."""
+        while self.left and self.reading.skips(self.left[0]):
+            self.left.popleft()
+        if not self.left or self.decided:
+            return None
+        count = min(most, len(self.left), most if ahead else self.reading.until_look(self.left[0]))
+        pairs = tuple((index, self.reading.lines[index]) for index in (self.left.popleft() for _ in range(count)))
+        given = self.tournament
+        chunk = Chunk(given.game, *self.pairing, self.number, pairs, given.seed, given.limit)
+        return replace(chunk, raising=self.raising, adjudicate=given.adjudicate) if pairs else None
+
+    def receive(self, rows: Sequence[PairRows]) -> Sequence[PairRows]:
+        return self.reading.release(rows)
 
 
 class Running:
@@ -101,7 +203,7 @@ class Running:
         tournament: Tournament,
         store: Store,
         run: Run,
-        crew: Crew,
+        executor: Executor,
         *,
         strict: bool = False,
         raising: bool = False,
@@ -110,144 +212,60 @@ class Running:
         self.tournament = tournament
         self.store = store
         self.run = run
-        self.crew = crew
+        self.executor = executor
         self.strict = strict
-        self.raising = raising
         self.on_pairs = on_pairs
-        crew.prepare(tournament.agents)
-        self._lines = tournament.lines()
-        finished = store.finished(run)
+        executor.check(tournament.agents)
+        lines, fixed = tournament.lines(), tournament.schedule.fixed
         self._queues = {
-            number: _Queue(
+            number: _PairingQueue(
+                tournament,
                 pairing,
                 number,
-                deque(index for index in range(tournament.most(pairing)) if index not in finished[number]),
+                Reading(
+                    Series(tournament.game, *pairing),
+                    lines[: tournament.most(pairing)] if fixed else lines,
+                    stopping_of(tournament),
+                    tournament.repeat or not fixed,
+                ),
+                raising,
             )
             for number, pairing in zip(sorted(run.pairings), tournament.pairings, strict=True)
         }
-        if not tournament.schedule.fixed:
-            for queue in self._queues.values():  # the first round is opened when it is played
-                queue.left.clear()
-        self._turns = itertools.cycle(self._queues.values())
-        self._flight: dict[_Answer, Chunk] = {}
-        self._again: deque[Chunk] = deque()
-        self._deaths: Counter[tuple[int, int]] = Counter()
-        self._readings = self._begin_readings()
-
-    def _begin_readings(self) -> dict[int, Reading]:
-        """By pairing: what has been read of those that are resumed."""
-        tournament = self.tournament
-        stopping, fixed = stopping_of(tournament), tournament.schedule.fixed
-        readings = {
-            number: Reading(
-                Series(tournament.game, *queue.pairing),
-                self._lines[: tournament.most(queue.pairing)] if fixed else self._lines,
-                stopping,
-                tournament.repeat or not fixed,
-            )
-            for number, queue in self._queues.items()
-        }
-        for pair in self.store.results(self.run):
-            readings[pair.pairing].resume(pair)
-        return readings
+        for pair in store.results(run):
+            self._queues[pair.pairing].reading.resume(pair)
+        if fixed:  # otherwise the first round is opened when it is played
+            self._fill({number: tournament.most(queue.pairing) for number, queue in self._queues.items()})
 
     @property
     def decided(self) -> bool:
         """Whether no pairing needs more pairs."""
-        return all(reading.done for reading in self._readings.values())
+        return all(queue.decided for queue in self._queues.values())
 
     def play(self) -> None:
         """Play all pairs that are left. If it is interrupted, finished pairs have been stored."""
-        try:
-            while (not self.decided and self._send()) or self._open_round():
-                done, _ = wait(self._flight, return_when=FIRST_COMPLETED)
-                self._receive(done)
-        except KeyboardInterrupt:
-            done = {answer for answer in self._flight if answer.done() and answer.exception() is None}
-            self._receive(done)
-            raise
-        finally:
-            for answer in self._flight:
-                answer.cancel()
+        while not self.decided:
+            play_queues(list(self._queues.values()), self.executor, self._keep)
+            if not self._open_round():
+                return
+
+    def _fill(self, wanted: dict[int, int]) -> bool:
+        """Queue the missing pairs of each pairing up to a number; False if there are none."""
+        finished = self.store.finished(self.run)
+        for number, queue in self._queues.items():
+            queue.left = deque(index for index in range(wanted.get(number, 0)) if index not in finished[number])
+        return any(queue.left for queue in self._queues.values())
 
     def _open_round(self) -> bool:
         """Begin the next round of a format whose rounds depend on results; False if there is none."""
         schedule = schedule_of(self.store, self.run)
         if schedule is None:
             return False
-        wanted, finished = self.tournament.wanted(schedule.scores), self.store.finished(self.run)
-        for number, queue in self._queues.items():
-            count = wanted.get((queue.pairing.a.spec, queue.pairing.b.spec), 0)
-            queue.left = deque(index for index in range(count) if index not in finished[number])
-        return self._send()
+        wanted = self.tournament.wanted(schedule.scores)
+        specs = {number: (one.pairing.a.spec, one.pairing.b.spec) for number, one in self._queues.items()}
+        return self._fill({number: wanted.get(met, 0) for number, met in specs.items()})
 
-    def _send(self) -> bool:
-        """Give each worker a chunk to work on and one to wait; False when nothing is left."""
-        while len(self._flight) < 2 * self.crew.size:
-            chunk = self._again.popleft() if self._again else self._next_chunk()
-            if chunk is None:
-                break
-            self._flight[self.crew.submit(play_chunk, chunk)] = chunk
-        return bool(self._flight)
-
-    def _next_chunk(self) -> Chunk | None:
-        """The next pairs, of each pairing in turn, so that all progress together.
-
-        Those beyond a pairing's next look, which may prove needless, are played only while nothing else is left.
-        """
-        for ahead in (False, True):
-            for queue in itertools.islice(self._turns, len(self._queues)):
-                if indices := [queue.left.popleft() for _ in range(self._sendable(queue, ahead))]:
-                    return self._chunk(queue, indices)
-        return None
-
-    def _sendable(self, queue: _Queue, ahead: bool) -> int:
-        """How many pairs of a pairing may be sent as one chunk now."""
-        reading = self._readings[queue.number]
-        while queue.left and reading.skips(queue.left[0]):
-            queue.left.popleft()
-        if not queue.left or reading.done:
-            return 0
-        share = -(-len(queue.left) // (2 * self.crew.size))  # the last chunks are small: no worker waits long
-        until_look = len(queue.left) if ahead else reading.until_look(queue.left[0])
-        return max(0, min(queue.size, share, until_look))
-
-    def _chunk(self, queue: _Queue, indices: Iterable[int]) -> Chunk:
-        pairs = tuple((index, self._lines[index]) for index in indices)
-        a, b = queue.pairing
-        given = self.tournament
-        return Chunk(given.game, a, b, queue.number, pairs, given.seed, given.limit, self.raising, given.adjudicate)
-
-    def _receive(self, done: Iterable[_Answer]) -> None:
-        rows: list[PairRows] = []
-        try:
-            for answer in done:
-                chunk = self._flight.pop(answer)
-                try:
-                    found, seconds = answer.result()
-                except WorkerDied:
-                    self._replay(chunk)
-                else:
-                    rows += found
-                    self._queues[chunk.pairing].learn(seconds)
-        finally:  # an agent's exception must not lose what is finished
-            self._keep(rows)
-
-    def _replay(self, chunk: Chunk) -> None:
-        """Repeat the pairs of a chunk whose worker died, one by one, to find the one that kills it."""
-        for index, _ in chunk.pairs:
-            self._deaths[chunk.pairing, index] += len(chunk.pairs) == 1
-            if self._deaths[chunk.pairing, index] > MOST_DEATHS:
-                a, b = self.run.pairings[chunk.pairing]
-                raise ArenaError(
-                    f"the worker process dies each time it plays pair {index + 1} of {a} against {b}; "
-                    "finished pairs are kept"
-                )
-            self._again.append(self._chunk(self._queues[chunk.pairing], [index]))
-
-    def _keep(self, rows: list[PairRows]) -> None:
-        of_each = {number: [row for row in rows if row.pairing == number] for number in {r.pairing for r in rows}}
-        rows = [row for number, found in sorted(of_each.items()) for row in self._readings[number].release(found)]
+    def _keep(self, rows: Sequence[PairRows]) -> None:
         if not rows:
             return
         self.store.add(rows)

@@ -9,7 +9,9 @@ import typer
 
 from inarow.cli.common import ForceOption, GameArgument, new_file, note, progress, say
 from inarow.cli.pages import App
+from inarow.cli.running import ClusterOption
 from inarow.formatting import counted
+from inarow.limits import MOST_WORKERS
 
 
 def register(app: typer.Typer) -> None:
@@ -36,6 +38,10 @@ def build(
         bool, typer.Option("--verdicts", help="Win, draw or loss instead of scores: quicker to solve.")
     ] = False,
     threads: Annotated[int, typer.Option("--threads", min=1, max=64, help="Threads, at low priority.")] = 2,
+    workers: Annotated[
+        int, typer.Option(min=1, max=MOST_WORKERS, help="Processes instead of threads, each with a table.")
+    ] = 1,
+    cluster: ClusterOption = None,
     table_mb: Annotated[int, typer.Option("--table-mb", min=1, help="Size of the solver's table in MB.")] = 256,
     seeded: Annotated[
         bool, typer.Option("--seeded/--from-scratch", help="Start from the books that ship with inarow.")
@@ -46,6 +52,7 @@ def build(
 
     Scores are solved ply by ply: when it is stopped, the same command with fewer plies writes a smaller book.
     """
+    from inarow.arena import open_executor
     from inarow.errors import InarowError
     from inarow.rules import game
     from inarow.solver.book import SCORES, VERDICTS, folded_key, open_book, shipped_book, write_book
@@ -61,7 +68,7 @@ def build(
         note(f"{work} is damaged: {counted(damaged, 'line', 'lines')} left out, to be solved again")
     shipped = (shipped_book(board, holds) for holds in (SCORES, VERDICTS)) if seeded and not verdicts else ()
     seeds = [path for path in shipped if path is not None and path.resolve() != out.resolve()]
-    with progress() as bar:
+    with open_executor(workers, cluster) as executor, progress() as bar:
         task = bar.add_task(f"solving {board}", total=None)
 
         def show(ply: int, done: int, total: int) -> None:
@@ -75,6 +82,7 @@ def build(
             seeds=[open_book(path, board) for path in seeds],
             threads=threads,
             table_mb=table_mb,
+            each=executor.map if workers > 1 or cluster is not None else None,
             progress=show,
         )
     if any(folded_key(position) not in scores for position in to_solve(early_positions(board, plies))):

@@ -39,7 +39,7 @@ def start(
 ) -> None:
     """Start a Dask scheduler with workers, print its address, and run until Ctrl-C."""
     from inarow.arena.cluster import ClusterError, distributed
-    from inarow.arena.workers import check_workers, cores
+    from inarow.arena.executor import check_workers, cores
 
     library = distributed()
     check_workers(workers or cores())

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from inarow.cli.common import ForceOption, GameArgument, JsonOption, SeedOption, new_file, print_json, progress, say
+from inarow.cli.running import ClusterOption, WorkersOption
 from inarow.limits import MOST_MATCHES
 
 
@@ -30,6 +31,8 @@ def dataset(
         float | None, typer.Option("--seconds", min=0.001, help="Leave out positions that take longer to solve.")
     ] = None,
     seed: SeedOption = 0,
+    workers: WorkersOption = None,
+    cluster: ClusterOption = None,
     force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -39,6 +42,7 @@ def dataset(
     when they can.
     """
     from inarow.adapters.dataset import check_ending, make_dataset
+    from inarow.arena import open_executor
     from inarow.errors import InarowError
     from inarow.limits import Limit
     from inarow.rules import game
@@ -54,11 +58,11 @@ def dataset(
     if last >= board.cells:
         raise InarowError(f"plies of {board} are from 0 to {board.cells - 1}; {first} to {last} was given")
     plies = range(first, last + 1)
-    with progress() as bar:
+    with open_executor(workers, cluster) as executor, progress() as bar:
         task = bar.add_task("solving", total=len(plies) * per_ply)
-        made = make_dataset(
-            board, plies, per_ply, seed=seed, limit=Limit(seconds=seconds), on_position=lambda: bar.advance(task)
-        )
+        limit = Limit(seconds=seconds)
+        advance = lambda: bar.advance(task)  # noqa: E731
+        made = make_dataset(board, plies, per_ply, seed=seed, limit=limit, on_position=advance, each=executor.map)
     made.write(out)
     if as_json:
         print_json({"game": board.name, "file": str(out), "positions": len(made.known), "unsolved": made.unsolved})

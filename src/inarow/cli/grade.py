@@ -18,9 +18,10 @@ from inarow.cli.common import (
     waiting,
 )
 from inarow.cli.external import SandboxOptions
+from inarow.cli.running import ClusterOption
 from inarow.cli.shared_options import takes
 from inarow.formatting import fixed, share
-from inarow.limits import MOST_MATCHES
+from inarow.limits import MOST_MATCHES, MOST_WORKERS
 
 if TYPE_CHECKING:
     from inarow.truth import Grade
@@ -53,6 +54,8 @@ def grade(
         float | None, typer.Option(min=0.001, help="Most seconds to solve each opening; unsolved ones are skipped.")
     ] = None,
     seed: SeedOption = 0,
+    workers: Annotated[int, typer.Option(min=1, max=MOST_WORKERS, help="Worker processes.")] = 1,
+    cluster: ClusterOption = None,
     as_json: JsonOption = False,
     *,
     options: SandboxOptions,
@@ -65,6 +68,7 @@ def grade(
     against perfect players.
     """
     from inarow.agents import Limit, agent
+    from inarow.arena import open_executor
     from inarow.rules import game
     from inarow.truth import grade_matches, grade_positions
     from inarow.truth.openings import warning, won_openings
@@ -72,17 +76,20 @@ def grade(
     game_name, spec = game_first(game_name, spec)
     board = game(game_name)
     (graded,) = options.agents(spec)
-    with waiting("Comparing its moves with the exact solution …"):
-        found = grade_positions(graded, board, count=positions, seed=seed, first_ply=first_ply, strict=False)
-    if matches or openings:
-        perfect = {"longest resistance": agent("perfect"), "random-perfect": agent("perfect:resist=any")}
-        slow = warning(board)
-        if slow:
-            say(slow, stderr=True)
-        limit = Limit(seconds=opening_seconds)
-        with waiting("Playing against perfect players …"):
-            kinds = [won_openings(board, plies, limit) for plies in (openings - 1, openings) if plies > 0]
-            grade_matches(found, perfect, matches, seed, kinds, strict=False)
+    with open_executor(workers, cluster) as executor:
+        each = executor.map
+        with waiting("Comparing its moves with the exact solution …"):
+            found = grade_positions(
+                graded, board, count=positions, seed=seed, first_ply=first_ply, strict=False, each=each
+            )
+        if matches or openings:
+            perfect = {"longest resistance": agent("perfect"), "random-perfect": agent("perfect:resist=any")}
+            if slow := warning(board):
+                say(slow, stderr=True)
+            limit = Limit(seconds=opening_seconds)
+            with waiting("Playing against perfect players …"):
+                kinds = [won_openings(board, plies, limit) for plies in (openings - 1, openings) if plies > 0]
+                grade_matches(found, perfect, matches, seed, kinds, strict=False, each=each)
     if as_json:
         print_json(found.to_json())
     else:

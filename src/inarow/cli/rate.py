@@ -23,7 +23,7 @@ from inarow.cli.common import (
     say,
 )
 from inarow.cli.external import SandboxOptions
-from inarow.cli.running import WorkersOption
+from inarow.cli.running import ClusterOption, WorkersOption
 from inarow.cli.shared_options import takes
 from inarow.formatting import counted, duration
 from inarow.limits import MOST_MATCHES
@@ -51,6 +51,7 @@ def rate(
         int, typer.Option(min=0, max=MOST_MATCHES, help="Positions of the truth set in which it is asked for a move.")
     ] = 200,
     workers: WorkersOption = None,
+    cluster: ClusterOption = None,
     save: SaveOption = None,
     seed: SeedOption = 0,
     force: ForceOption = False,
@@ -63,8 +64,7 @@ def rate(
     It plays pairs against players near its current estimate, until the interval is narrow enough. Then it is asked for
     moves in positions whose exact scores are known. Ctrl-C shows the estimate so far.
     """
-    from inarow.arena import crew
-    from inarow.arena.workers import cores
+    from inarow.arena import open_executor
     from inarow.ladder import ladder
     from inarow.ladder.rating import Budget, Rating
     from inarow.match.files import write_records
@@ -78,9 +78,9 @@ def rate(
         note(said)
     rating = Rating(agent, steps, Budget(within, pairs, minutes, positions), seed)
     interrupted = False
-    with _watched(rating, quiet=as_json), crew(workers or cores()) as hands:
+    with _watched(rating, quiet=as_json), open_executor(workers, cluster) as executor:
         try:
-            rating.run(hands)
+            rating.run(executor)
         except KeyboardInterrupt:
             if not rating.series:  # there is nothing to show
                 raise

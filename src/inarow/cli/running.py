@@ -79,16 +79,15 @@ class TournamentOptions:
 
 def play_and_show(tournament: Tournament, options: TournamentOptions) -> None:
     """Play a tournament in a store, show it live, print its tables; exits with 130 if interrupted."""
-    from inarow.arena import ArenaError, Running, StoreError, crew, load
-    from inarow.arena.workers import cores
+    from inarow.arena import ArenaError, Running, StoreError, load, open_executor
 
     tournament.check()
     interrupted: str | None = None
-    with crew(options.workers or cores(), options.cluster) as hands:
-        hands.prepare(tournament.agents)  # before there is a store
+    with open_executor(options.workers, options.cluster) as executor:
+        executor.check(tournament.agents)  # before there is a store
         with _store(options) as store:
             run = store.resume(tournament) if options.resume else store.begin(tournament)
-            running = Running(tournament, store, run, hands, strict=options.strict)
+            running = Running(tournament, store, run, executor, strict=options.strict)
             try:
                 with _live(running, store, run, quiet=options.as_json):
                     running.play()

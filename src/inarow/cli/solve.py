@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import cache
+from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,10 +14,13 @@ import typer
 
 from inarow.cli.common import GameArgument, JsonOption, console, print_json, say, waiting
 from inarow.cli.leaving import INTERRUPTED, interrupt_sets, leave
+from inarow.cli.running import ClusterOption
 from inarow.formatting import capitalised, counted, duration, listed, sentence, signed
+from inarow.limits import MOST_WORKERS
 
 if TYPE_CHECKING:
     from inarow.limits import Limit
+    from inarow.rules import Game
     from inarow.solver import Analysis, Bounds, Oracle
 
 
@@ -37,6 +42,8 @@ def solve(
     table_mb: Annotated[int, typer.Option("--table-mb", min=1, help="Size of the solver's table in MB.")] = 64,
     nodes: Annotated[int | None, typer.Option("--nodes", min=1, help="Most nodes to visit per position.")] = None,
     seconds: Annotated[float | None, typer.Option("--seconds", min=0.001, help="Most seconds per position.")] = None,
+    workers: Annotated[int, typer.Option(min=1, max=MOST_WORKERS, help="Processes that share a --file.")] = 1,
+    cluster: ClusterOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Solve a position: who wins, every move's verdict, best play.
@@ -47,21 +54,22 @@ def solve(
     from inarow.limits import Limit
     from inarow.rules import game, parse_moves
     from inarow.rules.notation import parse_position
-    from inarow.solver import Oracle
-    from inarow.solver.cache import Cache
     from inarow.stopping import Stop
 
     board = game(game_name)
     if file is not None and moves:
         raise InarowError("give moves or --file, not both")
     position = parse_position(board, moves)
-    known = (Cache(board, write=True),) if book else ()
-    oracle = Oracle(board, book=book, known=known, table_mb=table_mb, threads=threads)
     limit = Limit(nodes=nodes, seconds=seconds)
+    oracle = _oracle(board, book, table_mb, threads)
     if oracle.notice:
         say(sentence(f"inarow: {oracle.notice}"), stderr=True)
     if file is not None:
-        _solve_file(oracle, file, limit, weak, as_json)
+        from inarow.arena import open_executor
+
+        with open_executor(workers, cluster) as executor:
+            given = repeat((board, book, table_mb, threads)), repeat(limit), repeat(weak)
+            _solve_file(file, lambda lines: executor.map(_solve_line, lines, *given), as_json)
         return
     stop = Stop()
     shown = _Shown(oracle, limit, parse_moves(board, moves)[-1] if moves else None)
@@ -179,22 +187,29 @@ def _figure(bounds: Bounds, weak: bool) -> str:
     return bounds.verdict.name.lower() if weak else signed(bounds.low)
 
 
-def _solve_file(oracle: Oracle, file: Path, limit: Limit, weak: bool, as_json: bool) -> None:
+@cache
+def _oracle(board: Game, book: bool, table_mb: int, threads: int) -> Oracle:
+    """Return the oracle of this process."""
+    from inarow.solver import Oracle
+    from inarow.solver.cache import Cache
+
+    known = (Cache(board, write=True),) if book else ()
+    return Oracle(board, book=book, known=known, table_mb=table_mb, threads=threads)
+
+
+def _solve_file(file: Path, solve: Callable[[list[str]], Iterable[dict[str, Any] | str]], as_json: bool) -> None:
     """Solve one position per line; bad lines are reported with their number, and the rest is solved."""
-    from inarow.errors import InarowError
     from inarow.paths import read_text
 
-    lines = read_text(file).splitlines()
+    lines = [(number, line) for number, line in enumerate(read_text(file).splitlines(), start=1) if line.strip()]
     results: list[dict[str, Any]] = []
     bad = 0
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        try:
-            results.append(_solve_line(oracle, line, limit, weak))
-        except InarowError as error:
+    for (number, _), found in zip(lines, solve([line for _, line in lines]), strict=True):
+        if isinstance(found, str):
             bad += 1
-            sys.stderr.write(f"{file}, line {number}: {error}\n")
+            sys.stderr.write(f"{file}, line {number}: {found}\n")
+        else:
+            results.append(found)
     wrong = sum(result["right"] is False for result in results)
     count = len(results)
     summary = {
@@ -220,18 +235,23 @@ def _solve_file(oracle: Oracle, file: Path, limit: Limit, weak: bool, as_json: b
         raise typer.Exit(1)
 
 
-def _solve_line(oracle: Oracle, line: str, limit: Limit, weak: bool) -> dict[str, Any]:
+def _solve_line(line: str, settings: tuple[Game, bool, int, int], limit: Limit, weak: bool) -> dict[str, Any] | str:
+    """Solve the position of a line, perhaps in a worker; a sentence if the line is wrong."""
     from inarow.errors import InarowError
     from inarow.rules.notation import parse_position
 
+    oracle = _oracle(*settings)
+    if limit.nodes is not None:
+        oracle.forget()  # what was solved before must not decide what is solved within the limit
     text, _, rest = line.strip().partition(" ")
-    expected = None
-    if rest.strip():
-        try:
-            expected = int(rest)
-        except ValueError:
-            raise InarowError(f"{rest.strip()!r} is not a score; write moves, a space, and a whole number") from None
-    found = oracle.analyse(parse_position(oracle.game, text), limit, moves=False, weak=weak)
+    try:
+        expected = int(rest) if rest.strip() else None
+    except ValueError:
+        return f"{rest.strip()!r} is not a score; write moves, a space, and a whole number"
+    try:
+        found = oracle.analyse(parse_position(oracle.game, text), limit, moves=False, weak=weak)
+    except InarowError as error:
+        return str(error)
     score = found.score if found.solved else None
     if weak and expected is not None:
         expected = (expected > 0) - (expected < 0)

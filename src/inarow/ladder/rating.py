@@ -7,14 +7,14 @@ seed gives the same rating, whatever the number of workers. Only a limit in minu
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import repeat
 
 from inarow.agents import Agent
-from inarow.arena import Crew
-from inarow.arena.workers import WorkerDied
+from inarow.arena import Executor
+from inarow.arena.running import Chunk, play_chunk
 from inarow.errors import HostFailure
-from inarow.ladder.blocks import Block, play_blocks
 from inarow.ladder.placement import Answers, Placement
 from inarow.ladder.shipped import Ladder, LadderError, LadderPlayer
 from inarow.limits import MOST_MATCHES
@@ -41,7 +41,6 @@ LEAST_PAIRS = 100
 """Pairs before a rating is given up for that reason."""
 MATCH_SHARE = 0.8
 """Of the minutes that are given, for matches; the rest is for positions."""
-_BATCH = 5  # positions of a task
 WIDEST, LONGEST = 5000, 30 * 24 * 60
 """The widest interval in Elo, and the most minutes, that can be asked for."""
 
@@ -112,16 +111,16 @@ class Rating:
         pairs = [pair for _, met in sorted(self._pairs.items()) for pair in sorted(met, key=lambda pair: pair.index)]
         return [record for pair in pairs for record, _ in pair.matches()]
 
-    def run(self, crew: Crew) -> Placement:
+    def run(self, executor: Executor) -> Placement:
         """Play until the interval is narrow enough or what may be spent is spent, then ask for moves in positions."""
-        crew.prepare([self.agent])
+        executor.check([self.agent])
         while wanted := self._next_round():
-            for block, pairs in play_blocks(self._blocks(wanted), crew):
-                self._add(block, pairs)
+            for job, pairs in executor.run(chunk.job(play_chunk) for chunk in self._chunks(wanted)):
+                self._add(job.arguments[0], pairs)
                 if self._late(MATCH_SHARE if self.budget.positions else 1.0):
                     break
         if self.budget.positions and self.series:
-            self._ask(crew)
+            self._ask(executor)
         return self.placement
 
     def _late(self, share: float = 1.0) -> bool:
@@ -174,8 +173,8 @@ class Rating:
         score = expected_score(elo - player.elo.estimate)
         return score * (1 - score) / (OWN + player.milliseconds)
 
-    def _blocks(self, wanted: dict[int, int]) -> list[Block]:
-        """One pair each, the players in turn."""
+    def _chunks(self, wanted: dict[int, int]) -> list[Chunk]:
+        """Return one pair each, the players in turn."""
         made = []
         for number in range(max(wanted.values())):
             for at, count in wanted.items():
@@ -184,56 +183,44 @@ class Rating:
                     seed = derive(self.seed, "opponent", at)
                     index = self.played(at) + number
                     line = self.ladder.openings.draw(index + 1, seed)[index]
-                    made.append(Block(self.ladder.game, self.agent, player, seed, ((index, line),), self.strict))
+                    pair = ((index, line),)
+                    made.append(Chunk(self.ladder.game, self.agent, player, at, pair, seed, raising=self.strict))
         return made
 
-    def _add(self, block: Block, pairs: Sequence[Pair]) -> None:
-        at = next(at for at, one in self.players.items() if one.agent is block.b)
-        series = self.series.setdefault(at, Series(self.ladder.game, self.agent, block.b))
+    def _add(self, chunk: Chunk, pairs: Sequence[Pair]) -> None:
+        series = self.series.setdefault(chunk.pairing, Series(self.ladder.game, self.agent, chunk.b))
         for pair in pairs:
             series.add(pair)
-            self._pairs.setdefault(at, []).append(pair)
+            self._pairs.setdefault(chunk.pairing, []).append(pair)
         if self.on_pair is not None:
             self.on_pair(sum(map(self.played, self.series)))
 
-    def _ask(self, crew: Crew) -> None:
+    def _ask(self, executor: Executor) -> None:
         """Ask for moves in positions whose moves differ in verdict, and grade them."""
         game = self.ladder.game
         solved = SolvedPositions(game)
         first_ply = 0 if game.cells <= 9 or game.name == "connect4" else quick_ply(game)
         positions = random_positions(solved, self.budget.positions, self.seed, first_ply)
-        kept = perfect = failed = asked = 0
-        for batch in _batches(positions, _BATCH * crew.size):
+        given = repeat(self.agent), positions, repeat(self.seed), repeat(self.strict)
+        found = executor.map(answer, *given, what=f"asks {self.agent.spec} for a move")
+        kept = perfect = failed = 0
+        for asked, (position, move) in enumerate(zip(positions, found, strict=True), start=1):
+            graded = None if move is None else solved.grade(position, move)
+            failed += graded is None
+            kept += graded is not None and graded.keeps_verdict
+            perfect += graded is not None and graded.perfect
+            self.answers = Answers(asked, kept, perfect, failed)
             if self._late():
                 break
-            parts = [crew.submit(answer, self.agent, part, self.seed, self.strict) for part in _batches(batch, _BATCH)]
-            try:
-                moves = [move for part in parts for move in part.result()]
-            except WorkerDied:
-                raise HostFailure(f"the worker process dies when {self.agent.spec} is asked for moves") from None
-            for position, move in zip(batch, moves, strict=True):
-                graded = None if move is None else solved.grade(position, move)
-                asked += 1
-                failed += graded is None
-                kept += graded is not None and graded.keeps_verdict
-                perfect += graded is not None and graded.perfect
-            self.answers = Answers(asked, kept, perfect, failed)
 
 
-def _batches(positions: Sequence[Position], size: int) -> Iterator[Sequence[Position]]:
-    return (positions[start : start + size] for start in range(0, len(positions), size))
-
-
-def answer(agent: Agent, positions: Sequence[Position], seed: int, strict: bool) -> list[int | None]:
-    """Return an agent's moves, in a worker; None where it fails, unless that is to be raised (see `play_match`)."""
-    moves: list[int | None] = []
-    for position in positions:
-        try:
-            moves.append(decision_of(agent, position, seed).move)
-        except HostFailure:
+def answer(agent: Agent, position: Position, seed: int, strict: bool) -> int | None:
+    """Return an agent's move, in a worker; None if it fails, unless that is to be raised (see `play_match`)."""
+    try:
+        return decision_of(agent, position, seed).move
+    except HostFailure:
+        raise
+    except (Exception, SystemExit) as error:
+        if strict and is_bug(agent, error):
             raise
-        except (Exception, SystemExit) as error:
-            if strict and is_bug(agent, error):
-                raise
-            moves.append(None)
-    return moves
+        return None

@@ -1,4 +1,7 @@
-"""Questions answered in the background: each has a ticket, so that an answer that comes too late is known as such."""
+"""Questions answered in the background: each has a ticket, so that an answer that comes too late is known as such.
+
+A question is either answered by a thread, or followed as a future that another process sets.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +10,11 @@ import queue
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from inarow.stopping import Stop
-
-
-class Unanswered(Exception):
-    """A question without an answer, through no fault of the agent, such as a dead worker. Asking again may work."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,15 +56,12 @@ class Question:
     """A question under way."""
 
     ticket: int
-    stop: Stop
-
-    def cancel(self) -> None:
-        """Ask whoever thinks about it to end early; the answer will be ignored."""
-        self.stop.set()
+    cancel: Callable[[], object]
+    """Asks whoever thinks about it to end early; the answer will be ignored."""
 
 
 class Background:
-    """Asks questions in other threads; whoever owns it collects the answers on its own thread."""
+    """Questions under way; whoever owns it collects the answers on its own thread."""
 
     def __init__(self, run: Runner | None = None, wake: Callable[[], None] | None = None) -> None:
         self._threads = Threads() if run is None else None
@@ -76,19 +73,33 @@ class Background:
 
     def ask(self, work: Callable[[Stop], Any]) -> Question:
         """Start some work; its value, or the exception it raised, comes out of `collect`."""
-        question = Question(next(self._tickets), Stop())
+        ticket, stop = next(self._tickets), Stop()
 
         def task() -> None:
             try:
-                answer = Answer(question.ticket, work(question.stop))
+                result = work(stop)
             except Exception as error:
-                answer = Answer(question.ticket, error)
-            self._answers.put(answer)
-            if self.wake is not None:
-                self.wake()
+                result = error
+            self._answer(ticket, result)
 
         self._run(task)
-        return question
+        return Question(ticket, stop.set)
+
+    def follow(self, future: Future[Any]) -> Question:
+        """Take the result of a future as the answer to a question."""
+        ticket = next(self._tickets)
+
+        def done(future: Future[Any]) -> None:
+            if not future.cancelled():
+                self._answer(ticket, future.exception() or future.result())
+
+        future.add_done_callback(done)
+        return Question(ticket, future.cancel)
+
+    def _answer(self, ticket: int, result: Any) -> None:
+        self._answers.put(Answer(ticket, result))
+        if self.wake is not None:
+            self.wake()
 
     def collect(self, seconds: float = 0.0) -> list[Answer]:
         """The answers that have come, waiting up to ``seconds`` for the first one."""

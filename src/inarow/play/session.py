@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from inarow.agents import Agent, Decision
-from inarow.errors import InarowError
+from inarow.errors import HostFailure, InarowError
 from inarow.match import MatchRecord, Termination
 from inarow.match.playing import failure, play_decision
-from inarow.play.background import Background, Unanswered
+from inarow.play.background import Background
 from inarow.play.events import AgentFailed, Ended, Event, Hinted, Moved, SeriesEnded, Started, TakenBack, Thinking
 from inarow.play.saved import Played, make_record, saved_moves
 from inarow.play.session_state import Finished, SessionState
@@ -168,7 +168,7 @@ class Session(SessionState):
         if not self.closed:
             for hint in self._thought.hints():
                 if isinstance(hint, Exception):
-                    message = str(hint) if isinstance(hint, Unanswered) else failure(hint)[1]
+                    message = str(hint) if isinstance(hint, HostFailure) else failure(hint)[1]
                     self._events.append(AgentFailed(None, message))
                 else:
                     self._events.append(Hinted(hint))
@@ -231,7 +231,7 @@ class Session(SessionState):
 
     def _accept(self, decision: Decision | Exception) -> None:
         """Make an agent's move, or let it lose for its fault, as in a match; without an answer, pause to be resumed."""
-        if isinstance(decision, Unanswered):
+        if isinstance(decision, HostFailure):
             self.paused = True
             self._events.append(AgentFailed(self.position.to_move, str(decision)))
             return

@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections.abc import Sequence
+from concurrent.futures import Future
+from typing import Protocol, runtime_checkable
 
 from inarow.agents import Agent, Decision, Limit, Mind
 from inarow.play.background import Answer, Background, Question
@@ -12,6 +14,14 @@ from inarow.play.setup import Setup
 from inarow.randomness import derive
 from inarow.rules import FIRST, Game, Player, Position
 from inarow.stopping import Stop
+
+
+@runtime_checkable
+class Elsewhere(Protocol):
+    """An agent that decides in another process."""
+
+    def ask(self, position: Position, limit: Limit, seed: int) -> Future[Decision]:
+        """Ask for a decision; the seed tells minds of different matches apart. Cancelling ends the thinking early."""
 
 
 class Place:
@@ -22,10 +32,10 @@ class Place:
     """
 
     def __init__(self, agent: Agent, game: Game, player: Player, seed: int) -> None:
-        self._agent = agent
+        self.agent = agent
         self._game = game
         self._player = player
-        self._seed = seed
+        self.seed = seed
         self._mind: Mind | None = None
         self._lock = threading.Lock()
         self._busy = False
@@ -37,7 +47,7 @@ class Place:
             self._busy = True
         try:
             if self._mind is None:
-                self._mind = self._agent.start(self._game, self._player, self._seed)
+                self._mind = self.agent.start(self._game, self._player, self.seed)
             return self._mind.decide(position, limit, stop)
         finally:
             with self._lock:
@@ -156,4 +166,6 @@ class Thought:
 
     def _ask(self, place: Place, position: Position) -> Question:
         limit = self._setup.limit
+        if isinstance(place.agent, Elsewhere):
+            return self.background.follow(place.agent.ask(position, limit, place.seed))
         return self.background.ask(lambda stop: place.decide(position, limit, stop))

@@ -15,6 +15,8 @@ import contextlib
 import os
 import threading
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from itertools import repeat
 from pathlib import Path
 
 from inarow.atomic import write_text
@@ -82,13 +84,15 @@ def solve_all(
     seeds: Sequence[Book] = (),
     threads: int = 1,
     table_mb: int = 256,
+    each: Callable[..., Iterable[dict[int, int]]] | None = None,
     stop: Stop | None = None,
     progress: Callable[[int, int, int], None] = lambda ply, done, total: None,
 ) -> dict[int, int]:
     """Solve what ``path`` lacks of a book and append it; return all that is then known, by folded key.
 
     Books in ``seeds`` are believed: scores need no search, verdicts narrow it. ``progress`` gets the ply, and how many
-    of its positions are solved. The threads have a low priority.
+    of its positions are solved. The threads have a low priority; instead of them, ``each`` may solve positions in other
+    processes, as the built-in ``map`` does in this one.
     """
     known, damaged = read_progress(path, game, verdicts)
 
@@ -118,7 +122,7 @@ def solve_all(
         done += 1
         progress(ply, done, total)
 
-    engine = Engine(game, table_mb)
+    engine = Engine(game, 1 if each is not None else table_mb)
     levels = early_positions(game, plies)
     for ply in range(plies if verdicts else 1 + max((seed.plies for seed in scores), default=-1), plies + 1):
         quiet = to_solve(levels[: ply + 1])
@@ -128,7 +132,13 @@ def solve_all(
         done = total - len(waiting)
         progress(ply, done, total)
         try:
-            _solve_each(waiting, solve, keep, [engine.twin() for _ in range(threads)], end)
+            if each is None:
+                _solve_each(waiting, solve, keep, [engine.twin() for _ in range(threads)], end)
+            else:
+                windows = [_known_window(position, least, signs) for position in waiting]
+                tables = repeat(game), repeat(table_mb)
+                for found in each(_solve_alone, *tables, waiting, windows, repeat(verdicts)):
+                    keep(found)
         except OSError as error:
             raise BookError(
                 f"{path} can't be written: {error.strerror}; what is in it is kept, run it again"
@@ -136,6 +146,23 @@ def solve_all(
         if end.is_set():
             break
     return known
+
+
+@cache
+def _engine(game: Game, table_mb: int) -> Engine:
+    """Return the engine of this process, whose table is kept from position to position."""
+    return Engine(game, table_mb)
+
+
+def _solve_alone(
+    game: Game, table_mb: int, position: Position, window: tuple[int, int], verdicts: bool
+) -> dict[int, int]:
+    """Solve a position, in a worker process."""
+    engine = _engine(game, table_mb)
+    engine.forget_order()
+    if verdicts:
+        return _verdict_and_reply(engine, position, {}, Stop())
+    return _score(engine, position, *window, Stop())
 
 
 def _solve_each(

@@ -113,7 +113,8 @@ def truth_measure(game: Game, sample: int | None = None) -> TruthMeasure:
         for position in positions:
             moves.add(solved.grade(position, mind.decide(position).move))
         found = {KEPT: moves.kept / max(1, moves.moves), BEST: moves.perfect / max(1, moves.moves)}
-        skill = sum(grade_values(mind.decide, solved, sampled).values(), ValueAccuracy()).skill
+        values = grade_values(lambda position: mind.decide(position).value, solved, sampled)
+        skill = sum(values.values(), ValueAccuracy()).skill
         return found if skill is None else {**found, SKILL: skill.estimate}
 
     return measure

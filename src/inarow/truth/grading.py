@@ -4,8 +4,9 @@ against it ends, and what it scores against perfect play."""
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import repeat
 from typing import Any
 
 from inarow.agents import Agent, AgentError, Decision, Mind
@@ -25,6 +26,8 @@ from inarow.truth.positions import all_positions, quick_ply, random_positions, v
 from inarow.truth.solved import SolvedPositions
 
 Decide = Callable[[Position], int]
+Map = Callable[..., Iterable[Any]]
+"""The built-in ``map``, or that of an executor, which makes calls in other processes."""
 
 
 @dataclass(repr=False)
@@ -127,32 +130,44 @@ def grade_positions(
     first_ply: int | None = None,
     solved: SolvedPositions | None = None,
     strict: bool = True,
+    each: Map = map,
 ) -> Grade:
     """Grade by positions: in a small game all of them and every line of play, else ``count`` random ones.
 
     Without ``first_ply`` they are those that are solved quickly; in Connect 4 all of the truth set. An agent that fails
-    raises: its own exception with ``strict``, else an `AgentError`.
+    raises: its own exception with ``strict``, else an `AgentError`. It decides by calls that ``each`` makes.
     """
     agent.check(game)
     solved = solved or SolvedPositions(game)
-    decide = decider(agent, seed, strict)
     positions = all_positions(game)
     grade = Grade(game, agent, whole=positions is not None, asked=count)
     if first_ply is None:
         first_ply = 0 if game == CONNECT4 else quick_ply(game)
     if positions is None:
         positions = random_positions(solved, count, seed, first_ply)
-    else:
+    moves = dict(zip(positions, each(_move_of, repeat(agent), positions, repeat(seed), repeat(strict)), strict=True))
+    if grade.whole:
         for seat in (FIRST, SECOND):
-            grade.lines[f"as {seat.name.lower()}"] = count_lines(game, seat, decide)
-    grade.by_ply = count_by((position.ply, solved.grade(position, decide(position))) for position in positions)
+            grade.lines[f"as {seat.name.lower()}"] = count_lines(game, seat, moves.__getitem__)
+    grade.by_ply = count_by((position.ply, solved.grade(position, move)) for position, move in moves.items())
     sample = value_positions(solved, count, seed, first_ply)
-    grade.values_by_ply = grade_values(lambda position: decision_of(agent, position, seed, strict), solved, sample)
+    asked = [position for band in sample.values() for position in band]
+    if asked and _value_of(agent, asked[0], seed, strict) is not None:
+        values = dict(zip(asked, each(_value_of, repeat(agent), asked, repeat(seed), repeat(strict)), strict=True))
+        grade.values_by_ply = grade_values(values.__getitem__, solved, sample)
     return grade
 
 
+def _move_of(agent: Agent, position: Position, seed: int, strict: bool) -> int:
+    return decision_of(agent, position, seed, strict).move
+
+
+def _value_of(agent: Agent, position: Position, seed: int, strict: bool) -> float | None:
+    return decision_of(agent, position, seed, strict).value
+
+
 def grade_values(
-    decide: Callable[[Position], Decision], solved: SolvedPositions, sample: Mapping[int, Sequence[Position]]
+    value_of: Callable[[Position], float | None], solved: SolvedPositions, sample: Mapping[int, Sequence[Position]]
 ) -> dict[int, ValueAccuracy]:
     """Compare the values of decisions with the exact outcomes of a sample of positions, by band of plies.
 
@@ -161,7 +176,7 @@ def grade_values(
     found: dict[int, ValueAccuracy] = {}
     for middle, positions in sample.items():
         for position in positions:
-            value = decide(position).value
+            value = value_of(position)
             if value is None and not found:
                 return {}
             outcome = Verdict.of(max((solved.scores(position) or {}).values()))
@@ -232,6 +247,7 @@ def grade_matches(
     seed: int,
     openings: Sequence[WonOpenings] = (),
     strict: bool = True,
+    each: Map = map,
 ) -> None:
     """Add matches against perfect players to a grade: ``matches`` from the start in each seat, and about as many from
     the openings of each kind, each of them at least once."""
@@ -239,14 +255,18 @@ def grade_matches(
     for name, opponent in opponents.items():
         for kind in (*starts, *openings):
             title = kind.title if kind.plies else f"as {kind.seat.name.lower()}"
-            scores = []
             pair = (grade.agent, opponent) if kind.seat is FIRST else (opponent, grade.agent)
             lines = [line for line in kind.lines for _ in range(max(1, matches // len(kind.lines)))]
-            for index, line in enumerate(lines):
-                own = match_seed(seed, grade.game, index, kind.seat is SECOND)
-                record = play_match(grade.game, *pair, opening=line, seed=own, strict=strict)
-                if record.termination.is_fault:
-                    raise AgentError(f"a match against {name} was lost by a fault: {fault_text(record)}")
-                if record.outcome is not None:
-                    scores.append(record.outcome.score(kind.seat))
-            grade.against[f"{title} against {name}"] = scores
+            seeds = [match_seed(seed, grade.game, index, kind.seat is SECOND) for index in range(len(lines))]
+            given = repeat(grade.game), repeat(pair), lines, seeds, repeat(kind.seat), repeat(strict)
+            grade.against[f"{title} against {name}"] = list(each(_points, *given))
+
+
+def _points(
+    game: Game, pair: tuple[Agent, Agent], opening: Sequence[int], seed: int, seat: Player, strict: bool
+) -> float:
+    """Return the points of the one in a seat in a match. Raises `AgentError` if it ends by a fault."""
+    record = play_match(game, *pair, opening=opening, seed=seed, strict=strict)
+    if record.termination.is_fault or record.outcome is None:
+        raise AgentError(f"a match against {pair[seat.other].spec} was lost by a fault: {fault_text(record)}")
+    return record.outcome.score(seat)

@@ -7,6 +7,7 @@ import time
 from collections.abc import Sequence
 from typing import Any, Literal
 
+from inarow.arena.jobs import Channel
 from inarow.limits import Limit
 from inarow.play.insight import describe
 from inarow.rules import CONNECT4, Game, Position, game
@@ -16,7 +17,6 @@ from inarow.stopping import Stop
 from inarow.truth.explain import explain
 from inarow.web.checks import position_info
 from inarow.web.messages import MoveScore, ReviewInfo, ReviewMove, SolutionInfo
-from inarow.web.pool import Channel
 
 
 @functools.lru_cache(maxsize=4)

@@ -16,7 +16,9 @@ from starlette.staticfiles import StaticFiles
 
 from inarow import __version__
 from inarow.agents.registry import agent_classes
-from inarow.errors import InarowError
+from inarow.arena import Executor
+from inarow.arena.processes import Processes
+from inarow.errors import HostFailure, InarowError
 from inarow.match import MatchRecord
 from inarow.play import Setup
 from inarow.web import (
@@ -30,7 +32,6 @@ from inarow.web import (
     trace_routes,
     watch_routes,
 )
-from inarow.web.pool import Pool, TaskFailed
 from inarow.web.security import Guard, Pending, TooMany
 from inarow.web.sessions import Sessions
 from inarow.web.settings import WebSettings
@@ -45,15 +46,15 @@ class Server:
     """What the routes use."""
 
     settings: WebSettings
-    players: Pool
-    analysts: Pool
+    players: Executor
+    analysts: Executor
     sessions: Sessions
     ready: threading.Event
     """Set once the kernels are compiled."""
     pending: Pending
-    thinkers: Pool
+    thinkers: Executor
     """Workers for agents whose thinking is shown."""
-    learners: Pool
+    learners: Executor
     """Workers for agents that learn."""
     watched: list[Watched]
     watchers: int = 0
@@ -83,13 +84,13 @@ def create_app(settings: WebSettings | None = None, first: FirstSession | None =
         ready = threading.Event()
         threading.Thread(target=_prepare, args=(ready,), name="inarow-compile", daemon=True).start()
         with (
-            Pool(settings.workers, prepare=remote.prepare, ready=ready) as players,
-            Pool(1, prepare=analysis.prepare, ready=ready) as analysts,
-            Pool(settings.workers, prepare=minds.prepare, ready=ready) as thinkers,
-            Pool(learn_routes.TRAININGS, ready=ready) as learners,
+            Processes(settings.workers, prepare=remote.prepare, ready=ready) as players,
+            Processes(settings.workers, prepare=analysis.prepare, ready=ready) as analysts,
+            Processes(settings.workers, prepare=minds.prepare, ready=ready) as thinkers,
+            Processes(learn_routes.TRAININGS, ready=ready) as learners,
         ):
-            players.start()
-            analysts.start()
+            players.start(settings.workers)
+            analysts.start(1)
             sessions = Sessions(settings, players)
             busy = "too many requests are under way; wait for their answers"
             pending = Pending(settings.pending_per_client, busy)
@@ -164,8 +165,8 @@ def _handle_errors(app: FastAPI) -> None:
     async def too_many(request: Request, error: TooMany) -> JSONResponse:
         return JSONResponse({"detail": str(error)}, 429)
 
-    @app.exception_handler(TaskFailed)
-    async def failed(request: Request, error: TaskFailed) -> JSONResponse:
+    @app.exception_handler(HostFailure)
+    async def failed(request: Request, error: HostFailure) -> JSONResponse:
         return JSONResponse({"detail": f"that failed ({error}); try again"}, 503)
 
     @app.exception_handler(WebSocketDisconnect)

@@ -8,12 +8,12 @@ import contextlib
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 from pydantic import ValidationError
 
+from inarow.arena.executor import Task
 from inarow.errors import InarowError
 from inarow.rules import Game, Position, game
 from inarow.web import learning
 from inarow.web.learn_messages import LearnCommand, LearnEnd, LearnFrame, LearnRequest
-from inarow.web.pool import Ticket
-from inarow.web.streaming import reason, streamed, while_connected
+from inarow.web.streaming import job_of, reason, streamed, while_connected
 
 router = APIRouter()
 
@@ -42,11 +42,9 @@ async def live(socket: WebSocket) -> None:
             request = LearnRequest.model_validate_json(await socket.receive_text())
         board = game(request.game)
         await asyncio.to_thread(learning.check, request, board)
-        async with streamed(server.learners, learning.learn, request, seconds=learning.MOST_SECONDS + 10) as (
-            said,
-            ticket,
-        ):
-            await while_connected(socket, _pass_on(socket, said, ticket), _listen(socket, board, ticket))
+        job = job_of(socket, learning.learn, request, seconds=learning.MOST_SECONDS + 10)
+        async with streamed(server.learners, job) as (said, task):
+            await while_connected(socket, _pass_on(socket, said, task), _listen(socket, board, task))
     except (ValidationError, KeyError, TimeoutError):
         with contextlib.suppress(RuntimeError):
             await socket.close(1003, NO_REQUEST)
@@ -58,13 +56,13 @@ async def live(socket: WebSocket) -> None:
         server.trainings -= 1
 
 
-async def _pass_on(socket: WebSocket, said: asyncio.Queue[LearnFrame | None], ticket: Ticket) -> None:
+async def _pass_on(socket: WebSocket, said: asyncio.Queue[LearnFrame | None], task: Task[str]) -> None:
     """Send what the learner says, then why it ended. A slow client misses some frames, but no score or reply."""
     while (frame := await said.get()) is not None:
         if said.qsize() <= BEHIND or frame.score is not None or frame.reply is not None:
             await socket.send_text(frame.model_dump_json())
     try:
-        ended = ticket.future.result()
+        ended = task.result()
     except Exception as error:
         ended = reason(error)
     await _end(socket, ended)
@@ -75,7 +73,7 @@ async def _end(socket: WebSocket, why: str) -> None:
         await socket.send_text(LearnEnd(ended=why).model_dump_json())
 
 
-async def _listen(socket: WebSocket, board: Game, ticket: Ticket) -> None:
+async def _listen(socket: WebSocket, board: Game, task: Task[str]) -> None:
     """Hand commands on to the learner, if they are sound and not too many."""
     loop = asyncio.get_running_loop()
     second, count = loop.time(), 0
@@ -89,4 +87,4 @@ async def _listen(socket: WebSocket, board: Game, ticket: Ticket) -> None:
         if count > COMMANDS_A_SECOND:
             await socket.close(1008, "too many commands; wait a moment")
             return
-        ticket.tell(command)
+        task.tell(command)

@@ -7,6 +7,7 @@ import time
 from inarow.agents.ntuple import NTuple
 from inarow.agents.qlearning import QLearning
 from inarow.agents.schedules import Schedule
+from inarow.arena.jobs import Channel
 from inarow.errors import InarowError
 from inarow.rules import Game, Position, game
 from inarow.training.evaluation import truth_measure
@@ -15,7 +16,6 @@ from inarow.training.opponents import Stage
 from inarow.training.table_learner import QLearner, Update
 from inarow.web.checks import position_info
 from inarow.web.learn_messages import LearnCommand, LearnFrame, LearnRequest, UpdateInfo, ValuesInfo
-from inarow.web.pool import Channel
 
 MOST_SECONDS = 600.0
 MOST_EPISODES = 5_000_000

@@ -7,11 +7,11 @@ from typing import Any
 
 from inarow.agents import Agent, Decision, Limit, agent
 from inarow.agents.ntuple import NTuple
+from inarow.arena.jobs import Channel
 from inarow.models.contributions import contributions
 from inarow.rules import Player, Position, game
 from inarow.web.analysis import cells_of
 from inarow.web.minds_messages import MindInfo, PartInfo
-from inarow.web.pool import Channel
 
 SHOWN_PARTS = 8
 """Of each move of a network."""

@@ -20,7 +20,7 @@ from inarow.web.checks import Refused, allowed_agent, read_position
 from inarow.web.messages import PositionRequest, SolutionInfo
 from inarow.web.minds_messages import JudgementInfo, MindsFrame, MindsRequest
 from inarow.web.security import TooMany, client_of
-from inarow.web.streaming import reason, streamed, while_connected
+from inarow.web.streaming import job_of, reason, streamed, while_connected
 
 router = APIRouter()
 
@@ -97,10 +97,11 @@ class _Thinking:
         try:
             one = await asyncio.to_thread(self._agent, spec)
             arguments = number, one.spec, position.game.name, (position.first, position.second), Limit(seconds=most)
-            async with streamed(self.server.thinkers, minds.think, *arguments, seconds=most) as (said, ticket):
+            job = job_of(self.socket, minds.think, *arguments, seconds=most)
+            async with streamed(self.server.thinkers, job) as (said, task):
                 while (info := await said.get()) is not None:
                     await self.send(MindsFrame(mind=info))
-                decision: Decision = ticket.future.result()
+                decision: Decision = task.result()
             await self._judge(number, one, decision)
         except Exception as error:
             await self.send(MindsFrame(agent=number, problem=reason(error)))
@@ -116,10 +117,11 @@ class _Thinking:
         seconds = min(TRUTH_SECONDS, self.server.settings.analysis_seconds)
         stones = (position.first, position.second)
         arguments = position.game.name, stones, position.history(), seconds, True
-        async with streamed(self.server.analysts, analysis.solve, *arguments, seconds=seconds + 1) as (said, ticket):
+        job = job_of(self.socket, analysis.solve, *arguments, seconds=seconds + 1)
+        async with streamed(self.server.analysts, job) as (said, task):
             while await said.get() is not None:
                 pass
-            found: SolutionInfo = ticket.future.result()
+            found: SolutionInfo = task.result()
             return found
 
     async def _find_truth(self) -> None:

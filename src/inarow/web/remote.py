@@ -10,10 +10,11 @@ from typing import Any
 from inarow.agents import Agent, Decision, Limit, Mind, agent
 from inarow.agents.rehearsal import rehearse
 from inarow.agents.searching import Searcher
+from inarow.arena import Executor, Job
+from inarow.arena.executor import Task
 from inarow.play.advice import Adviser
 from inarow.rules import CONNECT4, Game, Player, Position, game
 from inarow.stopping import Stop
-from inarow.web.pool import Pool, Ticket
 
 KEPT_MINDS = 6
 """Minds that a worker keeps for the next decision: they hold tables and trees. Each match has its own; with more
@@ -27,20 +28,21 @@ _minds: OrderedDict[tuple[str, str, int, int], Mind] = OrderedDict()
 
 @dataclass(frozen=True)
 class Remote(Agent):
-    """Has another agent's decisions made in a pool of worker processes."""
+    """Has another agent's decisions made by worker processes."""
 
     name = "remote"
     summary = "an agent that thinks in another process"
     behind: Agent = None  # type: ignore[assignment]
-    pool: Pool = None  # type: ignore[assignment]
+    executor: Executor = None  # type: ignore[assignment]
     seconds: float = 10.0
+    client: str = ""
     written: str = ""
     """The spec of the agent behind, kept because every state of a session shows it."""
 
     @classmethod
-    def of(cls, behind: Agent, pool: Pool, seconds: float) -> Remote:
+    def of(cls, behind: Agent, executor: Executor, seconds: float, client: str) -> Remote:
         """A stand-in for this agent."""
-        return cls(behind, pool, seconds, ADVISER if isinstance(behind, Adviser) else behind.spec)
+        return cls(behind, executor, seconds, client, ADVISER if isinstance(behind, Adviser) else behind.spec)
 
     @property
     def spec(self) -> str:
@@ -52,40 +54,19 @@ class Remote(Agent):
         self.behind.check(game)
 
     def mind(self, game: Game, player: Player, seed: int) -> Mind:
-        return _RemoteMind(self, seed)
+        raise NotImplementedError("its minds are in the workers; see ask")
 
-
-class _RemoteMind(Mind):
-    def __init__(self, remote: Remote, seed: int) -> None:
-        self._remote = remote
-        self._seed = seed
-
-    def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
-        """Wait for the worker's decision; a task that was cancelled before it began raises `CancelledError`."""
-        remote = self._remote
-        seconds = remote.seconds if limit.seconds is None else min(limit.seconds, remote.seconds)
+    def ask(self, position: Position, limit: Limit, seed: int) -> Task[Decision]:
+        """Ask for a decision."""
+        seconds = self.seconds if limit.seconds is None else min(limit.seconds, self.seconds)
         limit = Limit(limit.depth, limit.nodes, limit.simulations, seconds)
-        stones = (position.first, position.second)
-        ticket = remote.pool.submit(decide, remote.spec, position.game.name, stones, limit, self._seed, seconds=seconds)
-        cancels = None if stop is None else _Cancels(ticket, stop)
-        try:
-            decision: Decision = ticket.future.result()
-        finally:
-            del cancels
-        return decision
+        return self.executor.submit(decision_job(self.spec, position, limit, seed, self.client))
 
 
-class _Cancels(Stop):
-    """Cancels a task when another flag is raised."""
-
-    __slots__ = ("_ticket",)
-
-    def __init__(self, ticket: Ticket, within: Stop) -> None:
-        self._ticket = ticket
-        super().__init__(within)
-
-    def set(self) -> None:
-        self._ticket.cancel()
+def decision_job(spec: str, position: Position, limit: Limit, seed: int, client: str) -> Job[Decision]:
+    """Return the job of deciding in a position within ``limit.seconds``."""
+    arguments = spec, position.game.name, (position.first, position.second), limit, seed
+    return Job(decide, arguments, interactive=True, seconds=limit.seconds, client=client)
 
 
 def prepare() -> None:

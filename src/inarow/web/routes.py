@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
-from typing import Annotated, Any
+from collections.abc import AsyncIterator, Callable
+from typing import Annotated, Any, TypeVar
 
 from fastapi import APIRouter, HTTPException, Path, Request
 from fastapi.responses import HTMLResponse, PlainTextResponse, StreamingResponse
@@ -14,7 +14,8 @@ from inarow import __version__
 from inarow.agents import Agent
 from inarow.agents.parameters import Choice, Kind, Number, Switch
 from inarow.agents.registry import agent_classes
-from inarow.errors import InarowError
+from inarow.arena import Executor
+from inarow.errors import HostFailure, InarowError
 from inarow.ladder import known_ratings
 from inarow.limits import Limit
 from inarow.match.files import parse_records, record_text
@@ -56,11 +57,10 @@ from inarow.web.messages import (
     SolveRequest,
     StatusInfo,
 )
-from inarow.web.pool import Pool, Task, TaskFailed
 from inarow.web.remote import decide as decide_task
 from inarow.web.security import client_of
 from inarow.web.settings import WebSettings
-from inarow.web.streaming import reason, streamed
+from inarow.web.streaming import job_of, reason, streamed
 
 PROBLEMS: dict[int | str, dict[str, Any]] = {
     status: {"model": Problem, "description": text}
@@ -76,6 +76,8 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
         (503, "a worker failed; try again"),
     )
 }
+T = TypeVar("T")
+
 router = APIRouter(responses=PROBLEMS)
 
 _LOOK = 0.1
@@ -198,9 +200,7 @@ async def decide(request: DecideRequest, http: Request) -> DecisionInfo:
 async def solve(request: SolveRequest, http: Request) -> SolutionInfo:
     """The exact score of a position and of every move, as far as it is found in time."""
     arguments, seconds = await _solve_arguments(request, http)
-    pool = http.app.state.server.analysts
-    answer: SolutionInfo = await answer_of(http, pool, analysis.solve, *arguments, seconds=seconds)
-    return answer
+    return await answer_of(http, http.app.state.server.analysts, analysis.solve, *arguments, seconds=seconds)
 
 
 @router.post("/solve/stream")
@@ -212,12 +212,12 @@ async def solve_stream(request: SolveRequest, http: Request) -> StreamingRespons
     arguments, seconds = await _solve_arguments(request, http)
 
     async def lines() -> AsyncIterator[str]:
-        pool = http.app.state.server.analysts
-        async with streamed(pool, analysis.solve, *arguments, seconds=seconds) as (said, ticket):
+        job = job_of(http, analysis.solve, *arguments, seconds=seconds)
+        async with streamed(http.app.state.server.analysts, job) as (said, task):
             while (info := await said.get()) is not None:
                 yield info.model_dump_json() + "\n"
             try:
-                yield ticket.future.result().model_dump_json() + "\n"
+                yield task.result().model_dump_json() + "\n"
             except Exception as error:
                 yield json.dumps({"problem": reason(error)}) + "\n"
 
@@ -242,8 +242,7 @@ async def review(request: ReviewRequest, http: Request) -> ReviewInfo:
         raise Refused("a review needs the moves of the match")
     seconds = min(request.seconds or 5.0, server.settings.analysis_seconds)
     arguments = found.game.name, moves, request.first, seconds
-    answer: ReviewInfo = await answer_of(http, server.analysts, analysis.review, *arguments, seconds=seconds + 1)
-    return answer
+    return await answer_of(http, server.analysts, analysis.review, *arguments, seconds=seconds + 1)
 
 
 @router.post("/records")
@@ -294,23 +293,25 @@ def agent_for(board: Game, spec: str, settings: WebSettings) -> Agent:
     return one
 
 
-async def answer_of(http: Request, pool: Pool, task: Task, *arguments: Any, seconds: float) -> Any:
-    """The answer of a worker; the work is stopped if the client goes away."""
+async def answer_of(
+    http: Request, executor: Executor, function: Callable[..., T], *arguments: Any, seconds: float
+) -> T:
+    """Return the answer of a worker; the work is stopped if the client goes away."""
     with http.app.state.server.pending.one_more(client_of(http.scope)):
-        ticket = pool.submit(task, *arguments, seconds=seconds)
-        future = asyncio.wrap_future(ticket.future)
+        task = executor.submit(job_of(http, function, *arguments, seconds=seconds))
+        future = asyncio.wrap_future(task)
         future.add_done_callback(lambda done: done.cancelled() or done.exception())  # nobody may be there to hear of it
         try:
             while not (await asyncio.wait([future], timeout=_LOOK))[0]:
                 if await http.is_disconnected():
                     raise HTTPException(499, "the client has disconnected")
             return future.result()
-        except (InarowError, TaskFailed, HTTPException):
+        except (InarowError, HostFailure, HTTPException):
             raise
         except Exception as error:
-            raise TaskFailed(f"{type(error).__name__}: {error}") from None
+            raise HostFailure(f"{type(error).__name__}: {error}") from None
         finally:
-            ticket.cancel()
+            task.cancel()
 
 
 def _parameter(kind: Kind) -> ParameterInfo:

@@ -5,22 +5,20 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from dataclasses import replace
 
 from inarow.agents import Agent
+from inarow.arena import Executor
 from inarow.match import MatchRecord
 from inarow.match.files import parse_records
 from inarow.play import Person, Session, Setup, Starts
 from inarow.play.advice import Adviser
-from inarow.play.background import Background
 from inarow.play.saved import setup_of
 from inarow.rules import Position, game
 from inarow.web.checks import Refused, participant
 from inarow.web.live import Live
 from inarow.web.match_page import record_of
-from inarow.web.pool import Pool
 from inarow.web.remote import Remote
 from inarow.web.security import TooMany
 from inarow.web.session_messages import SessionRequest
@@ -34,11 +32,10 @@ _UNWATCHED = 60.0
 class Sessions:
     """All sessions of a server, by their ids."""
 
-    def __init__(self, settings: WebSettings, pool: Pool) -> None:
+    def __init__(self, settings: WebSettings, executor: Executor) -> None:
         self._settings = settings
-        self._pool = pool
+        self._executor = executor
         self._live: dict[str, Live] = {}
-        self._threads = ThreadPoolExecutor(max_workers=256, thread_name_prefix="inarow-wait")
 
     def __len__(self) -> int:
         return len(self._live)
@@ -59,14 +56,10 @@ class Sessions:
     def begin(
         self, setup: Setup, record: MatchRecord | None, client: str, id: str = "", names: Sequence[str] = ()
     ) -> Live:
-        """A new session; its agents think in the pool."""
-        one, two = (self._remote(participant) for participant in setup.participants)
-        session = Session(
-            replace(setup, participants=(one, two)),
-            adviser=self._remote_agent(Adviser()),
-            record=record,
-            background=Background(run=self._submit),
-        )
+        """A new session; its agents think in worker processes."""
+        one, two = (one if isinstance(one, Person) else self._remote(one, client) for one in setup.participants)
+        adviser = self._remote(Adviser(), client)
+        session = Session(replace(setup, participants=(one, two)), adviser=adviser, record=record)
         live = Live(session, client, id, names)
         self._live[live.id] = live
         live.proceed()
@@ -105,14 +98,8 @@ class Sessions:
         record = record_of(position, moves, seats[0].spec, seats[1].spec)
         return replace(record, opening=setup.opening, seed=setup.seed)
 
-    def _remote(self, one: Person | Agent) -> Person | Agent:
-        return one if isinstance(one, Person) else self._remote_agent(one)
-
-    def _remote_agent(self, one: Agent) -> Remote:
-        return Remote.of(one, self._pool, self._settings.decision_seconds)
-
-    def _submit(self, task: Callable[[], None]) -> None:
-        self._threads.submit(task)
+    def _remote(self, one: Agent, client: str) -> Remote:
+        return Remote.of(one, self._executor, self._settings.decision_seconds, client)
 
     def get(self, id: str) -> Live:
         """The session of an id."""
@@ -147,7 +134,6 @@ class Sessions:
         """End everything."""
         for live in list(self._live.values()):
             self.close(live.id)
-        self._threads.shutdown(wait=False, cancel_futures=True)
 
 
 def read_record(text: str) -> MatchRecord:

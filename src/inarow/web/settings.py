@@ -6,7 +6,7 @@ import ipaddress
 from dataclasses import dataclass
 from pathlib import Path
 
-from inarow.arena.workers import check_workers
+from inarow.arena.executor import check_workers
 from inarow.errors import InarowError
 
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
@@ -25,7 +25,7 @@ class WebSettings:
     token: str = ""
     """Needed for every request once the server listens beyond loopback."""
     workers: int = 2
-    """Processes in which agents think; one more solves positions."""
+    """Processes in which agents think, and as many that solve positions, started when they are needed."""
     agents: tuple[str, ...] = ()
     """Specs of ``file:`` agents that may be used; clients can't name any other file."""
     watch: tuple[Path, ...] = ()

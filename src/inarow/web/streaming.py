@@ -1,23 +1,31 @@
-"""Tasks that send intermediate results while they run, for the connections that pass them on."""
+"""Jobs that send intermediate results while they run, for the connections that pass them on."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Coroutine
-from typing import Any
+from collections.abc import AsyncIterator, Callable, Coroutine
+from typing import Any, TypeVar
 
 from fastapi import WebSocket, WebSocketDisconnect
+from starlette.requests import HTTPConnection
 
+from inarow.arena import Executor, Job
+from inarow.arena.executor import Task
 from inarow.errors import InarowError
-from inarow.web.pool import Pool, Task, Ticket
+from inarow.web.security import client_of
+
+T = TypeVar("T")
+
+
+def job_of(http: HTTPConnection, function: Callable[..., T], *arguments: Any, seconds: float) -> Job[T]:
+    """Return a job for whoever has sent a request; its function gets a `Channel` first."""
+    return Job(function, arguments, interactive=True, seconds=seconds, client=client_of(http.scope))
 
 
 @contextlib.asynccontextmanager
-async def streamed(
-    pool: Pool, task: Task, *arguments: Any, seconds: float
-) -> AsyncIterator[tuple[asyncio.Queue[Any], Ticket]]:
-    """A task and a queue of what it says; None when it is done. It is stopped when the block ends."""
+async def streamed(executor: Executor, job: Job[T]) -> AsyncIterator[tuple[asyncio.Queue[Any], Task[T]]]:
+    """Run an interactive job with a queue of what it says; None when it is done. It is stopped when the block ends."""
     loop = asyncio.get_running_loop()
     said: asyncio.Queue[Any] = asyncio.Queue()
 
@@ -25,12 +33,12 @@ async def streamed(
         with contextlib.suppress(RuntimeError):  # the server has stopped meanwhile
             loop.call_soon_threadsafe(said.put_nowait, value)
 
-    ticket = pool.submit(task, *arguments, seconds=seconds, listener=put)
-    ticket.future.add_done_callback(lambda _: put(None))
+    task = executor.submit(job, put)
+    task.add_done_callback(lambda _: put(None))
     try:
-        yield said, ticket
+        yield said, task
     finally:
-        ticket.cancel()
+        task.cancel()
 
 
 async def while_connected(

@@ -362,8 +362,8 @@ def test_an_interrupted_command_says_how_to_go_on(tmp_path: Path, monkeypatch: p
 
 
 def test_a_measurement_that_kills_its_worker_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("inarow.studies.framework.running.crew", lambda workers, cluster: Mortal("measure"))
-    with pytest.raises(HostFailure, match="dies whenever it does before; finished experiments are kept, --resume"):
+    monkeypatch.setattr("inarow.studies.framework.running.open_executor", lambda workers, cluster: Mortal("measure"))
+    with pytest.raises(HostFailure, match="dies whenever it does before; what is finished is kept"):
         do_experiments(Little(), tmp_path / "mine", workers=1)
 
 

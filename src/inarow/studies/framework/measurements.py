@@ -75,7 +75,7 @@ def nodes_in_time(settings: dict[str, Any]) -> Measured:
 def solve_board(settings: dict[str, Any]) -> Measured:
     """Whether the side to move wins ``game`` after ``moves`` (by default none), within ``seconds``, on ``threads``
     threads (by default one; 0: all there are), and with a ``book`` only if asked for: exact, or not solved."""
-    from inarow.arena.workers import cores
+    from inarow.arena.executor import cores
     from inarow.limits import Limit
     from inarow.rules import game, parse_moves
     from inarow.solver import Oracle
@@ -163,7 +163,7 @@ def _graded(player: Agent, board: Game, settings: dict[str, Any]) -> dict[str, A
             move = move if move in scores else min(scores, key=scores.__getitem__)
             graded.append((middle, grade_move(position, move, scores)))
     values = grade_values(
-        lambda position: _decision(player, position, settings["seed"]),
+        lambda position: _decision(player, position, settings["seed"]).value,
         solved_positions(board),
         value_sample(board, settings["values"], settings["seed"]) if settings.get("values") else {},
     )

@@ -8,11 +8,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
-from inarow.arena import Crew, Running, Store, Tournament, crew, load
+from inarow.arena import Executor, Job, Running, Store, Tournament, load, open_executor
+from inarow.arena.executor import cores
 from inarow.arena.rows import PairRows
 from inarow.arena.store import NotAStore
-from inarow.arena.tasks import do_tasks
-from inarow.arena.workers import cores
 from inarow.errors import printable
 from inarow.kernels.lang.warm import warm
 from inarow.match.files import write_records
@@ -21,7 +20,7 @@ from inarow.paths import fingerprint, is_file
 from inarow.report.sentences import meeting_sentence, ranking_sentence
 from inarow.report.writing import FILES, FOLDERS, PLAIN, Formats, Note, write_page
 from inarow.studies.framework.registry import study as named_study
-from inarow.studies.framework.study import Experiment, Measurement, Plan, Study, StudyError
+from inarow.studies.framework.study import Experiment, Measured, Measurement, Plan, Study, StudyError
 from inarow.studies.framework.study_results import MANIFEST, StudyResults, machine, manifest_of, rename
 from inarow.studies.sections.methods import page_of
 
@@ -96,7 +95,7 @@ def _experiments_done(study: Study, out: Path, plan: Plan | None = None, **optio
         raise StudyError(f"study {study.name}: two experiments have the key {twice[0]!r}; give each a key of its own")
     manifest = manifest_of(study, plan, experiments)
     with contextlib.ExitStack() as stack:
-        with crew(workers, options.get("cluster")) as hands:  # a wrong address leaves no store
+        with open_executor(workers, options.get("cluster")) as executor:  # a wrong address leaves no store
             store = stack.enter_context(_folder(out, manifest, resume, force, watch))
             if store.measured(MANIFEST) is None:
                 store.keep_measured(MANIFEST, manifest, machine())
@@ -107,9 +106,9 @@ def _experiments_done(study: Study, out: Path, plan: Plan | None = None, **optio
             with contextlib.chdir(out):
                 for batch in _batches(left):
                     if isinstance(batch, Tournament):
-                        _play(batch, store, hands, watch)
+                        _play(batch, store, executor, watch)
                     else:
-                        _measure(batch, store, hands, watch)
+                        _measure(batch, store, executor, watch)
         yield store
 
 
@@ -128,7 +127,7 @@ def _batches(experiments: Sequence[Experiment]) -> Iterator[Tournament | list[Me
         yield together
 
 
-def _play(tournament: Tournament, store: Store, hands: Crew, watch: Progress) -> None:
+def _play(tournament: Tournament, store: Store, executor: Executor, watch: Progress) -> None:
     watch.start(tournament.key)
     run = store.begin(tournament)
 
@@ -137,7 +136,7 @@ def _play(tournament: Tournament, store: Store, hands: Crew, watch: Progress) ->
 
     finished = sum(len(pairs) for pairs in store.finished(run).values())
     watch.advance(tournament.key, 2 * finished)
-    Running(tournament, store, run, hands, on_pairs=on_pairs).play()
+    Running(tournament, store, run, executor, on_pairs=on_pairs).play()
     results = load(store, run)
     rename(results, tournament.labels)
     if len(results.agents) == 1:
@@ -157,19 +156,14 @@ def _alone(series: Series) -> str:
     return f"{series.spec} against itself: the first player won {wins}, drew {draws} and lost {losses}."
 
 
-def _measure(batch: Sequence[Measurement], store: Store, hands: Crew, watch: Progress) -> None:
-    waiting = iter(batch)
-
-    def next_one() -> Measurement | None:
-        one = next(waiting, None)
-        if one is not None:
+def _measure(batch: Sequence[Measurement], store: Store, executor: Executor, watch: Progress) -> None:
+    def jobs() -> Iterator[Job[Measured]]:
+        for one in batch:
             watch.start(one.key)
-        return one
+            yield Job(Measurement.measure, (one,), f"does {one.key}", one.declared())
 
-    def what_dies(one: Measurement) -> str:
-        return f"a worker process dies whenever it does {one.key}; finished experiments are kept, --resume continues"
-
-    for one, (result, timing) in do_tasks(hands, Measurement.measure, next_one, what_dies, per_worker=1):
+    for job, (result, timing) in executor.run(jobs(), ahead=1):
+        one: Measurement = job.arguments[0]
         store.keep_measured(one.declared(), result, timing)
         if (made := one.file) and is_file(Path(made)):
             store.keep_measured(_file_config(made), {"sha256": fingerprint(Path(made))}, {})

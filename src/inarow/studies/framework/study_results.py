@@ -13,7 +13,7 @@ from typing import Any
 from inarow import __version__
 from inarow.agents import agent
 from inarow.arena import Results, Run, Store, Tournament, load
-from inarow.arena.workers import cores
+from inarow.arena.executor import cores
 from inarow.errors import InarowError
 from inarow.match import MatchRecord
 from inarow.studies.framework.study import Experiment, Plan, Study, StudyError, declared_hash

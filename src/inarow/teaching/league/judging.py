@@ -5,17 +5,16 @@ Both are done by workers and kept in the store under a hash of all that decides 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple
 
 from inarow.agents.file import MOVE_SECONDS
-from inarow.arena import Store
-from inarow.arena.tasks import do_tasks
+from inarow.arena import Executor, Job, Store
+from inarow.arena.executor import Stored
 from inarow.arena.tournament import config_hash
 from inarow.arena.truth import LIMIT, usual_ply
-from inarow.arena.workers import Crew
 from inarow.limits import Limit
 from inarow.match import Pair
 from inarow.rules import Game, Position
@@ -45,11 +44,16 @@ class CheckTask:
         limit = {name: value for name, value in asdict(self.limit).items() if value is not None}
         return {"kind": "league check", "agent": self.agent.identity, "game": self.game.name, "limit": limit}
 
+    def job(self) -> Job[Stored]:
+        """Return the job of checking it."""
+        return Job(do_check, (self,), f"checks {self.agent.spec}", self.config())
 
-def do_check(task: CheckTask) -> dict[str, Any]:
+
+def do_check(task: CheckTask) -> Stored:
     """Check a file, in a worker."""
     allowed = MOVE_SECONDS if task.limit.seconds is None else task.limit.seconds
-    return check_agent(task.agent, task.game, task.limit, patience=PATIENCE).to_json(allowed)
+    found = check_agent(task.agent, task.game, task.limit, patience=PATIENCE).to_json(allowed)
+    return found, found.pop("timing")
 
 
 @dataclass(frozen=True)
@@ -79,6 +83,10 @@ class TruthTask:
             "from_ply": usual_ply(self.game),
         }
 
+    def job(self) -> Job[Stored]:
+        """Return the job of grading them."""
+        return Job(do_truth, (self,), f"grades one meeting on {self.game}", self.config())
+
 
 class Mistake(NamedTuple):
     """A move that gave away a win or a draw. Scores are for the side that moved; moves count from 0."""
@@ -101,7 +109,7 @@ def _oracle(game: Game) -> Oracle:
     return Oracle(game)
 
 
-def do_truth(task: TruthTask) -> dict[str, Any]:
+def do_truth(task: TruthTask) -> Stored:
     """Grade the moves of the first player, in a worker."""
     oracle = _oracle(task.game)
     oracle.forget()  # what was solved before must not decide what is solved within the limit
@@ -124,23 +132,7 @@ def do_truth(task: TruthTask) -> dict[str, Any]:
                         mistakes.append(Mistake(drop, graded.regret, *place, move, best, graded.score, graded.best))
                 position = position.play(move)
     mistakes.sort(key=lambda one: (-one.drop, -one.regret, one.pair, one.swapped, one.at))
-    return {"accuracy": accuracy.to_json(), "mistakes": [one._asdict() for one in mistakes[:MISTAKES]]}
-
-
-class Task(Protocol):
-    """Something to be done once."""
-
-    def config(self) -> dict[str, Any]:
-        """What decides the result."""
-
-
-AnyTask = TypeVar("AnyTask", bound=Task)
-
-
-def not_stored(tasks: Iterable[AnyTask], store: Store) -> list[AnyTask]:
-    """Return the tasks without a stored result; of several with the same configuration, one."""
-    distinct = {config_hash(task.config()): task for task in tasks}
-    return [task for task in distinct.values() if store.measured(task.config()) is None]
+    return {"accuracy": accuracy.to_json(), "mistakes": [one._asdict() for one in mistakes[:MISTAKES]]}, {}
 
 
 CheckTasks = dict[tuple[str, str], CheckTask]
@@ -158,28 +150,15 @@ def check_tasks(entrants: Sequence[Entrant], boards: Sequence[Game], limit: Limi
 
 
 def check_files(
-    tasks: CheckTasks, store: Store, crew: Crew, on_done: Callable[[], None]
+    tasks: CheckTasks, store: Store, executor: Executor, on_done: Callable[[], None]
 ) -> dict[str, dict[str, dict[str, Any]]]:
-    """Check files; returns what was found by entrant and board. What is stored is not done again."""
-    missing = iter(not_stored(tasks.values(), store))
-    dies = "a worker process dies whenever it checks {}; finished checks are kept"
-    for task, answer in do_tasks(crew, do_check, lambda: next(missing, None), lambda one: dies.format(one.agent.spec)):
-        timing = answer.pop("timing")
-        store.keep_measured(task.config(), answer, timing)
+    """Check files; return what was found by entrant and board. What is stored is not done again."""
+    for _ in executor.store((task.job() for task in tasks.values()), store):
         on_done()
     found: dict[str, dict[str, dict[str, Any]]] = {}
     for (name, board), task in tasks.items():
         found.setdefault(name, {})[board] = store.measured(task.config()) or {}
     return found
-
-
-def grade_moves(tasks: Sequence[TruthTask], store: Store, crew: Crew, on_done: Callable[[], None]) -> None:
-    """Have moves graded."""
-    left = iter(not_stored(tasks, store))
-    dies = "a worker process dies whenever it grades one meeting on {}; finished ones are kept"
-    for task, answer in do_tasks(crew, do_truth, lambda: next(left, None), lambda one: dies.format(one.game)):
-        store.keep_measured(task.config(), answer, {})
-        on_done()
 
 
 def graded(task: TruthTask, store: Store) -> tuple[Accuracy, list[Mistake]] | None:

@@ -8,9 +8,8 @@ from functools import cache
 from typing import Any
 
 from inarow.agents.file import MOVE_SECONDS
-from inarow.arena import Store
-from inarow.arena.tasks import do_tasks
-from inarow.arena.workers import Crew
+from inarow.arena import Executor, Job, Store
+from inarow.arena.executor import Stored, not_stored
 from inarow.randomness import derive
 from inarow.rules import Game
 from inarow.teaching.assignment.efficiency import Efficiency, measure
@@ -19,7 +18,6 @@ from inarow.teaching.assignment.making import draw_exercise
 from inarow.teaching.assignment.session import Student
 from inarow.teaching.league.entrants import Entrant
 from inarow.teaching.league.hand_in import HandIn
-from inarow.teaching.league.judging import not_stored
 
 POSITIONS = 12
 Efficiencies = Mapping[str, Mapping[str, Efficiency]]
@@ -47,6 +45,10 @@ class CountTask:
             "seconds": self.seconds,
         }
 
+    def job(self) -> Job[Stored]:
+        """Return the job of counting them."""
+        return Job(do_count, (self,), f"counts the nodes of {self.agent.spec}", self.config())
+
 
 @cache
 def _positions(game: Game, seed: int) -> tuple[Solved, ...]:
@@ -57,11 +59,11 @@ def _positions(game: Game, seed: int) -> tuple[Solved, ...]:
         return ()
 
 
-def do_count(task: CountTask) -> dict[str, Any]:
+def do_count(task: CountTask) -> Stored:
     """Count the nodes of a file, in a worker."""
     student = Student(task.agent.snapshot, task.agent.policy, task.seconds)
     found = measure(student, task.positions, task.seed)
-    return {"found": None if found is None else found.to_json()}
+    return {"found": None if found is None else found.to_json()}, {}
 
 
 def count_nodes(
@@ -70,7 +72,7 @@ def count_nodes(
     seconds: float | None,
     seed: int,
     store: Store,
-    crew: Crew,
+    executor: Executor,
     on_begin: Callable[[int], None],
     on_done: Callable[[], None],
 ) -> Efficiencies:
@@ -84,12 +86,9 @@ def count_nodes(
             if one.agent is not None and positions:
                 tasks[one.name, board.name] = CountTask(one.agent, board, own, positions, 5 * allowed)
 
-    left = not_stored(tasks.values(), store)
-    on_begin(len(left))
-    missing = iter(left)
-    dies = "a worker process dies whenever it counts the nodes of {}; finished counts are kept"
-    for task, answer in do_tasks(crew, do_count, lambda: next(missing, None), lambda one: dies.format(one.agent.spec)):
-        store.keep_measured(task.config(), answer, {})
+    missing = not_stored([task.job() for task in tasks.values()], store)
+    on_begin(len(missing))
+    for _ in executor.store(missing, store):
         on_done()
     found: dict[str, dict[str, Efficiency]] = {}
     for (name, board_name), task in tasks.items():

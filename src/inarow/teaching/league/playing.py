@@ -1,27 +1,23 @@
-"""Playing what is missing: queues of pairs handed to workers, finished pairs into the store."""
+"""The pairs that a league still has to play, in order."""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 
 from inarow.arena import Store
 from inarow.arena.rows import PairRows, points_of
-from inarow.arena.running import CHUNK_SECONDS, Chunk, play_chunk
-from inarow.arena.tasks import do_tasks
-from inarow.arena.workers import Crew
+from inarow.arena.running import Chunk, PairQueue
 from inarow.match import Termination
-from inarow.match.openings import Line
 from inarow.teaching.league.meetings import Meeting
 
-_MOST_PAIRS = 100
 
-
-class Queue:
+class MeetingQueue(PairQueue):
     """Meetings that are played one after the other, each up to a number of pairs, until the first player has failed
     too often."""
 
     def __init__(self, wanted: Sequence[tuple[Meeting, int]], store: Store, most_faults: int | None = None) -> None:
+        super().__init__()
         meetings = [meeting for meeting, _ in wanted]
         self.meetings = {meeting.number: meeting for meeting in meetings}
         self.most_faults = most_faults
@@ -32,9 +28,8 @@ class Queue:
         for meeting in meetings:
             self._recall(store, meeting)
         self.left = deque(at for at in self.order if at not in self.faults)
-        self.size = 1
         self.flight = 0
-        """Chunks that are being played."""
+        """Pairs that are being played."""
 
     def _recall(self, store: Store, meeting: Meeting) -> None:
         rows = store.database.execute(
@@ -69,55 +64,28 @@ class Queue:
         """How many pairs are to be played, at most."""
         return 0 if self.over else len(self.left)
 
-    def next_chunk(self) -> Chunk | None:
-        """Some pairs of the next meeting; None if it is over, or should wait.
+    def take(self, most: int, ahead: bool) -> Chunk | None:
+        """Take some pairs of the next meeting.
 
         Until it is known that the first player does not fail, one pair at a time is played: failing may take long.
         """
         cautious = self.most_faults is not None and (not self.faults or any(self.faults.values()))
         if self.over or (cautious and self.flight):
             return None
-        self.flight += 1
-        number, first = self.left.popleft()
-        indices = [first]
-        while len(indices) < self.size and self.left and self.left[0][0] == number:
+        number = self.left[0][0]
+        indices: list[int] = []
+        while self.left and self.left[0][0] == number and len(indices) < most:
             indices.append(self.left.popleft()[1])
-        return self._chunk(number, indices)
-
-    def _chunk(self, number: int, indices: Iterable[int]) -> Chunk:
-        meeting = self.meetings[number]
+        self.flight += len(indices)
+        meeting, lines = self.meetings[number], self.lines[number]
         tournament = meeting.tournament
-        pairs: tuple[tuple[int, Line], ...] = tuple((index, self.lines[number][index]) for index in indices)
+        pairs = tuple((index, lines[index]) for index in indices)
         return Chunk(meeting.game, *tournament.pairings[0], number, pairs, tournament.seed, tournament.limit)
 
-    def receive(self, rows: Iterable[PairRows], seconds: float) -> None:
-        """Count finished pairs, and fit the size of chunks to the seconds that a pair took."""
-        self.flight -= 1
+    def receive(self, rows: Sequence[PairRows]) -> Sequence[PairRows]:
+        """Count the faults of finished pairs."""
+        self.flight -= len(rows)
         for pair in rows:
             for row in pair.matches:
                 self._count(row.pairing, row.pair, row.swapped, row.result, row.termination)
-        self.size = max(1, min(int(CHUNK_SECONDS / max(seconds, 1e-6)), 4 * self.size, _MOST_PAIRS))
-
-
-def play_queues(
-    queues: Sequence[Queue], store: Store, crew: Crew, on_pairs: Callable[[Sequence[PairRows]], None]
-) -> None:
-    """Play all that is left, of each queue in turn. If it is interrupted, finished pairs have been stored."""
-    of: dict[int, Queue] = {number: queue for queue in queues for number in queue.meetings}
-    turns = deque(queues)
-
-    def next_chunk() -> Chunk | None:
-        for _ in range(len(turns)):
-            turns.rotate(-1)
-            chunk = turns[-1].next_chunk()
-            if chunk is not None:
-                return chunk
-        return None
-
-    def what_dies(chunk: Chunk) -> str:
-        return f"a worker process dies whenever {chunk.a.spec} plays {chunk.b.spec}; finished pairs are kept"
-
-    for chunk, (rows, seconds) in do_tasks(crew, play_chunk, next_chunk, what_dies):
-        store.add(sorted(rows, key=lambda row: (row.pairing, row.pair)))
-        of[chunk.pairing].receive(rows, seconds)
-        on_pairs(rows)
+        return rows

@@ -13,17 +13,19 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from inarow.arena import Crew, Store, crew
-from inarow.arena.workers import cores
+from inarow.arena import Executor, Store, open_executor
+from inarow.arena.executor import not_stored
+from inarow.arena.rows import PairRows
+from inarow.arena.running import play_queues
 from inarow.errors import HostFailure
 from inarow.formatting import counted
 from inarow.randomness import derive
 from inarow.teaching.league.among import Among
 from inarow.teaching.league.entrants import Entrant
-from inarow.teaching.league.judging import PATIENCE, check_files, check_tasks, grade_moves, not_stored
+from inarow.teaching.league.judging import PATIENCE, check_files, check_tasks
 from inarow.teaching.league.meetings import Meeting, Meetings
 from inarow.teaching.league.node_counts import Efficiencies, count_nodes
-from inarow.teaching.league.playing import Queue, play_queues
+from inarow.teaching.league.playing import MeetingQueue
 from inarow.teaching.league.roster import pseudonyms
 from inarow.teaching.league.settings import LeagueError, Settings
 from inarow.teaching.league.similarity import Similarity, find_similar, programs_of
@@ -105,13 +107,13 @@ def run_league(
     """
     similarity = find_similar(programs_of(entrants), starter=settings.starter, references=settings.references)
     league = League(entrants, settings, out, similarity, url=url)
-    with crew(workers or cores(), cluster) as hands, _opened(out, note) as store:  # a wrong address leaves no store
+    with open_executor(workers, cluster) as executor, _opened(out, note) as store:  # a wrong address leaves no store
         if settings.pseudonyms:
             league.entrants = _with_pseudonyms(entrants, _seed(settings, store))
         if settings.seed is None and store.measured(SEED) is None and store.runs():
             note(f"the seed that {store.path} kept is lost; all matches are played again with a new one")
         try:
-            _hold(league, store, hands, watch or (lambda *_: None), tell)
+            _hold(league, store, executor, watch or (lambda *_: None), tell)
         except (KeyboardInterrupt, HostFailure):
             with contextlib.suppress(OSError, LeagueError):
                 league.doing = "interrupted; run it again to continue"
@@ -152,37 +154,37 @@ def _with_pseudonyms(entrants: Sequence[Entrant], seed: int) -> list[Entrant]:
     return [replace(one, alias=found[one.name]) for one in entrants]
 
 
-def _hold(league: League, store: Store, hands: Crew, watch: Watch, tell: Callable[[str], None]) -> None:
+def _hold(league: League, store: Store, executor: Executor, watch: Watch, tell: Callable[[str], None]) -> None:
     """All steps, each doing only what is not stored yet."""
     settings, able = league.settings, [one for one in league.entrants if one.agent is not None]
     meetings = Meetings(settings, _seed(settings, store), store)
     entered = [one.agent for one in able if one.agent is not None]
-    hands.prepare([*(rung.agent for rung in settings.ladder), *entered])
+    executor.check([*(rung.agent for rung in settings.ladder), *entered])
     checks = check_tasks(able, settings.boards, settings.limit)
-    missing = len(not_stored(checks.values(), store))
+    missing = len(not_stored([task.job() for task in checks.values()], store))
     if missing:
-        tell(f"checking files takes at most {_rounded(missing * PATIENCE / hands.size)}; then the rest is estimated")
+        tell(f"checking files takes at most {_rounded(missing * PATIENCE / executor.size)}; then the rest is estimated")
     step = _Step(league, store, watch, "files checked", missing)
-    league.checks = check_files(checks, store, hands, lambda: step.done(1))
+    league.checks = check_files(checks, store, executor, lambda: step.done(1))
     loaded = [one for one in able if not not_loaded(league.checks[one.name])]
     step = _Step(league, store, watch, "files whose nodes were counted", 0)
     league.efficiencies = count_nodes(
-        loaded, settings.boards, settings.limit.seconds, meetings.seed, store, hands, step.add, lambda: step.done(1)
+        loaded, settings.boards, settings.limit.seconds, meetings.seed, store, executor, step.add, lambda: step.done(1)
     )
     every = meetings.with_ladder(able)
     league.ladder = {
         name: [one for one in met if not not_loaded(league.checks[name], one.game.name)] for name, met in every.items()
     }
-    if estimate := _estimate(league, store, hands.size):
+    if estimate := _estimate(league, store, executor.size):
         tell(estimate)
-    _play_ladder(league, store, hands, watch)
+    _play_ladder(league, store, executor, watch)
     league.among = Among.of(meetings, [one.entrant for one in league.standings(store) if not one.problem])
     step = _Step(league, store, watch, "pairs among entrants", 0)
     for met in league.among.play():
         distinct = {meeting.number: meeting for meeting in met}
-        queues = [Queue([(meeting, meeting.tournament.pairs)], store) for meeting in distinct.values()]
-        step.add(sum(queue.waiting for queue in queues))
-        play_queues(queues, store, hands, lambda rows: step.done(len(rows)))
+        step.play(
+            [MeetingQueue([(meeting, meeting.tournament.pairs)], store) for meeting in distinct.values()], executor
+        )
 
 
 def _estimate(league: League, store: Store, workers: int) -> str:
@@ -212,7 +214,7 @@ def _rounded(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds >= 90 else f"{max(1, seconds):.0f} s"
 
 
-def _play_ladder(league: League, store: Store, hands: Crew, watch: Watch) -> None:
+def _play_ladder(league: League, store: Store, executor: Executor, watch: Watch) -> None:
     """Play and grade the series against reference players until every entrant has enough pairs."""
     step = _Step(league, store, watch, "pairs against reference players", 0)
     while True:
@@ -220,10 +222,9 @@ def _play_ladder(league: League, store: Store, hands: Crew, watch: Watch) -> Non
         lacking = [one for one in distinct.values() if one.to_play or one.to_grade]
         if not lacking:
             return
-        queues = [Queue(one.to_play, store, one.most_faults) for one in lacking if one.to_play]
-        step.add(sum(queue.waiting for queue in queues))
-        play_queues(queues, store, hands, lambda rows: step.done(len(rows)))
-        grade_moves([task for one in lacking for task in one.to_grade], store, hands, lambda: step.done(0))
+        step.play([MeetingQueue(one.to_play, store, one.most_faults) for one in lacking if one.to_play], executor)
+        for _ in executor.store([task.job() for one in lacking for task in one.to_grade], store):
+            step.done(0)
 
 
 class _Step:
@@ -233,6 +234,16 @@ class _Step:
         self.league, self.store, self.watch, self.what, self.total = league, store, watch, what, total
         self.count = 0
         self.done(0)
+
+    def play(self, queues: Sequence[MeetingQueue], executor: Executor) -> None:
+        """Play all pairs of these queues into the store."""
+
+        def keep(rows: Sequence[PairRows]) -> None:
+            self.store.add(rows)
+            self.done(len(rows))
+
+        self.add(sum(queue.waiting for queue in queues))
+        play_queues(queues, executor, keep)
 
     def add(self, count: int) -> None:
         """Say that there is this much more to do."""

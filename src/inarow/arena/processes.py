@@ -1,0 +1,357 @@
+"""Worker processes on this machine, replaced when they die.
+
+One thread, the dispatcher, owns all workers. Other threads send it messages through a queue; it gives waiting tasks to
+idle workers, and finishes tasks with what comes back. In a worker, the main thread does jobs, and another one reads the
+pipe, so that a job hears at any time that it should end.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import queue
+import sys
+import threading
+import time
+from collections.abc import Callable
+from multiprocessing.connection import Connection, wait
+from typing import Any, TypeVar
+
+from inarow.arena.executor import Executor, FairQueue, Job, Listener, Task, WorkerDied
+from inarow.arena.jobs import Call, Channel, WrongProcess, portable, run
+from inarow.arena.tournament import ArenaError
+from inarow.children import interrupts_blocked, serve_parent
+from inarow.errors import HostFailure
+
+GRACE = 3.0
+"""Seconds after its limit, or after it was asked to end, until a job's worker is killed."""
+START_SECONDS = 120.0
+"""Within which a worker must be ready: on a slow machine it compiles kernels first."""
+NOT_STARTED = (
+    "a worker process ended while it started; a script that asks for several workers must be a file, and do so under "
+    '`if __name__ == "__main__":`'
+)
+CLOSED = "the workers are shutting down"
+
+T = TypeVar("T")
+
+
+class Processes(Executor):
+    """Processes on this machine, started when jobs come.
+
+    The standard library's pool abandons all tasks when one worker dies, and so does loky's; neither has limits of time.
+    """
+
+    size: int = 1
+
+    def __init__(
+        self, size: int, *, prepare: Callable[[], None] | None = None, ready: threading.Event | None = None
+    ) -> None:
+        """Each worker runs ``prepare`` before its first job. No worker starts before ``ready`` is set, if it is given;
+        otherwise kernels are compiled first."""
+        self.size = size
+        self._prepare = prepare
+        self._ready = ready
+        self._waiting = FairQueue()
+        self._messages: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._woken, self._wake = multiprocessing.Pipe(duplex=False)
+        self._workers: list[_Worker] = []
+        self._thread: threading.Thread | None = None
+        self._lock = threading.Lock()
+        self._closed = False
+        self._any_started = False
+
+    def start(self, count: int) -> None:
+        """Start some workers now instead of when jobs come."""
+        self._begin()
+        for _ in range(count):
+            self._post(self._add_worker)
+
+    def submit(self, job: Job[T], listener: Listener | None = None) -> Task[T]:
+        self._begin()
+        task = Task(job, listener)
+        task.packed = Call(job.function, job.arguments, job.interactive, job.seconds, job.memory_mb).pack()
+        with self._lock:
+            if self._closed:
+                task.set_exception(HostFailure(CLOSED))
+            else:
+                self._waiting.put(task)
+                self._post(lambda: None)
+        return task
+
+    @property
+    def busy(self) -> dict[int, Task[Any]]:
+        """The tasks that workers have begun, by process id."""
+        return {worker.pid: task for worker in list(self._workers) if (task := worker.task) is not None}
+
+    def close(self) -> None:
+        with self._lock:
+            self._closed = True
+        if self._ready is not None:
+            self._ready.set()
+        if self._thread is not None:
+            self._post(lambda: None)
+            self._thread.join()
+
+    def _begin(self) -> None:
+        with self._lock:
+            if self._thread is None and not self._closed:
+                if self._ready is None:
+                    _warm_kernels()
+                self._thread = threading.Thread(target=self._dispatch, name="inarow-dispatcher", daemon=True)
+                self._thread.start()
+
+    def _post(self, action: Callable[[], Any]) -> None:
+        """Have something done by the dispatcher."""
+        self._messages.put(action)
+        with contextlib.suppress(OSError):
+            self._wake.send_bytes(b"")
+
+    def _dispatch(self) -> None:
+        """Give tasks to workers and take their answers, until closed."""
+        if self._ready is not None:
+            self._ready.wait()
+        try:
+            while not self._closed:
+                self._assign()
+                self._wait()
+            self._stop_all()
+        finally:
+            with self._lock:
+                self._closed = True
+            for worker in list(self._workers):
+                self._lose_quietly(worker)
+            while (task := self._waiting.get()) is not None:
+                task.set_exception(HostFailure(CLOSED))
+
+    def _wait(self) -> None:
+        """Wait for the next message or deadline, and process what has come."""
+        now = time.monotonic()
+        until = min((worker.until for worker in self._workers), default=float("inf"))
+        pipes = {worker.pipe: worker for worker in self._workers}
+        ends = {worker.process.sentinel: worker for worker in self._workers}
+        found = wait([self._woken, *pipes, *ends], timeout=min(max(0.0, until - now), 3600))
+        if self._woken in found:
+            self._woken.recv_bytes()
+            with contextlib.suppress(queue.Empty):
+                while True:
+                    self._messages.get_nowait()()
+        for one in found:
+            if one in pipes:
+                self._receive(pipes[one])
+        for one in found:
+            if one in ends and ends[one] in self._workers and not ends[one].pipe.poll():
+                self._lose(ends[one], WorkerDied())
+        now = time.monotonic()
+        for worker in [one for one in self._workers if one.until <= now]:
+            self._expire(worker)
+
+    def _assign(self) -> None:
+        """Give waiting tasks to idle workers; start another one if there is none."""
+        while len(self._waiting):
+            idle = next((one for one in self._workers if one.idle), None)
+            if idle is None:
+                while len(self._workers) < self.size and self._starting < len(self._waiting):
+                    self._add_worker()
+                return
+            task = self._waiting.get()
+            if task is None:
+                return
+            task.send = lambda kind, value, worker=idle, task=task: self._post(
+                lambda: self._tell(worker, task, kind, value)
+            )
+            try:
+                idle.begin(task)
+            except OSError:
+                self._lose(idle, WorkerDied())
+
+    @property
+    def _starting(self) -> int:
+        return sum(not worker.greeted for worker in self._workers)
+
+    def _tell(self, worker: _Worker, task: Task[Any], kind: str, value: Any) -> None:
+        if worker.task is not task or worker not in self._workers:
+            return
+        if kind == "stop":
+            worker.until = min(worker.until, time.monotonic() + GRACE)
+            worker.asked = True
+        with contextlib.suppress(OSError):
+            worker.pipe.send((kind, value))
+
+    def _add_worker(self) -> None:
+        """Start a worker; if that fails, so does the next task."""
+        try:
+            self._workers.append(_Worker(self._prepare))
+        except OSError as error:  # too many processes or open files, too little memory
+            self._fail_next(
+                HostFailure(f"a worker process can't be started: {error.strerror or error}; give fewer workers")
+            )
+        except RuntimeError:  # this is a worker itself, in which a script runs again
+            self._fail_next(HostFailure(NOT_STARTED))
+
+    def _fail_next(self, error: Exception) -> None:
+        task = self._waiting.get()
+        if task is not None:
+            task.set_exception(error)
+
+    def _receive(self, worker: _Worker) -> None:
+        try:
+            kind, value = worker.pipe.recv()
+        except (EOFError, OSError):
+            self._lose(worker, WorkerDied())
+            return
+        except Exception as error:  # an answer that can't be read here
+            kind, value = "done", (False, error)
+        task = worker.task
+        if kind == "ready":
+            worker.free()
+            self._any_started = True
+        elif kind == "said":
+            if task is not None and task.listener is not None:
+                task.listener(value)
+        elif task is not None:
+            worker.free()
+            task.finish(*value)
+
+    def _expire(self, worker: _Worker) -> None:
+        """Ask a job whose time is up to end, and kill the worker of one that was asked before."""
+        task = worker.task
+        if task is None or worker.asked:
+            seconds = START_SECONDS if task is None else task.job.seconds
+            self._lose(worker, HostFailure("no answer" + (f" within {seconds:g} s" if seconds else "")))
+        else:
+            self._tell(worker, task, "stop", None)
+            worker.until = time.monotonic() + GRACE
+
+    def _lose(self, worker: _Worker, reason: HostFailure) -> None:
+        """Remove a worker that died or must be killed; its task fails."""
+        if worker in self._workers:
+            self._workers.remove(worker)
+            worker.close()
+            if worker.task is not None:
+                worker.task.set_exception(reason)
+            elif not worker.greeted:
+                self._fail_next(reason if self._any_started else HostFailure(NOT_STARTED))
+
+    def _stop_all(self) -> None:
+        """Let interactive jobs end with what they have, for a moment; all others end now."""
+        for worker in list(self._workers):
+            if worker.task is None or not worker.task.job.interactive:
+                self._lose_quietly(worker)
+            else:
+                self._tell(worker, worker.task, "stop", None)
+        while self._workers:
+            self._wait()
+            for worker in [one for one in self._workers if one.task is None]:
+                self._lose_quietly(worker)
+
+    def _lose_quietly(self, worker: _Worker) -> None:
+        worker.greeted = True
+        self._lose(worker, HostFailure(CLOSED))
+
+
+class _Worker:
+    """A process and this end of its pipe; used by the dispatcher only."""
+
+    def __init__(self, prepare: Callable[[], None] | None) -> None:
+        spawn = multiprocessing.get_context("spawn")
+        self.pipe, theirs = spawn.Pipe()
+        self.process = spawn.Process(target=_work, args=(theirs, prepare), daemon=True)
+        try:
+            with interrupts_blocked():
+                self.process.start()
+        except BaseException:
+            self.pipe.close()
+            raise
+        finally:
+            theirs.close()  # so that the pipe ends when the worker does
+        self.pid = self.process.pid or 0
+        self.task: Task[Any] | None = None
+        self.greeted = False
+        self.asked = False
+        """Whether the job was asked to end."""
+        self.until = time.monotonic() + START_SECONDS
+
+    @property
+    def idle(self) -> bool:
+        """Whether it can begin a task."""
+        return self.greeted and self.task is None
+
+    def begin(self, task: Task[Any]) -> None:
+        """Send a task to the process."""
+        self.task, self.asked = task, False
+        self.until = time.monotonic() + (float("inf") if task.job.seconds is None else task.job.seconds)
+        self.pipe.send(("run", task.packed))
+
+    def free(self) -> None:
+        """Note that the process has started, or has finished its task."""
+        self.task, self.greeted, self.until = None, True, float("inf")
+
+    def close(self) -> None:
+        self.process.kill()
+        self.process.join()
+        self.process.close()
+        self.pipe.close()
+
+
+def _warm_kernels() -> None:
+    """Compile the kernels once before several workers need them, unless no agent uses any."""
+    if any(name.startswith("inarow.kernels.") for name in sys.modules):
+        from inarow.kernels.lang.warm import warm
+
+        warm()
+
+
+def _work(pipe: Connection[Any, Any], prepare: Callable[[], None] | None) -> None:
+    """Do jobs until the parent ends. Ctrl-C is left to the parent."""
+    serve_parent()
+    os.environ["INAROW_QUIET_COMPILE"] = "1"
+    if prepare is not None:
+        prepare()
+    jobs: queue.SimpleQueue[tuple[Channel, bytes]] = queue.SimpleQueue()
+    lock = threading.Lock()
+
+    def send(kind: str, value: Any) -> None:
+        with lock:
+            pipe.send((kind, value))
+
+    threading.Thread(target=_listen, args=(pipe, jobs, send), name="inarow-listener", daemon=True).start()
+    with contextlib.suppress(OSError):
+        send("ready", None)
+        while True:
+            channel, packed = jobs.get()
+            try:
+                answer = True, run(packed, channel)
+            except WrongProcess as error:
+                answer = False, ArenaError(f"a worker process {error}")
+            except Exception as error:
+                answer = False, portable(error)
+            try:
+                send("done", answer)
+            except OSError:
+                raise
+            except Exception as error:  # what can't be pickled; nothing was sent yet
+                send("done", (False, HostFailure(f"an answer that can't be sent: {type(error).__name__}: {error}")))
+
+
+def _listen(
+    pipe: Connection[Any, Any], jobs: queue.SimpleQueue[tuple[Channel, bytes]], send: Callable[[str, Any], None]
+) -> None:
+    """Read what the parent sends: jobs, and messages to the one that runs."""
+
+    def say(value: Any) -> None:
+        with contextlib.suppress(OSError):
+            send("said", value)
+
+    channel = Channel(say)
+    with contextlib.suppress(EOFError, OSError):
+        while True:
+            kind, value = pipe.recv()
+            if kind == "run":
+                channel = Channel(say)
+                jobs.put((channel, value))
+            elif kind == "stop":
+                channel.set()
+            else:
+                channel.tell(value)
