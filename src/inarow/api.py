@@ -315,7 +315,7 @@ def train(
     evaluation_matches: int = 50,
     log_episodes: bool = False,
     seed: int = 0,
-    workers: int = 1,
+    workers: int | None = None,
     progress: OnProgress | None = None,
 ) -> Training:
     """Train ``qlearning`` or ``ntuple`` with its parameters, by self-play or against ``opponents``, one stage each:

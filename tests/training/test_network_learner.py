@@ -19,7 +19,7 @@ from inarow.training.network_learner import NTupleLearner
 
 @pytest.mark.parametrize(("final", "learnt"), [("on", True), ("off", False)])
 def test_the_end_of_the_first_game_is_learnt_by_final_adaptation_alone(final: str, learnt: bool) -> None:
-    learner = new_learner(agent(f"ntuple:trace=0,final={final},openings=0"), game("4x4x3"), 1, 10, 1)
+    learner = new_learner(agent(f"ntuple:trace=0,final={final},openings=0"), game("4x4x3"), 1, 10)
     learner.run(Stage(("self",)), 1, Stop())
     assert bool(np.count_nonzero(learner.network.weights)) is learnt  # type: ignore[attr-defined]
 
@@ -27,7 +27,7 @@ def test_the_end_of_the_first_game_is_learnt_by_final_adaptation_alone(final: st
 def test_random_moves_count_where_they_turn_out_well_and_do_no_harm_where_they_do_not() -> None:
     # Hardly any learning, so that all moves seem equal throughout: those who won gain, those who lost keep their hopes.
     spec = "ntuple:tuples=8,length=4,threats=off,memory=off,epsilon=1,openings=0,alpha=0.000001,coherence=0"
-    learner = new_learner(agent(spec), game("6x5x4"), 1, 200, 1)
+    learner = new_learner(agent(spec), game("6x5x4"), 1, 200)
     learner.run(Stage(("self",)), 200, Stop())
     weights = learner.arrays()["weights"]
     assert weights[weights > 0].sum() > 3 * -weights[weights < 0].sum() > 0
@@ -36,9 +36,9 @@ def test_random_moves_count_where_they_turn_out_well_and_do_no_harm_where_they_d
 SEARCHED = [(2, ",search=2,learn=tree"), (2, ",search=2,learn=leaf"), (2, ",simulations=3")]
 
 
-@pytest.mark.parametrize(("workers", "searched"), [(1, ""), (2, ""), (3, ""), *SEARCHED])
+@pytest.mark.parametrize(("workers", "searched"), [(None, ""), (1, ""), (2, ""), *SEARCHED])
 def test_what_is_learnt_does_not_depend_on_how_a_training_is_cut_up(
-    workers: int, searched: str, monkeypatch: pytest.MonkeyPatch
+    workers: int | None, searched: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(NTupleLearner, "ROUND", 60)
     monkeypatch.setattr(NTupleLearner, "BATCH", 20)
@@ -54,13 +54,18 @@ def test_what_is_learnt_does_not_depend_on_how_a_training_is_cut_up(
             assert other[name] == pytest.approx(array, rel=1e-9), name
 
 
-def test_several_threads_learn_other_things_than_one() -> None:
+@pytest.mark.parametrize("learn", ["", ",search=2,learn=tree"])
+def test_any_number_of_workers_learns_the_same_in_batches(learn: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(NTupleLearner, "BATCH", 50)
     learnt = []
-    for workers in (1, 2):
-        learner = new_learner(agent("ntuple:tuples=6,length=4"), game("5x4x4"), 1, 200, workers)
-        learner.run(Stage(("self",)), 200, Stop())
-        learnt.append(learner.arrays()["weights"])
-    assert (learnt[0] != learnt[1]).any()
+    for workers in (None, 1, 2, 3):
+        learner = new_learner(agent(f"ntuple:tuples=6,length=4{learn}"), game("5x4x4"), 1, 220, workers)
+        learner.run(Stage(("self",)), 220, Stop())
+        learnt.append({**learner.arrays(), "tally": np.array(list(learner.tally().values()))})
+    alone, one, *others = learnt
+    assert (alone["weights"] != one["weights"]).any()
+    for other in others:
+        assert all((other[name] == array).all() for name, array in one.items())
 
 
 def test_the_average_moves_by_a_part_of_its_way() -> None:
@@ -70,7 +75,9 @@ def test_the_average_moves_by_a_part_of_its_way() -> None:
     assert weights.tolist() == [1.0, 1.0, 2.0]
 
 
-def learner_of_short_rounds(monkeypatch: pytest.MonkeyPatch, average: float, workers: int = 1) -> NTupleLearner:
+def learner_of_short_rounds(
+    monkeypatch: pytest.MonkeyPatch, average: float, workers: int | None = None
+) -> NTupleLearner:
     monkeypatch.setattr(NTupleLearner, "ROUND", 10)
     monkeypatch.setattr(NTupleLearner, "BATCH", 5)
     learner = new_learner(agent(f"ntuple:tuples=6,length=4,average={average}"), game("5x4x4"), 1, 100, workers)
@@ -83,8 +90,10 @@ def keep(learner: NTupleLearner, path: Path, arrays: dict[str, Any]) -> None:
     save(path, {"kind": "ntuple", "game": "5x4x4", "model": learner.header(), **told}, arrays)
 
 
-@pytest.mark.parametrize("workers", [1, 2])
-def test_what_plays_is_the_average_of_the_last_part_of_training(workers: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("workers", [None, 2])
+def test_what_plays_is_the_average_of_the_last_part_of_training(
+    workers: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     learner = learner_of_short_rounds(monkeypatch, 0.5, workers)
     ends = []
     for _ in range(4):
@@ -111,10 +120,15 @@ def test_a_short_training_and_one_without_average_play_with_the_weights_themselv
 
 @pytest.mark.parametrize(
     ("workers", "episodes"),
-    [(1, 33), (2, 33), (3, 33), (1, 13)],  # in the midst of a batch, a round and an average; before there is an average
+    [
+        (None, 33),
+        (1, 33),
+        (3, 33),
+        (None, 13),
+    ],  # in the midst of a batch, a round and an average; before there is an average
 )
 def test_a_training_goes_on_from_its_file_as_if_never_interrupted(
-    workers: int, episodes: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    workers: int | None, episodes: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     learner = learner_of_short_rounds(monkeypatch, 0.5, workers)
     learner.run(Stage(("self",)), episodes, Stop())
@@ -163,14 +177,13 @@ def test_threads_that_are_stopped_leave_nothing_unlearnt(monkeypatch: pytest.Mon
     learner = learner_of_short_rounds(monkeypatch, 0, workers=2)
     play = NTupleLearner._play
 
-    def play_three_at_most(self: NTupleLearner, worker: int, count: int, stop: Stop, tally: Any) -> int:
-        played = play(self, worker, min(count, 3), stop, tally)
-        if worker == 1:
+    def play_three_at_most(self: NTupleLearner, shard: int, count: int, stop: Stop, tally: Any) -> int:
+        played = play(self, shard, count if shard < 6 else 0, stop, tally)
+        if shard == 9:
             stop.set()
         return played
 
     monkeypatch.setattr(NTupleLearner, "_play", play_three_at_most)
-    monkeypatch.setattr(NTupleLearner, "HELP", 0)
     assert learner.run(Stage(("self",)), 50, Stop()) == learner.episodes == 3
     learnt = learner.network.weights.copy()
     assert learnt.any()

@@ -88,4 +88,4 @@ def test_contradicting_settings_are_refused(spec: str, message: str) -> None:
 def test_a_tree_search_trains_on_one_thread() -> None:
     settings = agent("ntuple:simulations=4")
     assert isinstance(settings, NTuple)
-    assert NTupleLearner(settings, game("tictactoe"), 1, 10, workers=3).workers == 1
+    assert NTupleLearner(settings, game("tictactoe"), 1, 10, workers=3).workers is None

@@ -104,7 +104,7 @@ def train(
     slim: Annotated[bool, typer.Option("--slim", help="Write a slim model, which can't be resumed.")] = False,
     workers: Annotated[
         int | None,
-        typer.Option(help="Threads (ntuple only; over three are no faster). The result depends on the number."),
+        typer.Option(help="Learn in batches, on this many threads (ntuple only); any number gives the same result."),
     ] = None,
     seed: Annotated[
         int | None, typer.Option(min=0, help="The same seed gives the same model.", show_default="0, or the file's")
@@ -118,6 +118,7 @@ def train(
     --resume needs to continue it.
     """
     from inarow.agents import agent
+    from inarow.arena.executor import cores
     from inarow.errors import InarowError
     from inarow.models.files import ModelError, ModelFile
     from inarow.rules import game
@@ -132,7 +133,7 @@ def train(
         raise InarowError("give the model file: --out FILE, or --resume FILE to continue it")
     if opponent and stage:
         raise InarowError("--opponent and --stage were both given; name the opponents in the stages: opponent=…")
-    before: dict[str, Any] = {"seed": 0, "workers": 1}
+    before: dict[str, Any] = {"seed": 0, "batched": False}
     continues = resume is not None and resume.exists()
     if resume is not None and continues:
         with ModelFile(resume) as file:
@@ -152,7 +153,7 @@ def train(
         minutes=minutes,
         log_episodes=log_episodes,
         seed=before["seed"] if seed is None else seed,
-        workers=before["workers"] if workers is None else workers,
+        workers=cores() if workers is None and before["batched"] else workers,
         save_every=save_every,
         backups=backups,
         patience=patience,

@@ -50,8 +50,7 @@ class Rates(NamedTuple):
 
 
 class Learner(ABC):
-    """A model that learns. ``run`` continues from the current state; the same seed and number of workers give the same
-    model."""
+    """A model that learns. ``run`` continues from the current state; the same seed gives the same model."""
 
     kind: str
     """The name of the agent that it trains."""
@@ -106,14 +105,14 @@ class Learner(ABC):
         """Take the state of a file, to continue exactly from there."""
 
 
-def new_learner(given: Agent, game: Game, seed: int, episodes: int, workers: int = 1) -> Learner:
+def new_learner(given: Agent, game: Game, seed: int, episodes: int, workers: int | None = None) -> Learner:
     """Return a new learner of this agent's kind and settings."""
     from inarow.training.network_learner import NTupleLearner
     from inarow.training.report_learner import ReportLearner
     from inarow.training.table_learner import QLearner
 
     if isinstance(given, QLearning):
-        if workers != 1:
+        if workers not in (None, 1):
             raise TrainingError(f"qlearning trains in one worker, {workers} were asked for; ntuple can use several")
         settings = given.check_training(game)
         if given.preset != "none":
@@ -125,7 +124,7 @@ def new_learner(given: Agent, game: Game, seed: int, episodes: int, workers: int
     if made is None:
         known = ", ".join(["qlearning", "ntuple", *plugins(TRAINERS)])
         raise TrainingError(f"{given.spec} does not learn; these do: {known}")
-    if workers != 1:
+    if workers not in (None, 1):
         raise TrainingError(f"{given.name} trains in one worker, {workers} were asked for; ntuple can use several")
     return made(given, game, seed, episodes)  # type: ignore[call-arg]
 

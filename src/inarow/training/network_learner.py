@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -40,9 +41,9 @@ class _Workspace:
 class NTupleLearner(Learner):
     """Temporal-difference learning of an n-tuple network in self-play, on one or more threads.
 
-    A single thread plays and learns in turn. Of several, the first learns from the last batch of matches while the
-    others play the next one with a copy of the weights as they were when it began: so matches are learnt from one after
-    the other. Learning takes less time than playing, so the first of two threads also plays some of the matches.
+    Without workers it learns after every match. With workers it learns in batches: the matches of a batch are played
+    with a copy of the weights as they were when it began, while the batch before is learnt from. A batch is divided
+    into shards, each with a random stream of its own, so what is learnt does not depend on how many threads there are.
 
     Weights fluctuate while they learn. So the finished network has their running average over the last part of all
     rounds (``average``), as of the last full round; or the weights themselves if that part is less than a round.
@@ -53,15 +54,15 @@ class NTupleLearner(Learner):
     ROUND = 10_000
     """Episodes between two updates of the rates and of the averaged weights."""
     BATCH = 2_500
-    """Episodes that several threads play with the same copy of the weights; a round is a multiple of it."""
+    """Episodes that workers play with the same copy of the weights; a round is a multiple of it."""
+    SHARDS = 10
+    """Parts of a batch that threads play independently of each other."""
     TREE = 10
     """How many times shorter a batch is where all positions of searches are learnt from."""
-    HELP = 0.15
-    """The part of a batch that the first of two threads plays."""
 
-    def __init__(self, settings: NTuple, game: Game, seed: int, episodes: int, workers: int = 1) -> None:
+    def __init__(self, settings: NTuple, game: Game, seed: int, episodes: int, workers: int | None = None) -> None:
         if settings.simulations:
-            workers = 1  # a tree search follows every change of the weights
+            workers = None  # a tree search follows every change of the weights
         self.settings = settings
         self.game = game
         self.seed = seed
@@ -72,19 +73,17 @@ class NTupleLearner(Learner):
         levels = np.arange(td_learning.STEP_LEVELS) / (td_learning.STEP_LEVELS - 1)
         self.coherence = np.exp(settings.coherence * (levels - 1)).astype(np.float32)
         self.rates = Rates(settings.alpha, settings.epsilon, episodes)
-        self.random = np.array([[derive(seed, "ntuple", worker)] for worker in range(workers)])
+        shards = 1 if workers is None else self.SHARDS
+        self.random = np.array([[derive(seed, "ntuple", shard)] for shard in range(shards)])
         self.counts = np.zeros(self_play.TALLY)
         self.batch = self.BATCH
         positions = game.cells
         if settings.learn == "tree":  # a search of two plies logs the positions after each move, too
             self.batch = max(1, self.BATCH // self.TREE)
             positions *= 1 + game.moves
-        if workers == 1:
-            self._logs = [_Workspace(self.network, positions)]
-        else:
-            most = [positions * share for share in self._shares(0, self.batch)]
-            self._logs = [_Workspace(self.network, rows) for rows in most]
-            self._waiting = [_Workspace(self.network, rows) for rows in most]
+        most = [1] if workers is None else [max(1, share) for share in self._shares(0, self.batch)]
+        self._logs = [_Workspace(self.network, positions * share) for share in most]
+        self._waiting = [] if workers is None else [_Workspace(self.network, positions * share) for share in most]
         self._tree = TreePlay(self.network, settings.simulations) if settings.simulations else None
         self._renew()
 
@@ -92,17 +91,17 @@ class NTupleLearner(Learner):
         self.rates = rates
 
     def _renew(self) -> None:
-        """Give the threads that play the current weights; a single thread always has them."""
-        self._seen = self.network.weights if self.workers == 1 else self.network.weights.copy()
+        """Play with the current weights; without workers, that is always so."""
+        self._seen = self.network.weights if self.workers is None else self.network.weights.copy()
 
     def run(self, stage: Stage, count: int, stop: Stop) -> int:
         if stage.opponents != ("self",):
             raise TrainingError(f"ntuple learns from self-play; --opponent {stage} is for qlearning")
-        if self.log is not None and self.workers > 1:
-            raise TrainingError(f"episodes are logged with one worker, not with {self.workers}")
+        if self.log is not None and self.workers is not None:
+            raise TrainingError("episodes are logged without workers only; leave them out")
         done = 0
-        length = self.ROUND if self.workers == 1 else self.batch
-        with ThreadPoolExecutor(self.workers) as pool:
+        length = self.ROUND if self.workers is None else self.batch
+        with ThreadPoolExecutor(self.workers or 1) as pool:
             while done < count and not stop.is_set():
                 wanted = 1 if self.log is not None else min(count - done, length - self.episodes % length)
                 before = self.counts.copy()
@@ -116,7 +115,7 @@ class NTupleLearner(Learner):
                 if played < wanted:  # stopped, perhaps with unequal shares: the next ones would not fit the logs
                     self._catch_up()
                     break
-                if self.workers > 1 and self.episodes % self.batch == 0:
+                if self.workers is not None and self.episodes % self.batch == 0:
                     self._logs, self._waiting = self._waiting, self._logs
                     self._renew()
                 if self.episodes % self.ROUND == 0:
@@ -124,31 +123,22 @@ class NTupleLearner(Learner):
         return done
 
     def _shares(self, begin: int, end: int) -> list[int]:
-        """How many of the episodes of a batch from ``begin`` to ``end`` each of several threads plays; they add up to
-        the same, however a batch is cut up."""
-        first = [int(episode * self.HELP) if self.workers == 2 else 0 for episode in (begin, end)]
-        others = self.workers - 1
-        rest = begin - first[0], end - first[1]
-        return [first[1] - first[0], *((rest[1] + i) // others - (rest[0] + i) // others for i in range(others))]
+        """How many of the episodes of a batch from ``begin`` to ``end`` are in each shard."""
+        bounds = [self.batch * shard // self.SHARDS for shard in range(self.SHARDS + 1)]
+        return [max(0, min(end, last) - max(begin, first)) for first, last in itertools.pairwise(bounds)]
 
     def _play_and_learn(self, pool: ThreadPoolExecutor, episodes: int, stop: Stop) -> int:
         """Play the next episodes; how many were played."""
-        if self.workers == 1:
+        if self.workers is None:
             return self._play(0, episodes, stop, self.counts)
         begin = self.episodes % self.batch
         shares = self._shares(begin, begin + episodes)
-        tallies = np.zeros((self.workers, self_play.TALLY))
-
-        def learn_and_help() -> int:
-            tallies[0][self_play.ERRORS] += self._learn(self._waiting)
-            return self._play(0, shares[0], stop, tallies[0])
-
-        jobs = [pool.submit(learn_and_help)]
-        jobs += [
-            pool.submit(self._play, worker, shares[worker], stop, tallies[worker]) for worker in range(1, self.workers)
-        ]
+        tallies = np.zeros((self.SHARDS, self_play.TALLY))
+        learning = pool.submit(self._learn, self._waiting)
+        jobs = [pool.submit(self._play, shard, shares[shard], stop, tallies[shard]) for shard in range(self.SHARDS)]
         played = sum(job.result() for job in jobs)
         self.counts += tallies.sum(axis=0)
+        self.counts[self_play.ERRORS] += learning.result()
         return played
 
     def _rates_now(self) -> list[float]:
@@ -156,8 +146,8 @@ class NTupleLearner(Learner):
         done = max(0, self.episodes // self.ROUND * self.ROUND - rates.episodes)
         return [rate_now(schedule.array(rates.length), done) for schedule in (rates.alpha, rates.epsilon)]
 
-    def _play(self, worker: int, count: int, stop: Stop, tally: NDArray[np.float64]) -> int:
-        space, settings = self._logs[worker], self.settings
+    def _play(self, shard: int, count: int, stop: Stop, tally: NDArray[np.float64]) -> int:
+        space, settings = self._logs[shard], self.settings
         alpha, epsilon = self._rates_now()
         how = Settings(
             alpha=alpha,
@@ -174,9 +164,9 @@ class NTupleLearner(Learner):
         if self._tree is not None:
             return self._play_by_tree(self._tree, how, count, stop, tally)
         net = self.network.net._replace(weights=self._seen.reshape(-1))
-        traces = self.traces.reshape(-1) if self.workers == 1 else _NO_TRACES
+        traces = self.traces.reshape(-1) if self.workers is None else _NO_TRACES
         played, space.rows = self_play.self_play(
-            net, space.work, space.log, Coherence(traces, self.coherence), how, self.random[worker], count, space.rows,
+            net, space.work, space.log, Coherence(traces, self.coherence), how, self.random[shard], count, space.rows,
             stop.flag, tally,
         )  # fmt: skip
         return played
@@ -213,7 +203,7 @@ class NTupleLearner(Learner):
 
     def _catch_up(self) -> None:
         """Learn from all that was played."""
-        if self.workers > 1:
+        if self.workers is not None:
             self.counts[self_play.ERRORS] += self._learn([*self._waiting, *self._logs])
             self._renew()
 
@@ -282,7 +272,7 @@ class NTupleLearner(Learner):
         if file.has("latest"):
             network.weights = read_weights(file, "latest", network.layout)
         traces = file.array("traces", np.float32, self.traces.shape, most=2 * MAX_ARRAY)
-        state = file.array("state", np.int64, (1 + self.workers,))
+        state = file.array("state", np.int64, (1 + len(self.random),))
         sums = file.array("counts", np.float64, (self_play.TALLY,))
         net, gross = np.abs(traces[..., td_learning.NET]), traces[..., td_learning.GROSS]
         # Kernels look up rates by net / gross without a check.

@@ -47,7 +47,8 @@ class TrainingPlan:
     episodes: int
     stages: tuple[Stage, ...] = (Stage(),)
     seed: int = 0
-    workers: int = 1
+    workers: int | None = None
+    """Threads that play while another learns; None: learn after every match."""
     evaluate_every: int = 0
     """Episodes between two evaluations; 0: at the end only."""
     evaluation: Evaluation = field(default_factory=Evaluation)
@@ -64,10 +65,10 @@ class TrainingPlan:
 
     def __post_init__(self) -> None:
         check_count("episodes", self.episodes, MOST_EPISODES)
-        check_count("workers", self.workers, MOST_WORKERS)
+        check_count("workers", self.workers or 1, MOST_WORKERS)
         for name in ("episodes", "workers"):
-            if getattr(self, name) < 1:
-                raise TrainingError(f"{name} must be at least 1, not {getattr(self, name)}")
+            if (value := getattr(self, name)) is not None and value < 1:
+                raise TrainingError(f"{name} must be at least 1, not {value}")
         for name in ("evaluate_every", "save_every", "patience"):
             check_count(name.replace("_", " "), getattr(self, name), MOST_EPISODES)
             if getattr(self, name) < 0:
@@ -89,7 +90,7 @@ class TrainingPlan:
             "game": self.game.name,
             "spec": self.agent.spec,
             "seed": self.seed,
-            "workers": self.workers,
+            "batched": self.workers is not None,
             "opponents": [str(stage) for stage in self.stages],
             "planned": self.episodes,
         }
@@ -321,10 +322,13 @@ def read_training(file: ModelFile) -> dict[str, Any]:
         raise ModelError(f"{file.path} has no training state in it (a slim model?); it can be played, not continued")
     try:
         found = {**training, **{name: training[name] and Rates.from_json(training[name]) for name in ("rates", "now")}}
-        counts = [found[name] for name in ("start", "planned", "seed", "workers")]
+        counts = [found[name] for name in ("start", "planned", "seed")]
         if any(type(one) is not int for one in counts) or not 0 <= found["start"] <= file.header["episodes"]:
             raise ValueError("not a count")
-        if not all(isinstance(found[name], str) for name in ("kind", "game", "spec")):
+        if (
+            not all(isinstance(found[name], str) for name in ("kind", "game", "spec"))
+            or type(found["batched"]) is not bool
+        ):
             raise TypeError("not a name")
         return {**found, "earlier": training["earlier"], "opponents": training["opponents"]}
     except (KeyError, TypeError, ValueError):
@@ -337,12 +341,13 @@ def _check_continued(path: Path, kept: Mapping[str, Any], plan: TrainingPlan) ->
         raise TrainingError(f"{path} is a model of {kept['kind']}; {plan.agent.name} can't continue it")
     if kept["game"] != plan.game.name:
         raise TrainingError(f"{path} was trained on {kept['game']} and can't be continued on {plan.game}")
-    for name in ("seed", "workers"):
-        if kept[name] != getattr(plan, name):
-            raise TrainingError(
-                f"{path} was trained with {name} {kept[name]}, which can't become {getattr(plan, name)}; "
-                f"leave --{name} out"
-            )
+    if kept["seed"] != plan.seed:
+        raise TrainingError(
+            f"{path} was trained with seed {kept['seed']}, which can't become {plan.seed}; leave --seed out"
+        )
+    if kept["batched"] != (plan.workers is not None):
+        how = "with" if kept["batched"] else "without"
+        raise TrainingError(f"{path} was trained {how} --workers, which learn in batches; continue it {how} them")
 
 
 def backup_name(path: Path) -> Path:
