@@ -26,6 +26,7 @@ from inarow.formatting import counted
 if TYPE_CHECKING:
     from inarow.match import MatchRecord
     from inarow.play import Participant, Setup
+    from inarow.play.lineups import Lineup
 
 EXAMPLES = """Examples:
   inarow play connect4 human rules --starts lot
@@ -53,6 +54,15 @@ def play(
     ] = None,
     two: Annotated[
         str | None, typer.Argument(metavar="[TWO]", help="The opponent.", show_default="a strong agent")
+    ] = None,
+    lineup_name: Annotated[
+        str,
+        typer.Option(
+            "--lineup", metavar="NAME", help="Players and modes of the window's menu and of --mode; plugins add some."
+        ),
+    ] = "inarow",
+    mode: Annotated[
+        str | None, typer.Option(metavar="MODE", help="Both players: a mode of the lineup, such as 'human - ai'.")
     ] = None,
     starts: Annotated[
         str,
@@ -89,17 +99,26 @@ def play(
     """
     from inarow.agents import Agent
     from inarow.errors import InarowError, unknown
+    from inarow.play.lineups import USUAL, lineup
 
     if ui not in _SHOW:
         raise InarowError(unknown("interface", ui, _SHOW))
     target = new_file(save, force) if save is not None else None
     if ui == "web" and (options.trust or options.allow_solver):
         raise InarowError("in the browser agents in files always run in the whole sandbox; leave the option out")
+    chosen = lineup(lineup_name)
     with options.applied():
-        if ui == "desktop" and not (game_name or one or two or opening or load):
-            _menu(seed, target)
+        if ui == "desktop" and not (game_name or one or two or opening or load or mode):
+            _menu(seed, target, chosen)
             return
-        setup, record = _table(game_name, one, two, opening, load, seed)
+        if mode is not None:
+            if one or two or load:
+                raise InarowError("--mode chooses both players; leave them and --load out")
+            setup, record = _mode_setup(chosen, mode, game_name, opening, seed), None
+        elif chosen is not USUAL:
+            raise InarowError(f"--lineup {chosen.name} needs --mode, or the menu of --ui desktop without a game")
+        else:
+            setup, record = _table(game_name, one, two, opening, load, seed)
         if any(isinstance(one, Agent) and one.foreign for one in setup.participants):
             say_what_is_open(options.policy)
         _SHOW[ui](_paced(setup, starts, matches, delay, seconds, ui), record, target)
@@ -124,6 +143,34 @@ def _table(
     participants = _participant(one or "human"), opponent(board) if two is None else _participant(two)
     seed = secrets.randbits(31) if seed is None else seed
     return Setup(board, participants, opening=parse_moves(board, opening), seed=seed), None
+
+
+def _mode_setup(chosen: Lineup, mode: str, game_name: str | None, opening: str, seed: int | None) -> Setup:
+    """Return the setup of a mode of a lineup."""
+    from inarow.errors import InarowError, unknown
+    from inarow.play import Setup
+    from inarow.play.setup import PERSON
+    from inarow.rules import game, parse_moves
+
+    def plain(label: str) -> str:
+        return "".join(label.replace("–", "-").split()).lower()
+
+    found = next((one for one in chosen.modes if plain(one.label) == plain(mode)), None)
+    if found is None:
+        raise InarowError(unknown(f"mode of {chosen.title}", mode, [one.label for one in chosen.modes]))
+    board = game(game_name or "connect4")
+    levels = [chosen.level(label) for label in found.seats]
+    players = [PERSON if level is None else level.agent(board) for level in levels]
+    one, two = players
+    if one is None or two is None:
+        raise InarowError(f"the mode {found.label} of {chosen.title} has no players for {board}")
+    return Setup(
+        board,
+        (one, two),
+        opening=parse_moves(board, opening),
+        seed=secrets.randbits(31) if seed is None else seed,
+        mode=chosen.mode_title(found.seats),
+    )
 
 
 def _participant(text: str) -> Participant:
@@ -169,10 +216,10 @@ def _in_window(setup: Setup, record: MatchRecord | None, target: Path | None) ->
     _save(run(setup, record), target)
 
 
-def _menu(seed: int | None, target: Path | None) -> None:
+def _menu(seed: int | None, target: Path | None, offered: Lineup) -> None:
     from inarow.play.desktop import run
 
-    _save(run(seed=seed), target)
+    _save(run(seed=seed, offered=offered), target)
 
 
 def _in_browser(setup: Setup, record: MatchRecord | None, target: Path | None) -> None:

@@ -12,6 +12,7 @@ from inarow.errors import Unsupported
 if TYPE_CHECKING:
     from inarow.match import MatchRecord
     from inarow.play.insight import Judge
+    from inarow.play.lineups import Lineup
     from inarow.play.setup import Setup
     from inarow.rules import Game
 
@@ -20,8 +21,15 @@ _UNSEEN = ("dummy", "offscreen", "evdev")  # drivers that SDL falls back to, whi
 INSTEAD = "or play in the terminal: inarow play"
 
 
-def run(setup: Setup | None = None, record: MatchRecord | None = None, seed: int | None = None) -> list[MatchRecord]:
-    """Show the window until it is closed: the menu, or a series at once; the records of the last series.
+def run(
+    setup: Setup | None = None,
+    record: MatchRecord | None = None,
+    seed: int | None = None,
+    offered: Lineup | None = None,
+) -> list[MatchRecord]:
+    """Show the window until it is closed: the menu, or a series at once; return the records of the last series.
+
+    ``offered``: the lineup of the menu, if it is not the usual one.
 
     Raises `Unsupported` with the reason if there can be no window.
     """
@@ -40,6 +48,7 @@ def run(setup: Setup | None = None, record: MatchRecord | None = None, seed: int
     from inarow.play.desktop.app import App
     from inarow.play.desktop.choices import remembered, titles
     from inarow.play.desktop.warming import Warming
+    from inarow.play.lineups import USUAL
 
     warming = Warming()
     try:
@@ -47,7 +56,10 @@ def run(setup: Setup | None = None, record: MatchRecord | None = None, seed: int
         if pygame.display.get_driver() in _UNSEEN and not os.environ.get("SDL_VIDEODRIVER"):
             raise pygame.error("there is no display")
         pygame.font.init()
-        app = App(remembered(), warming=warming, adviser=Adviser(), find_judge=_judge, seed=seed)
+        choices = remembered()
+        if offered is not None and offered is not USUAL and offered.name != choices.lineup:
+            choices = choices.with_lineup(offered)
+        app = App(choices, warming=warming, adviser=Adviser(), find_judge=_judge, seed=seed)
     except pygame.error as error:
         warming.stop()
         pygame.quit()
