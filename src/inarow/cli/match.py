@@ -29,7 +29,7 @@ from inarow.cli.common import (
 )
 from inarow.cli.external import SandboxOptions
 from inarow.cli.shared_options import takes
-from inarow.cli.tables import counts, elo_cells, print_parameters
+from inarow.cli.tables import elo_cells, print_parameters
 from inarow.formatting import duration, share
 
 if TYPE_CHECKING:
@@ -183,9 +183,9 @@ def print_series(series: Series, elapsed: float) -> None:
     rows = [
         (
             s.spec,
-            counts(s),
+            s.counts,
             share(s.score),
-            *(cell for t in (s.as_first, s.as_second) for cell in (counts(t), share(t.win_rate))),
+            *(cell for t in (s.as_first, s.as_second) for cell in (t.counts, share(t.win_rate))),
         )
         for s in series.sides
     ]

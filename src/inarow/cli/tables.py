@@ -23,11 +23,6 @@ if TYPE_CHECKING:
     from inarow.truth import Accuracy
 
 
-def counts(tally: Tally) -> str:
-    """Wins, draws and losses."""
-    return f"{tally.wins} / {tally.draws} / {tally.losses}"
-
-
 def elo(interval: Interval) -> str:
     """A rating with half its interval's width, ``+120 ± 35``; a bound if the estimate is infinite."""
     if math.isinf(interval.estimate):
@@ -63,7 +58,7 @@ def standings_table(results: Results) -> Table:
     for name in ("#", "agent", f"Elo ({kind})", f"score ({kind})", "win / draw / loss"):
         table.add_column(name, justify="left" if name == "agent" else "right", no_wrap=True, overflow="fold")
     for rank, standing in enumerate(results.standings(), start=1):
-        table.add_row(str(rank), standing.spec, elo(standing.shown), share(standing.score), counts(standing))
+        table.add_row(str(rank), standing.spec, elo(standing.shown), share(standing.score), standing.counts)
     return table
 
 
@@ -135,8 +130,8 @@ def _print_standings(results: Results, title: str) -> None:
             s.spec,
             elo(s.shown),
             share(s.score),
-            counts(s),
-            *(cell for t in (s.as_first, s.as_second) for cell in (counts(t), share(t.win_rate))),
+            s.counts,
+            *(cell for t in (s.as_first, s.as_second) for cell in (t.counts, share(t.win_rate))),
         )
         for s in results.standings()
     ]
@@ -156,7 +151,7 @@ def _print_pairings(results: Results) -> None:
         rows.append(
             (
                 f"{a.spec} – {b.spec}",
-                counts(a),
+                a.counts,
                 share(score),
                 *elo_cells(a, score),
                 " ".join(map(str, pentanomial(a.pair_scores))),

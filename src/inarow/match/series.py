@@ -168,16 +168,30 @@ class Series(Tally):
         if not self.read(pair.straight.opening, pair.stochastic, pair.moves, points):
             return
         for record, seat in pair.matches():
-            if (seat, record.all_moves) not in self._seen:
-                self._seen.add((seat, record.all_moves))
-                self.distinct += 1
-            self.plies += len(record.all_moves)
-            self.count_ending(record.termination, seat, record.outcome)
-            for side, place in zip(self.sides, (seat, seat.other), strict=True):
-                for tally in (side, side.seat(place)):
-                    tally.count_effort(effort_of(record, place))
-            if record.termination.is_fault and len(self.faults) < FAULTS_SHOWN:
-                self.faults.append(fault_text(record))
+            self._count_moves(record, seat)
+
+    def add_match(self, record: MatchRecord, seat: Player) -> None:
+        """Count a match on its own, with the first agent in this seat, even if it repeats an earlier one."""
+        if record.outcome is None:
+            self.interrupted += 1
+        else:
+            self.count(record.outcome.score(seat), seat=seat)
+            self.opponent.count(record.outcome.score(seat.other), seat=seat.other)
+        self._count_moves(record, seat)
+
+    def _count_moves(self, record: MatchRecord, seat: Player) -> None:
+        """Count how a match went, apart from its points."""
+        if (seat, record.all_moves) not in self._seen:
+            self._seen.add((seat, record.all_moves))
+            self.distinct += 1
+        self.plies += len(record.all_moves)
+        self.count_ending(record.termination, seat, record.outcome)
+        for side, place in zip(self.sides, (seat, seat.other), strict=True):
+            effort = effort_of(record, place)
+            side.count_effort(effort)
+            side.seat(place).count_effort(effort)
+        if record.termination.is_fault and len(self.faults) < FAULTS_SHOWN:
+            self.faults.append(fault_text(record))
 
     def read(self, opening: Hashable, stochastic: bool | None, moves: Hashable, points: Sequence[float | None]) -> bool:
         """Count the points of one pair, unless it only repeats an earlier one. Returns whether it was counted."""
@@ -212,10 +226,9 @@ class Series(Tally):
             self.sides[outcome.winner is seat].lost_by[cause.value] += count
 
     def __repr__(self) -> str:
-        points = f"{self.wins} / {self.draws} / {self.losses}"
         played = counted(self.matches, "match", "matches")
         faults = f"; {': '.join(fault_lines(self.failed, self.faults[:1]))}" if self.failed else ""
-        return f"<Series {self.game}: {self.spec} against {self.opponent.spec}, {played}, {points}{faults}>"
+        return f"<Series {self.game}: {self.spec} against {self.opponent.spec}, {played}, {self.counts}{faults}>"
 
     def _repr_html_(self) -> str:
         """How a notebook shows it: wins, draws, losses and the score of both agents."""

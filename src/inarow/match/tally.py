@@ -56,6 +56,11 @@ class Tally:
         return self.wins + self.draws + self.losses
 
     @property
+    def counts(self) -> str:
+        """The results as ``wins / draws / losses``."""
+        return f"{self.wins} / {self.draws} / {self.losses}"
+
+    @property
     def nodes_per_move(self) -> float:
         """Mean nodes of a decision."""
         return self.nodes / self.moves if self.moves else 0.0

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from inarow.agents import agent
 from inarow.arena import Tournament
 from inarow.formatting import listed, share
+from inarow.match import Series
 from inarow.match.claims import USUAL, Finding
 from inarow.report.cells import Blank, Cell, Column
 from inarow.report.charts import Bar, outcome_bars
@@ -19,7 +20,7 @@ from inarow.studies.framework.line_ups import usable
 from inarow.studies.framework.measurements import solve_board
 from inarow.studies.framework.study import Content, Experiment, Measurement, Plan, Study
 from inarow.studies.framework.study_results import StudyResults
-from inarow.studies.sections.by_seat import SeatResults, results_by_seat
+from inarow.studies.sections.by_seat import results_by_seat
 
 GAMES = ("tictactoe", "4x4x3-free", "4x4x4", "5x4x4", "6x5x4", "connect4")
 PLAYERS = {
@@ -76,14 +77,14 @@ class Seats(Study):
             shown_by: dict[str, list[tuple[str, Interval]]] = {}
             for label, spec in PLAYERS.items():
                 seated = _seated(found, _key(name, spec))
-                first, second = (seated.rate(0), seated.rate(1)) if seated else (None, None)
+                first, second = (seated.win_rate, seated.opponent.win_rate) if seated else (None, None)
                 if seated is None or first is None or second is None:
                     continue
-                score = bounded_mean({1.0: seated.first_wins, 0.5: seated.draws, 0.0: seated.second_wins})
+                score = bounded_mean({1.0: seated.wins, 0.5: seated.draws, 0.0: seated.losses})
                 assert score is not None
-                draws = seated.draw_rate() or Blank("not played")
-                rows.append((board.title, label, score, first, draws, second, len(seated.lines), exact))
-                bars.append(Bar(label, seated.first_wins, seated.draws, seated.second_wins))
+                draws = seated.draw_rate or Blank("not played")
+                rows.append((board.title, label, score, first, draws, second, seated.distinct, exact))
+                bars.append(Bar(label, seated.wins, seated.draws, seated.losses))
                 shown_by.setdefault(_shows(score, seated), []).append((label, score))
             if bars:
                 title = f"{board.title}: each player against itself, as first player"
@@ -112,12 +113,12 @@ def _key(name: str, spec: str) -> str:
     return f"{name}-{spec.partition(':')[0]}"
 
 
-def _seated(found: StudyResults, key: str) -> SeatResults | None:
+def _seated(found: StudyResults, key: str) -> Series | None:
     """How a player's matches against itself ended; None if it played none."""
     return None if found.run(key) is None else next(iter(results_by_seat(found, key).values()), None)
 
 
-def _shows(score: Interval, seated: SeatResults) -> str:
+def _shows(score: Interval, seated: Series) -> str:
     """Which seat does better by these matches, in the words of the table of totals."""
     finding = USUAL.finding(score, seated.matches)
     if finding is Finding.BETTER:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from inarow.match import Series
 from inarow.report.cells import Blank, Cell, Column, shown
 from inarow.report.charts import Bar, cost_dots, outcome_bars
 from inarow.report.curves import Axis, Curve, curves
@@ -22,7 +23,7 @@ from inarow.stats import Interval, wilson
 from inarow.studies.framework.line_ups import tournament
 from inarow.studies.framework.study import Content, Experiment, Measurement, Plan, Study
 from inarow.studies.framework.study_results import StudyResults
-from inarow.studies.sections.by_seat import SeatResults, Seats, results_by_seat
+from inarow.studies.sections.by_seat import Seats, results_by_seat
 from inarow.studies.sections.trainings import train, training, win_rates
 
 OPPONENT = "default opponent"
@@ -133,14 +134,14 @@ def _training(game: Game, label: str, plan: Plan) -> Measurement:
     return Measurement(f"{game.name}-training-{label}", train, settings, weight=plan.pick(50, 300))
 
 
-def _counts(seated: SeatResults | None, seat: int) -> Counts | None:
+def _counts(seated: Series | None, seat: int) -> Counts | None:
     if seated is None:
         return None
-    wins, losses = (seated.first_wins, seated.second_wins)[:: -1 if seat else 1]
+    wins, losses = (seated.wins, seated.losses)[:: -1 if seat else 1]
     return wins, seated.draws, losses
 
 
-def _seated(seats: Seats, label: str, seat: str) -> tuple[SeatResults | None, int]:
+def _seated(seats: Seats, label: str, seat: str) -> tuple[Series | None, int]:
     """Return the matches of a player against the default opponent, and the player's place in them."""
     return (seats.get((label, OPPONENT)), 0) if seat == "1" else (seats.get((OPPONENT, label)), 1)
 
@@ -158,7 +159,7 @@ def _table_used(row: Mapping[str, str]) -> str:
     return FIRST_TABLE if (row["game"], row["first"]) == ("connect4", "Q-learning") else SECOND_TABLE
 
 
-def _met(seats: Seats, row: Mapping[str, str], learner: str) -> SeatResults | None:
+def _met(seats: Seats, row: Mapping[str, str], learner: str) -> Series | None:
     return seats.get((MINIMAX, learner) if row["first"] == "Minimax" else (learner, MINIMAX))
 
 
@@ -169,11 +170,11 @@ def _this_run(
     here: dict[str, Counts | str] = {}
     correct: dict[str, Counts | str] = {}
 
-    def put(key: str, one: SeatResults | None, two: SeatResults | None, seat: int, games: int) -> None:
+    def put(key: str, one: Series | None, two: Series | None, seat: int, games: int) -> None:
         for kept, seated in ((here, one), (correct, two)):
             if (counts := _counts(seated, seat)) is not None and seated is not None:
                 kept[key] = counts
-                nodes = sum(effort.nodes for effort in seated.effort) * games / max(1, seated.matches)
+                nodes = sum(effort.nodes for effort in seated.sides) * games / max(1, seated.matches)
                 kept[f"{key}, states"] = f"{nodes:,.0f}"
 
     for row in published("r1_vs_default"):
@@ -212,9 +213,9 @@ def _costs_of_table_1(against: Mapping[Game, Seats]) -> Table:
     return table("r1-default-cost", "Table 1: moves and times, of both sides", heads, made, note)
 
 
-def _costs(seated: SeatResults) -> list[Cell]:
+def _costs(seated: Series) -> list[Cell]:
     """Return plies a match, seconds a ply and seconds a match, of both sides."""
-    seconds = sum(effort.seconds for effort in seated.effort)
+    seconds = sum(effort.seconds for effort in seated.sides)
     return [seated.plies / seated.matches, seconds / max(1, seated.plies), seconds / seated.matches]
 
 
@@ -230,10 +231,10 @@ def _costs_of_table_2(meeting: Mapping[Game, Seats]) -> Table:
     return table("r1-each-other-cost", "Table 2: moves and times, of each side", heads, made, note)
 
 
-def _costs_of_sides(seated: SeatResults | None) -> list[Cell]:
+def _costs_of_sides(seated: Series | None) -> list[Cell]:
     if seated is None or not seated.matches:
         return [NOT_PLAYED] * len(COSTS)
-    one, two = seated.effort
+    one, two = seated.sides
     seconds = (one.seconds_per_move, two.seconds_per_move, (one.seconds + two.seconds) / seated.matches)
     moves = (one.moves / seated.matches, two.moves / seated.matches)
     return [*(shown("number", value) for value in moves), *(shown("seconds", value) for value in seconds)]
@@ -248,9 +249,9 @@ def _what_training_adds(seats: Seats) -> tuple[Table, list[str]]:
     for label in (UNTRAINED, FIRST_TABLE, FIXED[FIRST_TABLE]):
         for seat in ("1", "2"):
             seated, place = _seated(seats, label, seat)
-            rates[label, seat] = rate = seated.rate(place) if seated is not None else None
+            rates[label, seat] = rate = seated.sides[place].win_rate if seated is not None else None
             quote: Cell = theirs if (label, seat) == (FIRST_TABLE, "1") else NOT_GIVEN
-            ours: Cell = NOT_PLAYED if seated is None else seated.counts(place)
+            ours: Cell = NOT_PLAYED if seated is None else seated.sides[place].counts
             made.append((label, seat, quote, ours, rate or NOT_PLAYED))
     heads = ("learner", "seat", Column("win / draw / loss", published=True), "ours", Column("wins", "percent"))
     drawn = table("r1-training-adds", "Connect 4: the learner against the default opponent", heads, made)
@@ -305,9 +306,9 @@ def _bars(against: Mapping[Game, Seats]) -> list[Figure]:
         bars = []
         for (first, second), s in there.items():
             if first == OPPONENT:
-                bars.append(Bar(f"{second}, second", s.second_wins, s.draws, s.first_wins))
+                bars.append(Bar(f"{second}, second", s.losses, s.draws, s.wins))
             else:
-                bars.append(Bar(f"{first}, first", s.first_wins, s.draws, s.second_wins))
+                bars.append(Bar(f"{first}, first", s.wins, s.draws, s.losses))
         title = f"{game.title}: outcomes against the default opponent by seat"
         figures.append(outcome_bars(f"r1-{game.name}-bars", title, bars))
     return figures
@@ -327,8 +328,8 @@ def _figures(found: StudyResults, against: Mapping[Game, Seats]) -> Iterable[Fig
                 label = f"{row['agent']}, seat {row['seat']}"
                 seated, _ = _seated(there, _label(row, game), row["seat"])
                 if seated is not None:
-                    nodes = sum(effort.nodes for effort in seated.effort) / seated.matches
-                    plies, seconds = seated.plies / seated.matches, sum(effort.seconds for effort in seated.effort)
+                    nodes = sum(effort.nodes for effort in seated.sides) / seated.matches
+                    plies, seconds = seated.plies / seated.matches, sum(effort.seconds for effort in seated.sides)
                     ours.append((label, {"avg_moves": plies, "states": nodes}.get(column, seconds / seated.plies)))
                 if row[column]:
                     theirs[label] = float(row[column]) / (int(row["games"]) if column == "states" else 1)

@@ -223,9 +223,9 @@ def _together(seats: Seats, a: str, b: str) -> Batch | None:
     one, two = seats.get((a, b)), seats.get((b, a))
     if one is None or two is None:
         return None
-    counts = (one.first_wins + two.second_wins, one.draws + two.draws, one.second_wins + two.first_wins)
+    counts = (one.wins + two.losses, one.draws + two.draws, one.losses + two.wins)
     times = []
-    for first, second in ((one.effort[0], two.effort[1]), (one.effort[1], two.effort[0])):
+    for first, second in ((one.sides[0], two.sides[1]), (one.sides[1], two.sides[0])):
         times.append((first.seconds + second.seconds) / max(1, first.moves + second.moves))
     games = one.matches + two.matches
     return Batch(counts, (one.plies + two.plies) / games, (times[0], times[1]), {})

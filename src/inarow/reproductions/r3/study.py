@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from inarow.report.cells import Cell, Column, shown
-from inarow.report.charts import share_matrix
+from inarow.report.charts import Shares, share_matrix
 from inarow.report.page import Section
 from inarow.report.panels import Frame, film_strip
 from inarow.report.style import Figure
@@ -110,14 +110,15 @@ def _this_run(seats: Mapping[Game, Seats]) -> tuple[dict[str, Counts | str], dic
         for kept, pair in ((here, names), (correct, fixed)):
             seated = seats[game].get((pair[0], pair[1]))
             if seated is not None:
-                kept[f"{game.name} {names[0]} – {names[1]}"] = (seated.first_wins, seated.draws, seated.second_wins)
+                kept[f"{game.name} {names[0]} – {names[1]}"] = (seated.wins, seated.draws, seated.losses)
     return here, correct
 
 
 def _matrix(game: Game, seats: Seats) -> Figure:
     names = ["Easy", "Medium", "Minimax", QLEARNING]
     cells = {
-        (names.index(a), names.index(b)): s.shares for (a, b), s in seats.items() if a in names and b in names
+        (names.index(a), names.index(b)): Shares(s.wins, s.draws, s.losses)
+        for (a, b), s in seats.items() if a in names and b in names
     }  # fmt: skip
     quotes = {
         (names.index(row["first"]), names.index(row["second"])): " / ".join(row[name] or "–" for name in COLUMNS)
@@ -167,7 +168,7 @@ def _drawn() -> tuple[Table, list[str]]:
 
 
 def _distinct(game: Game, seats: Seats) -> Table:
-    made: list[tuple[Cell, ...]] = [(a, b, s.matches, len(s.lines)) for (a, b), s in seats.items()]
+    made: list[tuple[Cell, ...]] = [(a, b, s.matches, s.distinct) for (a, b), s in seats.items()]
     heads = ("first", "second", Column("matches", "count"), Column("distinct matches", "count"))
     return table(
         f"r3-{game.name}-distinct", f"{game.title}: how many matches of this run were distinct", heads, made,
@@ -233,7 +234,7 @@ def play_alone(settings: dict[str, Any]) -> Measured:
 def _errors(seats: Seats) -> Table:
     wins = []
     for name in (QLEARNING, "Easy"):
-        rate = seats[name, "Medium"].rate(0) if (name, "Medium") in seats else None
+        rate = seats[name, "Medium"].win_rate if (name, "Medium") in seats else None
         wins.append("–" if rate is None else shown("percent", rate))
     return errors_table(
         "r3", [

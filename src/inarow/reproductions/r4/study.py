@@ -363,7 +363,7 @@ def _depth_sentences(found: StudyResults) -> list[str]:
 def _errors(seats: Mapping[Game, Seats]) -> Table:
     random = seats[TICTACTOE].get(("random", OPPONENT))
     rates = "–" if random is None else " / ".join(
-        shown("percent", n / random.matches) for n in (random.first_wins, random.draws, random.second_wins)
+        shown("percent", n / random.matches) for n in (random.wins, random.draws, random.losses)
     )  # fmt: skip
     return errors_table(
         "r4", [

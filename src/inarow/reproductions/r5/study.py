@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from inarow.agents import agent
-from inarow.match import claim
+from inarow.match import Series, claim
 from inarow.match.claims import USUAL
+from inarow.match.tally import Tally
 from inarow.randomness import derive
 from inarow.report.cells import Blank, Cell, Column, shown
 from inarow.report.charts import Bar, outcome_bars
@@ -29,7 +30,7 @@ from inarow.studies.framework.measurements import grade, think
 from inarow.studies.framework.study import Content, Experiment, Measured, Measurement, Plan, Study, measurement
 from inarow.studies.framework.study_results import StudyResults
 from inarow.studies.sections.accuracy import read_grade
-from inarow.studies.sections.by_seat import SeatResults, Seats, results_by_seat
+from inarow.studies.sections.by_seat import Seats, results_by_seat
 
 SHORTER = {"quick": 0.01, "full": 0.1}
 """Of the report's seconds, what is given here."""
@@ -140,9 +141,7 @@ class R5(Study):
             if (counts := _both(results_by_seat(found, f"{key}-correct"))) is not None:
                 correct[key] = counts
         bars = [
-            Bar(f"{a} – {b}", s.first_wins, s.draws, s.second_wins)
-            for key, *_ in PAIRINGS
-            for (a, b), s in seats[key].items()
+            Bar(f"{a} – {b}", s.wins, s.draws, s.losses) for key, *_ in PAIRINGS for (a, b), s in seats[key].items()
         ]
         credit, finding = _credit(found)
         figure = outcome_bars("r5-outcomes", "First player’s outcomes by pairing and seat", bars)
@@ -170,10 +169,10 @@ class R5(Study):
 
 
 def _both(seats: Seats) -> Counts | None:
-    one, two = seats.get(("MCTS", "alpha-beta"), SeatResults()), seats.get(("alpha-beta", "MCTS"), SeatResults())
+    one, two = seats.get(("MCTS", "alpha-beta"), Tally()), seats.get(("alpha-beta", "MCTS"), Tally())
     if not one.matches + two.matches:
         return None
-    return one.first_wins + two.second_wins, one.draws + two.draws, one.second_wins + two.first_wins
+    return one.wins + two.losses, one.draws + two.draws, one.losses + two.wins
 
 
 def _readings() -> Table:
@@ -202,8 +201,8 @@ def _matches(seats: Mapping[str, Seats], found: StudyResults) -> Table:
         if row["first"] == "one-ply":
             seated = seats["one-ply"].get(("one-ply", "random"))
             mirror = seats["one-ply"].get(("one-ply", "one-ply"))
-            one = "–" if mirror is None else mirror.counts(0)
-            two = "–" if seated is None else seated.counts(0)
+            one = "–" if mirror is None else mirror.counts
+            two = "–" if seated is None else seated.counts
             ours = f"one-ply – one-ply {one}; one-ply – random {two}"
             rows.append((*head, ours, "the heading differs from what was run", "not comparable"))
             continue
@@ -222,8 +221,8 @@ def _matches(seats: Mapping[str, Seats], found: StudyResults) -> Table:
         if one_way is None or other is None:
             rows.append((*head, NOT_PLAYED, "not played here", "not comparable"))
             continue
-        counts = f"{one_way.first_wins + other.second_wins} / {one_way.draws + other.draws} / "
-        counts += str(one_way.second_wins + other.first_wins)
+        counts = f"{one_way.wins + other.losses} / {one_way.draws + other.draws} / "
+        counts += str(one_way.losses + other.wins)
         results = found.results(key)
         series = next(iter(results.series.values())) if results is not None else None
         made = claim(series) if series is not None else None
@@ -317,9 +316,10 @@ def _credit(found: StudyResults) -> tuple[Table, list[str]]:
     won: dict[tuple[str, str], str] = {}
     for name in ("printed credit", "corrected credit"):
         for other in ("alpha-beta, depth 5", "random"):
-            one, two = seats.get((name, other), SeatResults()), seats.get((other, name), SeatResults())
+            none = Series(CONNECT4, name, other)
+            one, two = seats.get((name, other), none), seats.get((other, name), none)
             games = one.matches + two.matches
-            wins = one.first_wins + two.second_wins
+            wins = one.wins + two.losses
             won[name, other] = f"{wins} of {games}"
             rows.append((name, other, NOT_GIVEN, f"{wins} of {games}", (one.plies + two.plies) / max(1, games)))
     heads = ("MCTS, 400 roll-outs", "against", Column("won", published=True), "won here", Column("plies", "number"))
