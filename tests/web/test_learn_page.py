@@ -23,11 +23,11 @@ def test_it_is_watched_stepped_through_and_played_against(server: RunningServer,
     page.locator("#speed").select_option("1000")
     page.locator("#start").click()
     expect(page.locator("#facts")).to_contain_text(re.compile(r"[1-9][\d,]* episodes"))
-    expect(page.locator(".label.draw, .label.win, .label.loss")).to_have_count(9)
-    expect(page.locator(".heat")).to_have_count(9)
+    expect(page.locator(".label.draw, .label.win, .label.loss")).to_have_count(8)  # X has a corner
+    expect(page.locator(".heat")).to_have_count(8)
     page.locator("#epsilon").fill("0.1")
     page.locator('.move[data-move="4"]').click()
-    expect(page.locator(".letter")).to_have_count(2)  # it has replied
+    expect(page.locator(".letter")).to_have_count(3)  # it has replied
     page.locator("#pause").click()
     expect(page.locator("#pause")).to_contain_text("Go on")
     page.locator("#step").click()
@@ -49,6 +49,7 @@ def test_it_is_used_by_keys_alone(server: RunningServer, screen: Screen) -> None
     page.keyboard.press("u")
     expect(page.locator("#says")).to_contain_text("its value went from")
     page.keyboard.press("Escape")
+    page.keyboard.press("n")
     page.keyboard.press("r")
     page.keyboard.press("1")
     expect(page.locator(".letter")).to_have_count(1)
@@ -58,6 +59,18 @@ def test_it_is_used_by_keys_alone(server: RunningServer, screen: Screen) -> None
     expect(page.locator(".letter")).to_have_count(0)
     page.keyboard.press("p")
     expect(page.locator("#pause")).to_contain_text("Pause")
+
+
+def test_runs_are_compared_and_the_rule_names_its_discount(server: RunningServer, screen: Screen) -> None:
+    page = screen.page
+    page.goto(f"{server.address}/#/learn")
+    for name in ("Answer a corner", "No exploration"):
+        page.get_by_role("button", name=name).click()
+        expect(page.locator(".graph .curve:not(.earlier)")).to_have_count(1)
+        expect(page.locator("#facts")).to_contain_text(re.compile(r"[1-9],\d+ episodes"))
+    expect(page.locator(".runs li")).to_have_text(["qlearning, α 0.5, ε 0.3", "qlearning, α 0.5, ε 0"])
+    expect(page.locator(".graph .curve")).to_have_count(2)
+    expect(page.get_by_text("(γ = 0.95)")).to_be_visible()
 
 
 def test_all_pages_together_are_small() -> None:

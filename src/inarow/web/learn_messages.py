@@ -65,6 +65,8 @@ class LearnFrame(Message):
     paused: bool
     alpha: float
     epsilon: float
+    gamma: float | None
+    """What a value is worth one turn later; None for a network."""
     speed: int
     entries: int
     """Positions in its table, or weights that are not 0."""

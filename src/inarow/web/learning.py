@@ -56,16 +56,19 @@ def learn(channel: Channel, request: LearnRequest) -> str:
     board = game(request.game)
     settings = check(request, board)
     learner: QLearner | NTupleLearner
+    gamma = None
     if isinstance(settings, QLearning):
-        learner = QLearner(settings, board, request.seed, MOST_EPISODES)
+        learner, gamma = QLearner(settings, board, request.seed, MOST_EPISODES), settings.gamma
     else:
         learner = NTupleLearner(settings, board, request.seed, MOST_EPISODES)
-    return _Training(channel, learner, request).run()
+    return _Training(channel, learner, request, gamma).run()
 
 
 class _Training:
-    def __init__(self, channel: Channel, learner: QLearner | NTupleLearner, request: LearnRequest) -> None:
-        self._channel, self._learner = channel, learner
+    def __init__(
+        self, channel: Channel, learner: QLearner | NTupleLearner, request: LearnRequest, gamma: float | None
+    ) -> None:
+        self._channel, self._learner, self._gamma = channel, learner, gamma
         self._alpha, self._epsilon, self._speed = request.alpha, request.epsilon, request.speed
         self._paused = False
         self._position = Position.start(learner.game)
@@ -166,6 +169,7 @@ class _Training:
                 paused=self._paused,
                 alpha=self._alpha,
                 epsilon=self._epsilon,
+                gamma=self._gamma,
                 speed=self._speed,
                 entries=learner.size()["entries"],
                 error=tally["error"] if tally["plies"] else None,

@@ -133,5 +133,9 @@ export function gamePicker(chosen) {
     });
     other.addEventListener("change", () => listener(name()));
   };
-  return { element, name, changed };
+  const choose = (game) => {
+    select.value = named.includes(game) ? game : "";
+    other.hidden = select.value !== "";
+  };
+  return { element, name, changed, choose };
 }

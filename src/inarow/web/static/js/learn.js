@@ -12,19 +12,28 @@ import { curve } from "./values.js";
 
 const KINDS = { qlearning: "Q-learning: a table of values", ntuple: "An n-tuple network" };
 const RATES = { qlearning: { alpha: 0.5, epsilon: 0.3 }, ntuple: { alpha: 0.026, epsilon: 0.05 } };
+const MOST_RUNS = 4; // that are compared
+/** Where learning shows at once: in the opening position of Tic Tac Toe all moves draw, and all values stay 0. */
+const FIRST = { tictactoe: [0] };
+const EXAMPLES = [
+  { name: "Answer a corner", kind: "qlearning", game: "tictactoe", alpha: 0.5, epsilon: 0.3, speed: 1000 },
+  { name: "No exploration", kind: "qlearning", game: "tictactoe", alpha: 0.5, epsilon: 0, speed: 1000 },
+  { name: "Too high a rate", kind: "qlearning", game: "tictactoe", alpha: 1, epsilon: 0.9, speed: 0 },
+  { name: "A network learns Connect 4", kind: "ntuple", game: "connect4", alpha: 0.026, epsilon: 0.05, speed: 0 },
+];
 const SPEEDS = [[1, "1 episode a second"], [10, "10 a second"], [100, "100 a second"], [1000, "1,000 a second"], [0, "as fast as it can"]];
 
 /** @param {HTMLElement} view */
 export function learnPage(view) {
   const page = new Learn(view);
-  return { page, opened: page.turnTo(() => []) };
+  return { page, opened: page.turnTo(() => page.first) };
 }
 
 class Learn {
   /** @param {HTMLElement} view */
   constructor(view) {
     const kept = recall().learn || {};
-    this.setup = { kind: "qlearning", game: "tictactoe", speed: 100, ...RATES.qlearning, ...kept };
+    this.setup = { kind: "qlearning", game: "tictactoe", speed: 1000, ...RATES.qlearning, ...kept };
     /** @type {WebSocket | null} */
     this.socket = null;
     this.board = new Board((move) => this.play(move));
@@ -42,8 +51,8 @@ class Learn {
   forget() {
     /** @type {any} what the server last said */
     this.frame = null;
-    /** @type {number[][]} */
-    this.points = [];
+    /** @type {{name: string, points: number[][]}[]} those of this game that are compared */
+    this.runs = this.runs || [];
     this.ended = "";
     /** @type {number[]} the moves to the position that is shown */
     this.moves = [];
@@ -59,6 +68,11 @@ class Learn {
     /** updates are shown of frames with more episodes than this; others are from before a step */
     this.seen = -1;
     this.asked = (this.asked || 0) + 1;
+  }
+
+  /** The moves to the position that is shown at first. */
+  get first() {
+    return FIRST[this.setup.game] || [];
   }
 
   close() {
@@ -80,6 +94,7 @@ class Learn {
   build() {
     const games = gamePicker(this.setup.game);
     games.changed((name) => this.change({ game: name }));
+    const examples = EXAMPLES.map(({ name, ...setup }) => h("button", { type: "button", onclick: () => this.example(setup) }, name));
     const kind = h("select", { id: "kind", "aria-label": "Who learns" }, ...Object.entries(KINDS).map(([value, text]) => h("option", { value }, text)));
     kind.value = this.setup.kind;
     kind.addEventListener("change", () => this.change({ kind: kind.value, ...RATES[kind.value] }));
@@ -103,34 +118,47 @@ class Learn {
     this.problem = h("p", { class: "problem", role: "alert" });
     this.graph = h("div", {});
     this.says = h("p", { id: "says" });
+    this.start.classList.add("primary");
+    this.kind = kind;
+    this.games = games;
+    this.pace = speed;
     fill(
       this.panel,
       h("h2", {}, "Learning from scratch"),
-      h("fieldset", {}, h("legend", {}, "Who learns"), kind),
-      games.element,
       h("div", { class: "actions big" }, this.start, this.pause),
-      slider("epsilon", "ε, random moves"),
-      slider("alpha", "α, learning rate"),
-      h("label", { class: "rate" }, h("span", {}, "Speed"), speed),
+      h("div", { class: "actions examples", role: "group", "aria-label": "Examples" }, ...examples),
       this.problem,
       this.facts,
       this.graph,
+      slider("epsilon", "ε, random moves"),
+      slider("alpha", "α, learning rate"),
+      h("label", { class: "rate" }, h("span", {}, "Speed"), speed),
+      h("details", {}, h("summary", {}, "Another game or learner"), h("fieldset", {}, h("legend", {}, "Who learns"), kind), games.element),
       h("h2", {}, "The position on the board"),
       this.says,
       h("div", { class: "actions" }, this.reply, this.answer, this.back, this.again),
     );
   }
 
-  /** Another game or learner: what was learnt is gone. @param {any} changes */
-  async change(changes) {
+  /** Start one of the examples. @param {any} setup */
+  async example(setup) {
+    await this.change(setup, setup.game === this.setup.game);
+    [this.kind.value, this.pace.value] = [setup.kind, String(setup.speed)];
+    this.games.choose(setup.game);
+    this.begin();
+  }
+
+  /** Another game or learner: what was learnt is gone. @param {any} changes @param {boolean} compare with earlier runs */
+  async change(changes, compare = false) {
     this.hangUp();
+    if (!compare) this.runs = [];
     Object.assign(this.setup, changes);
     if (changes.alpha !== undefined) this.setters.alpha(changes.alpha);
     if (changes.epsilon !== undefined) this.setters.epsilon(changes.epsilon);
     this.forget();
     this.remember();
     this.drawButtons();
-    await this.turnTo(() => []);
+    await this.turnTo(() => this.first);
   }
 
   remember() {
@@ -148,6 +176,8 @@ class Learn {
     this.hangUp();
     this.forget();
     banner("");
+    const { kind: who, alpha: rate, epsilon: share } = this.setup;
+    this.runs = [...this.runs.filter((run) => run.points.length > 1), { name: `${who}, α ${rate}, ε ${share}`, points: [] }].slice(-MOST_RUNS);
     const socket = openSocket("learn/live");
     this.socket = socket;
     socket.onopen = () => {
@@ -163,7 +193,7 @@ class Learn {
       this.draw();
     };
     this.drawButtons();
-    this.turnTo(() => []);
+    this.turnTo(() => this.first);
   }
 
   send(command) {
@@ -178,7 +208,7 @@ class Learn {
     const first = !this.frame;
     this.frame = frame;
     if (first && this.moves.length) this.send({ moves: this.moves, reply: this.awaits });
-    if (frame.score !== null) this.points.push([frame.episodes, frame.score]);
+    if (frame.score !== null) this.runs[this.runs.length - 1].points.push([frame.episodes, frame.score]);
     if (frame.updates.length && this.at === null && frame.episodes > this.seen) this.kept = frame.updates;
     if (frame.reply !== null) this.queue.add(() => same(frame.shown.moves, this.moves) && this.answered(frame.reply));
     this.draw();
@@ -283,7 +313,8 @@ class Learn {
   drawFacts() {
     const said = this.frame ? frameWords(this.frame, this.setup.kind) : this.socket ? "Preparing …" : "It knows nothing yet.";
     this.facts.textContent = this.ended ? `${said} ${this.ended}` : said;
-    fill(this.graph, curve(this.points, { low: 0, high: 1, title: "Share of solved positions in which its move keeps the result", unit: "episodes" }));
+    const title = "Share of solved positions in which its move keeps the result";
+    fill(this.graph, curve(this.runs, { low: 0, high: 1, title, unit: "episodes" }));
   }
 
   drawBoard() {
@@ -294,7 +325,7 @@ class Learn {
       return;
     }
     const shown = this.frame && same(this.frame.shown.moves, this.moves) ? this.frame.shown : null;
-    const values = shown ? shown.values : {};
+    const values = shown && shown.known ? shown.values : {};
     this.board.show(this.position, { labels: valueLabels(values), heat: values }, !this.position.outcome);
     const over = this.position.outcome && { first: "X has won.", second: "O has won.", draw: "A draw." }[this.position.outcome];
     const unknown = shown && !shown.known ? " It has not met this position yet." : "";
@@ -311,7 +342,7 @@ class Learn {
     fill(
       this.updates,
       h("h2", {}, "Updates of the last episode"),
-      h("p", { class: "note" }, "Learnt from its end backwards: each value moves by α towards the reward, or towards −γ times the value of the best reply."),
+      h("p", { class: "note" }, `Learnt from its end backwards: each value moves by α towards the reward, or towards −γ times the value of the best reply${this.frame && this.frame.gamma !== null ? ` (γ = ${this.frame.gamma})` : ""}.`),
       h("div", { class: "actions" }, this.step),
       updatesTable(kept, this.at, (index) => this.look(kept, index)),
     );

@@ -90,17 +90,36 @@ function words_at(x, y, words, kind) {
   return element;
 }
 
-/** A curve of points [x, y] with its axes, y from `low` to `high`. */
-export function curve(points, { low, high, title, unit = "" }) {
-  const [width, height, left, bottom] = [360, 150, 40, 20];
-  const last = Math.max(1, ...points.map((point) => point[0]));
-  const x = (value) => left + (value / last) * (width - left - 8);
+/**
+ * A measure against the number of episodes, which grow by factors: what is learnt early is seen, too.
+ * @param {{name: string, points: number[][]}[]} runs the one under way is the last
+ * @param {{low: number, high: number, title: string, unit?: string}} axes
+ */
+export function curve(runs, { low, high, title, unit = "" }) {
+  const [width, height, left, bottom] = [360, 170, 40, 22];
+  const last = Math.max(10, ...runs.flatMap(({ points }) => points.map((point) => point[0])));
+  const x = (value) => left + (Math.log1p(value) / Math.log1p(last)) * (width - left - 12);
   const y = (value) => 8 + (1 - (value - low) / (high - low || 1)) * (height - bottom - 8);
-  const picture = s("svg", { class: "graph", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `${title}: ${points.length ? `now ${points[points.length - 1][1].toFixed(2)} after ${last.toLocaleString("en")} ${unit}` : "nothing yet"}` });
+  const now = runs.length ? runs[runs.length - 1].points : [];
+  const says = now.length ? `now ${now[now.length - 1][1].toFixed(2)} after ${last.toLocaleString("en")} ${unit}` : "nothing yet";
+  const picture = s("svg", { class: "graph", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `${title}: ${says}` });
   for (const value of [low, (low + high) / 2, high]) {
-    picture.append(s("line", { class: "axis", x1: left, x2: width - 8, y1: y(value), y2: y(value) }), words_at(left - 4, y(value) + 4, String(Number(value.toFixed(2))), "axis-text end"));
+    const line = { class: "axis", x1: left, x2: width - 12, y1: y(value), y2: y(value) };
+    picture.append(s("line", line), words_at(left - 4, y(value) + 4, String(Number(value.toFixed(2))), "axis-text end"));
   }
-  picture.append(words_at(width - 8, height - 4, `${last.toLocaleString("en")} ${unit}`, "axis-text end"), words_at(left, height - 4, "0", "axis-text"));
-  if (points.length) picture.append(s("polyline", { class: "curve", points: points.map((point) => `${x(point[0])},${y(point[1])}`).join(" ") }));
-  return h("figure", {}, h("figcaption", {}, title), picture);
+  for (let count = 1; count <= last; count *= 10) {
+    const text = count >= 1e6 ? `${count / 1e6} M` : count >= 1000 ? `${count / 1000} k` : String(count);
+    if (count !== 10) picture.append(words_at(x(count), height - 5, text, "axis-text middle"));
+  }
+  for (const [index, { name, points }] of runs.entries()) {
+    const kind = index === runs.length - 1 ? "curve" : `curve earlier run${index % 4}`;
+    const line = s("polyline", { class: kind, points: points.map((point) => `${x(point[0])},${y(point[1])}`).join(" ") });
+    const tip = s("title");
+    tip.textContent = name;
+    line.append(tip);
+    if (points.length) picture.append(line);
+  }
+  const key = (run, index) => h("li", { class: `run${index % 4}${index === runs.length - 1 ? " now" : ""}` }, run.name);
+  const names = runs.length > 1 ? h("ol", { class: "runs", "aria-label": "Runs" }, ...runs.map(key)) : null;
+  return h("figure", {}, h("figcaption", {}, `${title}, by ${unit}`), picture, names || "");
 }
