@@ -29,6 +29,8 @@ class TracePage(Message):
     first_node: int
     parents: list[int]
     moves: list[int]
+    cells: list[int]
+    """The cell that each node's move fills; −1 for the root."""
     kinds: list[int]
     nodes: list[int]
     values: list[int]
@@ -57,6 +59,8 @@ class TraceInfo(Message):
     agent: str
     simulated: bool
     """Whether it is one of MCTS."""
+    exploration: float | None
+    """The weight of the confidence bound in MCTS."""
     length: int
     node_count: int
     truncated: str

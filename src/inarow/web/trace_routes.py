@@ -76,6 +76,7 @@ async def record(request: TraceRequest, http: Request) -> TraceInfo:
         position=position_info(found, moves),
         agent=traced.agent,
         simulated=traced.simulated,
+        exploration=getattr(one, "c", None) if traced.simulated else None,
         length=len(traced),
         node_count=traced.nodes,
         truncated=traced.truncated,
@@ -125,6 +126,7 @@ def page_of(found: Trace, first: int) -> TracePage:
         first_node=before,
         parents=r.parents[before:after].tolist(),
         moves=r.moves[before:after].tolist(),
+        cells=cells_of_nodes(found, before, after),
         kinds=[event.kind for event in events],
         nodes=[event.node for event in events],
         values=[event.value for event in events],
@@ -135,6 +137,19 @@ def page_of(found: Trace, first: int) -> TracePage:
         said=[said(found, event) for event in events],
         lists={first + index: list(event.moves) for index, event in enumerate(events) if event.moves},
     )
+
+
+def cells_of_nodes(found: Trace, first: int, end: int) -> list[int]:
+    """Return the cell that the move of each of these nodes fills, −1 for a root; parents come before their children."""
+    board, start, record = found.position.game, found.position.occupied, found.record
+    occupied, cells = [], []
+    for parent, move in zip(record.parents[:end], record.moves[:end], strict=True):
+        before = start if parent < 0 else occupied[parent]
+        free = 0 if parent < 0 else board.move_masks[move] & ~before
+        stone = free & -free
+        occupied.append(before | stone)
+        cells.append(board.cell_bits.index(stone) if stone else -1)
+    return cells[first:]
 
 
 def _nodes_until(found: Trace, end: int) -> int:

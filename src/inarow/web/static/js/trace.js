@@ -22,6 +22,7 @@ export class Trace {
     };
     this.parents = join(Int32Array, "parents", nodes);
     this.moves = join(Int8Array, "moves", nodes);
+    this.cells = join(Int8Array, "cells", nodes);
     this.kinds = join(Uint8Array, "kinds", this.length);
     this.nodes = join(Int32Array, "nodes", this.length);
     this.values = join(Float64Array, "values", this.length);

@@ -68,7 +68,11 @@ export class NodePanel {
     trace.seek(step);
     const facts = [["node", trace.pathText(node)], ["to move", trace.side(node)], ...(trace.simulated ? simulationFacts(trace, node, step) : searchFacts(trace, node, step))];
     const rows = facts.flatMap(([name, text]) => [h("dt", {}, name), h("dd", {}, text)]);
-    fill(this.details, h("dl", { class: "facts" }, ...rows, h("dt", {}, "truth"), h("dd", { id: "truth" }, this.truth)));
+    fill(
+      this.details,
+      h("dl", { class: "facts" }, ...rows, h("dt", {}, "truth"), h("dd", { id: "truth" }, this.truth)),
+      trace.simulated ? confidence(trace, node, step) : "",
+    );
   }
 }
 
@@ -96,4 +100,37 @@ function searchFacts(trace, node, step) {
   const cut = trace.cutMoves(node, step);
   if (cut.length) facts.push(["cut off", cut.map((move) => move + 1).join(" ")]);
   return facts;
+}
+
+/**
+ * The children of a node with the two terms of their confidence bound as bars: what they have won, and how little is
+ * known of them. The one with the largest sum is selected next.
+ */
+function confidence(trace, node, step) {
+  const { visits } = trace.state;
+  const children = trace.children(node, step).filter((child) => visits[child]);
+  if (children.length < 2 || trace.info.exploration === null) return "";
+  const sign = trace.depth[node] % 2 ? -1 : 1;
+  const terms = children.map((child) => ({
+    child,
+    won: (1 + sign * trace.tint(child)) / 2,
+    explored: trace.info.exploration * Math.sqrt(Math.log(Math.max(1, visits[node])) / visits[child]),
+  }));
+  const most = Math.max(...terms.map((one) => one.won + one.explored));
+  const bar = (kind, share) => {
+    const element = h("span", { class: `term ${kind}` });
+    element.style.width = `${(100 * share) / most}%`;
+    return element;
+  };
+  const row = ({ child, won, explored }) =>
+    h(
+      "tr",
+      { class: won + explored === most ? "here" : "" },
+      h("th", { scope: "row" }, String(trace.moves[child] + 1)),
+      h("td", { class: "number-cell" }, visits[child].toLocaleString("en")),
+      h("td", { class: "number-cell" }, (won + explored).toFixed(2)),
+      h("td", { class: "terms", title: `${won.toFixed(2)} won + ${explored.toFixed(2)} exploration` }, bar("won", won), bar("explored", explored)),
+    );
+  const head = h("tr", {}, ...["Move", "Visits", "Bound", "Won + exploration"].map((name) => h("th", { scope: "col" }, name)));
+  return h("table", { class: "depths confidence" }, h("thead", {}, head), h("tbody", {}, ...terms.map(row)));
 }

@@ -8,6 +8,7 @@ import { Transport } from "./transport.js";
 import { NodePanel } from "./tree_node.js";
 import { searchForm } from "./treeform.js";
 import { drawTree, rowOf, standalone } from "./treeview.js";
+import { drawWhole, layOut, Lens } from "./wholetree.js";
 
 const PATIENCE = 150; // milliseconds without a step after which the board follows
 
@@ -20,9 +21,12 @@ export function treesPage(view, path) {
 class Trees {
   /** @param {HTMLElement} view @param {string[]} path */
   constructor(view, path) {
-    const [game = "tictactoe", moves = "159", spec = "alphabeta:depth=3,root=carried", step = "1"] = path;
+    const [game = "tictactoe", moves = "15928", spec = "alphabeta:depth=4,root=carried", step = "1"] = path;
     this.search = { game, text: moves, spec, events: 10000 };
-    this.step = Math.max(0, (Number(step) || 1) - 1);
+    this.step = path.length ? Math.max(0, (Number(step) || 1) - 1) : Infinity; // a finished example on the first visit
+    this.whole = path.length < 3; // the whole tree, or the path to one node
+    /** @type {Set<number>} nodes that were folded by hand */
+    this.folded = new Set();
     this.focus = null; // a node that was chosen; else the one of the step
     this.abort = new AbortController();
     this.trace = null;
@@ -40,13 +44,26 @@ class Trees {
     this.said = h("p", { class: "said", id: "said" }, "Recording …");
     this.picture = s("svg", { class: "tree-picture", role: "img", "aria-labelledby": "said" });
     this.frame = h("div", { class: "picture-frame", tabIndex: 0, role: "group", "aria-label": "The tree" }, this.picture);
+    this.lens = new Lens(this.picture, () => this.later());
     this.picture.addEventListener("click", (event) => this.clicked(event));
+    this.picture.addEventListener("dblclick", (event) => this.fold(event));
+    const button = (id, text, title, action) => h("button", { type: "button", id, title, "aria-label": title, onclick: action }, text);
+    this.views = [
+      button("whole", "Whole tree", "Whole tree (W)", () => this.showWhole(true)),
+      button("path", "Path", "Path to the node of the step (W)", () => this.showWhole(false)),
+    ];
+    this.zooming = [
+      button("nearer", "+", "Nearer (+)", () => this.lens.zoom(1.5)),
+      button("farther", "−", "Farther (−)", () => this.lens.zoom(1 / 1.5)),
+      button("fit", "Fit", "All of it (0)", () => this.lens.all()),
+    ];
     this.transport = new Transport({ step: () => this.step, last: () => this.last, go: (step) => this.go(step), forward: () => this.forward(), paused: () => this.trace && this.changed(true) });
     this.quiz = new Quiz((index) => this.answer(index));
     this.guess = h("button", { type: "button", id: "guess", "aria-pressed": "false", onclick: () => this.toggleGuess() }, "Guess the next step", h("kbd", {}, "G"));
     this.next = h("button", { type: "button", id: "nextcut", onclick: () => this.nextCut() }, "Next cut-off", h("kbd", {}, "C"));
     this.saving = h("button", { type: "button", id: "save", onclick: () => this.save() }, "Save as SVG", h("kbd", {}, "S"));
-    this.actions = h("div", { class: "actions" }, this.guess, this.next, this.saving);
+    this.actions = h("div", { class: "actions" }, ...this.views, ...this.zooming, this.guess, this.next, this.saving);
+    this.legend = h("div", { class: "legend note" });
     for (const button of this.actions.children) button.disabled = true; // until something is recorded
     this.form = searchForm(this.search, (search) => {
       this.search = search;
@@ -54,7 +71,7 @@ class Trees {
     });
     this.note = h("p", { class: "note", id: "note" });
     const side = h("section", { class: "panel", "aria-label": "Search and node" }, this.form.element, this.note, this.panel.details, this.panel.board.element);
-    view.replaceChildren(h("div", { class: "desk trees" }, h("div", { class: "stage" }, this.transport.element, this.actions, this.said, this.quiz.element, this.frame), side));
+    view.replaceChildren(h("div", { class: "desk trees" }, h("div", { class: "stage" }, this.transport.element, this.actions, this.said, this.quiz.element, this.frame, this.legend), side));
   }
 
   get last() {
@@ -97,6 +114,29 @@ class Trees {
     this.note.textContent = this.summary();
     for (const button of this.actions.children) button.disabled = false;
     this.next.hidden = !this.trace.cutAt.some((at) => at >= 0);
+    this.folded.clear();
+    this.showWhole(this.whole);
+  }
+
+  /** Show the whole tree, or the path to one node. @param {boolean} whole */
+  showWhole(whole) {
+    this.whole = whole;
+    this.lens.view = null;
+    this.views[0].setAttribute("aria-pressed", String(whole));
+    this.views[1].setAttribute("aria-pressed", String(!whole));
+    for (const button of this.zooming) button.hidden = !whole;
+    this.legend.replaceChildren(...legend(this.trace.simulated, whole));
+    this.changed(true);
+  }
+
+  /** Fold what is below a node, or unfold it. @param {MouseEvent} event */
+  fold(event) {
+    const group = /** @type {Element} */ (event.target).closest("[data-node]");
+    if (!group || !this.whole) return;
+    const node = Number(group.getAttribute("data-node"));
+    if (!this.folded.delete(node)) this.folded.add(node);
+    this.focus = 0;
+    this.reason = "";
     this.changed(true);
   }
 
@@ -155,15 +195,27 @@ class Trees {
   draw() {
     const { trace, step, width } = this;
     trace.seek(step);
-    const drawn = drawTree(trace, step, this.node, width);
-    if (this.size !== `${width} ${drawn.height}`) {
-      this.size = `${width} ${drawn.height}`;
-      for (const [name, value] of Object.entries({ width, height: drawn.height, viewBox: `0 0 ${width} ${drawn.height}` })) this.picture.setAttribute(name, String(value));
+    const drawn = this.whole ? this.drawAll(width) : drawTree(trace, step, this.node, width);
+    const box = drawn.box || `0 0 ${width} ${drawn.height}`;
+    if (this.size !== `${width} ${drawn.height} ${box}`) {
+      this.size = `${width} ${drawn.height} ${box}`;
+      const attributes = { width, height: drawn.height, viewBox: box };
+      for (const [name, value] of Object.entries(attributes)) this.picture.setAttribute(name, String(value));
     }
     this.picture.innerHTML = drawn.content;
     this.said.textContent = this.sentence();
     this.transport.show(step, trace.length);
     this.quiz.draw(step);
+  }
+
+  /** @param {number} width @returns {{height: number, box: string, content: string}} */
+  drawAll(width) {
+    const { trace, step, node } = this;
+    const layout = layOut(trace, step, node, this.folded);
+    this.lens.fit(layout.width, layout.height);
+    const { x, y, width: wide, height: high } = this.lens.shown;
+    const height = Math.max(160, Math.min(0.62 * window.innerHeight, (width * this.lens.whole.height) / this.lens.whole.width));
+    return { height, box: `${x} ${y} ${wide} ${high}`, content: drawWhole(trace, layout, node) };
   }
 
   sentence() {
@@ -179,7 +231,7 @@ class Trees {
     if (!running && !this.quiz.question) announce(`${this.sentence()} ${this.transport.where.textContent}`);
     const { agent, position: start } = trace.info;
     if (!running) setAddress(this.frame, `#/trees/${start.game.name}/${start.text}/${agent}${step ? `/${step + 1}` : ""}`);
-    this.frame.scrollTop = rowOf(trace.depth[node]) - this.frame.clientHeight / 2;
+    if (!this.whole) this.frame.scrollTop = rowOf(trace.depth[node]) - this.frame.clientHeight / 2;
     this.panel.show(trace, node, step, running);
   }
 
@@ -245,7 +297,8 @@ class Trees {
   /** The picture as a file for a slide. */
   save() {
     this.trace.seek(this.step);
-    const picture = drawTree(this.trace, this.step, this.node, Math.max(640, this.width));
+    const wide = Math.max(640, this.width);
+    const picture = this.whole ? { width: wide, ...this.drawAll(wide) } : drawTree(this.trace, this.step, this.node, wide);
     const rules = [...document.styleSheets].filter((sheet) => (sheet.href || "").endsWith("trees.css")).flatMap((sheet) => [...sheet.cssRules].map((rule) => rule.cssText).filter((text) => text.startsWith(".t-")));
     download("inarow-tree.svg", standalone(picture, this.sentence(), rules.join(" ")), "image/svg+xml");
   }
@@ -271,6 +324,10 @@ class Trees {
       "[": () => this.wander("left"),
       "]": () => this.wander("right"),
       " ": () => this.transport.toggle(),
+      w: () => this.showWhole(!this.whole),
+      "+": () => this.lens.zoom(1.5),
+      "-": () => this.lens.zoom(1 / 1.5),
+      0: () => this.lens.all(),
       g: () => this.toggleGuess(),
       c: () => this.nextCut(),
       s: () => this.save(),
@@ -287,6 +344,8 @@ class Trees {
     ["Home, End", "to the start, to the end"],
     ["Space", "play or pause"],
     ["↑ ↓ [ ]", "look at the parent, a child, the siblings"],
+    ["W", "the whole tree, or the path to one node"],
+    ["+ − 0", "nearer, farther, all of the tree; a double click folds a node"],
     ["C", "to the next cut-off"],
     ["G", "guess the next step; 1 – 9 answer"],
     ["S", "save the tree as SVG"],
@@ -300,4 +359,14 @@ class Trees {
     this.panel.forget();
     this.resized.disconnect();
   }
+}
+
+/** What the picture means, and what the phases are. @param {boolean} simulated @param {boolean} whole */
+function legend(simulated, whole) {
+  const shapes = "Sharp corners: MAX to move; round: MIN. Green is good for MAX, red for MIN.";
+  const folded = whole ? " A triangle holds nodes that are folded; a double click folds and unfolds." : "";
+  const phases = simulated
+    ? "Each simulation selects a path by its confidence bounds, expands a leaf, plays a random roll-out from there, and backs its result up along the path. A thicker line was visited more often."
+    : "Depth first: a value is passed up as soon as all moves of a node are tried. α is what MAX already has for certain, β what MIN has; once α ≥ β the rest of a node is cut off.";
+  return [h("p", {}, shapes + folded), h("p", {}, phases)];
 }

@@ -84,7 +84,7 @@ function edge(trace, item, above, x, y, onPath) {
 }
 
 /** A value in [−1, 1] as one of seven tones, −3 to 3. */
-const tone = (value) => (Number.isNaN(value) ? "" : String(Math.round(Math.max(-1, Math.min(1, value)) * 3)));
+export const tone = (value) => (Number.isNaN(value) ? "" : String(Math.round(Math.max(-1, Math.min(1, value)) * 3)));
 
 function box(trace, item, x, y, width, onPath, current) {
   if (item.node === undefined) {
@@ -120,12 +120,20 @@ function under(trace, step, node, onPath, width) {
   return hidden ? `▾ ${hidden.toLocaleString("en")}` : "";
 }
 
-const STYLE_NAMES = ["back", "panel", "line", "text", "faint", "accent", "good", "bad"];
+/** The content; where only a part of it is seen, in a picture of its own. */
+function inner({ width, height, content, box }) {
+  return box ? `<svg width="${width}" height="${height}" viewBox="${box}">${content}</svg>` : content;
+}
 
-/** The picture as a file of its own, in the colours of the page. @param {{width: number, height: number, content: string}} picture @param {string} caption @param {string} rules */
+const STYLE_NAMES = ["back", "panel", "line", "text", "faint", "accent", "good", "bad", "first", "second", "hole"];
+
+/**
+ * The picture as a file of its own, in the colours of the page.
+ * @param {{width: number, height: number, content: string, box?: string}} picture @param {string} caption @param {string} rules
+ */
 export function standalone(picture, caption, rules) {
   const page = getComputedStyle(document.documentElement);
   const colours = STYLE_NAMES.map((name) => `--${name}: ${page.getPropertyValue(`--${name}`).trim()};`).join(" ");
   const high = picture.height + 30;
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${picture.width}" height="${high}" viewBox="0 0 ${picture.width} ${high}" font-family="sans-serif"><style>svg { ${colours} } ${rules}</style><rect width="100%" height="100%" fill="var(--back)"/>${picture.content}<text class="t-caption" x="8" y="${high - 10}">${escape(caption)}</text></svg>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${picture.width}" height="${high}" viewBox="0 0 ${picture.width} ${high}" font-family="sans-serif"><style>svg { ${colours} } ${rules}</style><rect width="100%" height="100%" fill="var(--back)"/>${inner(picture)}<text class="t-caption" x="8" y="${high - 10}">${escape(caption)}</text></svg>`;
 }
