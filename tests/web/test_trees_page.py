@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from pathlib import Path
 from xml.etree import ElementTree
@@ -157,3 +158,39 @@ def test_it_fits_the_screen_and_everybody_can_use_it(server: RunningServer, scre
     page.keyboard.press("g")
     expect(page.locator("#question")).to_be_visible()
     check_in_all_shapes(page)
+
+
+def test_the_first_visit_shows_a_whole_finished_tree(server: RunningServer, screen: Screen) -> None:
+    page = screen.page
+    page.goto(f"{server.address}/#/trees")
+    expect(page.locator("#said")).to_have_text("The search is over. MAX plays 7.")
+    nodes = page.locator(".tree-picture [data-node]")
+    expect(nodes).to_have_count(43)
+    expect(page.locator(".tree-picture .t-stoneX").first).to_be_attached()
+    page.locator("#nearer").click()
+    before = page.locator(".tree-picture").get_attribute("viewBox")
+    page.locator("#fit").click()
+    expect(page.locator(".tree-picture")).not_to_have_attribute("viewBox", before or "")
+    child = nodes.nth(1)
+    child.dblclick()
+    expect(page.locator(".t-fold")).to_have_count(1)
+    page.keyboard.press("w")
+    expect(page.locator("#path")).to_have_attribute("aria-pressed", "true")
+    check_in_all_shapes(page)
+
+
+def test_a_node_of_a_simulated_tree_shows_the_terms_of_its_bounds(server: RunningServer, screen: Screen) -> None:
+    page = screen.page
+    found = show(page, server, SIMULATIONS)
+    go(page, len(found) - 1)
+    rows = page.locator(".confidence tbody tr")
+    expect(rows).to_have_count(7)
+    assert found.decision is not None
+    visits = found.decision.by_move["visits"]
+    for index in range(7):
+        move, count, bound = rows.nth(index).locator("th, td").all_inner_texts()[:3]
+        assert int(count) == visits[int(move) - 1]
+        won = (1 + found.decision.values[int(move) - 1]) / 2
+        explored = math.sqrt(2) * math.sqrt(math.log(150) / int(count))
+        if abs(found.decision.values[int(move) - 1]) < 1:  # proven ones are shown as what they are
+            assert float(bound) == pytest.approx(won + explored, abs=0.011)

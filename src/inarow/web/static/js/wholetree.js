@@ -33,7 +33,7 @@ export function layOut(trace, step, focus, folded) {
     return item;
   };
   place(0, null);
-  const spread = leaves <= 16 ? 76 : leaves <= 40 ? 44 : 24;
+  const spread = leaves <= 26 ? 68 : leaves <= 48 ? 44 : 24;
   for (const item of items) item.x = (item.x + 0.5) * spread;
   return { items, spread, width: Math.max(leaves, 4) * spread, height: Math.max(...items.map((item) => item.y)) + LEVEL };
 }
@@ -98,7 +98,7 @@ function drawNode(trace, item, half, boards, onPath, here) {
   const [left, high] = [round(x - half), boards ? 66 : 26];
   const corner = trace.depth[node] % 2 ? 9 : 2;
   const name = trace.parents[node] < 0 ? "" : String(trace.moves[node] + 1);
-  const value = trace.short(node).replace(" wins", " won");
+  const value = trace.short(node).replace("MAX wins", "win").replace("MIN wins", "loss"); // for MAX
   const parts = [`<rect class="${kind}" x="${left}" y="${y}" width="${round(2 * half)}" height="${high}" rx="${corner}"/>`];
   if (boards) parts.push(littleBoard(trace, node, x, y + 4), text("t-small", x, y + 61, value || name));
   else parts.push(text("t-small", x, y + 17, half > 14 ? value || name : name));
