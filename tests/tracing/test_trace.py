@@ -39,11 +39,11 @@ def test_a_cut_off_is_explained_by_what_the_other_side_has_elsewhere() -> None:
         event = found[index]
         if found.max_to_move(event.node):
             assert event.value >= event.best
-            wanted = "MAX already has " if event.moves else "MAX has "
+            wanted = "MIN concedes at least "
             assert "here and already has" in words(found, index)
         else:
             assert event.value <= event.best
-            wanted = "MIN already has " if event.moves else "MIN has "
+            wanted = "MAX gets at most "
         assert words(found, index).removeprefix("Cutoff: ").startswith(wanted)
         path = found.path(event.node)
         child = MIDDLE

@@ -142,7 +142,8 @@ def page_of(found: Trace, first: int) -> TracePage:
 def cells_of_nodes(found: Trace, first: int, end: int) -> list[int]:
     """Return the cell that the move of each of these nodes fills, −1 for a root; parents come before their children."""
     board, start, record = found.position.game, found.position.occupied, found.record
-    occupied, cells = [], []
+    occupied: list[int] = []
+    cells: list[int] = []
     for parent, move in zip(record.parents[:end], record.moves[:end], strict=True):
         before = start if parent < 0 else occupied[parent]
         free = 0 if parent < 0 else board.move_masks[move] & ~before
