@@ -12,6 +12,7 @@ import tempfile
 from pathlib import Path
 
 MODELS = Path(__file__).parents[1] / "src" / "inarow" / "data" / "models"
+REPORTS = MODELS.parents[1] / "reproductions"
 
 # Name of the shipped file: agent, game, options of `inarow train`, options of `inarow model slim`.
 RECIPES: dict[str, tuple[str, str, list[str], list[str]]] = {
@@ -35,12 +36,11 @@ RECIPES: dict[str, tuple[str, str, list[str], list[str]]] = {
         [],
     ),
 }
-# The reports' own settings, opponents and numbers of episodes.
-for _report in ("r1", "r2", "r3", "r4"):
+# Those of the reports, with their own settings, opponents and numbers of episodes, are in the reports' packages.
+REPORTED = ("r1", "r2", "r3", "r4")
+for _report in REPORTED:
     for _game, _visits in (("tictactoe", "0"), ("connect4", "30" if _report == "r3" else "5")):
-        RECIPES[f"qlearning-{_report}-{_game}"] = (
-            f"qlearning:preset={_report}", _game, [], ["--visits", _visits],
-        )  # fmt: skip
+        RECIPES[f"{_report}-{_game}"] = (f"{_report}-qlearning", _game, [], ["--visits", _visits])
 
 
 def main(names: list[str]) -> None:
@@ -51,7 +51,9 @@ def main(names: list[str]) -> None:
         with tempfile.TemporaryDirectory() as folder:
             full = str(Path(folder, "model.npz"))
             _inarow("train", game, agent, "--seed", "1", "--out", full, *training)
-            _inarow("model", "slim", full, str(MODELS / f"{name}.npz"), "--force", *slimming)
+            report, _, rest = name.partition("-")
+            target = REPORTS / report / "models" / f"{rest}.npz" if report in REPORTED else MODELS / f"{name}.npz"
+            _inarow("model", "slim", full, str(target), "--force", *slimming)
 
 
 def _inarow(*words: str) -> None:

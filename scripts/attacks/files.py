@@ -164,8 +164,8 @@ def models(attack: Attack, scale: float) -> Tally:
         with ModelFile(path) as file:
             return read_model(file)
 
-    for kind, preset in (("qlearning", ""), ("qlearning", "r1"), ("ntuple", "")):
-        good = shipped(kind, TICTACTOE, preset)
+    for kind in ("qlearning", "ntuple"):
+        good = shipped(kind, TICTACTOE)
         assert good is not None
         for path in mutated(attack, good.read_bytes(), round(200 * scale), text=False):
             attack.parse(tally, lambda path=path: read(path))  # type: ignore[misc]

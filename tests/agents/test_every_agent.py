@@ -30,7 +30,6 @@ SPECS = [
     "greedy:eval=ntuple",
     "alphabeta:nodes=500,solve=on",
     "alphabeta:preset=r3",
-    "rules:preset=r3",
     "mcts:uct=plain,solve=off,simulations=50,memory=1",
     "mcts:prior=ntuple,leaf=mixed,simulations=50,memory=1",
     "qlearning",

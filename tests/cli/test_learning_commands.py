@@ -202,7 +202,7 @@ def test_a_network_is_trained_and_shown(tmp_path: Path) -> None:
     [
         (("train", "tictactoe", "qlearning:epsilon=2", "-o", "m.npz"), "epsilon=2 is not a rate from 0 to 1"),
         (("train", "tictactoe", "random", "-o", "m.npz"), "random does not learn"),
-        (("train", "5x4x4", "qlearning:preset=r1", "-o", "m.npz"), "not for 5x4x4"),
+        (("train", "5x4x4", "r1-qlearning", "-o", "m.npz"), "not 5x4x4"),
         (("train", "tictactoe", "qlearning", "-o", "m.npz", "--opponent", "nobody"), "unknown agent 'nobody'"),
         (("train", "tictactoe", "qlearning", "-o", "none/m.npz", "-n", "5"), "does not exist"),
         (("train", "tictactoe", "qlearning", "-o", "m.npz", "-n", "0"), "episodes must be at least 1, not 0"),

@@ -23,8 +23,8 @@ from inarow.cli.model import show
 from inarow.errors import InarowError
 from inarow.models.files import ModelError, ModelFile
 from inarow.models.loading import read_model
-from inarow.models.report_table import ReportTable
 from inarow.models.slimming import slimmed
+from inarow.reproductions.learning import QTable
 from inarow.rules import Position, game
 from inarow.training import Stage, Trainer, TrainingPlan
 from inarow.training.curves import curve_rows
@@ -36,7 +36,7 @@ PLANS = {
         agent("qlearning:alpha=visits(0.1)"), game("4x4x3"), 60, (Stage(("rules",)),), evaluate_every=30
     ),
     "ntuple": TrainingPlan(agent("ntuple:tuples=3,length=3,memory=off"), game("4x4x3"), 60, evaluate_every=30),
-    "report": TrainingPlan(agent("qlearning:preset=r1"), game("tictactoe"), 60, evaluate_every=30),
+    "report": TrainingPlan(agent("r1-qlearning"), game("tictactoe"), 60, evaluate_every=30),
 }
 JUNK: list[Any] = [
     None, True, -1, 0, 2**63, 10**400, 1e308, "", "x", "1e999", [], [[]], {}, {"a": 1}, [None], 0.5,
@@ -153,7 +153,7 @@ def use(path: Path, plan: TrainingPlan) -> None:
     with ModelFile(path) as file:
         board, model = read_model(file)
         curve_rows(file.header)
-    assert (model.row if isinstance(model, ReportTable) else model.judge)(Position.start(board)) is not None
+    assert (model.row if isinstance(model, QTable) else model.judge)(Position.start(board)) is not None
     result = path.with_name("result.npz")
     with contextlib.suppress(InarowError):  # a table may say too little of visits
         slimmed(path, result, visits=1)

@@ -1,15 +1,13 @@
-"""Tables of Q-values: symmetric positions share a row, others never do; guides; presets; features."""
+"""Tables of Q-values: symmetric positions share a row, others never do; guides; features."""
 
 from __future__ import annotations
 
 import pytest
 
-from inarow.agents import AgentError, agent
-from inarow.agents.learner_presets import PRESETS
-from inarow.agents.qlearning import QLearning
+from inarow.agents import agent
 from inarow.models.qtable import QTable
 from inarow.randomness import Stream
-from inarow.rules import CONNECT4, FIRST, TICTACTOE, Position, game
+from inarow.rules import CONNECT4, FIRST, Position, game
 from inarow.rules.notation import parse_position
 from inarow.stopping import Stop
 from inarow.training import Stage, new_learner
@@ -112,32 +110,6 @@ def test_an_optimistic_start_tries_every_move() -> None:
     keys, _, visits = learner.table.rows()
     start = visits[(keys == 0).all(axis=1)][0]
     assert (start > 0).sum() == 3  # the corner, the side and the centre
-
-
-@pytest.mark.parametrize("preset", ["r1", "r2", "r3", "r4"])
-@pytest.mark.parametrize("board", [TICTACTOE, CONNECT4])
-def test_the_presets_have_the_reports_settings(preset: str, board: object) -> None:
-    made = agent(f"qlearning:preset={preset}")
-    assert isinstance(made, QLearning)
-    settled = made.settled(board)  # type: ignore[arg-type]
-    rates = {"r1": (0.3, 0.2), "r2": (0.3, 0.3), "r3": (0.2, 0.2), "r4": (0.1, 0.1)}[preset]
-    assert settled.alpha.start == rates[board == CONNECT4]
-    assert settled.gamma == (0.95 if preset == "r1" and board == CONNECT4 else 0.9)
-    assert settled.seats == "apart"
-    made.check_training(board)  # type: ignore[arg-type]
-
-
-def test_what_is_given_goes_before_the_preset() -> None:
-    made = agent("qlearning:preset=r3,alpha=0.7")
-    assert isinstance(made, QLearning)
-    assert made.settled(TICTACTOE).alpha.start == 0.7
-    assert made.settled(TICTACTOE).epsilon.start == 0.2
-    assert set(PRESETS) == {"r1", "r2", "r3", "r4"}
-
-
-def test_a_preset_that_does_not_fit_the_game_is_refused_at_the_board_too() -> None:
-    with pytest.raises(AgentError, match="preset=r2 has settings for tictactoe and connect4, not for 5x4x4"):
-        agent("qlearning:preset=r2").start(game("5x4x4"), FIRST, 1)
 
 
 def test_rates_follow_their_schedules() -> None:

@@ -262,3 +262,21 @@ def test_r2_out_of_time_evaluates_where_it_stands() -> None:
     decision = mind.decide(Position.start(game("connect4")), Limit(nodes=1000))
     assert 1000 <= decision.nodes < 1400
     assert len(decision.by_move["points"]) == 7
+
+
+def test_the_rules_of_each_report_choose_among_several_wins_and_blocks() -> None:
+    # X has three in the bottom row with both ends free: O blocks in column 1 or 5 (from 0).
+    moves = {
+        name: {decide(name, game("connect4"), [2, 2, 3, 3, 4], seed).move for seed in range(40)}
+        for name in ("r1-default", "r2-baseline", "r3-medium", "r4-default")
+    }
+    assert moves == {"r1-default": {1}, "r2-baseline": {1}, "r3-medium": {1}, "r4-default": {1, 5}}
+
+
+def test_r3_medium_takes_the_first_line_found() -> None:
+    # X X . / X O O / . . O: X completes the first row at cell 2, the first column at cell 6.
+    assert {decide("r3-medium", game("tictactoe"), [0, 4, 1, 5, 3, 8], seed).move for seed in range(20)} == {2}
+    # Two wins of X in Connect 4: up in column 0 (a vertical line), and along the bottom row at column 6.
+    moves = [0, 1, 0, 1, 0, 2, 3, 1, 4, 2, 5, 2]
+    assert decide("r3-medium", game("connect4"), moves).move == 6
+    assert decide("r2-baseline", game("connect4"), moves).move == 0

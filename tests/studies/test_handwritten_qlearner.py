@@ -22,7 +22,7 @@ def trained(*faults: str, episodes: int = 2_500) -> dict[str, Any]:
 def learner(spec: str, board: Game, *faults: str) -> HandLearner:
     settings = agent(spec)
     assert isinstance(settings, QLearning)
-    return HandLearner(settings.settled(board), board, 1, 100, frozenset(faults))
+    return HandLearner(settings, board, 1, 100, frozenset(faults))
 
 
 def test_sound_it_learns_and_the_same_seed_learns_the_same() -> None:

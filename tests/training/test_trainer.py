@@ -26,7 +26,7 @@ EVALUATION = Evaluation(["random"], matches=3)
 SPECS = [
     ("qlearning:epsilon=decay(0.5,0.999,0.1),alpha=visits(0.1)", "tictactoe", ("self",)),
     ("qlearning:seats=apart,epsilon=linear(1,0.1)", "5x4x4", ("random", "rules | self")),
-    ("qlearning:preset=r2", "connect4", ("rules",)),
+    ("r2-qlearning", "connect4", ("rules",)),
     ("qlearning:openings=2,seats=apart", "tictactoe", ("greedy | self",)),
     ("ntuple:tuples=6,length=4,epsilon=decay(0.5,0.9,0.01)", "5x4x4", ("self",)),
     ("ntuple:tuples=6,length=3,tactics=off,coherence=0", "4x4x3-free", ("self",)),
@@ -79,7 +79,7 @@ def test_a_resumed_training_ends_as_an_uninterrupted_one(
 ENDLESS = [
     ("qlearning:epsilon=decay(0.5,0.999,0.1,moves),alpha=visits(0.1)", "tictactoe", ("self",)),
     ("qlearning:seats=apart,epsilon=0.3", "5x4x4", ("rules | self",)),
-    ("qlearning:preset=r1", "tictactoe", ("rules",)),
+    ("r1-qlearning", "tictactoe", ("rules",)),
     ("ntuple:tuples=6,length=4,epsilon=decay(0.5,0.9,0.01)", "5x4x4", ("self",)),
 ]
 
@@ -108,7 +108,7 @@ def test_training_twice_is_one_long_training_where_the_schedules_do_not_depend_o
             ("opponent=random,episodes=100,epsilon=linear(0.6,0),seat=second", "self"),
         ),
         (
-            "qlearning:preset=r3",
+            "r3-qlearning",
             "connect4",
             ("opponent=random,episodes=40,epsilon=linear(0.6,0)", "opponent=self,alpha=0.1"),
         ),
@@ -184,7 +184,7 @@ def test_a_learner_is_evaluated_against_its_training_opponents_in_its_own_seat()
         return {name: list(by_seat) for name, by_seat in made.history[-1]["matches"].items()}
 
     assert seats("qlearning:seat=second,seats=apart", ("rules",)) == {"rules": ["second"]}
-    assert seats("qlearning:preset=r4", ("random | greedy",)) == {"random": ["first"], "greedy": ["first"]}
+    assert seats("r4-qlearning", ("random | greedy",)) == {"random": ["first"], "greedy": ["first"]}
     assert seats("qlearning", ("self",)) == {"random": ["first", "second"], "rules": ["first", "second"]}
 
 
@@ -207,7 +207,7 @@ def test_every_episode_can_be_logged_without_changing_what_is_learnt(
     entry = silent.history[0]
     assert [log.results.count(one) for one in (1, 0, -1)] == [entry[name] for name in ("wins", "draws", "losses")]
     assert sum(log.plies) / 60 == pytest.approx(entry["plies"])
-    if "preset" not in spec:  # whose tally has the ends only
+    if not spec.startswith("r"):  # whose tally has the ends only
         assert sum(log.rewards) / 60 == pytest.approx(entry["reward"], abs=1e-6)
 
 
@@ -234,7 +234,7 @@ def test_what_can_not_be_continued_is_refused_and_the_file_is_left_alone(tmp_pat
         ("ntuple", "tictactoe", "is a model of qlearning; ntuple can't continue it"),
         ("qlearning", "connect4", "was trained on tictactoe and can't be continued on connect4"),
         ("qlearning:symmetries=off", "tictactoe", "its table is not the one that its settings describe"),
-        ("qlearning:preset=r1", "tictactoe", "does not describe a report's table"),
+        ("r1-qlearning", "tictactoe", "is a model of qlearning; r1-qlearning can't continue it"),
     ):
         with pytest.raises((TrainingError, ModelError), match=reason):
             Trainer.resume(plan(spec, board, ("self",)), out)
@@ -299,7 +299,7 @@ def test_stages_share_the_episodes_in_order() -> None:
     assert stage_ends(stages, 100) == (33, 66, 100)
     some = parse_stages(["opponent=random,episodes=10", "self", "episodes=20", "rules"], CONNECT4)
     assert stage_ends(some, 101) == (10, 45, 65, 101)
-    assert defaults(agent("qlearning:preset=r3"), CONNECT4) == (("random", "rules:preset=r3", "self"), 100_000)
+    assert defaults(agent("r3-qlearning"), CONNECT4) == (("r3-easy", "r3-medium", "self"), 100_000)
 
 
 def test_a_stage_is_written_as_it_is_read() -> None:
@@ -358,7 +358,6 @@ def test_an_opponent_that_can_not_play_is_said_before_training_starts(opponents:
         ("qlearning:epsilon=visits(0.1)", "visits are counted per move"),
         ("qlearning:alpha=linear(1)", "is not a rate from 0 to 1"),
         ("qlearning:gamma=1.1", "gamma=1.1 is not a number from 0 to 1"),
-        ("qlearning:preset=r9", "preset=r9 is not one of none, r1, r2, r3, r4"),
         ("ntuple:alpha=visits(0)", "is for tables"),
         ("ntuple:epsilon=decay(1,0.9,0,moves)", "rates change by episode"),
         ("ntuple:tuples=-1", "is not a whole number from 0 to 1000"),
@@ -372,7 +371,7 @@ def test_settings_that_can_not_be_are_refused(spec: str, reason: str) -> None:
 @pytest.mark.parametrize(
     ("spec", "board", "reason"),
     [
-        ("qlearning:preset=r1", "5x4x4", "preset=r1 has settings for tictactoe and connect4, not for 5x4x4"),
+        ("r1-qlearning", "5x4x4", "the report's program plays tictactoe and connect4, not 5x4x4"),
         ("qlearning:draw=0.5", "tictactoe", "use seats=apart"),
         ("qlearning:reward=windows", "connect4", "needs seats=apart"),
         ("qlearning:seats=apart,reward=windows(stacked=1)", "tictactoe", "stones don't fall"),

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from inarow.agents.base import Decision, Mind
+from inarow.agents.base import Agent, Decision, Mind
 from inarow.agents.evaluator_specs import evaluator_field
 from inarow.agents.evaluators import Evaluator, Zero
 from inarow.agents.learned import Learned
-from inarow.agents.learner_presets import PRESETS
-from inarow.agents.parameters import AgentError, choice, faults_field, file, integer, number, switch
-from inarow.agents.presets import PresetAgent, preset_field
-from inarow.agents.report_learners import FAULTS, ReportMind
+from inarow.agents.parameters import AgentError, choice, file, integer, number, switch
 from inarow.agents.schedules import Schedule, rate
 from inarow.limits import Limit
 from inarow.models.files import ModelError
 from inarow.models.loading import load_model, model_path
 from inarow.models.qtable import GUIDES, MAX_ROWS, QTable
-from inarow.models.report_table import ReportTable
 from inarow.randomness import Stream
 from inarow.rules import FIRST, SECOND, Game, Player, Position
 from inarow.stopping import Stop
@@ -26,15 +22,12 @@ LARGEST = 1000
 
 
 @dataclass(frozen=True)
-class QLearning(PresetAgent):
-    """Plays by a table of Q-values. Most parameters are for training; see ``at_the_board`` for those that are not.
-    With a preset it learns and plays as that report's program."""
+class QLearning(Agent):
+    """Plays by a table of Q-values. Most parameters are for training; see ``at_the_board`` for those that are not."""
 
     name = "qlearning"
     summary = "the highest value in a table learnt by playing (`inarow train` makes one)"
-    at_the_board = ("model", "second", "preset", "guide", "table", "noise")
-    presets = PRESETS
-    preset: str = preset_field(PRESETS)
+    at_the_board = ("model", "second", "guide", "table", "noise")
     model: str = file("", "the model file; without it the model that ships with inarow")
     second: str = file("", "the model file for playing second, if it is another one")
     alpha: Schedule = rate("0.5", "learning rate: how far a value moves to its target")  # noqa: RUF009
@@ -68,69 +61,56 @@ class QLearning(PresetAgent):
     share: float = number(0.3, "the heuristic's share with guide=threats and guide=heuristic", low=0, high=1)
     seat: str = choice(
         "both",
-        ("both", "first", "second", "drawn"),
-        "where it sits in training against an opponent; both: in turn; drawn: at random, with a preset only",
+        ("both", "first", "second"),
+        "where it sits in training against an opponent; both: in turn",
     )
     openings: int = integer(8, "most random plies at the start of an episode", low=0, high=60)
     rows: int = integer(MAX_ROWS, "the most positions the table may hold", low=1, high=MAX_ROWS)
     noise: float = number(0, "chance of a random move when it plays", low=0, high=1)
-    faults: tuple[str, ...] = faults_field(FAULTS)
 
-    def __post_init__(self, beside: frozenset[str] | None) -> None:
-        super().__post_init__(beside)
+    def __post_init__(self) -> None:
+        super().__post_init__()
         if self.epsilon.kind == "visits":
             raise AgentError(
                 "agent qlearning: epsilon=visits(…) is not possible: visits are counted per move; use decay or linear"
             )
 
-    def held(self, game: Game, player: Player = FIRST) -> QTable | ReportTable:
+    def held(self, game: Game, player: Player = FIRST) -> QTable:
         """Its model for a seat, read once."""
         given = (player is SECOND and self.second) or self.model
         try:
-            path = model_path(self.name, given, game, "" if self.preset == "none" else self.preset)
-            model: QTable | ReportTable = load_model(path, self.name, game)
+            path = model_path(self.name, given, game)
+            model: QTable = load_model(path, self.name, game)
         except ModelError as error:
             raise AgentError(f"agent {self.name}: {error}") from None
         return model
 
     def check(self, game: Game) -> None:
-        self.settled(game)
-        held = self.held(game)
+        self.held(game)
         self.held(game, SECOND)
-        if not self.table and isinstance(held, ReportTable):
-            raise AgentError("agent qlearning: table=off is for guides of inarow's own learner; leave preset out")
 
     def mind(self, game: Game, player: Player, seed: int) -> Mind:
         table = self.held(game, player)
-        if isinstance(table, ReportTable):
-            played = self if self.preset != "none" else QLearning(preset=table.report)
-            return ReportMind(table, played.settled(game), Stream(seed))
         guide = None if self.guide == "model" else self.guide
-        return QMind(table if self.table else table.emptied, Stream(seed), guide, self.settled(game).noise)
-
-    def settled_mind(self, game: Game, player: Player, seed: int) -> Mind:
-        return self.mind(game, player, seed)
+        return QMind(table if self.table else table.emptied, Stream(seed), guide, self.noise)
 
     def check_training(self, game: Game) -> QLearning:
-        """The settings to train with; raises `AgentError` if they can't be used in this game."""
-        settled = self.settled(game)
-        if settled.model or settled.second:
+        """Return itself; raise `AgentError` if its settings can't be trained with in this game."""
+        if self.model or self.second:
             raise AgentError(
                 "agent qlearning: model= and second= are for playing; in training the file is given by --out"
             )
-        if self.preset == "none" and (settled.faults or settled.seat == "drawn"):
-            raise AgentError("agent qlearning: faults and seat=drawn are the reports' own; give a preset too")
-        if settled.seats == "together" and (settled.win != -settled.loss or settled.draw != 0):
+        if self.seats == "together" and (self.win != -self.loss or self.draw != 0):
             raise AgentError(
-                f"agent qlearning: win={settled.win:g}, draw={settled.draw:g}, loss={settled.loss:g} don't add up "
+                f"agent qlearning: win={self.win:g}, draw={self.draw:g}, loss={self.loss:g} don't add up "
                 "to zero for the two players, as seats=together needs; use seats=apart"
             )
-        if settled.seats == "together" and not isinstance(settled.reward, Zero):
+        if self.seats == "together" and not isinstance(self.reward, Zero):
             raise AgentError("agent qlearning: a reward by evaluator needs seats=apart")
-        if isinstance(settled.reward, Learned):
+        if isinstance(self.reward, Learned):
             raise AgentError("agent qlearning: reward=ntuple can't be used; choose an evaluator that counts stones")
-        settled.reward.check(game)
-        return settled
+        self.reward.check(game)
+        return self
 
 
 class QMind(Mind):

@@ -17,21 +17,19 @@ _read: dict[tuple[Path, int, int], Any] = {}
 _lock = threading.Lock()
 
 
-def shipped(kind: str, played: Game, preset: str = "") -> Path | None:
-    """The file of a shipped model, if there is one."""
-    path = SHIPPED / f"{'-'.join(filter(None, (kind, preset, played.name)))}.npz"
+def shipped(kind: str, played: Game) -> Path | None:
+    """Return the file of a shipped model, if there is one."""
+    path = SHIPPED / f"{kind}-{played.name}.npz"
     return path if path.exists() else None
 
 
-def model_path(kind: str, given: str, played: Game, preset: str = "") -> Path:
+def model_path(kind: str, given: str, played: Game) -> Path:
     """The given file, or else the shipped one; says how to train a model if there is neither."""
-    path = Path(given) if given else shipped(kind, played, preset)
+    path = Path(given) if given else shipped(kind, played)
     if path is None:
-        spec = f"{kind}:preset={preset}" if preset else kind
-        start = f"{spec}," if preset else f"{kind}:"
         raise ModelError(
-            f"no model of {spec} for {played} ships with inarow; train one with "
-            f"`inarow train {played} {spec} --out my-model.npz` and play {start}model=my-model.npz"
+            f"no model of {kind} for {played} ships with inarow; train one with "
+            f"`inarow train {played} {kind} --out my-model.npz` and play {kind}:model=my-model.npz"
         )
     return path
 
@@ -71,7 +69,6 @@ def read_model(file: ModelFile) -> tuple[Game, Any]:
     """The game and the model of an open file."""
     from inarow.models.network import read_network
     from inarow.models.qtable import read_qtable
-    from inarow.models.report_table import read_report_table
 
     try:
         board = game(file.header["game"])
@@ -80,8 +77,4 @@ def read_model(file: ModelFile) -> tuple[Game, Any]:
     kind = file.header["kind"]
     if kind not in KINDS:
         return board, load_class(MODELS, kind, Model, "kind").read(file, board)
-    if kind == "ntuple":
-        return board, read_network(file, board)
-    made = file.header.get("model")
-    is_report = isinstance(made, dict) and "report" in made
-    return board, (read_report_table if is_report else read_qtable)(file, board)
+    return board, (read_network if kind == "ntuple" else read_qtable)(file, board)

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from inarow.models.files import Model, ModelError, ModelFile, save
 from inarow.models.loading import read_model
 from inarow.models.network import Network
-from inarow.models.report_table import ReportTable
 
 KEPT_MEMORY = 200_000
 """Entries of a network's memory that are kept."""
@@ -23,7 +22,7 @@ def slimmed(source: Path, target: Path, visits: int = 0) -> None:
     with ModelFile(source) as file:
         _, model = read_model(file)
         header = dict(file.header)
-        counted = file.has("visits") or file.has("updates")
+        counted = file.has("visits")
         traces = None
         if isinstance(model, Network) and file.has("traces"):
             traces = file.array("traces", np.float32, (2, model.layout.size, 2))
@@ -34,9 +33,6 @@ def slimmed(source: Path, target: Path, visits: int = 0) -> None:
         arrays = model.slim(visits)
     elif visits and not counted:
         raise ModelError(f"{source} does not say how often positions were met; it has been slimmed already")
-    elif isinstance(model, ReportTable):
-        model.keep(visits)
-        arrays = model.arrays(slim=True)
     else:
         keys, values, met = model.rows()
         keep = met.sum(axis=1) >= visits

@@ -120,7 +120,8 @@ def train(
     learner: Any = None
     for number, (opponent, games, epsilon) in enumerate(stages):
         before = learner
-        learner = new_learner(agent(f"{spec},epsilon={epsilon}" if epsilon else spec), board, seed + number, games)
+        rate = f"{',' if ':' in spec else ':'}epsilon={epsilon}" if epsilon else ""
+        learner = new_learner(agent(spec + rate), board, seed + number, games)
         if before is not None:
             learner.table.rows, learner.table.updates = before.table.rows, before.table.updates
         learner.run(Stage((opponent,)), games, Stop())

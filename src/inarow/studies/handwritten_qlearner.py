@@ -186,9 +186,7 @@ def train_by_hand(settings: dict[str, Any]) -> Measured:
     ``faults``; one opponent, or none for self-play. The history's times are of moves: learner's and opponent's."""
     board, learnt = game(settings["game"]), agent(settings["agent"])
     assert isinstance(learnt, QLearning)
-    learner = HandLearner(
-        learnt.settled(board), board, settings["seed"], settings["episodes"], frozenset(settings["faults"])
-    )
+    learner = HandLearner(learnt, board, settings["seed"], settings["episodes"], frozenset(settings["faults"]))
     opponent = agent(settings["opponents"][0]) if settings["opponents"] else None
     truth = truth_of(board) if settings["truth"] else None
     evaluation = Evaluation(settings["against"], max(1, settings["matches"]), truth)

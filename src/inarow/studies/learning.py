@@ -1,4 +1,4 @@
-"""learning: training curves of each preset and of n-tuples on both games, and what each textbook fault costs."""
+"""learning: training curves of Q-tables and n-tuples on both games, and what each textbook fault costs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,6 @@ SEEDS = 3
 OPPONENTS = ("rules", "random")
 """Whom learners meet when they are judged."""
 NOT_LOST, TRUTH = "not lost", "keeps the verdict"
-_PRESETS = {f"preset r{number}": f"qlearning:preset=r{number}" for number in (1, 2, 3, 4)}
 
 
 class Group(NamedTuple):
@@ -45,13 +44,12 @@ ONE_OPPONENT = "trained against one opponent only"
 GROUPS = (
     Group(
         "tictactoe", "Tic Tac Toe: training curves", TICTACTOE,
-        {**_PRESETS, "qlearning": "qlearning", "ntuple": "ntuple:tuples=8,length=6"}, (5_000, 50_000),
-        "Presets are the learners of four reports with their opponents and errors, trained for fewer episodes; "
-        "qlearning and ntuple learn from self-play.",
+        {"qlearning": "qlearning", "ntuple": "ntuple:tuples=8,length=6"}, (5_000, 50_000),
+        "Both learn from self-play.",
     ),
     Group(
         "connect4", "Connect 4: training curves", CONNECT4,
-        {**_PRESETS, "qlearning": "qlearning", "qlearning, guided": "qlearning:guide=heuristic", "ntuple": "ntuple"},
+        {"qlearning": "qlearning", "qlearning, guided": "qlearning:guide=heuristic", "ntuple": "ntuple"},
         (20_000, 200_000),
         "As before. A guide plays wins, blocks and double threats without learning: what a line has at its start was "
         "not learnt. A table knows only positions that it has met, and the truth set’s are hardly ever among them, so "
@@ -90,7 +88,7 @@ class Learning(Study):
 
     name = "learning"
     title = "Learning: training curves, and what the textbook faults cost"
-    summary = "training curves of each preset and of n-tuples; what each textbook fault costs"
+    summary = "training curves of Q-tables and n-tuples; what each textbook fault costs"
     figure = "learning-connect4-truth"
 
     def experiments(self, plan: Plan) -> Sequence[Experiment]:
@@ -126,8 +124,6 @@ class Learning(Study):
 def _training(group: Group, name: str, plan: Plan, seed: int) -> Measurement:
     spec = group.learners[name]
     episodes = plan.pick(*group.episodes)
-    if spec in _PRESETS.values():  # these learn in plain Python
-        episodes = min(episodes, plan.pick(2_000, 20_000))
     settings = training(
         "qlearning" if group.by_hand else spec, group.game, episodes, plan, every=max(1, episodes // plan.pick(5, 10)),
         matches=plan.pick(25, 200), against=OPPONENTS, seed=plan.seed + seed, truth=True,

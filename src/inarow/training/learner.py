@@ -108,16 +108,12 @@ class Learner(ABC):
 def new_learner(given: Agent, game: Game, seed: int, episodes: int, workers: int | None = None) -> Learner:
     """Return a new learner of this agent's kind and settings."""
     from inarow.training.network_learner import NTupleLearner
-    from inarow.training.report_learner import ReportLearner
     from inarow.training.table_learner import QLearner
 
     if isinstance(given, QLearning):
         if workers not in (None, 1):
             raise TrainingError(f"qlearning trains in one worker, {workers} were asked for; ntuple can use several")
-        settings = given.check_training(game)
-        if given.preset != "none":
-            return ReportLearner(given.preset, settings, game, seed, episodes)
-        return QLearner(settings, game, seed, episodes)
+        return QLearner(given.check_training(game), game, seed, episodes)
     if isinstance(given, NTuple):
         return NTupleLearner(given.check_training(game), game, seed, episodes, workers)
     made = plugin_learner(given)

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from inarow.agents import Agent, AgentError, agent
-from inarow.agents.learner_presets import PRESET_OPPONENTS
-from inarow.agents.qlearning import QLearning
 from inarow.agents.schedules import WRITTEN, Schedule, schedule
 from inarow.errors import InarowError
 from inarow.kernels.qlearning import opponents
@@ -178,9 +176,6 @@ def training_opponents(stages: Sequence[Stage]) -> list[str]:
 
 def defaults(learner: Agent, game: Game) -> tuple[Sequence[str], int]:
     """The default opponents and number of episodes of a learner."""
-    if isinstance(learner, QLearning) and learner.preset != "none":
-        learner.settled(game)
-        return PRESET_OPPONENTS[learner.preset][game]
     from inarow.training.learner import Learner, plugin_learner
 
     return (plugin_learner(learner) or Learner).defaults(learner, game)

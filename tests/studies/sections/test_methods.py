@@ -22,17 +22,17 @@ from support.study_doubles import Little
 
 @pytest.mark.parametrize("path", sorted(SHIPPED.glob("*.npz")), ids=lambda path: path.stem)
 def test_a_shipped_learner_is_described_by_its_file(path: Path) -> None:
-    kind, *preset, board = path.stem.split("-")
-    said = _about(f"{kind}:preset={preset[0]}" if preset else kind, board, Path())
+    kind, board = path.stem.split("-")
+    said = _about(kind, board, Path())
     facts = trained(path)
     opponents = ["itself" if one == "self" else one for one in facts["opponents"]]
     assert f"learnt from {facts['episodes']:,} episodes against {opponents[0]}" in said
     assert f"seed {facts['seed']}: " in said
     learner = agent(facts["spec"])
     for parameter in learner.parameters():
-        if parameter.name in ("alpha", "gamma", "epsilon") and not preset:
+        if parameter.name in ("alpha", "gamma", "epsilon"):
             assert f"{parameter.name} {parameter.format(getattr(learner, parameter.name))}," in said
-    if kind == "qlearning" and not preset:
+    if kind == "qlearning":
         assert said.endswith(f"guide {load_model(path, kind, game(board)).guide}")
 
 

@@ -54,11 +54,10 @@ class Picker(Overlay):
         if self._name == "file":
             return f"file:{self._values.get('path', '')}"
         defaults = {kind.name: kind.format(kind.default) for kind in self._entries[self._name].parameters}
-        has_preset = self._values.get("preset", "none") != "none"  # which a default may change
         given = [
             f"{key}={_quoted(value)}"
             for key, value in self._values.items()
-            if value.strip() and (has_preset or value != defaults.get(key))
+            if value.strip() and value != defaults.get(key)
         ]
         return f"{self._name}:{','.join(given)}" if given else self._name
 

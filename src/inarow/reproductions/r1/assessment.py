@@ -11,7 +11,7 @@ from inarow.reproductions.sampling import LEARNER, Experiment, Pairing, Source
 DEFAULT = "r1-default"
 PLAIN, PRUNED = "r1-minimax:pruning=off", "r1-minimax:pruning=on"
 DEEP = f"{PRUNED},depth=5"
-LEARNS = "qlearning:preset=r1"
+LEARNS = "r1-qlearning"
 EPISODES = {"tictactoe": 10_000, "connect4": 15_000}
 
 SOURCES: tuple[Source, ...] = (
@@ -29,26 +29,26 @@ SOURCES: tuple[Source, ...] = (
     Experiment("tictactoe untrained", "tictactoe", (
         Pairing("default, seat 1", LEARNER, DEFAULT, 10),
         Pairing("minimax, seat 1", LEARNER, DEEP, 100),
-    ), f"{LEARNS},alpha=0", ((DEFAULT, 1, ""),), 40),
+    ), f"{LEARNS}:alpha=0", ((DEFAULT, 1, ""),), 40),
     Experiment("tictactoe second-seat table", "tictactoe", (
         Pairing("default, seat 2", DEFAULT, LEARNER, 100),
         Pairing("minimax, seat 2", DEEP, LEARNER, 100),
         Pairing("minimax, seat 1", LEARNER, DEEP, 100),
-    ), f"{LEARNS},seat=second", ((DEFAULT, 10_000, ""),)),
+    ), f"{LEARNS}:seat=second", ((DEFAULT, 10_000, ""),)),
     Experiment("tictactoe first-seat table", "tictactoe", (
         Pairing("minimax, seat 1", LEARNER, DEEP, 100),
-    ), f"{LEARNS},seat=first", ((DEFAULT, 10_000, ""),)),
+    ), f"{LEARNS}:seat=first", ((DEFAULT, 10_000, ""),)),
     Experiment("connect4 untrained", "connect4", (
         Pairing("default, seat 1", LEARNER, DEFAULT, 100),
         Pairing("minimax, seat 1", LEARNER, DEEP, 100, once=True),
-    ), f"{LEARNS},alpha=0", ((DEFAULT, 1, ""),)),
+    ), f"{LEARNS}:alpha=0", ((DEFAULT, 1, ""),)),
     Experiment("connect4 first-seat table", "connect4", (
         Pairing("default, seat 1", LEARNER, DEFAULT, 100),
         Pairing("minimax, seat 1", LEARNER, DEEP, 100, once=True),
-    ), f"{LEARNS},seat=first", ((DEFAULT, 15_000, ""),)),
+    ), f"{LEARNS}:seat=first", ((DEFAULT, 15_000, ""),)),
     Experiment("connect4 second-seat table", "connect4", (
         Pairing("minimax, seat 2", DEEP, LEARNER, 100, once=True),
-    ), f"{LEARNS},seat=second", ((DEFAULT, 15_000, ""),)),
+    ), f"{LEARNS}:seat=second", ((DEFAULT, 15_000, ""),)),
 )  # fmt: skip
 """What ``scripts/report_runs.py r1`` runs."""
 

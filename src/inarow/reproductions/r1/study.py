@@ -36,15 +36,15 @@ LEARNERS: Mapping[str, str] = {
     UNTRAINED: "alpha=0",  # with a learning rate of 0 a table stays as it begins
     FIRST_TABLE: "seat=first",
     SECOND_TABLE: "seat=second",
-    FIXED[FIRST_TABLE]: "seat=first,faults=none",
-    FIXED[SECOND_TABLE]: "seat=second,faults=none",
+    FIXED[FIRST_TABLE]: "seat=first,fixed=on",
+    FIXED[SECOND_TABLE]: "seat=second,fixed=on",
 }
 """What each learner is trained with."""
 IN_TABLE_1 = {TICTACTOE: SECOND_TABLE, CONNECT4: FIRST_TABLE}
 """The seat that the report's trained learner has in table 1."""
 ERRORS = {
-    "symmetry": {"all eight right": ",faults=none", "one diagonal’s board with the other’s move": ""},
-    "self-play": {"counts against the mover": ",faults=eighth-symmetry", "counts for the mover, as printed": ""},
+    "symmetry": {"all eight right": ":fixed=on", "one diagonal’s board with the other’s move": ""},
+    "self-play": {"counts against the mover": ":fixed=same-sign", "counts for the mover, as printed": ""},
 }
 """Trainings of the Tic Tac Toe learner that show what an error costs."""
 COSTS = {
@@ -61,7 +61,7 @@ def _model(game: Game, label: str) -> str:
 def _players(game: Game) -> dict[str, str]:
     made = {
         OPPONENT: DEFAULT,
-        **{label: f"{LEARNS},model={_model(game, label)}" for label in LEARNERS},
+        **{label: f"{LEARNS}:model={_model(game, label)}" for label in LEARNERS},
         UNPRUNED: f"{PLAIN},depth=5",
         MINIMAX: DEEP,
     }
@@ -127,7 +127,7 @@ class R1(Study):
 def _training(game: Game, label: str, plan: Plan) -> Measurement:
     curve = label == FIRST_TABLE
     settings = training(
-        f"{LEARNS},{LEARNERS[label]}", game, 1 if label == UNTRAINED else plan.pick(1_500, EPISODES[game.name]), plan,
+        f"{LEARNS}:{LEARNERS[label]}", game, 1 if label == UNTRAINED else plan.pick(1_500, EPISODES[game.name]), plan,
         every=plan.pick(500, 500) if curve else 0, matches=plan.pick(50, 50) if curve else 0,
         against=[DEFAULT] if curve else [], model=_model(game, label),
     )  # fmt: skip

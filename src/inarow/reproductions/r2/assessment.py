@@ -8,7 +8,7 @@ from inarow.reproductions.assessment import Row
 from inarow.reproductions.distributions import published, shipped_runs
 from inarow.reproductions.sampling import Batches, Experiment, Pairing, Source
 
-BASELINE, LEARNS = "r2-baseline", "qlearning:preset=r2"
+BASELINE, LEARNS = "r2-baseline", "r2-qlearning"
 BATCHES = (10, 100, 1000)
 DEPTHS = {"tictactoe": {"": ""}, "connect4": {" depth 4": ",depth=4", " depth 5": ",depth=5"}}
 FRESH, CARRIED = "fresh for each batch", "carried over"

@@ -30,18 +30,17 @@ GAMES = (TICTACTOE, CONNECT4)
 KINDS = {"yes": ("pruning", "on"), "no": ("no pruning", "off")}
 """The column ``alpha_beta`` of the published tables: what it is called, and the parameter ``pruning``."""
 FIXED_MINIMAX = "minimax, fixed"
-_FIXED_REWARD = 'reward="windows(four=1000,three=20,two=5,other_three=-50,other_two=-3,centre=10)"'
 PRINTED, ALL_FIXED = "as printed", "all fixed"
 VARIANTS: Mapping[str, str] = {
     PRINTED: "",
-    "column 0 is learnt too": "faults=skips+outright+no-end",
-    "nothing is set outright": "faults=column-0+skips+no-end",
-    "no update is skipped": "faults=column-0+outright+no-end",
-    "winning and losing are learnt": "faults=column-0+skips+outright",
-    "the opponent’s threes and twos count against it": _FIXED_REWARD,
-    "its wins and blocks are never reached, as the listing is indented": "guide=none",
-    ALL_FIXED: f"faults=none,{_FIXED_REWARD}",
-    "it learns nothing at all": "faults=none,alpha=0",
+    "column 0 is learnt too": "fixed=column-0",
+    "nothing is set outright": "fixed=outright",
+    "no update is skipped": "fixed=skips",
+    "winning and losing are learnt": "fixed=no-end",
+    "the opponent’s threes and twos count against it": "fixed=reward",
+    "its wins and blocks are never reached, as the listing is indented": "guided=off",
+    ALL_FIXED: "fixed=on",
+    "it learns nothing at all": "fixed=on,alpha=0",
 }
 """The Connect 4 learner with errors fixed one by one."""
 STATED_STATES = {"with pruning": "266,382,448", "without": "180,474,193"}
@@ -137,7 +136,7 @@ def _key(board: Game, opponent: str, variant: str = PRINTED) -> str:
 def _learner(board: Game, opponent: str, spec: str, variant: str, plan: Plan) -> Measurement:
     changed = VARIANTS[variant]
     settings = {
-        "agent": LEARNS + (f",{changed}" if changed else ""), "game": board.name, "opponent": spec,
+        "agent": LEARNS + (f":{changed}" if changed else ""), "game": board.name, "opponent": spec,
         "batches": [10 * plan.pick(size // 10, size // 10) for size in BATCHES], "seed": plan.seed,
     }  # fmt: skip
     return Measurement(_key(board, opponent, variant), learn_while_playing, settings, weight=100)

@@ -9,7 +9,7 @@ from inarow.reproductions.distributions import published, shipped_runs
 from inarow.reproductions.sampling import LEARNER, Experiment, Pairing, Source
 
 PLAYERS = {"Easy": "r3-easy", "Medium": "r3-medium", "Minimax": "r3-minimax"}
-LEARNS, QLEARNING, GAMES = "qlearning:preset=r3", "Q-learning", 100
+LEARNS, QLEARNING, GAMES = "r3-qlearning", "Q-learning", 100
 _WITH_LEARNER = tuple(
     Pairing(f"{a} – {b}", PLAYERS.get(a, LEARNER), PLAYERS.get(b, LEARNER), GAMES)
     for a, b in (

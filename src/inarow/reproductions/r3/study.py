@@ -40,8 +40,8 @@ DRAWN = [(a, b) for a, b in (("Minimax", QLEARNING), (QLEARNING, "Minimax"), (QL
 
 
 def _players(game: Game) -> dict[str, str]:
-    made = PLAYERS | {QLEARNING: f"{LEARNS},model={_model(game)}"}
-    made[FIXED[QLEARNING]] = f"{LEARNS},model={_model(game, '-fixed')}"
+    made = PLAYERS | {QLEARNING: f"{LEARNS}:model={_model(game)}"}
+    made[FIXED[QLEARNING]] = f"{LEARNS}:model={_model(game, '-fixed')}"
     if game == CONNECT4:
         made[FIXED["Minimax"]] = "r3-minimax:fixed=on"
     return made
@@ -63,7 +63,7 @@ class R3(Study):
         made: list[Experiment] = []
         for game, name in STAGES.items():
             stages = [[who, 10 * plan.pick(n // 100, n // 10), rate] for who, n, rate in TRAININGS[game.name][name]]
-            for kind, changed in (("", ""), ("-fixed", ",faults=none")):
+            for kind, changed in (("", ""), ("-fixed", ":fixed=on")):
                 settings = {
                     "agent": f"{LEARNS}{changed}", "game": game.name, "seed": plan.seed, "stages": stages,
                     "model": _model(game, kind),

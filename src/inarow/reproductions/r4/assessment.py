@@ -9,7 +9,7 @@ from inarow.reproductions.assessment import Counts, Row, Verdict
 from inarow.reproductions.distributions import Sample, published, shipped_runs
 from inarow.reproductions.sampling import LEARNER, Experiment, Pairing, Searches, Source
 
-DEFAULT, PLAIN, PRUNED, LEARNS = "r4-default", "r4-minimax:pruning=off", "r4-minimax:pruning=on", "qlearning:preset=r4"
+DEFAULT, PLAIN, PRUNED, LEARNS = "r4-default", "r4-minimax:pruning=off", "r4-minimax:pruning=on", "r4-qlearning"
 DEPTHS = (1, 2, 3, 4, 5)
 UNPRINTED = {
     f"{window} window, {order}, leaf for {leaf}": f"{PRUNED},window={window},{spec},{view}"

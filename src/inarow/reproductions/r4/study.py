@@ -29,7 +29,7 @@ NAMES = ("Minimax", "Minimax-AB", "Q-learning")
 OPPONENT, FIXED, FIXED_PLAIN, LEARNT = "default", "Minimax-AB, fixed", "Minimax, fixed", "Q-learning, fixed"
 TRAINED = {
     "Q-learning": ("", "random"),
-    LEARNT: (",faults=none", "random"),
+    LEARNT: (":fixed=on", "random"),
     "Q-learning, trained against the default opponent": ("", DEFAULT),
 }
 """Label, what the learner is trained with, and against whom."""
@@ -48,7 +48,7 @@ def _players(game: Game) -> dict[str, str]:
         "Minimax-AB": PRUNED,
         # Both look as far: a printed limit of 4 is 5 plies.
         FIXED: f"{PRUNED},fixed=on" + (",depth=5" if game == CONNECT4 else ""),
-        **{label: f"{LEARNS},model={_model(game, label)}" for label in TRAINED},
+        **{label: f"{LEARNS}:model={_model(game, label)}" for label in TRAINED},
         "random": "random",
     }
 

@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from inarow.agents import Agent, agent
-from inarow.agents.ntuple import NTuple
-from inarow.agents.presets import PresetAgent
 from inarow.agents.qlearning import QLearning
 from inarow.errors import InarowError
 from inarow.formatting import listed, share
@@ -153,20 +151,18 @@ def _general(text: str) -> str:
 
 
 def _about(spec: str, name: str, folder: Path, learns: bool = False) -> str:
-    """What an agent does, and its parameters in this game; those that only presets use, where they are used.
+    """What an agent does, and its parameters; hidden ones where they are used.
 
     Of a learner: what its model's file says, or how it ``learns`` in the study. Files named in the spec are looked for
     in the study's folder.
     """
     try:
         made = agent(spec)
-        if isinstance(made, QLearning | NTuple) and not learns:
+        if _is_learner(made) and not learns:
             return _about_learner(made, game(name), folder)
-        if isinstance(made, PresetAgent):
-            made = made.settled(game(name))
     except InarowError:
         return "an agent of another version of inarow"
-    if isinstance(made, QLearning | NTuple):
+    if _is_learner(made):
         return f"{made.summary}; trained here: {_parameters(made, made.at_the_board or ())}"
     values = made.effective(game(name)) if made.foreign else _parameters(made)
     return f"{made.description}; {values}" if values else made.description
@@ -177,25 +173,26 @@ def _parameters(made: Agent, without: Sequence[str] = ()) -> str:
     texts = {
         p.name: f"{v:.6g}" if isinstance(v, float) else p.format(v)
         for p, v in values_of
-        if v != p.default or not (p.hidden or p.name == "preset")
+        if v != p.default or not p.hidden
     }
     return ", ".join(f"{name} {text or 'none given'}" for name, text in texts.items())
 
 
-def _about_learner(made: QLearning | NTuple, board: Game, folder: Path) -> str:
+def _is_learner(made: Agent) -> bool:
+    """Whether an agent plays a model and has parameters of its training."""
+    return hasattr(made, "model") and made.at_the_board is not None
+
+
+def _about_learner(made: Agent, board: Game, folder: Path) -> str:
     """The settings with which a learner's model was trained, by its file."""
-    preset = made.preset if isinstance(made, QLearning) and made.preset != "none" else ""
+    given: str = getattr(made, "model", "")
     try:
-        path = model_path(made.name, str(folder / made.model) if made.model else "", board, preset)
+        path = model_path(made.name, str(folder / given) if given else "", board)
         facts = trained(path)
         learner = agent(facts["spec"])
-        if isinstance(learner, QLearning):
-            learner = learner.settled(board)
         model = load_model(path, made.name, board)
     except InarowError:
         return f"{made.summary}; {_parameters(made)}; its model can't be read"
-    if isinstance(made, QLearning):
-        made = made.settled(board)
     guide = ""
     if isinstance(made, QLearning) and isinstance(model, QTable):
         own = model.guide if made.guide == "model" else made.guide
@@ -207,8 +204,8 @@ def _about_learner(made: QLearning | NTuple, board: Game, folder: Path) -> str:
     return f"{said}{_parameters(learner, made.at_the_board or ())}; at the board: {_noise(made)}{guide}"
 
 
-def _noise(made: QLearning | NTuple) -> str:
-    return f"noise {made.noise:g}"
+def _noise(made: Agent) -> str:
+    return f"noise {getattr(made, 'noise', 0):g}"
 
 
 FEW = 8

@@ -22,7 +22,7 @@ def training(
     opponents: Sequence[str] = (), against: Sequence[str] = (), seed: int | None = None, truth: bool = False,
     sample: int = 0,
 ) -> dict[str, Any]:  # fmt: skip
-    """The settings of a training: against ``opponents`` (one stage each; none given: the preset's own), evaluated
+    """The settings of a training: against ``opponents`` (one stage each; none given: the learner's own), evaluated
     after each ``every`` episodes in ``matches`` matches in each seat against each of ``against``, and against the exact
     truth if asked for, before the first episode too: in ``sample`` positions, or as many as is usual."""
     return {
