@@ -9,6 +9,7 @@ import csv
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -191,7 +192,7 @@ def test_players_and_programs_agree_everywhere(
 def test_r5_credits_every_leaf_with_a_win(fixed: bool) -> None:
     mind = TreeMind(R5Mcts(simulations=5000, fixed=fixed), Stream(1))
     mind.decide(Position.start(game("connect4")))
-    nodes = mind.nodes[1 : mind.tree.used]
+    nodes = np.asarray(mind.nodes)[1 : mind.tree.used]
     credited = Counter(nodes["wins"][nodes["visits"] == 1].tolist())
     if fixed:
         assert 0.4 < credited[1] / (credited[0] + credited[1]) < 0.6

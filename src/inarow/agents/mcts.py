@@ -54,9 +54,9 @@ _PRESETS: Presets = {
 
 
 @functools.cache
-def _logs() -> NDArray[np.float64]:
-    """√(ln n) for small n, so that selection need not compute it."""
-    return np.sqrt(np.log(np.maximum(1, np.arange(search.LOGS, dtype=np.float64))))
+def _roots() -> NDArray[np.float64]:
+    """Room for √(ln n), so that selection computes it once."""
+    return np.zeros(search.ROOTS)
 
 
 @dataclass(frozen=True)
@@ -194,7 +194,7 @@ class MctsMind(Mind):
             switches = rules, agent.solve, until_proven
             if self.guide is not None:
                 return self.guide.simulate(position, *start, *limits, *switches, own_stop.flag)
-            return self.simulate(*start, *limits, *switches, _logs(), own_stop.flag)
+            return self.simulate(*start, *limits, *switches, _roots(), own_stop.flag)
 
         def run(count: int) -> int:
             done = simulate(count)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow import bits
+from inarow.kernels.common.arithmetic import log
 from inarow.kernels.common.setup import MAX_MOVES, SearchSetup
 from inarow.kernels.mcts import plain, search
 from inarow.kernels.mcts.rollout import DRAW_BITS
@@ -57,12 +58,12 @@ class MctsTwin:
         rules: bool,
         solve: bool,
         until_proven: bool,
-        logs: NDArray[np.float64],
+        roots: NDArray[np.float64],
         stop: Ints,
     ) -> int:
         """The twin of `kernels.mcts.search.simulate`."""
         self._begin(setup, tree, nodes)
-        self.c, self.solve, self.logs = c, solve, logs
+        self.c, self.solve, self.roots = c, solve, roots
         self._expand(0, root_own, root_opp)
         done = 0
         while done < simulations and self._goes_on(root_own | root_opp, node_limit, stop):
@@ -187,11 +188,11 @@ class MctsTwin:
 
     def _select(self, node: int) -> int:
         seen = max(1, self.visits[node])
-        explore = self.c * (float(self.logs[seen]) if seen < search.LOGS else math.sqrt(math.log(seen)))
+        explore = self.c * float(search.root_of_log(seen, self.roots))
         return max(self._children(node), key=lambda child: self.means[child] + explore * self.spreads[child])
 
     def _select_plainly(self, node: int) -> int:
-        log_visits = math.log(max(1, self.visits[node]))
+        log_visits = log(max(1, self.visits[node]))
 
         def bound(child: int) -> float:
             visits = self.visits[child]

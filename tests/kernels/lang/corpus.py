@@ -12,13 +12,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow.bits import fours, gaps, has_line, lowest, mirror, popcount, runs, winning_cells
-from inarow.kernels.common.arithmetic import power
+from inarow.kernels.common.arithmetic import log, power
+from inarow.kernels.lang.records import Array, Float32, Int8, Int32, record
 from inarow.randomness import advance, below, mix, plus, times
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 FACTOR = 7
 BOARD = 0x7EFDFBF7EFDFB >> 2
+
+
+@record
+class Node:
+    """Numbers of several sizes."""
+
+    mean: Float32
+    visits: Int32
+    total: float
+    flag: bool
+    cell: Int8
 
 
 class Pair(NamedTuple):
@@ -65,10 +77,6 @@ def mixed_comparisons(a: int, x: float) -> int:
     return (a < x) + 2 * (a <= x) + 4 * (a == x) + 8 * (x != a) + 16 * (x >= a) + 32 * (x > a)
 
 
-def membership(a: int, b: int) -> tuple[bool, bool]:
-    return a % 5 in (1, b % 5), a % 5 not in (1, 2)
-
-
 def both(a: int, b: int, flag: bool) -> bool:
     return a > b and (flag or b > 0) and not (a == 1 or b == 2)
 
@@ -113,21 +121,6 @@ def augmented(a: int, b: int) -> int:
     a //= 3
     a %= 1000
     return a
-
-
-def widened(a: int) -> float:
-    total = 0
-    for i in range(a & 15):
-        total = total + i * 0.5  # type: ignore[assignment]
-    return total
-
-
-def widened_by_branch(a: int) -> float:
-    if a > 0:
-        value = a
-    else:
-        value = a * 0.25  # type: ignore[assignment]
-    return value
 
 
 def branches(a: int) -> int:
@@ -197,17 +190,6 @@ def nested_loops(a: int) -> int:
     return total
 
 
-def unrolled(a: int, b: int) -> int:
-    total = 0
-    for part in (a, b, FACTOR):
-        if part < 0:
-            continue
-        if part == 1:
-            break
-        total += part
-    return total
-
-
 def returns_early(values: Ints, wanted: int) -> int:
     for i in range(len(values)):
         if values[i] == wanted % 10:
@@ -216,7 +198,7 @@ def returns_early(values: Ints, wanted: int) -> int:
 
 
 def smallest_and_largest(a: int, b: int, x: float) -> tuple[int, float, int, float]:
-    return min(a, b), max(x, a), max(a, b, 3), min(0.0, x, a)
+    return min(a, b), max(x, a), max(a, 3), min(0.0, x)
 
 
 def absolute(a: int, x: float) -> tuple[int, float]:
@@ -228,7 +210,7 @@ def conversions(a: int, x: float, flag: bool) -> tuple[int, float, bool, int]:
 
 
 def roots(x: float) -> tuple[float, float]:
-    return math.sqrt(abs(x)), math.log(abs(x) + 1.0)
+    return math.sqrt(abs(x)), log(abs(x) + 1.0)
 
 
 def rounded_each(x: float, y: float) -> float:
@@ -248,7 +230,7 @@ def powers(x: float, a: int) -> float:
 
 def squares(values: Ints) -> int:
     total = 0
-    for i in range(values.size):
+    for i in range(len(values)):
         values[i] *= values[i]
         total += values[i]
     return total
@@ -272,7 +254,7 @@ def small_numbers(bytes_: NDArray[np.int8], words: NDArray[np.uint16], halves: N
 
 
 def on_the_stack(a: int) -> int:
-    fixed, flexible = np.zeros(4, dtype=np.int64), np.empty((2, (a & 3) + 1), np.int64)
+    fixed, flexible = np.zeros(4, dtype=np.int64), np.empty((2, FACTOR), np.int64)
     for i in range((a & 3) + 1):
         flexible[0, i] = i
         flexible[1, i] = a
@@ -280,13 +262,13 @@ def on_the_stack(a: int) -> int:
     return int(fixed[0] + fixed[1] + fixed[2] + fixed[3])
 
 
-def structures(nodes: NDArray[np.void], a: int) -> float:
-    at = a % nodes.size
+def structures(nodes: Array[Node], a: int) -> float:
+    at = a % len(nodes)
     node = nodes[at]
-    node["visits"] += 1
-    node["mean"] = 0.5 * a
-    nodes[(at + 1) % nodes.size] = nodes[at]
-    return float(node["mean"]) + float(nodes[(at + 1) % nodes.size]["visits"])
+    node.visits += 1
+    node.mean = 0.5 * a
+    nodes[(at + 1) % len(nodes)] = nodes[at]
+    return float(node.mean) + float(nodes[(at + 1) % len(nodes)].visits)
 
 
 def swapped(pair: Pair, a: int) -> tuple[int, float]:

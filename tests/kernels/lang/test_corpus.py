@@ -6,6 +6,7 @@ import ast
 import copy
 import importlib.util
 import inspect
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -16,20 +17,21 @@ import pytest
 
 from inarow.kernels.lang import jit
 from inarow.kernels.lang.jit import Compiled
+from inarow.kernels.lang.records import array_of
 from inarow.randomness import Stream
 
 SPEC = importlib.util.spec_from_file_location("corpus", Path(__file__).parent / "corpus.py")
 assert SPEC is not None
 assert SPEC.loader is not None
 corpus = importlib.util.module_from_spec(SPEC)
+sys.modules["corpus"] = corpus
 SPEC.loader.exec_module(corpus)
 FUNCTIONS = [
     function
     for _, function in inspect.getmembers(corpus, inspect.isfunction)
     if function.__module__ == "corpus" and function.__name__ not in ("made_pair", "swapped")
 ]
-CALLS = 2000
-NODE = np.dtype([("mean", np.float32), ("visits", np.int32), ("total", np.float64)])
+CALLS = 2200
 
 
 def number(stream: Stream) -> int:
@@ -49,7 +51,7 @@ def argument(name: str, annotation: str, stream: Stream) -> Any:
     if annotation == "Pair":
         return corpus.Pair(number(stream), number(stream) / 8)
     if name == "nodes":
-        return np.zeros(3, NODE)
+        return array_of(corpus.Node, 3)
     shape = (3, 4) if name == "grid" else (6,)
     dtype = {"bytes_": np.int8, "words": np.uint16, "halves": np.int32, "grid": np.float64}.get(name, np.int64)
     values = [stream.below(10) - (5 if dtype is np.int64 else 0) for _ in range(int(np.prod(shape)))]
@@ -61,7 +63,7 @@ def same(a: Any, b: Any) -> bool:
     if isinstance(a, tuple):
         return len(a) == len(b) and all(map(same, a, b))
     if isinstance(a, np.ndarray):
-        return bool(a.tobytes() == b.tobytes())
+        return bool(a.tobytes() == b.tobytes() if a.dtype.fields is None else a.tolist() == b.tolist())
     if isinstance(a, float):
         return bool(a.hex() == float(b).hex())
     return bool(a == b)
@@ -95,7 +97,7 @@ def test_the_corpus_has_every_sort_of_statement_and_expression() -> None:
 
     known = {name[5:] for name in dir(translate._Body) if name.startswith(("stmt_", "expr_"))}
     used = {type(node).__name__.lower() for node in ast.walk(ast.parse(Path(str(corpus.__file__)).read_text()))}
-    assert known - used == {"pass"}
+    assert known <= used
 
 
 class Programs:

@@ -16,7 +16,8 @@ MODULES = sorted(path for path in KERNELS.glob("*/*.py") if path.parent.name != 
 
 
 def test_all_kernel_modules_are_warmed() -> None:
-    assert sorted(warm.kernel_modules()) == [f"inarow.kernels.{path.parent.name}.{path.stem}" for path in MODULES]
+    own = [name for name in warm.kernel_modules() if name.startswith("inarow.kernels.")]
+    assert sorted(own) == [f"inarow.kernels.{path.parent.name}.{path.stem}" for path in MODULES]
 
 
 def test_marks_of_former_sources_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

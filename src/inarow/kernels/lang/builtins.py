@@ -14,23 +14,11 @@ from llvmlite import ir
 from inarow import bits, stopping
 from inarow.kernels.lang import jit
 from inarow.kernels.lang import operations as op
-from inarow.kernels.lang.kinds import (
-    BOOL,
-    FLOAT,
-    FLOAT32,
-    INT,
-    NONE,
-    ArrayOf,
-    Number,
-    Scalar,
-    TupleOf,
-    element_of,
-    unified,
-)
+from inarow.kernels.lang.kinds import BOOL, FLOAT, FLOAT32, INT, NONE, ArrayOf, Scalar, TupleOf, element_of, unified
 from inarow.kernels.lang.operations import BIT, HALF, POINTER, WORD, Value
 
 Handler = Callable[[Any, ast.Call], Value]
-CALLABLE = (types.FunctionType, types.BuiltinFunctionType)
+CALLABLE = (type, types.FunctionType, types.BuiltinFunctionType)
 KNOWN: dict[Any, Handler] = {}
 
 
@@ -42,11 +30,11 @@ def _known(*functions: Any) -> Callable[[Handler], Handler]:
     return add
 
 
-def _numbers(body: Any, node: ast.Call, *counts: int) -> list[Value]:
+def _numbers(body: Any, node: ast.Call, count: int) -> list[Value]:
     """Return the arguments, which must be this many numbers."""
     given = [body.value(argument) for argument in node.args]
-    if len(given) not in counts or node.keywords or not all(isinstance(value.kind, Number) for value in given):
-        raise body.fail(f"{' or '.join(map(str, counts))} numbers are expected", node)
+    if len(given) != count or node.keywords or not all(isinstance(value.kind, Scalar) for value in given):
+        raise body.fail(f"{count} numbers are expected" if count > 1 else "a number is expected", node)
     return given
 
 
@@ -54,7 +42,7 @@ def _word(body: Any, node: ast.expr) -> ir.Value:
     return body.converted(body.value(node), INT, node).word
 
 
-def _conversion(kind: Number) -> Handler:
+def _conversion(kind: Scalar) -> Handler:
     def convert(body: Any, node: ast.Call) -> Value:
         return op.convert(body.builder, _numbers(body, node, 1)[0], kind)
 
@@ -66,16 +54,14 @@ KNOWN |= {np.float64: _conversion(FLOAT), np.float32: _conversion(FLOAT32), np.i
 
 
 def _better(sign: ast.cmpop) -> Handler:
-    """``min`` or ``max``: a later number if it is less, or more, than those before it, as in Python."""
+    """``min`` or ``max``: the second number if it is less, or more, than the first, as in Python."""
 
     def better(body: Any, node: ast.Call) -> Value:
-        best, *others = _numbers(body, node, 2, 3, 4)
-        for other in others:
-            kind = unified(best.kind, other.kind)
-            assert isinstance(kind, Number)
-            a, b = op.convert(body.builder, best, kind), op.convert(body.builder, other, kind)
-            best = Value(kind, (body.builder.select(body.compare(sign, b, a, node), b.word, a.word),))
-        return best
+        first, second = _numbers(body, node, 2)
+        kind = unified(first.kind, second.kind)
+        assert isinstance(kind, Scalar)
+        a, b = op.convert(body.builder, first, kind), op.convert(body.builder, second, kind)
+        return Value(kind, (body.builder.select(op.comparison(body.builder, sign, b, a), b.word, a.word),))
 
     return better
 
@@ -105,7 +91,7 @@ def _real_function(name: str) -> Handler:
     return call
 
 
-KNOWN |= {math.sqrt: _real_function("llvm.sqrt.f64"), math.log: _real_function("log")}
+KNOWN[math.sqrt] = _real_function("llvm.sqrt.f64")
 
 
 @_known(len)
@@ -122,18 +108,14 @@ def _new_array(body: Any, node: ast.Call) -> Value:
     shape = body.value(node.args[0])
     given = [*node.args[1:], *(keyword.value for keyword in node.keywords)]
     element = element_of(np.dtype(body.static(given[0]) if given else np.float64))
-    if not isinstance(element, Scalar):
-        raise body.fail("only arrays of numbers can be made", node)
     lengths = [part.word for part in op.parts(shape)] if isinstance(shape.kind, TupleOf) else [shape.word]
-    kind, builder = op.content_type(element), body.builder
-    if all(isinstance(length, ir.Constant) for length in lengths):
-        data = body.allocate(kind, math.prod(length.constant for length in lengths))
-    else:
-        data = op.reserve(builder, kind, op.product(builder, lengths))
+    if not isinstance(element, Scalar) or not all(isinstance(length, ir.Constant) for length in lengths):
+        raise body.fail("arrays of numbers with constant lengths can be made", node)
+    count = math.prod(length.constant for length in lengths)
+    data = body.allocate(op.content_type(element), count)
     if body.static(node.func) is np.zeros:
-        size = builder.mul(op.product(builder, lengths), WORD(element.size))
-        function = op.intrinsic(builder, "llvm.memset.p0.i64", ir.VoidType(), [POINTER, op.BYTE, WORD, BIT])
-        builder.call(function, [data, op.BYTE(0), size, BIT(0)])
+        function = op.intrinsic(body.builder, "llvm.memset.p0.i64", ir.VoidType(), [POINTER, op.BYTE, WORD, BIT])
+        body.builder.call(function, [data, op.BYTE(0), WORD(count * element.size), BIT(0)])
     return Value(ArrayOf(element, len(lengths)), (data, *lengths))
 
 

@@ -25,8 +25,9 @@ from inarow.kernels.lang.kinds import (
     Signature,
     TupleOf,
 )
+from inarow.kernels.lang.native import PYTHON_FUNCTIONS
 from inarow.kernels.lang.operations import BYTE, DOUBLE, HALF, POINTER, WORD, Value
-from inarow.kernels.lang.translate import Function, Unit
+from inarow.kernels.lang.translate import Unit
 
 # Py_buffer (buf, obj, len, itemsize, readonly, ndim, format, shape, …): offsets in bytes, and its size.
 _BUF, _OBJ, _LEN, _ITEMSIZE, _NDIM, _FORMAT, _SHAPE = 0, 8, 16, 24, 36, 40, 48
@@ -34,29 +35,7 @@ _BUFFER = 80
 _WRITEABLE, _FORMAT_CONTIGUOUS = 1, 0x4 | 0x38
 _NULL = ir.Constant(POINTER, None)
 
-# The functions of Python that are called: result, arguments.
-FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
-    "PyLong_AsLongLong": (WORD, [POINTER]),
-    "PyFloat_AsDouble": (DOUBLE, [POINTER]),
-    "PyObject_IsTrue": (HALF, [POINTER]),
-    "PyErr_Occurred": (POINTER, []),
-    "PyErr_Clear": (ir.VoidType(), []),
-    "PyErr_ExceptionMatches": (HALF, [POINTER]),
-    "PyErr_SetString": (ir.VoidType(), [POINTER, POINTER]),
-    "PyObject_Vectorcall": (POINTER, [POINTER, POINTER, WORD, POINTER]),
-    "PyObject_GetBuffer": (HALF, [POINTER, POINTER, HALF]),
-    "PyBuffer_Release": (ir.VoidType(), [POINTER]),
-    "PyEval_SaveThread": (POINTER, []),
-    "PyEval_RestoreThread": (ir.VoidType(), [POINTER]),
-    "PyLong_FromLongLong": (POINTER, [WORD]),
-    "PyFloat_FromDouble": (POINTER, [DOUBLE]),
-    "PyBool_FromLong": (POINTER, [WORD]),
-    "PyTuple_Size": (WORD, [POINTER]),
-    "PyTuple_GetItem": (POINTER, [POINTER, WORD]),
-    "PyTuple_New": (POINTER, [WORD]),
-    "PyTuple_SetItem": (HALF, [POINTER, WORD, POINTER]),
-    "Py_BuildValue": (POINTER, [POINTER]),
-}
+_TYPES = {"w": WORD, "d": DOUBLE, "i": HALF, "p": POINTER, "v": ir.VoidType()}
 
 
 class _Entry:
@@ -72,7 +51,7 @@ class _Entry:
         )
         self.buffers: list[ir.Value] = []
 
-    def write(self, kernel: Function, kinds: Signature) -> None:
+    def write(self, kernel: ir.Function, result: Kind, kinds: Signature) -> None:
         """Write the whole function."""
         builder, (instead, given, count, names) = self.builder, self.code.args
         self.need(builder.icmp_signed("==", count, WORD(len(kinds))), self.bad)
@@ -88,12 +67,12 @@ class _Entry:
             builder.store(_NULL, trap)
             words.insert(0, trap)
         thread = self.call("PyEval_SaveThread")
-        found = builder.call(kernel.code, words)
+        found = builder.call(kernel, words)
         self.call("PyEval_RestoreThread", thread)
         if trap is not None:
             self.raise_trapped(builder.load(trap, typ=POINTER))
         self.release()
-        builder.ret(self.to_python(op.returned(builder, found, kernel.result)))
+        builder.ret(self.to_python(op.returned(builder, found, result)))
         builder.position_at_end(self.refused)
         overflow = self.call("PyErr_ExceptionMatches", self.error("PyExc_OverflowError"))
         builder.cbranch(builder.icmp_signed("!=", overflow, HALF(0)), self.failed, self.bad)
@@ -108,7 +87,8 @@ class _Entry:
 
     def call(self, name: str, *arguments: ir.Value) -> ir.Value:
         """Call a function of Python."""
-        return self.builder.call(op.intrinsic(self.builder, name, *FUNCTIONS[name]), arguments)
+        result, *given = (_TYPES[letter] for letter in PYTHON_FUNCTIONS[name])
+        return self.builder.call(op.intrinsic(self.builder, name, result, given), arguments)
 
     def need(self, sound: ir.Value, otherwise: ir.Block) -> None:
         """Continue if this holds."""
@@ -165,7 +145,7 @@ class _Entry:
     def memory(self, given: ir.Value, kind: ArrayOf | Reference) -> Value:
         """Return an array or a record as the kernel takes it, once its buffer is of the right kind."""
         builder, start = self.builder, ir.IRBuilder(self.start)
-        buffer = op.reserve(start, BYTE, WORD(_BUFFER))
+        buffer = op.reserve(start, BYTE, _BUFFER)
         start.store(_NULL, op.offset(start, buffer, _OBJ))
         self.buffers.append(buffer)
         flags = _WRITEABLE if isinstance(kind, Reference) or kind.writeable else 0
@@ -204,6 +184,6 @@ class _Entry:
         return self.call("PyLong_FromLongLong", value.word)
 
 
-def write_entry(unit: Unit, kernel: Function, kinds: Signature, name: str) -> None:
+def write_entry(unit: Unit, kernel: ir.Function, result: Kind, kinds: Signature, name: str) -> None:
     """Add the function that Python calls to a unit."""
-    _Entry(unit, name).write(kernel, kinds)
+    _Entry(unit, name).write(kernel, result, kinds)

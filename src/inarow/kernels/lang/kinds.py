@@ -1,43 +1,23 @@
-"""The kinds of values in kernels: numbers, tuples, arrays, and records in arrays.
+"""The kinds of values in kernels: numbers, tuples, arrays, and records.
 
 A kind says which machine words a value is made of: a number is one word, an array a pointer and its lengths, a tuple
-the words of its parts. Kinds come from Python values (`kind_of`) and from annotations (`annotated_kind`).
+the words of its parts. Kinds come from Python values (`kind_of`) and from annotations (`annotated_kinds`).
 """
 
 from __future__ import annotations
 
-import ast
 import functools
 import types
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, get_type_hints
+from typing import Any, get_args, get_origin, get_type_hints
 
 import numpy as np
 
 
 @dataclass(frozen=True)
-class Number:
-    """A number: a signed 64-bit integer, a float of 64 or 32 bits, or a truth value."""
-
-    name: str
-
-
-INT, FLOAT, FLOAT32, BOOL = Number("int"), Number("float"), Number("float32"), Number("bool")
-RANK = {BOOL: 0, INT: 1, FLOAT32: 2, FLOAT: 3}
-
-
-@dataclass(frozen=True)
-class Nothing:
-    """The kind of None, which a function without a result returns."""
-
-
-NONE = Nothing()
-
-
-@dataclass(frozen=True)
 class Scalar:
-    """A number as memory holds it, by NumPy's name."""
+    """A number, by NumPy's name. Values are int64, float64, float32 or bool; memory also holds smaller integers."""
 
     name: str
 
@@ -47,11 +27,18 @@ class Scalar:
         return np.dtype(self.name).itemsize
 
     @property
-    def kind(self) -> Number:
-        """Return the kind of the value that is read: all integers become words."""
-        if self.name in ("float64", "float32", "bool"):
-            return {"float64": FLOAT, "float32": FLOAT32, "bool": BOOL}[self.name]
-        return INT
+    def kind(self) -> Scalar:
+        """Return the kind of the value that is read from memory: all integers become words."""
+        return {"float64": FLOAT, "float32": FLOAT32, "bool": BOOL}.get(self.name, INT)
+
+    @property
+    def spoken(self) -> str:
+        """Return the name for messages, as all kinds do."""
+        return {"int64": "an int", "float64": "a float"}.get(self.name, f"a {self.name}")
+
+
+INT, FLOAT, FLOAT32, BOOL = (Scalar(name) for name in ("int64", "float64", "float32", "bool"))
+_WIDTH = {BOOL: 0, INT: 1, FLOAT32: 2, FLOAT: 3}
 
 
 @dataclass(frozen=True)
@@ -64,7 +51,7 @@ class Fixed:
 
 @dataclass(frozen=True)
 class Pointer:
-    """A reference to a one-dimensional array: its address and its length."""
+    """A reference in a record to a one-dimensional array: its address and its length."""
 
     element: Scalar | Struct
 
@@ -91,6 +78,7 @@ class ArrayOf:
     element: Scalar | Struct
     ndim: int
     writeable: bool = True
+    spoken = "an array"
 
 
 @dataclass(frozen=True)
@@ -98,17 +86,24 @@ class Reference:
     """A record, by its address."""
 
     struct: Struct
+    spoken = "a record"
 
 
 @dataclass(frozen=True)
 class TupleOf:
-    """A tuple, or a named tuple of this class."""
+    """A tuple, or a named tuple of this class; None is the empty one."""
 
     parts: tuple[Kind, ...]
     named: type | None = None
 
+    @property
+    def spoken(self) -> str:
+        """Return the name for messages."""
+        return self.named.__name__ if self.named else f"a tuple of {len(self.parts)}" if self.parts else "None"
 
-Kind = Number | Nothing | ArrayOf | Reference | TupleOf
+
+NONE = TupleOf(())
+Kind = Scalar | ArrayOf | Reference | TupleOf
 Signature = tuple[Kind, ...]
 
 
@@ -122,26 +117,18 @@ def kind_of(value: Any) -> Kind:
     if isinstance(value, np.ndarray):
         if not value.flags.c_contiguous:
             raise TypeError(f"a kernel takes contiguous arrays; this one has strides {value.strides}")
-        return array_kind(value.dtype, value.ndim, value.flags.writeable)
+        return ArrayOf(element_of(value.dtype), value.ndim, value.flags.writeable)
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return TupleOf(kinds_of(value), type(value))
     if hasattr(value, "__struct__"):
         return Reference(value.__struct__)
-    if isinstance(value, (bool, np.bool_)):
-        return BOOL
-    if isinstance(value, (int, np.integer)):
-        return INT
-    if isinstance(value, (float, np.floating)):
-        return FLOAT
+    for types_, kind in (((bool, np.bool_), BOOL), ((int, np.integer), INT), ((float, np.floating), FLOAT)):
+        if isinstance(value, types_):
+            return kind
     raise TypeError(f"a kernel takes numbers, arrays, records and named tuples of them, not {type(value).__name__}")
 
 
 @functools.cache
-def array_kind(dtype: np.dtype[Any], ndim: int, writeable: bool) -> ArrayOf:
-    """Return the kind of an array."""
-    return ArrayOf(element_of(dtype), ndim, writeable)
-
-
 def element_of(dtype: np.dtype[Any]) -> Scalar | Struct:
     """Return what memory holds for a NumPy type."""
     if dtype.fields is None:
@@ -155,47 +142,40 @@ def unified(a: Kind, b: Kind) -> Kind | None:
 
     An integer and a float32 make a float: a float32 would not hold the integer.
     """
-    if a == b:
-        return a
-    if isinstance(a, Number) and isinstance(b, Number):
-        low, high = sorted((a, b), key=RANK.__getitem__)
+    if isinstance(a, Scalar) and isinstance(b, Scalar):
+        low, high = sorted((a, b), key=_WIDTH.__getitem__)
         return FLOAT if (low, high) == (INT, FLOAT32) else high
     if isinstance(a, TupleOf) and isinstance(b, TupleOf) and a.named is b.named and len(a.parts) == len(b.parts):
-        parts = [unified(x, y) for x, y in zip(a.parts, b.parts, strict=True)]
-        return None if None in parts else TupleOf(tuple(part for part in parts if part is not None), a.named)
-    return None
-
-
-def annotated_kind(node: ast.expr | None, scope: Mapping[str, Any]) -> Kind | None:
-    """Return the kind that an annotation fixes; None if it leaves it open, such as ``NDArray`` or ``Any``."""
-    if node is None:
-        return None
-    if isinstance(node, ast.Constant) and node.value is None:
-        return NONE
-    if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id == "tuple":
-        parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-        return _tuple_kind([annotated_kind(part, scope) for part in parts], None)
-    if isinstance(node, ast.Name):
-        return class_kind({"int": int, "float": float, "bool": bool}.get(node.id, scope.get(node.id)))
-    return None
+        return _tuple_kind([unified(x, y) for x, y in zip(a.parts, b.parts, strict=True)], a.named)
+    return a if a == b else None
 
 
 @functools.cache
-def _hints(named: type) -> dict[str, Any]:
-    return get_type_hints(named)
+def annotated_kinds(function: Callable[..., Any]) -> dict[str, Kind | None]:
+    """Return the kinds that the annotations of a function fix; None for those that leave it open, such as NDArray."""
+    return {name: class_kind(hint) for name, hint in get_type_hints(function).items()}
+
+
+def result_kind(function: Callable[..., Any], given: Mapping[str, Kind]) -> Kind | None:
+    """Return the kind of a function's result: the one that its annotation fixes, or, where it is annotated as one of
+    the arguments is, the kind of that argument."""
+    hints, fixed = get_type_hints(function), annotated_kinds(function)
+    same = (kind for name, kind in given.items() if hints.get(name) is hints.get("return"))
+    return fixed.get("return") or next(same, None)
 
 
 def class_kind(found: Any) -> Kind | None:
-    """Return the kind of the instances of a class; None if it leaves it open."""
-    if found in (int, float, bool):
-        return {int: INT, float: FLOAT, bool: BOOL}[found]
+    """Return the kind of the values of a type; None if it leaves it open."""
     if found is types.NoneType:
         return NONE
+    if get_origin(found) is tuple:
+        return _tuple_kind([class_kind(part) for part in get_args(found)], None)
     if hasattr(found, "__struct__"):
         return Reference(found.__struct__)
     if isinstance(found, type) and issubclass(found, tuple) and hasattr(found, "_fields"):
-        return _tuple_kind([class_kind(_hints(found).get(name)) for name in found._fields], found)
-    return None
+        hints = get_type_hints(found)
+        return _tuple_kind([class_kind(hints.get(name)) for name in found._fields], found)
+    return {int: INT, float: FLOAT, bool: BOOL}.get(found) if isinstance(found, type) else None
 
 
 def _tuple_kind(parts: list[Kind | None], named: type | None) -> TupleOf | None:

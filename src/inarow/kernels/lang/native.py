@@ -15,31 +15,30 @@ from inarow.kernels.lang.jit import built_in
 
 ENTRY = "inarow_entry"
 """The function that Python calls, in every object file."""
-PYTHON_FUNCTIONS = (
-    "PyLong_AsLongLong",
-    "PyFloat_AsDouble",
-    "PyObject_IsTrue",
-    "PyErr_Occurred",
-    "PyErr_Clear",
-    "PyErr_ExceptionMatches",
-    "PyErr_SetString",
-    "PyExc_IndexError",
-    "PyExc_OverflowError",
-    "PyObject_Vectorcall",
-    "PyObject_GetBuffer",
-    "PyBuffer_Release",
-    "PyEval_SaveThread",
-    "PyEval_RestoreThread",
-    "PyLong_FromLongLong",
-    "PyFloat_FromDouble",
-    "PyBool_FromLong",
-    "PyTuple_Size",
-    "PyTuple_GetItem",
-    "PyTuple_New",
-    "PyTuple_SetItem",
-    "Py_BuildValue",
-)
-"""What an entry uses of Python."""
+PYTHON_FUNCTIONS = {
+    "PyLong_AsLongLong": "wp",
+    "PyFloat_AsDouble": "dp",
+    "PyObject_IsTrue": "ip",
+    "PyErr_Occurred": "p",
+    "PyErr_Clear": "v",
+    "PyErr_ExceptionMatches": "ip",
+    "PyErr_SetString": "vpp",
+    "PyObject_Vectorcall": "pppwp",
+    "PyObject_GetBuffer": "ippi",
+    "PyBuffer_Release": "vp",
+    "PyEval_SaveThread": "p",
+    "PyEval_RestoreThread": "vp",
+    "PyLong_FromLongLong": "pw",
+    "PyFloat_FromDouble": "pd",
+    "PyBool_FromLong": "pw",
+    "PyTuple_Size": "wp",
+    "PyTuple_GetItem": "ppw",
+    "PyTuple_New": "pw",
+    "PyTuple_SetItem": "ipwp",
+    "Py_BuildValue": "pp",
+}
+"""What an entry calls: result and arguments, each a word, a double, an int, a pointer or void."""
+PYTHON_ERRORS = ("PyExc_IndexError", "PyExc_OverflowError")
 _kept: list[Any] = []
 
 
@@ -95,7 +94,7 @@ def this_processor() -> Processor:
 @functools.cache
 def _name_python() -> None:
     """Tell the loader where Python's functions are: not every system would find them by itself."""
-    for name in PYTHON_FUNCTIONS:
+    for name in (*PYTHON_FUNCTIONS, *PYTHON_ERRORS):
         llvm.add_symbol(name, ctypes.addressof(ctypes.c_char.in_dll(ctypes.pythonapi, name)))
 
 

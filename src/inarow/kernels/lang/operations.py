@@ -18,7 +18,6 @@ from inarow.kernels.lang.kinds import (
     Content,
     Fixed,
     Kind,
-    Number,
     Pointer,
     Reference,
     Scalar,
@@ -49,13 +48,11 @@ class Value(NamedTuple):
 @functools.cache
 def words_of(kind: Kind) -> tuple[ir.Type, ...]:
     """Return the types of a kind's words."""
-    if isinstance(kind, Number):
+    if isinstance(kind, Scalar):
         return (_WORDS[kind],)
-    if isinstance(kind, ArrayOf):
-        return (POINTER, *[WORD] * kind.ndim)
     if isinstance(kind, TupleOf):
         return tuple(word for part in kind.parts for word in words_of(part))
-    return () if kind.__class__.__name__ == "Nothing" else (POINTER,)
+    return (POINTER, *[WORD] * (kind.ndim if isinstance(kind, ArrayOf) else 0))
 
 
 def result_type(kind: Kind) -> ir.Type:
@@ -86,7 +83,7 @@ def parts(value: Value) -> list[Value]:
     return [Value(kind, tuple(next(words) for _ in words_of(kind))) for kind in value.kind.parts]
 
 
-def convert(builder: ir.IRBuilder, value: Value, kind: Number) -> Value:
+def convert(builder: ir.IRBuilder, value: Value, kind: Scalar) -> Value:
     """Convert a number; a float becomes the integer towards zero, and a truth value says whether it is not 0."""
     given, word = value.kind, value.word
     if given == kind:
@@ -126,7 +123,7 @@ def arithmetic(builder: ir.IRBuilder, sign: ast.operator, left: Value, right: Va
     Integers wrap around. Shifts take the count modulo 64. Division rounds down; by 0 it gives 0.
     """
     kind = unified(left.kind, right.kind)
-    assert isinstance(kind, Number)
+    assert isinstance(kind, Scalar)
     bitwise = isinstance(sign, (ast.BitAnd, ast.BitOr, ast.BitXor))
     if kind is BOOL and not bitwise:
         kind = INT
@@ -171,18 +168,13 @@ _COMPARE = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "=="
 def comparison(builder: ir.IRBuilder, sign: ast.cmpop, left: Value, right: Value) -> ir.Value | None:
     """Compare two numbers; None if there is no such comparison."""
     name, kind = _COMPARE.get(type(sign)), unified(left.kind, right.kind)
-    if name is None or not isinstance(kind, Number):
+    if name is None or not isinstance(kind, Scalar):
         return None
     kind = INT if kind is BOOL else kind
     a, b = convert(builder, left, kind).word, convert(builder, right, kind).word
     if kind is INT:
         return builder.icmp_signed(name, a, b)
     return (builder.fcmp_unordered if name == "!=" else builder.fcmp_ordered)(name, a, b)
-
-
-def product(builder: ir.IRBuilder, lengths: Sequence[ir.Value]) -> ir.Value:
-    """Multiply lengths."""
-    return functools.reduce(lambda a, b: builder.mul(a, b, flags=("nsw",)), lengths)
 
 
 def content_type(content: Scalar) -> Any:
@@ -241,11 +233,19 @@ def store(builder: ir.IRBuilder, place: ir.Value, content: Scalar, value: Value)
     builder.store(word, place, align=content.size)
 
 
-def reserve(builder: ir.IRBuilder, kind: Any, count: ir.Value | None = None) -> ir.Value:
+def reserve(builder: ir.IRBuilder, kind: Any, count: int = 1) -> ir.Value:
     """Reserve room on the stack."""
-    room = builder.alloca(kind, count)
+    room = builder.alloca(kind, WORD(count))
     room.align, room.type = 8, POINTER
     return room
+
+
+def phi(builder: ir.IRBuilder, *ways: tuple[ir.Value, ir.Block]) -> ir.Value:
+    """Return the word of the block that was left last."""
+    found = builder.phi(ways[0][0].type)
+    for word, block in ways:
+        found.add_incoming(word, block)
+    return found
 
 
 def copy(builder: ir.IRBuilder, to: ir.Value, place: ir.Value, size: int) -> None:

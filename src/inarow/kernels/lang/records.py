@@ -135,6 +135,12 @@ def array_of(kind: type[T], length: int) -> Array[T]:
     return cast(Array[T], np.zeros(length, _dtype(kind.__struct__)))  # type: ignore[attr-defined]
 
 
+def enlarged(array: Array[T]) -> Array[T]:
+    """Return an array of records twice as long, with the same records at its beginning."""
+    given: Any = array
+    return cast(Array[T], np.concatenate([given, np.zeros_like(given)]))
+
+
 def size_of(kind: type[Any]) -> int:
     """Return the size of a record in bytes."""
     return ctypes.sizeof(kind)

@@ -12,6 +12,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from inarow.kernels.common.arithmetic import log
 from inarow.kernels.common.board import advance, below, has_line, mix, popcount, raised
 from inarow.kernels.common.setup import SearchSetup
 from inarow.kernels.lang.jit import kernel
@@ -35,7 +36,7 @@ def _bound(child: int, c: float, log_visits: float, nodes: Nodes) -> float:
 
 def _select(node: int, c: float, tree: TreeState, nodes: Nodes) -> int:
     """The child with the largest upper confidence bound, a random one of several equals."""
-    log_visits = math.log(max(1, nodes[node].visits))
+    log_visits = log(max(1, nodes[node].visits))
     start = nodes[node].first
     most, ties = -1.0, 0
     for child in range(start, start + nodes[node].count):

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from inarow.kernels.common.arithmetic import log
 from inarow.kernels.common.board import advance, has_line, lowest, mix, playable, popcount, raised, winning_cells
 from inarow.kernels.common.setup import MAX_MOVES, SearchSetup
 from inarow.kernels.lang.jit import kernel
@@ -71,7 +72,8 @@ MOST_VISITS = 1 << 30
 
 UNVISITED = 1e6
 PROVEN = 1e9
-LOGS = 4096
+ROOTS = 1 << 20
+"""Visits for which √(ln visits) is kept."""
 POLL = 4095
 """How often long loops look at the stop flag: where none of these bits is set in their counter."""
 
@@ -106,10 +108,20 @@ def expand(setup: SearchSetup, tree: TreeState, nodes: Nodes, node: int, own: in
     nodes[node].count = count
 
 
-def _select(node: int, c: float, nodes: Nodes, logs: Floats) -> int:
+def root_of_log(visits: int, roots: Floats) -> float:
+    """Return √(ln visits); ``roots`` has what was computed before, else 0."""
+    if visits >= len(roots):
+        return math.sqrt(log(visits))
+    found: float = roots[visits]
+    if found == 0.0:
+        found = math.sqrt(log(visits))
+        roots[visits] = found
+    return found
+
+
+def _select(node: int, c: float, nodes: Nodes, roots: Floats) -> int:
     """The child with the largest upper confidence bound."""
-    seen = max(1, nodes[node].visits)
-    explore = c * (logs[seen] if seen < LOGS else math.sqrt(math.log(seen)))
+    explore = c * root_of_log(max(1, nodes[node].visits), roots)
     start: int = nodes[node].first
     best, most = start, nodes[start].mean + explore * nodes[start].spread
     for child in range(start + 1, start + nodes[node].count):
@@ -199,7 +211,7 @@ def simulate(
     rules: bool,
     solve: bool,
     until_proven: bool,
-    logs: Floats,
+    roots: Floats,
     stop: Ints,
 ) -> int:
     """Run simulations from the root position until a limit, or until the pool is full; return how many were finished.
@@ -226,7 +238,7 @@ def simulate(
             status = nodes[node].status
             if nodes[node].first == 0 or (status != UNKNOWN and depth > 0):
                 break
-            node = _select(node, c, nodes, logs)
+            node = _select(node, c, nodes, roots)
             depth += 1
             path[depth] = node
             own, opp = opp, own | (1 << nodes[node].cell)

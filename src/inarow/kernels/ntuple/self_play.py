@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.kernels.common.board import advance, below, mix, popcount, raised
+from inarow.bits import MAX_BITS
+from inarow.kernels.common.board import advance, below, mix, raised
 from inarow.kernels.common.random_choice import pick, uniform
 from inarow.kernels.common.tactics import QUIET
 from inarow.kernels.lang.jit import kernel
@@ -31,6 +32,8 @@ from inarow.kernels.ntuple.whole_board import wide_features
 # Indices of ``tally``.
 FIRST_WINS, SECOND_WINS, DRAWS, PLIES, UPDATES, ERRORS = range(6)
 TALLY = 6
+LONGEST = MAX_BITS + 1
+"""No match has more plies."""
 LOSS = -1.0
 """The value of a position whose opponent has just made a line."""
 
@@ -189,12 +192,11 @@ def self_play(
     that are there already, to be learnt from later. ``random`` holds the state of the stream. ``tally`` adds up
     results, plies, positions learnt from and the sizes of errors.
     """
-    weights, at_once = net.weights, coherence.traces.size > 0
+    weights, at_once = net.weights, len(coherence.traces) > 0
     width, memory = net.rules.features + wide_features(net.rules), net.rules.memory != 0
-    longest = popcount(net.rules.board) + 1
     match = Match(
-        np.empty(longest, np.int64), np.empty(longest), np.empty(longest, np.bool_),
-        np.empty(longest, np.int64), np.empty(longest), np.empty(NOTES, np.int64),
+        np.empty(LONGEST, np.int64), np.empty(LONGEST), np.empty(LONGEST, np.bool_),
+        np.empty(LONGEST, np.int64), np.empty(LONGEST), np.empty(NOTES, np.int64),
     )  # fmt: skip
     state = random[0]
     played = 0

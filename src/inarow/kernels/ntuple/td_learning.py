@@ -84,7 +84,7 @@ def adapt(
     Each has ``width`` indices, from ``first_row`` on. ``memory``: whether the last one is that of the memory.
     """
     targets, sides = log.targets, log.sides
-    size = weights.size // 2
+    size = len(weights) // 2
     into, index = weights, log.index
     traces, rates = coherence.traces, coherence.rates
     errors = 0.0
@@ -106,7 +106,7 @@ def adapt(
 def blend(average: Floats, weights: Floats, part: float) -> None:
     """Move ``average`` by this part of its way to ``weights``."""
     step = np.float32(part)
-    for i in range(average.size):
+    for i in range(len(average)):
         average[i] += step * (weights[i] - average[i])
 
 

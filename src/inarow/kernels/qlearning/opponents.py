@@ -22,7 +22,8 @@ def reply(kind: int, board: Board, mine: int, other: int, free: int, number: int
         if kind == RULES_CENTRE:
             return pick_weighted(free, board.centre_weights, number)
         if kind == RULES_CORNERS:
-            for cells in (board.centre, board.corners):
-                if free & cells:
-                    return pick(free & cells, number)
+            if free & board.centre:
+                return pick(free & board.centre, number)
+            if free & board.corners:
+                return pick(free & board.corners, number)
     return pick(free, number)

@@ -6,6 +6,7 @@ import numpy as np
 
 from inarow.kernels.common.board import advance, below, has_line, lowest, mix, playable
 from inarow.kernels.common.random_choice import pick, uniform
+from inarow.kernels.common.setup import MAX_SYMMETRIES
 from inarow.kernels.qlearning.arguments import (
     Board,
     Episode,
@@ -28,7 +29,7 @@ WAITING, WON, FULL = range(3)
 
 def is_learner(opponent: int, seat: int, player: int) -> bool:
     """Whether this player's moves are the learner's."""
-    return opponent == SELF or seat in (BOTH_SEATS, player)
+    return seat == BOTH_SEATS or opponent == SELF or player == seat
 
 
 def next_random(progress: Progress) -> int:
@@ -136,7 +137,7 @@ def play(
 
     The first ``opening`` plies are random.
     """
-    images = np.zeros((2, board.symmetries), np.int64)
+    images = np.zeros((2, MAX_SYMMETRIES), np.int64)
     key = np.zeros(2, np.int64)
     ply = 0
     while True:
@@ -159,7 +160,7 @@ def play(
         else:
             stone = choose(table, board, guide, exploration, progress, row, symmetries, mine, other, number)
         note_move(board, episode, ply, stone, free, symmetries)
-        for s in range(images.shape[1]):
+        for s in range(board.symmetries):
             images[player, s] |= board.bit_images[s * board.bits + lowest(stone)]
         ply += 1
         if has_line(mine | stone, board.k, board.stride):

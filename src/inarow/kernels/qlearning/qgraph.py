@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from inarow.kernels.common.board import advance, below, has_line, lowest, mix, playable, popcount, raised
+from inarow.kernels.common.setup import MAX_SYMMETRIES
 from inarow.kernels.lang.jit import kernel
 from inarow.kernels.qlearning import qlearn, qtable
 from inarow.kernels.qlearning.arguments import (
@@ -40,8 +41,8 @@ def list_positions(board: Board, graph: Graph, nodes: Ints, keys: Ints, node_of_
 
     ``keys`` (all −1, two per row) and ``node_of_row`` are room for a hash table at least four thirds as large.
     """
-    room: int = node_of_row.size
-    images = np.zeros((2, board.symmetries), np.int64)
+    room = len(node_of_row)
+    images = np.zeros((2, MAX_SYMMETRIES), np.int64)
     key = np.zeros(2, np.int64)
     nodes[0, 0], nodes[0, 1] = 0, 0
     add_row(keys, -1 - locate(keys, room, 0, 0), key, node_of_row, 0)
@@ -68,7 +69,7 @@ def list_positions(board: Board, graph: Graph, nodes: Ints, keys: Ints, node_of_
                 find_key(board, images, 0, key)
                 row = locate(keys, room, key[0], key[1])
                 if row < 0:
-                    if count == nodes.shape[0]:
+                    if count == len(nodes):
                         return TOO_MANY
                     row = -1 - row
                     nodes[count, 0], nodes[count, 1] = key[0], key[1]
@@ -159,7 +160,7 @@ def play(
         number = mix(state)
         chance, number = (number >> 31) / 4294967296.0, number & 0x7FFFFFFF
         if ply < opening or chance < scheduled(exploration.epsilon, episode, moves + ply - opening, 0):
-            choice = graph.choice_of_move[begin + ((number * graph.legal[node]) >> 31)]
+            choice = graph.choice_of_move[begin + ((number * int(graph.legal[node])) >> 31)]
         else:
             choice = greedy(graph.values, begin, graph.choices[node], number)
         path[STEP * ply + NODE] = node

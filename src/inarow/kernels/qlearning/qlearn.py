@@ -58,7 +58,7 @@ def episodes(
     while played < count and not raised(stop) and not needs_room(table, longest):
         opponent, opening = OUTSIDE, 0
         if given == 0:
-            opponent = opponents[below(next_random(progress), opponents.size)]
+            opponent = opponents[below(next_random(progress), len(opponents))]
             opening = below(next_random(progress), exploration.longest_opening + 1)
         number = progress.episodes
         own_seat = number & 1 if seat == BOTH_SEATS else seat

@@ -11,6 +11,7 @@ import numpy as np
 
 from inarow.bits import MAX_BITS
 from inarow.kernels.common.board import lowest, mix, playable, popcount
+from inarow.kernels.common.setup import MAX_SYMMETRIES
 from inarow.kernels.lang.jit import kernel
 from inarow.kernels.lang.records import write_fields
 from inarow.kernels.qlearning.arguments import (
@@ -51,9 +52,9 @@ def write_key(keys: Array, row: int, own: int, other: int) -> None:
 @kernel
 def rehash(keys: Ints, values: Floats, visits: Counts, new_keys: Ints, new_values: Floats, new_visits: Counts) -> None:
     """Copy all rows into larger tables, (rows, …) each but for the keys, which are flat and all −1."""
-    room = new_values.shape[0]
+    room = len(new_values)
     flat = new_keys
-    for row in range(keys.shape[0]):
+    for row in range(len(keys)):
         if keys[row, 0] >= 0:
             new_row = -1 - locate(flat, room, keys[row, 0], keys[row, 1])
             write_key(flat, new_row, keys[row, 0], keys[row, 1])
@@ -90,7 +91,7 @@ def features(board: Board, mine: int, other: int) -> int:
 
 def draw_images(board: Board, mine: int, other: int, images: Ints) -> None:
     """Write every symmetric image of two sets of stones to ``images``, (2, symmetries)."""
-    for s in range(images.shape[1]):
+    for s in range(board.symmetries):
         for side in range(2):
             rest = other if side else mine
             image = 0
@@ -103,7 +104,7 @@ def draw_images(board: Board, mine: int, other: int, images: Ints) -> None:
 def find_key(board: Board, images: Ints, player: int, key: Ints) -> int:
     """Write the least key among the symmetric images to ``key``; the set of symmetries that give it."""
     found = 0
-    for s in range(images.shape[1]):
+    for s in range(board.symmetries):
         own, other = images[player, s], images[1 - player, s]
         if board.reduced:
             own, other = features(board, own, other), features(board, other, own)
@@ -155,7 +156,7 @@ def move_value(
 def judge(table: Table, board: Board, guide: Guide, first: int, second: int, values: Reals, demanded: Ints) -> bool:
     """Write the value of every legal move to the side to move, and 1 to ``demanded`` for the moves that the guide
     demands to choose from, if any; whether the table knows the position."""
-    images = np.zeros((2, board.symmetries), np.int64)
+    images = np.zeros((2, MAX_SYMMETRIES), np.int64)
     draw_images(board, first, second, images)
     player = popcount(first | second) & 1
     mine, other = images[player, 0], images[1 - player, 0]

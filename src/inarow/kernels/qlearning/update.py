@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from inarow.bits import MAX_BITS
 from inarow.kernels.common.evaluate import evaluate
 from inarow.kernels.common.setup import SearchSetup
 from inarow.kernels.qlearning.arguments import Episode, Learning, Progress, Reals, Table
@@ -56,7 +57,7 @@ def learn(
 ) -> None:
     """Update the values of an episode's moves: Q ← Q + α (reward + γ · future − Q). The last move made a line if
     ``won``, else it filled the board."""
-    points = np.zeros(plies)
+    points = np.zeros(MAX_BITS)
     evaluated(evaluator, learning.points_scale, episode, plies, points)
     for i in range(plies):
         ply = plies - 1 - i if learning.backward else i

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from inarow.agents import Decision, Mind
 from inarow.agents.parameters import choice, integer, number, switch
+from inarow.kernels.common.arithmetic import log
 from inarow.kernels.common.board import advance, below, has_line, lowest, mix, playable, popcount, raised
 from inarow.kernels.lang.jit import kernel
-from inarow.kernels.lang.records import record
+from inarow.kernels.lang.records import Array, Int32, array_of, enlarged, record
 from inarow.limits import Limit
 from inarow.randomness import Stream
 from inarow.reproductions.players import (
@@ -164,7 +164,7 @@ def threes(own: int, other: int, diagonals: bool) -> int:
     empty = BOARD & ~(own | other)
     found = popcount(own & (own >> STRIDE) & (own >> 2 * STRIDE) & (empty >> 3 * STRIDE))
     if diagonals:
-        for step in (STRIDE - 1, STRIDE + 1):
+        for step in range(STRIDE - 1, STRIDE + 2, 2):
             found += popcount(own & (own >> step) & (own >> 2 * step) & (empty >> 3 * step))
             found += popcount(own & (own << step) & (own << 2 * step) & (empty << 3 * step))
     return found
@@ -281,14 +281,27 @@ RATE = 1500
 """Roll-outs a second of the report's program: about 20,000 in 10 to 15 s."""
 EXPLORATION = math.sqrt(2)
 UNVISITED = 1e300
-NODE = np.dtype([(name, np.int32) for name in ("wins", "visits", "first", "children", "bit")])
-"""Roll-outs won by the side that moved here, all roll-outs, the first child (0: none yet), their number, and the bit of
-the disc that was played. Children lie side by side."""
 ROOM = 1 << 16
 MOST_NODES = 1 << 24
 DRAW_BITS = 21
 """Bits of a random number that one draw of a column takes."""
-Nodes = NDArray[np.void]
+
+
+@record
+class Node:
+    """A node of the tree. Children lie side by side."""
+
+    wins: Int32
+    """Roll-outs won by the side that moved here."""
+    visits: Int32
+    first: Int32
+    """The first child; 0: none yet."""
+    children: Int32
+    bit: Int32
+    """The bit of the disc that was played."""
+
+
+Nodes = Array[Node]
 
 
 @record
@@ -335,14 +348,14 @@ def expand(tree: Tree, nodes: Nodes, node: int, own: int, other: int) -> None:
     legal = playable(own | other, BOTTOM, BOARD, True)
     count = popcount(legal)
     place = ((draw(tree) & ((1 << DRAW_BITS) - 1)) * count) >> DRAW_BITS
-    nodes[node]["first"] = tree.used
-    nodes[node]["children"] = count
+    nodes[node].first = tree.used
+    nodes[node].children = count
     while legal != 0:
         child = nodes[tree.used + place]
-        child["wins"] = 0
-        child["visits"] = 0
-        child["first"] = 0
-        child["bit"] = lowest(legal)
+        child.wins = 0
+        child.visits = 0
+        child.first = 0
+        child.bit = lowest(legal)
         legal &= legal - 1
         place = place + 1 if place + 1 < count else 0
     tree.used += count
@@ -350,26 +363,25 @@ def expand(tree: Tree, nodes: Nodes, node: int, own: int, other: int) -> None:
 
 def upper_bound(nodes: Nodes, child: int, log_visits: float) -> float:
     """Return the upper confidence bound of a child; infinite, as it were, while it is unvisited."""
-    visits = nodes[child]["visits"]
+    visits = nodes[child].visits
     if visits == 0:
         return UNVISITED
-    bound: float = nodes[child]["wins"] / visits + EXPLORATION * math.sqrt(log_visits / visits)
-    return bound
+    return nodes[child].wins / visits + EXPLORATION * math.sqrt(log_visits / visits)
 
 
 def select(tree: Tree, nodes: Nodes, node: int) -> int:
     """Return the child with the largest upper confidence bound, any of several equals."""
-    log_visits = math.log(max(1, nodes[node]["visits"]))
-    start = nodes[node]["first"]
+    log_visits = log(max(1, nodes[node].visits))
+    start = nodes[node].first
     most, ties = -1.0, 0
-    for child in range(start, start + nodes[node]["children"]):
+    for child in range(start, start + nodes[node].children):
         bound = upper_bound(nodes, child, log_visits)
         if bound > most:
             most, ties = bound, 1
         elif bound == most:
             ties += 1
     skip = below(draw(tree), ties)
-    child = int(start)
+    child = start
     while True:
         if upper_bound(nodes, child, log_visits) == most:
             if skip == 0:
@@ -390,9 +402,9 @@ def back_up(tree: Tree, nodes: Nodes, path: Ints, depth: int, result: int) -> No
         credit = True
     for i in range(depth, -1, -1):
         node = nodes[path[i]]
-        node["visits"] += 1
+        node.visits += 1
         if credit and (not is_draw or (tree.printed_credit and i == depth)):
-            node["wins"] += 1
+            node.wins += 1
         credit = not credit
 
 
@@ -408,14 +420,14 @@ def simulate(tree: Tree, nodes: Nodes, own: int, other: int, rollouts: int, flag
         path[0] = node
         mover, waiter = own, other
         while True:  # a leaf is rolled out at its first visit; at its second it gets children, one of which is
-            if nodes[node]["first"] == 0:
-                if has_line(waiter, 4, STRIDE) or mover | waiter == BOARD or nodes[node]["visits"] == 0:
+            if nodes[node].first == 0:
+                if has_line(waiter, 4, STRIDE) or mover | waiter == BOARD or nodes[node].visits == 0:
                     break
                 expand(tree, nodes, node, mover, waiter)
             node = select(tree, nodes, node)
             depth += 1
             path[depth] = node
-            mover, waiter = waiter, mover | (1 << int(nodes[node]["bit"]))
+            mover, waiter = waiter, mover | (1 << nodes[node].bit)
         if has_line(waiter, 4, STRIDE):
             result = -1
         else:
@@ -458,7 +470,7 @@ class TreeMind(Mind):
         self.tree = Tree()
         self.tree.random = stream.number()
         self.tree.printed_credit = not agent.fixed
-        self.nodes = np.zeros(ROOM, NODE)
+        self.nodes = array_of(Node, ROOM)
         self.position: Position | None = None
 
     def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
@@ -466,7 +478,7 @@ class TreeMind(Mind):
             position = Position.start(CONNECT4)
         self.move_to(position)
         limit = self.agent.limit.tightened(limit)
-        tree, kept = self.tree, int(self.nodes[self.tree.root]["visits"])
+        tree, kept = self.tree, self.nodes[self.tree.root].visits
         tree.visited, tree.limit = 0, limit.nodes or INFINITE
         wanted, done = limit.simulations or INFINITE, 0
         own_stop = Stop(within=stop)
@@ -475,7 +487,7 @@ class TreeMind(Mind):
                 done += simulate(tree, self.nodes, position.mover, position.waiter, wanted - done, own_stop.flag)
                 if tree.used + 7 <= len(self.nodes) or len(self.nodes) >= MOST_NODES:
                     break
-                self.nodes = np.concatenate([self.nodes, np.zeros_like(self.nodes)])
+                self.nodes = enlarged(self.nodes)
         return self.decision(position, done, kept)
 
     def move_to(self, position: Position) -> None:
@@ -483,7 +495,7 @@ class TreeMind(Mind):
         node = self.find(position)
         if node is None or self.tree.used > MOST_NODES // 2:
             node, self.tree.used = 0, 1
-            self.nodes[0] = 0
+            self.nodes[0] = array_of(Node, 1)[0]
         self.tree.root, self.position = node, position
 
     def find(self, position: Position) -> int | None:
@@ -495,26 +507,26 @@ class TreeMind(Mind):
         if before == position:
             return node
         for cell in (position.mover & ~before.mover, position.waiter & ~before.waiter):
-            node = next((child for child in self.children(node) if 1 << int(self.nodes[child]["bit"]) == cell), 0)
+            node = next((child for child in self.children(node) if 1 << self.nodes[child].bit == cell), 0)
             if not node:
                 return None
         return node if not (before.mover & ~position.mover or before.waiter & ~position.waiter) else None
 
     def children(self, node: int) -> Sequence[int]:
         """Return the children of a node."""
-        first = int(self.nodes[node]["first"])
-        return range(first, first + int(self.nodes[node]["children"])) if first else ()
+        first = self.nodes[node].first
+        return range(first, first + self.nodes[node].children) if first else ()
 
     def decision(self, position: Position, done: int, kept: int) -> Decision:
         """Choose the most visited child, any of several; before there are children, any move."""
         nodes, game = self.nodes, position.game
-        moves = {game.move_of_bit(int(nodes[child]["bit"])): child for child in self.children(self.tree.root)}
+        moves = {game.move_of_bit(nodes[child].bit): child for child in self.children(self.tree.root)}
         if not moves:
             return Decision(self.stream.choice(position.legal_moves()), nodes=int(self.tree.visited))
-        visits = {move: int(nodes[moves[move]]["visits"]) for move in sorted(moves)}
+        visits = {move: nodes[moves[move]].visits for move in sorted(moves)}
         most = max(visits.values())
         move = self.stream.choice([one for one in visits if visits[one] == most])
-        values = {one: 2 * int(nodes[moves[one]]["wins"]) / visits[one] - 1 for one in visits if visits[one]}
+        values = {one: 2 * nodes[moves[one]].wins / visits[one] - 1 for one in visits if visits[one]}
         return Decision(
             move,
             value=values.get(move),
@@ -532,5 +544,5 @@ def warm() -> None:
     search = new_search(CONNECT4, WINDOWS)
     search_root(search, 0, 0, 1, none, none)
     search_match_root(search, 0, 0, 1, True, False, none, none)
-    simulate(Tree(), np.zeros(1, NODE), 0, 0, 0, np.zeros(1, np.int64))
+    simulate(Tree(), array_of(Node, 1), 0, 0, 0, np.zeros(1, np.int64))
     points_of(search, 0, 0)
