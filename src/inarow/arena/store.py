@@ -499,7 +499,7 @@ def _connect_writing(path: Path, locking: str) -> sqlite3.Connection:
 
 
 def _connect_reading(path: Path) -> sqlite3.Connection:
-    """Open a connection that writes nothing: shared with a writer, or else to a file that has none.
+    """Open a connection for reading, next to a writer if there is one.
 
     A write-ahead log needs shared memory next to it, which can't be made in a write-protected folder. Without a log the
     file alone is enough.
@@ -522,7 +522,9 @@ def _connect_reading(path: Path) -> sqlite3.Connection:
             database.close()
             failure = unreadable(path, error)
             if not isinstance(error, sqlite3.OperationalError) or "locked" in str(error):
-                break
+                raise failure from None
+    if logged:
+        raise StoreError(f"{failure}; copy it and {path.name}-wal to a folder that can be written")
     raise failure
 
 
