@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from inarow.teaching.league.marking import Mark, Marking, Scale, Tally
+from inarow.teaching.league.marking import Mark, Marking, RungScores, Scale
 from inarow.teaching.league.settings import Settings
 
 RATINGS = (0.0, 430.0, 1050.0)
@@ -75,7 +75,7 @@ def marked(student: Student, settings: Settings, numbers: random.Random) -> tupl
     scores: list[list[float]] = [[] for _ in RATINGS]
     kept = moves = 0
     while True:
-        tallies = [Tally(scale, given) for scale, given in zip(scales(settings), scores, strict=True)]
+        tallies = [RungScores(scale, given) for scale, given in zip(scales(settings), scores, strict=True)]
         mark = marking.mark(tallies, kept, moves)
         wanted = marking.wanted(tallies, mark)
         if wanted == [len(given) for given in scores]:

@@ -10,7 +10,7 @@ from inarow.rules import TICTACTOE
 from inarow.teaching.league import read_entrants, run_league
 from inarow.teaching.league.marking import Marking, Scale
 from inarow.teaching.league.settings import Rung, Settings
-from inarow.teaching.league.standings import Standing
+from inarow.teaching.league.standings import EntrantResult
 
 FIRST_FREE = """
 def agent(observation, configuration):
@@ -50,7 +50,7 @@ def hand_in(folder: Path, **sources: str) -> Path:
 
 def hold(
     folder: Path, out: Path, settings: Settings | None = None, workers: int = 1
-) -> tuple[list[Standing], dict[str, int]]:
+) -> tuple[list[EntrantResult], dict[str, int]]:
     """Hold a league; the table, and how much there was to do in each step."""
     planned: dict[str, int] = {}
     table = run_league(

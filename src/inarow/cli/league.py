@@ -20,7 +20,7 @@ from inarow.errors import HostFailure
 if TYPE_CHECKING:
     from inarow.teaching.league.entrants import Entrant
     from inarow.teaching.league.settings import Settings
-    from inarow.teaching.league.standings import Standing
+    from inarow.teaching.league.standings import EntrantResult
 
 
 LINE_SECONDS = 20.0
@@ -152,7 +152,7 @@ def _named(entrants: list[Entrant], name: str) -> Entrant:
     raise LeagueError(unknown("entrant", name, [one.name for one in entrants]))
 
 
-def _print_one(one: Standing, as_json: bool) -> None:
+def _print_one(one: EntrantResult, as_json: bool) -> None:
     """Print what was found about a single hand-in."""
     from inarow.formatting import sentence
     from inarow.teaching.league.pages import mark_text, points_text
@@ -225,7 +225,7 @@ class _Lines:
         self.shown, self.at = self.line, time.monotonic()
 
 
-def _print(table: list[Standing], settings: Settings, target: Path) -> None:
+def _print(table: list[EntrantResult], settings: Settings, target: Path) -> None:
     from inarow.formatting import counted, sentence, share
     from inarow.teaching.league.pages import points_text
     from inarow.teaching.league.writing import MARKS, SIMILAR, SITE

@@ -18,7 +18,7 @@ from inarow.teaching.league.marking import Late
 from inarow.teaching.league.roster import Student, StudentMark, canvas_csv, moodle_csv, pseudonyms, read_roster
 from inarow.teaching.league.running import regrade
 from inarow.teaching.league.settings import Settings
-from inarow.teaching.league.standings import Standing
+from inarow.teaching.league.standings import EntrantResult
 from inarow.teaching.league.writing import write_why
 from support.commands import inarow
 from support.league_doubles import ANY_FREE, CRASHES, FIRST_FREE, hand_in, hold, small_settings
@@ -211,7 +211,7 @@ def test_the_history_says_what_was_handed_in_when(tmp_path: Path) -> None:
     assert datetime.fromisoformat(rows[0]["submitted"]) <= datetime.fromisoformat(rows[0]["time"])
 
 
-def regraded(tmp_path: Path, settings: Settings) -> tuple[Standing, Path]:
+def regraded(tmp_path: Path, settings: Settings) -> tuple[EntrantResult, Path]:
     folder = hand_in(tmp_path / "class", ada=ANY_FREE)
     hold(folder, tmp_path / "out", settings)
     (ada,) = read_entrants(folder)

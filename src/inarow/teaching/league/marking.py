@@ -44,7 +44,7 @@ class Points:
 
 
 @dataclass(frozen=True)
-class Tally:
+class RungScores:
     """The pairs against one reference player on one board: points per match of each, in the order of their index."""
 
     scale: Scale
@@ -104,7 +104,7 @@ class Marking:
     grades: tuple[tuple[str, float], ...] = (("A", 90), ("B", 75), ("C", 60), ("D", 40), ("F", 0))
     """From the highest threshold down."""
 
-    def mark(self, tallies: Sequence[Tally], kept: int = 0, moves: int = 0, saved: float | None = None) -> Mark:
+    def mark(self, tallies: Sequence[RungScores], kept: int = 0, moves: int = 0, saved: float | None = None) -> Mark:
         """Return the mark for these pairs, for keeping the value in ``kept`` of so many ``moves`` that could lose it,
         and for the share of nodes saved.
 
@@ -144,7 +144,7 @@ class Marking:
         distance = min((abs(points - least) for _, least in self.grades if least > 0), default=math.inf)
         return max(self.precision / 2, min(self.precision, distance))
 
-    def wanted(self, tallies: Sequence[Tally], mark: Mark) -> list[int]:
+    def wanted(self, tallies: Sequence[RungScores], mark: Mark) -> list[int]:
         """Return how many pairs each series should have in all; those that it has if they are enough.
 
         Pairs are added where they reduce the error most, as far as the present errors tell, until that series is

@@ -17,7 +17,7 @@ from inarow.teaching.league.marking import PRIOR_MOVES, Scale
 from inarow.teaching.league.meetings import failed, pair_points
 from inarow.teaching.league.pictures import cells_of, mistake_picture, replay_geometry
 from inarow.teaching.league.settings import Settings
-from inarow.teaching.league.standings import LadderResult, Standing
+from inarow.teaching.league.standings import EntrantResult, LadderResult
 
 PageName = Callable[[str], str]
 NODES = (
@@ -35,14 +35,14 @@ def points_text(points: float, error: float = 0.0) -> str:
     return f"{points:.2f}".rstrip("0").rstrip(".")
 
 
-def mark_text(one: Standing) -> str:
+def mark_text(one: EntrantResult) -> str:
     """Format a grade with its points and their standard error: ``B (78 ± 3)``."""
     points = f"{one.points:.0f} ± {one.mark.error:.0f}" if one.mark.error else points_text(one.points)
     return f"{one.grade} ({points})" if one.grade else points
 
 
 def index_page(
-    table: Sequence[Standing], settings: Settings, page_name: PageName, rounds: Sequence[dict[str, Any]] = ()
+    table: Sequence[EntrantResult], settings: Settings, page_name: PageName, rounds: Sequence[dict[str, Any]] = ()
 ) -> dict[str, Any]:
     """The table of all entrants, and how it comes about."""
     rows = [
@@ -81,7 +81,7 @@ def index_page(
     }
 
 
-def _among(one: Standing) -> str:
+def _among(one: EntrantResult) -> str:
     """The score among entrants, after the place if the format has rounds."""
     score = share(one.among_score)
     return f"place {one.place}, {score}" if one.place else score
@@ -92,7 +92,7 @@ def _meet(meet: dict[str, Any]) -> dict[str, str]:
     return {**meet, "points": NOTHING if points is None else f"{points[0]:.3g} : {points[1]:.3g}"}
 
 
-def _mark(one: Standing, rung: str) -> str:
+def _mark(one: EntrantResult, rung: str) -> str:
     """The score against a reference player, on each board."""
     return ", ".join(share(result.score) for result in one.ladder if result.rung.name == rung) or NOTHING
 
@@ -146,7 +146,7 @@ def _rules(settings: Settings) -> Iterator[str]:
     yield f"Grades: {grades} points. They do not depend on who else takes part."
 
 
-def entrant_page(one: Standing, page_name: PageName) -> dict[str, Any]:
+def entrant_page(one: EntrantResult, page_name: PageName) -> dict[str, Any]:
     """All about one entrant."""
     matches = list(_matches(one, page_name))
     return {
@@ -208,7 +208,7 @@ def _check(board: str, check: Any) -> dict[str, Any]:
     return {"board": game(board).title, **{key: check[key] for key in ("problems", "advice", "stopped")}}
 
 
-def _matches(one: Standing, page_name: PageName) -> Iterator[dict[str, Any]]:
+def _matches(one: EntrantResult, page_name: PageName) -> Iterator[dict[str, Any]]:
     """Every match of an entrant that counts."""
     for result in one.ladder:
         for pair in result.pairs:
@@ -242,7 +242,7 @@ def _match(pair: Pair, record: MatchRecord, seat: Player) -> dict[str, Any]:
     }
 
 
-def why_page(one: Standing, path: str, before: float | None) -> dict[str, Any]:
+def why_page(one: EntrantResult, path: str, before: float | None) -> dict[str, Any]:
     """Return where every point of an entrant comes from, and the commands that play its matches again.
 
     It is for the teacher: the seeds in it let anyone prepare for the openings.

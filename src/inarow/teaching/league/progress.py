@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from inarow.arena import Store
 from inarow.match import Pair
 from inarow.teaching.league.judging import Mistake, TruthTask, graded
-from inarow.teaching.league.marking import Mark, Marking, Tally
+from inarow.teaching.league.marking import Mark, Marking, RungScores
 from inarow.teaching.league.meetings import Meeting, failed, in_order, pair_points
 from inarow.teaching.league.settings import Rung, Settings
 from inarow.truth import Accuracy
@@ -49,13 +49,15 @@ class Progress:
         first = all(count <= self.marking.pairs for _, count in self.to_play)
         return self.marking.most_faults(len(self.meetings)) if first else None
 
-    def tallies(self) -> list[Tally]:
+    def tallies(self) -> list[RungScores]:
         """Return the pair scores of each series."""
         boards = len(self.settings.boards)
         found = []
         for meeting, pairs in zip(self.meetings, self.pairs, strict=True):
             assert isinstance(meeting.other, Rung)
-            found.append(Tally(meeting.other.scale(meeting.game, boards), [pair_points(pair)[0] for pair in pairs]))
+            found.append(
+                RungScores(meeting.other.scale(meeting.game, boards), [pair_points(pair)[0] for pair in pairs])
+            )
         return found
 
     def mark(self) -> Mark:

@@ -29,7 +29,7 @@ from inarow.teaching.league.playing import MeetingQueue
 from inarow.teaching.league.roster import pseudonyms
 from inarow.teaching.league.settings import LeagueError, Settings
 from inarow.teaching.league.similarity import Similarity, find_similar, programs_of
-from inarow.teaching.league.standings import Checks, Known, Standing, not_loaded, standings
+from inarow.teaching.league.standings import Checks, EntrantResult, Known, not_loaded, standings
 from inarow.teaching.league.writing import add_history, write_league
 
 STORE = "league.db"
@@ -68,12 +68,12 @@ class League:
         """Who met whom among entrants, if the format has rounds."""
         return [] if self.among is None else self.among.to_json()
 
-    def standings(self, store: Store) -> list[Standing]:
+    def standings(self, store: Store) -> list[EntrantResult]:
         """The table by what is stored."""
         known = Known(self.checks, self.efficiencies)
         return standings(self.entrants, self.settings, known, self.ladder, self.among, store)
 
-    def write(self, store: Store) -> list[Standing]:
+    def write(self, store: Store) -> list[EntrantResult]:
         """Write the site; returns the table."""
         begun = time.monotonic()
         table = self.standings(store)
@@ -99,7 +99,7 @@ def run_league(
     note: Callable[[str], None] = warnings.warn,
     tell: Callable[[str], None] = lambda said: None,
     url: str = "",
-) -> list[Standing]:
+) -> list[EntrantResult]:
     """Hold a league, or what is missing of it, into a folder; returns the table, the best first.
 
     ``note`` gets sentences about a damaged store, ``tell`` an estimate of how long it takes. ``url`` is where the
@@ -125,7 +125,7 @@ def run_league(
         return table
 
 
-def regrade(entrant: Entrant, settings: Settings, out: Path, workers: int | None, watch: Watch | None) -> Standing:
+def regrade(entrant: Entrant, settings: Settings, out: Path, workers: int | None, watch: Watch | None) -> EntrantResult:
     """Grade one entrant of a league again: play all its matches anew, on the league's seed, and keep nothing.
 
     ``out`` is the league's folder, where a drawn seed is kept.
@@ -140,7 +140,7 @@ def regrade(entrant: Entrant, settings: Settings, out: Path, workers: int | None
     return standing
 
 
-def preview(entrant: Entrant, settings: Settings, workers: int | None, watch: Watch | None) -> Standing:
+def preview(entrant: Entrant, settings: Settings, workers: int | None, watch: Watch | None) -> EntrantResult:
     """Check and grade one hand-in as the league will, on a seed of its own, and keep nothing."""
     with tempfile.TemporaryDirectory(prefix="inarow-preview-") as folder:
         own = replace(settings, seed=secrets.randbits(62), among=0, pseudonyms=False, references=(), late=None)

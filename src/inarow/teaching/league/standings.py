@@ -74,7 +74,7 @@ class AmongResult:
 
 
 @dataclass
-class Standing:
+class EntrantResult:
     """One entrant."""
 
     entrant: Entrant
@@ -192,13 +192,13 @@ def standings(
     ladder: Mapping[str, Sequence[Meeting]],
     among: Among | None,
     store: Store,
-) -> list[Standing]:
+) -> list[EntrantResult]:
     """All entrants, the best first; those with the same points and scores share a rank."""
-    table: dict[str, Standing] = {}
+    table: dict[str, EntrantResult] = {}
     for one in entrants:
         efficiencies = known.efficiencies.get(one.name, {})
         progress = follow(ladder.get(one.name, ()), settings, store, saved_nodes(efficiencies))
-        table[one.name] = Standing(one, settings, known.checks.get(one.name, {}), efficiencies, progress)
+        table[one.name] = EntrantResult(one, settings, known.checks.get(one.name, {}), efficiencies, progress)
     for meeting in among.every if among is not None else ():
         pairs = meeting.pairs(store)
         assert isinstance(meeting.other, Entrant)
@@ -215,6 +215,6 @@ def standings(
     return ordered
 
 
-def _strength(one: Standing) -> tuple[bool, float, float, int, float]:
+def _strength(one: EntrantResult) -> tuple[bool, float, float, int, float]:
     scores = [-1.0 if score is None else score.estimate for score in (one.ladder_score, one.among_score)]
     return bool(one.problem), -one.points, -scores[0], one.place, -scores[1]

@@ -33,7 +33,7 @@ from inarow.teaching.league.roster import Student, StudentMark, canvas_csv, cell
 from inarow.teaching.league.settings import LeagueError, Settings
 from inarow.teaching.league.similarity import FOLDER as SIMILAR_PAGES
 from inarow.teaching.league.similarity import Similarity, page_of, side_by_side, similar_csv
-from inarow.teaching.league.standings import Standing
+from inarow.teaching.league.standings import EntrantResult
 
 DATA = Path(inarow.__file__).parent / "data" / "league"
 SITE = "site"
@@ -46,7 +46,7 @@ SIMILAR = "similar.csv"
 
 
 def write_league(
-    table: Sequence[Standing],
+    table: Sequence[EntrantResult],
     settings: Settings,
     similarity: Similarity,
     out: Path,
@@ -84,7 +84,7 @@ def write_league(
         raise LeagueError(f"{out} can't be written: {error.strerror}; what was played is kept") from None
 
 
-def write_why(one: Standing, path: Path, out: Path) -> Path:
+def write_why(one: EntrantResult, path: Path, out: Path) -> Path:
     """Write the page that explains every point of an entrant, graded anew; ``path`` is its hand-in."""
     name = page_name(one.entrant.name)
     stored = out / RESULTS / f"{name}.json"
@@ -140,7 +140,7 @@ class _Final:
     """The mark of one student of an entrant, after what being late costs."""
 
     student: Student
-    one: Standing
+    one: EntrantResult
     settings: Settings
 
     @property
@@ -158,7 +158,7 @@ class _Final:
         return round(self.one.points - self.points_off, 2)
 
 
-def _finals(table: Sequence[Standing], settings: Settings) -> list[_Final]:
+def _finals(table: Sequence[EntrantResult], settings: Settings) -> list[_Final]:
     """Return the students of all entrants by name; an entrant that is not on the roster is one itself."""
     found = [
         _Final(student, one, settings)
@@ -168,7 +168,7 @@ def _finals(table: Sequence[Standing], settings: Settings) -> list[_Final]:
     return sorted(found, key=lambda final: final.student.name.casefold())
 
 
-def student_marks(table: Sequence[Standing], settings: Settings) -> list[StudentMark]:
+def student_marks(table: Sequence[EntrantResult], settings: Settings) -> list[StudentMark]:
     """Return what learning platforms import."""
     return [
         StudentMark(final.student, final.points, printable(_feedback(final), 0)) for final in _finals(table, settings)
@@ -183,7 +183,7 @@ def _feedback(final: _Final) -> str:
     return "; ".join(filter(None, (f"Grade {grade}" if grade else "", *parts, final.one.problem)))
 
 
-def marks_csv(table: Sequence[Standing], settings: Settings) -> str:
+def marks_csv(table: Sequence[EntrantResult], settings: Settings) -> str:
     """Return a row per student, by name: the mark, what it rests on, and the roster's own columns."""
     finals = _finals(table, settings)
     own = list(dict.fromkeys(head for final in finals for head in final.student.columns))
@@ -219,7 +219,7 @@ def marks_csv(table: Sequence[Standing], settings: Settings) -> str:
     return csv_text(rows)
 
 
-def add_history(out: Path, table: Sequence[Standing], now: datetime) -> None:
+def add_history(out: Path, table: Sequence[EntrantResult], now: datetime) -> None:
     """Append a row for each hand-in that is new, changed, withdrawn or marked otherwise than in its last row."""
     path = out / HISTORY
     head = ["time", "event", "name", "file", "sha256", "submitted", "points", "grade"]
@@ -253,7 +253,7 @@ def similar_files(similarity: Similarity) -> dict[str, str]:
     return files
 
 
-def league_json(table: Sequence[Standing], settings: Settings, out: Path) -> dict[str, Any]:
+def league_json(table: Sequence[EntrantResult], settings: Settings, out: Path) -> dict[str, Any]:
     """The table and where everything is, for JSON."""
     return {
         "title": settings.title,
@@ -265,7 +265,7 @@ def league_json(table: Sequence[Standing], settings: Settings, out: Path) -> dic
     }
 
 
-def _entrant_json(one: Standing) -> dict[str, Any]:
+def _entrant_json(one: EntrantResult) -> dict[str, Any]:
     rate = one.accuracy.nontrivial_kept_rate
     return {
         "rank": one.rank,
@@ -287,7 +287,7 @@ def _entrant_json(one: Standing) -> dict[str, Any]:
     }
 
 
-def leaderboard(one: Standing) -> list[dict[str, Any]]:
+def leaderboard(one: EntrantResult) -> list[dict[str, Any]]:
     """Return the columns of Gradescope's leaderboard; the order of the first one decides."""
     rate, score = one.accuracy.nontrivial_kept_rate, one.ladder_score
     return [
@@ -297,7 +297,7 @@ def leaderboard(one: Standing) -> list[dict[str, Any]]:
     ]
 
 
-def results_json(one: Standing) -> dict[str, Any]:
+def results_json(one: EntrantResult) -> dict[str, Any]:
     """The results of one entrant in the format of Gradescope's results.json."""
     tests: list[dict[str, Any]] = [
         {
