@@ -14,7 +14,7 @@ from inarow.training.trainer import usual_interval
 
 def entry(episodes: int, opponent: str, wins: int, truth: dict[str, float] | None = None) -> dict[str, Any]:
     counts = {"wins": wins, "draws": 1, "losses": 9 - wins}
-    return {"episodes": episodes, "matches": {opponent: {"first": counts}}, "truth": truth or {}}
+    return {"episodes": episodes, "matches": {opponent: {"first": counts, "second": counts}}, "truth": truth or {}}
 
 
 def header(*history: dict[str, Any], spec: str = "qlearning", game: str = "tictactoe") -> dict[str, Any]:
@@ -32,6 +32,12 @@ def test_what_an_evaluation_did_not_measure_is_a_gap_not_zero() -> None:
     assert ("wins against random", "qlearning", 2) not in found
     assert found["exact value kept", "qlearning", 1] == "50 %"
     assert ("exact value kept", "qlearning", 2) not in found
+
+
+def test_a_panel_names_the_only_seat_that_was_evaluated() -> None:
+    counts = {"wins": 5, "draws": 1, "losses": 4}
+    one = {"episodes": 1, "matches": {"random": {"second": counts}}, "truth": {}}
+    assert ("wins against random as second", "qlearning", 1) in points(header(one))
 
 
 def test_runs_of_one_spec_are_one_line_with_a_band() -> None:

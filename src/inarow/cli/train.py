@@ -228,8 +228,8 @@ def _run(trainer: Trainer, stop: Stop, target: Path, quiet: bool) -> None:
 
 def print_history(history: list[dict[str, Any]], title: str) -> None:
     """The history of a training as a table."""
-    matches = history[-1].get("matches", {}) if history else {}
-    pairs = [(name, seat) for name, by_seat in matches.items() for seat in by_seat]
+    found = [(name, seat) for entry in history for name, seats in entry.get("matches", {}).items() for seat in seats]
+    pairs = list(dict.fromkeys(found))
     measures = list(history[-1].get("truth", {})) if history else []
     head = ["episodes", "win / draw / loss", "reward", "error", "entries"]
     head += [f"{name} as {seat}" for name, seat in pairs] + measures

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -15,6 +16,8 @@ from inarow.report.style import COLOURS, DASHES, Figure, plain_ticks, tip_at
 from inarow.report.tables import table
 from inarow.stats import Interval, wilson
 
+TITLE = 34
+"""Characters in a line of a panel's title."""
 OUTCOMES = ("wins", "draws", "losses")
 SEEDS = "Bands: least to most over the runs of a line."
 ONE_RUN = "Bands: 95 % Wilson intervals of the evaluation matches."
@@ -74,7 +77,19 @@ def _panels(runs: Mapping[str, Sequence[Sequence[Mapping[str, Any]]]]) -> list[P
     measures = [f"{outcome} against {opponent}" for opponent in opponents for outcome in OUTCOMES]
     if any("keeps the verdict" in entry.get("truth", {}) for entry in entries):
         measures.append("exact value kept")
-    return [Panel(name, {spec: _line(histories, name) for spec, histories in runs.items()}) for name in measures]
+    return [
+        Panel(
+            f"{name}{_seat(entries, name.partition(' against ')[2])}",
+            {spec: _line(histories, name) for spec, histories in runs.items()},
+        )
+        for name in measures
+    ]
+
+
+def _seat(entries: Sequence[Mapping[str, Any]], opponent: str) -> str:
+    """Return the seat of all evaluations against an opponent, if it is one."""
+    seats = {seat for entry in entries for seat in entry.get("matches", {}).get(opponent, {})}
+    return f" as {seats.pop()}" if len(seats) == 1 else ""
 
 
 def _line(histories: Sequence[Sequence[Mapping[str, Any]]], measure: str) -> list[tuple[int, Interval | float]]:
@@ -116,6 +131,6 @@ def _draw(axes: Axes, panel: Panel) -> None:
         axes.plot(xs, ys, color=colour, linestyle=style, marker="o", markersize=2.5, label=label)
         for (at, value), height in zip(points, ys, strict=True):
             tip_at(axes, at, height, f"{label}\nepisodes: {at:,}\n{panel.title}: {shown('percent', value)}", 8.0)
-    axes.set_title(panel.title, loc="left", fontsize=8.5)
+    axes.set_title(textwrap.fill(panel.title, TITLE), loc="left", fontsize=8.5)
     axes.xaxis.set_major_locator(MaxNLocator(4, integer=True))
     plain_ticks(axes.xaxis, "count")
