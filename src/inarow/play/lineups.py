@@ -66,9 +66,10 @@ class Lineup:
         return next((one for one in self.modes if one.seats == seats), None)
 
     def mode_title(self, seats: tuple[str, str]) -> str:
-        """Return what is shown during play: the mode, and whose it is unless it is inarow's."""
+        """Return what is shown during play: the lineup unless it is inarow's, and the mode if these players are one."""
         mode = self.mode(seats)
-        return "" if mode is None else mode.label if self is USUAL else f"{self.title}: {mode.label}"
+        parts = [*([] if self is USUAL else [self.title]), *([] if mode is None else [mode.label])]
+        return ": ".join(parts)
 
 
 _LEVELS = (

@@ -128,6 +128,8 @@ def test_another_lineup_brings_its_players_and_modes(window: Window, monkeypatch
     setup = window.game.session.setup
     assert [one.spec for one in setup.participants] == ["rules", "random"]
     assert setup.mode == "The club: Watch"
+    assert CLUB.mode_title((HUMAN, "Novice")) == "The club"
+    assert USUAL.mode_title((HUMAN, "Easy")) == ""
     remember(window.app.choices)
     assert remembered().seats == ("Captain", "Novice")
 

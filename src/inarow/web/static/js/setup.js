@@ -83,7 +83,7 @@ export class SetupForm {
     const setup = { game: this.games.name(), one, two, starts: this.starts.value(), matches, delay: this.last.delay, names };
     if (!this.from) remember({ setup: { ...setup, lineup: this.lineup.name } });
     const mode = this.mode();
-    const chosen = { ...setup, mode: mode ? mode.title : "" };
+    const chosen = { ...setup, mode: mode ? mode.title : this.lineups.selectedIndex > 0 ? this.lineup.title : "" };
     this.start(this.from ? { ...chosen, game: this.from.game, opening: this.from.moves } : chosen);
   }
 
