@@ -111,6 +111,8 @@ def _play(
     referee = Adjudicator(game) if adjudicate else None
     match_clock = _MatchClock(limit.match_seconds, stop, clock or SYSTEM_CLOCK)
     limit = limit.of_decision
+    running = contextlib.ExitStack()
+    ended = running.enter_context(match_clock.running())  # once a match: it would cost more than a quick decision
     try:
         while outcome is None:
             if referee is not None and (outcome := referee.outcome(position)) is not None:
@@ -129,11 +131,10 @@ def _play(
                         mind = minds[mover] = agents[mover].mind(game, mover, derive(seed, mover.name))
                     if clock is not None:
                         mind.clock = clock
-                with match_clock.running() as ended:
-                    if limit.seconds is None:
-                        decision = mind.decide(position, limit, ended)
-                    else:
-                        decision = _decide_in_time(mind, position, limit, limit.seconds, ended, last)
+                if limit.seconds is None:
+                    decision = mind.decide(position, limit, ended)
+                else:
+                    decision = _decide_in_time(mind, position, limit, limit.seconds, ended, last)
                 if ended is not None and ended.is_set():
                     continue
                 decision = _plain(decision)
@@ -159,6 +160,7 @@ def _play(
         else:
             termination = Termination.FULL_BOARD if outcome is DRAW else Termination.LINE
     finally:
+        running.close()
         if referee is not None:
             referee.close()
         for mind in minds:
@@ -202,7 +204,7 @@ class _MatchClock:
 
     @contextlib.contextmanager
     def running(self) -> Iterator[Stop | None]:
-        """The flag that ends a decision: raised when the match is stopped, or its time is over."""
+        """The flag that ends decisions: raised when the match is stopped, or its time is over."""
         if self._seconds is None or self._stop is None:
             yield self._stop
             return
