@@ -234,6 +234,11 @@ def test_the_shipped_book_has_every_early_position_as_an_independent_book_has_it
                 assert book.get(position) == rival_score(position, other)
                 seen += 1
     assert seen == 10_501
+    later = [one for level in early_positions(board, book.plies)[7:] for one in level.values()]
+    Stream(4).shuffle(later)
+    quiet = [one for one in later[:400] if not one.winning_moves()]
+    assert all(book.get(position) == rival_score(position, other) for position in quiet)
+    assert len(quiet) > 300
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="threads have a priority of their own on Linux only")
@@ -329,7 +334,7 @@ def test_a_manifest_that_holds_something_else_is_refused(small_verdicts: Path, t
     with pytest.raises(BookError, match="holds 'guesses', not scores or verdicts"):
         read_book(other)
     claimed = tmp_path / "claimed"
-    claimed.write_bytes(the_shipped_book().read_bytes().replace(b'"game"', b'"holds": "verdicts", "game"', 1))
+    claimed.write_bytes(the_shipped_book().read_bytes().replace(b'"holds": "scores"', b'"holds": "verdicts"', 1))
     with pytest.raises(BookError, match="scores that connect4 can't have"):
         read_book(claimed)
 
