@@ -30,6 +30,7 @@ LAYERS = [
         "stopping",
         "lost_time",
         "stats",
+        "checker",
     ],
     ["drawing"],
     ["rules"],

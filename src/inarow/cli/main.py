@@ -44,6 +44,7 @@ from inarow.cli import (
     trace,
     train,
     tree,
+    verify,
 )
 from inarow.cli import help as help_
 from inarow.cli.encoding import settle_encoding
@@ -54,7 +55,7 @@ from inarow.plugins import COMMANDS, PluginError, load_object, plugins
 
 GROUPS = {
     "Play": (play, serve),
-    "Ask": (solve, decide, trace, show, annotate),
+    "Ask": (solve, verify, decide, trace, show, annotate),
     "Compare": (match, tournament, sprt, results, grade, rate),
     "Teach": (check, league, assignment, tree),
     "Learn": (train, model),

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from inarow.cli.common import GameArgument, JsonOption, console, print_json, say, waiting
+from inarow.cli.common import GameArgument, JsonOption, console, new_file, print_json, say, waiting
 from inarow.cli.leaving import INTERRUPTED, interrupt_sets, leave
 from inarow.cli.running import ClusterOption
 from inarow.formatting import capitalised, counted, duration, listed, sentence, signed
@@ -44,6 +44,12 @@ def solve(
     seconds: Annotated[float | None, typer.Option("--seconds", min=0.001, help="Most seconds per position.")] = None,
     workers: Annotated[int, typer.Option(min=1, max=MOST_WORKERS, help="Processes that share a --file.")] = 1,
     cluster: ClusterOption = None,
+    proof: Annotated[
+        Path | None,
+        typer.Option(
+            "--certificate", metavar="FILE", help="Write a strategy that proves it; `inarow verify` checks it."
+        ),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Solve a position: who wins, every move's verdict, best play.
@@ -60,6 +66,10 @@ def solve(
     if file is not None and moves:
         raise InarowError("give moves or --file, not both")
     position = parse_position(board, moves)
+    if proof is not None:
+        if file is not None:
+            raise InarowError("--certificate is for one position; leave out --file")
+        new_file(proof, force=False)
     limit = Limit(nodes=nodes, seconds=seconds)
     oracle = _oracle(board, book, table_mb, threads)
     if oracle.notice:
@@ -81,8 +91,25 @@ def solve(
         print_json(_analysis_json(found))
     else:
         _print_figures(found)
+    if proof is not None and not stop.is_set():
+        _write_certificate(proof, found, oracle)
     if stop.is_set():
         leave("inarow: interrupted; this is what was proven by then", INTERRUPTED)
+
+
+def _write_certificate(path: Path, found: Analysis, oracle: Oracle) -> None:
+    """Write a certificate of the verdict, once it has been checked."""
+    from inarow.atomic import write_text
+    from inarow.checker import check
+    from inarow.solver.certificate import CertificateError, certificate
+
+    if not found.bounds.decided:
+        raise CertificateError("the position is not solved, so there is no certificate; give more time")
+    with waiting(f"Writing {path}"):
+        text = certificate(found.position, oracle)
+        answers = sum(len(one.answers) for one in check(text)[1])
+    write_text(path, text, CertificateError)
+    say(f"{path} proves it with {counted(answers, 'answer', 'answers')} in {len(text):,} bytes.", stderr=True)
 
 
 class _Shown:

@@ -1,0 +1,112 @@
+"""Certificates: what the solver writes is proven by a checker that knows nothing of it, and nothing else is."""
+
+from __future__ import annotations
+
+import ast
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+import inarow.checker
+from inarow.checker import MOVES, Checker, Wrong, check
+from inarow.rules import Position, game
+from inarow.rules.notation import parse_position
+from inarow.solver import Oracle
+from inarow.solver.certificate import certificate
+from support.commands import inarow as command
+from support.naive_solver import naive_score
+
+SOURCE = Path(inarow.checker.__file__).read_text(encoding="utf-8")
+
+
+def test_the_checker_is_short_and_shares_no_code() -> None:
+    tree = ast.parse(SOURCE)
+    imported = {getattr(node, "module", None) or node.names[0].name for node in ast.walk(tree) if _imports(node)}
+    assert imported == {"__future__", "json", "sys", "pathlib", "typing"}
+    documented = [tree, *(node for node in ast.walk(tree) if isinstance(node, (ast.ClassDef, ast.FunctionDef)))]
+    texts = sum(node.body[0].end_lineno - node.body[0].lineno + 1 for node in documented)  # type: ignore[operator]
+    assert sum(bool(line.strip()) for line in SOURCE.splitlines()) - texts <= 150
+
+
+def _imports(node: ast.AST) -> bool:
+    return isinstance(node, (ast.Import, ast.ImportFrom))
+
+
+@pytest.mark.parametrize(
+    ("name", "moves"),
+    [("tictactoe", ""), ("tictactoe", "12"), ("4x3x3-free", ""), ("4x4x4", ""), ("4x4x4-free", ""), ("6x4x4", "4")],
+)
+def test_a_certificate_proves_the_verdict(name: str, moves: str) -> None:
+    board = game(name)
+    position, oracle = parse_position(board, moves), Oracle(board)
+    content, found = check(certificate(position, oracle))
+    verdict = int(oracle.verdict(position)) * (1 if position.to_move == 0 else -1)
+    assert [(one.player, one.win) for one in found] == {1: [(0, True)], 0: [(0, False), (1, False)], -1: [(1, True)]}[
+        verdict
+    ]
+    assert content["moves"] == [int(move) - 1 for move in moves]
+
+
+@pytest.mark.parametrize("name", ["4x4x4", "5x3x3"])
+def test_following_up_proves_nothing_false_in_any_position(name: str) -> None:
+    board = game(name)
+    known: dict[tuple[int, int], int] = {}
+    naive_score(Position.start(board), known)
+    closed = 0
+    cells = [(1 << cell, bit) for cell, bit in enumerate(board.cell_bits)]
+    for (first, second), score in random.Random(1).sample(sorted(known.items()), 1500):
+        own, opp = (sum(cell for cell, bit in cells if stones & bit) for stones in (first, second))
+        mover = (first | second).bit_count() % 2
+        own, opp = (opp, own) if mover == 0 else (own, opp)  # the follower waits
+        for result in ("win", "draw"):
+            try:
+                Checker(board.columns, board.rows, board.k, True, 1 - mover, result, "").follow_up(own, opp)
+            except Wrong:
+                continue
+            closed += 1
+            assert score < (0 if result == "win" else 1)
+    assert closed > 50
+
+
+def test_a_changed_certificate_is_refused_or_still_proves_its_claim() -> None:
+    board = game("4x4x4")
+    text = certificate(parse_position(board, "21"), Oracle(board))
+    content = json.loads(text)
+    chance, strategy = random.Random(3), content["claims"][0]["strategy"]
+    refused = 0
+    for _ in range(40):
+        at = chance.randrange(len(strategy))
+        content["claims"][0]["strategy"] = strategy[:at] + chance.choice(MOVES[:4] + "!(.") + strategy[at + 1 :]
+        try:
+            check(json.dumps(content))
+        except Wrong:
+            refused += 1
+    assert refused > 20
+    for claim in ({"result": "win"}, {"player": 2}, {"result": "loss"}, {"strategy": ""}, {"strategy": strategy + "1"}):
+        content["claims"] = [{**json.loads(text)["claims"][0], **claim}]
+        with pytest.raises(Wrong):
+            check(json.dumps(content))
+    for bad in ("", "{}", "[]", "null", text[:-9], text.replace('"rows": 4', '"rows": 40'), text.replace("[1,", "[9,")):
+        with pytest.raises(Wrong):
+            check(bad)
+
+
+def test_the_command_writes_a_certificate_and_verifies_it(tmp_path: Path) -> None:
+    path = tmp_path / "a.certificate"
+    done = command("solve", "4x3x3-free", "--no-book", "--certificate", str(path))
+    assert f"{path} proves it with 76 answers" in done.stderr
+    assert command("verify", str(path)).stdout == (
+        "Proven on 4x3x3-free: the first player wins (76 answers, 0 positions closed by a rule).\n"
+    )
+    assert "exists; give another name" in command("solve", "tictactoe", "--certificate", str(path), code=2).stderr
+    path.write_text(path.read_text().replace('"player": 0', '"player": 1'))
+    assert f"{path} proves nothing: " in command("verify", str(path), code=2).stderr
+    file = tmp_path / "positions"
+    file.write_text("1\n")
+    refused = command("solve", "tictactoe", "--file", str(file), "--certificate", str(tmp_path / "b"), code=2)
+    assert "--certificate is for one position" in refused.stderr
+    unsolved = ["solve", "connect4", "--no-book", "--nodes", "100", "--certificate", str(tmp_path / "b")]
+    assert "the position is not solved" in command(*unsolved, code=2).stderr
+    assert not (tmp_path / "b").exists()
