@@ -165,10 +165,8 @@ class Checker:
             if column:
                 cells = [1 << bit for bit in range(self.full.bit_length()) if column & free & ~self.claimed & 1 << bit]
                 wins = [cell for cell in cells if self.has_line(own | cell)]
-                if not wins:
-                    continue
-                below = column & free & ~((wins[-1] << 1) - 1)  # further down are higher bits
-                if not self.has_line(reach | below & self.claimed):
+                below = column & free & ~((wins[-1] << 1) - 1) if wins else 0  # further down are higher bits
+                if wins and not self.has_line(reach | below & self.claimed):
                     return dict(zip(others[::2], others[1::2], strict=True))
             elif not self.has_line(reach) and (not self.win or self.has_line(own | free & self.claimed & ~contested)):
                 return dict(zip(others[::2], others[1::2], strict=True))
