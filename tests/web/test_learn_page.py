@@ -74,4 +74,4 @@ def test_runs_are_compared_and_the_rule_names_its_discount(server: RunningServer
 
 
 def test_all_pages_together_are_small() -> None:
-    assert sum(path.stat().st_size for path in STATIC.rglob("*") if path.is_file()) < 300_000
+    assert sum(path.stat().st_size for path in STATIC.rglob("*") if path.is_file()) < 400_000

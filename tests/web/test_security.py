@@ -90,19 +90,19 @@ def test_the_own_page_can_change_and_listen() -> None:
 def test_beyond_loopback_a_token_is_needed() -> None:
     with pytest.raises(WebError, match="needs a token"):
         WebSettings(host="0.0.0.0")
-    settings = WebSettings(host="0.0.0.0", token="secret word")
+    settings = WebSettings(host="0.0.0.0", token="a-secret-word")
     client = guarded(settings, "http://192.168.1.7:8642")
     assert client.get("/api/read").status_code == 401
     assert client.get("/api/read", headers={"authorization": "Bearer wrong"}).status_code == 401
     assert client.get("/api/read", headers={"cookie": "inarow_token=wrong; \x01=,;"}).status_code == 401
     assert not hears(client, {"host": "192.168.1.7:8642"})
-    assert client.get("/api/read", headers={"authorization": "Bearer secret word"}).status_code == 200
-    assert hears(client, {"host": "192.168.1.7:8642", "authorization": "Bearer secret word"})
+    assert client.get("/api/read", headers={"authorization": "Bearer a-secret-word"}).status_code == 200
+    assert hears(client, {"host": "192.168.1.7:8642", "authorization": "Bearer a-secret-word"})
 
 
 def test_the_token_in_the_address_becomes_a_cookie_that_scripts_cannot_read() -> None:
-    client = guarded(WebSettings(host="0.0.0.0", token="secret"), "http://192.168.1.7:8642")
-    answer = client.get("/api/read?token=secret")
+    client = guarded(WebSettings(host="0.0.0.0", token="a-secret-word"), "http://192.168.1.7:8642")
+    answer = client.get("/api/read?token=a-secret-word")
     assert answer.status_code == 200
     assert "HttpOnly" in answer.headers["set-cookie"]
     assert "SameSite=Strict" in answer.headers["set-cookie"]

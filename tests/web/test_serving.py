@@ -81,7 +81,7 @@ def test_an_unknown_interface_is_named() -> None:
 
 def test_loopback_has_many_names() -> None:
     assert all(WebSettings(host=name).loopback for name in ("localhost", "127.0.0.1", "::1", "127.0.0.2"))
-    assert not WebSettings(host="example.org", token="t").loopback
+    assert not WebSettings(host="example.org", token="a-secret-word").loopback
 
 
 def test_answers_are_sent_without_delay() -> None:

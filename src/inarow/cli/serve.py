@@ -24,6 +24,12 @@ def serve(
     token: Annotated[
         str, typer.Option(metavar="TOKEN", help="Token that clients must give; generated if one is needed.")
     ] = "",
+    public_url: Annotated[
+        str,
+        typer.Option(
+            metavar="URL", help="Address of the page behind a reverse proxy, such as https://lab.example.org/inarow."
+        ),
+    ] = "",
     workers: Annotated[int, typer.Option(min=1, max=MOST_WORKERS, help="Processes in which agents think.")] = 2,
     agent: Annotated[
         list[str] | None,
@@ -50,5 +56,13 @@ def serve(
     specs = tuple(make_agent(spec).spec for spec in expand_specs(agent or ()))
     if host not in LOOPBACK_NAMES and not token:
         token = secrets.token_urlsafe(12)
-    settings = WebSettings(host=host, port=port, token=token, workers=workers, agents=specs, watch=tuple(watch or ()))
+    settings = WebSettings(
+        host=host,
+        port=port,
+        token=token,
+        public_url=public_url,
+        workers=workers,
+        agents=specs,
+        watch=tuple(watch or ()),
+    )
     run(settings, lambda address: typer.echo(f"inarow is at {address}  (Ctrl-C stops it)"), open_page=open_page)

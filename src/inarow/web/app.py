@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import hashlib
+import html
 import threading
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from fastapi import FastAPI, Request, Response, WebSocket, WebSocketDisconnect
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import FileResponse, JSONResponse
+from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.staticfiles import StaticFiles
 
 from inarow import __version__
@@ -39,6 +43,7 @@ from inarow.web.theme import theme_css
 from inarow.web.watching import Watched
 
 STATIC = Path(__file__).parent / "static"
+FOR_EVER = "public, max-age=31536000, immutable"
 
 
 @dataclass
@@ -124,17 +129,51 @@ def create_app(settings: WebSettings | None = None, first: FirstSession | None =
     app.state.traces = trace_routes.Traces()
     _handle_errors(app)
 
-    @app.get("/", include_in_schema=False)
-    async def page() -> FileResponse:
-        return FileResponse(STATIC / "index.html", headers={"cache-control": "no-cache"})
-
-    @app.get("/theme.css", include_in_schema=False)
-    async def theme() -> Response:
-        return Response(theme_css(), media_type="text/css", headers={"cache-control": "no-cache"})
-
-    app.mount("/static", StaticFiles(directory=STATIC), name="static")
+    _add_page(app, settings)
+    app.add_middleware(GZipMiddleware, minimum_size=1000)
     app.add_middleware(Guard, settings=settings)
     return app
+
+
+def _add_page(app: FastAPI, settings: WebSettings) -> None:
+    """Serve the page. Its files have a digest in their address, so that browsers may keep them for ever."""
+    theme = theme_css()
+    digest = _digest(theme)
+    text = (STATIC / "index.html").read_text(encoding="utf-8").replace('"static/', f'"static/{digest}/')
+    text = text.replace('"theme.css"', f'"theme.css?{digest}"')
+    if settings.public_url:  # a preview needs the whole address
+        text = text.replace('content="static/', f'content="{html.escape(settings.public_url.rstrip("/"))}/static/')
+
+    @app.api_route("/", methods=["GET", "HEAD"], include_in_schema=False)
+    async def page() -> HTMLResponse:
+        return HTMLResponse(text, headers={"cache-control": "no-cache"})
+
+    @app.api_route("/theme.css", methods=["GET", "HEAD"], include_in_schema=False)
+    async def colours() -> Response:
+        return Response(theme, media_type="text/css", headers={"cache-control": FOR_EVER})
+
+    @app.api_route("/health", methods=["GET", "HEAD"], include_in_schema=False)
+    async def health() -> PlainTextResponse:
+        return PlainTextResponse("ok")
+
+    app.mount(f"/static/{digest}", _Kept(directory=STATIC), name="static")
+
+
+def _digest(theme: str) -> str:
+    """Return a digest of all that the page loads."""
+    found = hashlib.sha256(theme.encode())
+    for path in sorted(path for path in STATIC.rglob("*") if path.is_file()):
+        found.update(path.relative_to(STATIC).as_posix().encode() + path.read_bytes())
+    return found.hexdigest()[:12]
+
+
+class _Kept(StaticFiles):
+    """Files that browsers may keep."""
+
+    def file_response(self, *args: Any, **keywords: Any) -> Response:
+        answer = super().file_response(*args, **keywords)
+        answer.headers["cache-control"] = FOR_EVER
+        return answer
 
 
 def _prepare(ready: threading.Event) -> None:

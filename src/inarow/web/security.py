@@ -2,7 +2,8 @@
 
 - ``Host`` must be a name of this server, or a page of another site could reach it through a DNS name of its own.
 - ``Origin``, where a browser sends one, must be this server: for WebSockets and for requests that change something.
-- Beyond loopback every request carries a token: as a cookie, a header, or once in the address.
+- Behind a reverse proxy both may also be the public address.
+- Beyond loopback every request carries a token: as a cookie, a header, or once in the address. Guessing is slow.
 - A client that asks too often, or sends too much, is told so.
 - Every answer has a content-security policy: the page loads nothing from elsewhere and runs no inline script.
 """
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import html
 import ipaddress
 import secrets
 import time
@@ -20,7 +22,7 @@ from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from starlette.responses import JSONResponse
+from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from inarow.web.settings import WebSettings
@@ -38,6 +40,8 @@ HEADERS = {
 }
 COOKIE = "inarow_token"
 _BURST_SECONDS = 10.0
+_WRONG_TOKENS = 10
+"""Wrong tokens of a client in a minute, after which it has to wait."""
 _CLIENTS = 10_000
 
 
@@ -47,13 +51,17 @@ class Guard:
     def __init__(self, app: ASGIApp, settings: WebSettings) -> None:
         self._app = app
         self._settings = settings
-        self._allowances: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        self._requests = Allowances(settings.requests_per_second, _BURST_SECONDS * settings.requests_per_second)
+        self._wrong_tokens = Allowances(_WRONG_TOKENS / 60, _WRONG_TOKENS)
         self._turn = asyncio.Lock()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
+        root = self._settings.root
+        if root and scope["path"].startswith(f"{root}/"):  # a proxy that does not take it off
+            scope = {**scope, "root_path": root}
         headers = {key.decode("latin-1").lower(): value.decode("latin-1") for key, value in scope["headers"]}
         refused = self._refusal(scope, headers)
         if refused is not None:
@@ -64,8 +72,13 @@ class Guard:
             return
         async with self._turn:  # one request a round of the loop: a burst of them does not hold up answers
             await asyncio.sleep(0)
-        token = self._settings.token if self._token_in_address(scope) else ""
-        await self._app(scope, _bounded(receive, self._settings.body_bytes), _with_headers(send, token))
+        cookie = self._new_cookie() if self._token_in_address(scope) else ""
+        await self._app(scope, _bounded(receive, self._settings.body_bytes), _with_headers(send, cookie))
+
+    def _new_cookie(self) -> str:
+        settings = self._settings
+        secure = "; Secure" if settings.public.scheme == "https" else ""
+        return f"{COOKIE}={settings.token}; Path={settings.root or '/'}; HttpOnly; SameSite=Strict{secure}"
 
     def _refusal(self, scope: Scope, headers: dict[str, str]) -> tuple[int, str] | None:
         name = _host_name(headers.get("host", ""))
@@ -73,16 +86,22 @@ class Guard:
             return 421, f"this server is not called {name!r}; open it by the address that it printed"
         origin = headers.get("origin")
         changes = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD", "OPTIONS")
-        if changes and origin is not None and _authority(origin) != headers.get("host", ""):
+        own = {headers.get("host", "")} | ({self._settings.public.netloc} if self._settings.public_url else set())
+        if changes and origin is not None and _authority(origin) not in own:
             return 403, "a page of another site may not use this server"
         if headers.get("sec-fetch-site") == "cross-site" and changes:
             return 403, "a page of another site may not use this server"
+        if scope["path"].endswith("/health"):
+            return None
+        client = client_of(scope)
         if not self._has_token(scope, headers):
+            if not self._wrong_tokens.take(client):
+                return 429, "too many wrong tokens; wait a minute"
             return 401, "this server needs its token: open the address that it printed"
         length = headers.get("content-length", "0")
         if not (length.isascii() and length.isdigit()) or int(length[:18]) > self._settings.body_bytes:
             return 413, f"the request is too large; at most {self._settings.body_bytes:,} bytes are read"
-        if scope["path"].startswith("/api") and not self._allowance(client_of(scope)):
+        if "/api" in scope["path"] and not self._requests.take(client):
             return 429, "too many requests; wait a moment"
         return None
 
@@ -100,17 +119,24 @@ class Guard:
         found = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("token", [])
         return any(_same(text, wanted) for text in found)
 
-    def _allowance(self, client: str) -> bool:
-        """Take one request from a client's allowance, which refills with time; False if it is used up."""
-        rate = self._settings.requests_per_second
-        most = rate * _BURST_SECONDS
+
+class Allowances:
+    """What each client may still do; it refills with time."""
+
+    def __init__(self, rate: float, most: float) -> None:
+        """Refill ``rate`` a second, up to ``most``."""
+        self._rate, self._most = rate, most
+        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def take(self, client: str) -> bool:
+        """Take one from a client's allowance; return False if it is used up."""
         now = time.monotonic()
-        left, at = self._allowances.pop(client, (most, now))
-        left = min(most, left + (now - at) * rate)
+        left, at = self._left.pop(client, (self._most, now))
+        left = min(self._most, left + (now - at) * self._rate)
         enough = left >= 1
-        self._allowances[client] = (left - enough, now)
-        while len(self._allowances) > _CLIENTS:
-            self._allowances.popitem(last=False)
+        self._left[client] = (left - enough, now)
+        while len(self._left) > _CLIENTS:
+            self._left.popitem(last=False)
         return enough
 
 
@@ -202,14 +228,13 @@ def _bounded(receive: Receive, most: int) -> Receive:
     return bounded
 
 
-def _with_headers(send: Send, token: str) -> Send:
+def _with_headers(send: Send, cookie: str) -> Send:
     async def sender(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers: list[Any] = list(message.get("headers", []))
             present = {key.lower() for key, _ in headers}
             headers += [(key, value) for key, value in HEADERS.items() if key not in present]
-            if token:
-                cookie = f"{COOKIE}={token}; Path=/; HttpOnly; SameSite=Strict"
+            if cookie:
                 headers.append((b"set-cookie", cookie.encode()))
             message = {**message, "headers": headers}
         await send(message)
@@ -222,6 +247,12 @@ async def _refuse(scope: Scope, receive: Receive, send: Send, status: int, detai
         await receive()
         await send({"type": "websocket.close", "code": 1008, "reason": detail[:120]})
         return
-    await JSONResponse({"detail": detail}, status, headers={k.decode(): v.decode() for k, v in HEADERS.items()})(
-        scope, receive, send
-    )
+    headers = {key.decode(): value.decode() for key, value in HEADERS.items()}
+    accepts = b",".join(value for key, value in scope["headers"] if key.lower() == b"accept")
+    answer: Response
+    if b"text/html" in accepts:  # a person reads it
+        page = f"<!doctype html><meta charset=utf-8><title>inarow</title><h1>inarow</h1><p>{html.escape(detail)}</p>"
+        answer = HTMLResponse(page, status, headers=headers)
+    else:
+        answer = JSONResponse({"detail": detail}, status, headers=headers)
+    await answer(scope, receive, send)

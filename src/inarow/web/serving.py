@@ -11,7 +11,7 @@ from collections.abc import Callable
 from inarow.errors import Unsupported
 from inarow.match import MatchRecord
 from inarow.play import Setup
-from inarow.web.settings import WebError, WebSettings
+from inarow.web.settings import EVERYWHERE, WebError, WebSettings
 
 
 def serve(
@@ -34,15 +34,19 @@ def serve(
     opened = None if first is None else FirstSession(new_id(), *first)
     listener = _listen(settings)
     port = listener.getsockname()[1]
-    shown = f"[{settings.host}]" if ":" in settings.host else settings.host
     token = f"?token={settings.token}" if settings.token else ""
-    address = f"http://{shown}:{port}/{token}" + ("" if opened is None else f"#/play/{opened.id}")
+    page = (
+        f"{settings.public_url.rstrip('/')}/" if settings.public_url else f"http://{_reachable(settings.host)}:{port}/"
+    )
+    address = page + token + ("" if opened is None else f"#/play/{opened.id}")
     config = uvicorn.Config(
         create_app(settings, opened),
         log_level="warning",
         timeout_graceful_shutdown=2,
         timeout_keep_alive=60,
         ws_max_size=1 << 16,
+        proxy_headers=bool(settings.public_url),  # who asks, as the proxy on this machine says
+        forwarded_allow_ips="127.0.0.1,::1",
     )
     server = uvicorn.Server(config)
     say(address)
@@ -50,6 +54,13 @@ def serve(
         threading.Timer(0.5, _open, [address]).start()
     with contextlib.suppress(KeyboardInterrupt):
         server.run([listener])
+
+
+def _reachable(host: str) -> str:
+    """Return the address by which others can reach a server that listens on this one."""
+    if host in EVERYWHERE:
+        return socket.gethostname()
+    return f"[{host}]" if ":" in host else host
 
 
 def _open(address: str) -> None:

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import ipaddress
+import re
+import socket
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import SplitResult, urlsplit
 
 from inarow.arena.executor import check_workers
 from inarow.errors import InarowError
 
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
+EVERYWHERE = ("0.0.0.0", "::")
+"""All addresses of this machine."""
+SHORTEST_TOKEN = 12
+"""Characters that a token must have: fewer can be guessed."""
 
 
 class WebError(InarowError):
@@ -24,6 +31,8 @@ class WebSettings:
     port: int = 8642
     token: str = ""
     """Needed for every request once the server listens beyond loopback."""
+    public_url: str = ""
+    """The address by which visitors reach the server through a reverse proxy on this machine."""
     workers: int = 2
     """Processes in which agents think, and as many that solve positions, started when they are needed."""
     agents: tuple[str, ...] = ()
@@ -50,6 +59,12 @@ class WebSettings:
         if not 0 <= self.port <= 65535:
             raise WebError(f"{self.port} is not a port; give a number from 0 to 65535 (0 for any free one)")
         check_workers(self.workers)
+        if self.token and len(self.token) < SHORTEST_TOKEN:
+            raise WebError(f"a token of {len(self.token)} characters can be guessed; give {SHORTEST_TOKEN} or more")
+        if not re.fullmatch(r"[\w.~-]*", self.token, re.ASCII):
+            raise WebError("a token is part of an address; use letters, digits, -, _, . and ~ only")
+        if self.public_url:
+            self._check_public_url()
         for name in ("decision_seconds", "analysis_seconds", "idle_minutes", "requests_per_second"):
             value = getattr(self, name)
             if not 0 < value <= 1e6:
@@ -64,6 +79,33 @@ class WebSettings:
                 f"listening on {self.host} needs a token, because anyone on the network could use it otherwise"
             )
 
+    def _check_public_url(self) -> None:
+        try:
+            public = self.public
+            valid = (
+                public.scheme in ("http", "https") and bool(public.hostname) and not (public.query or public.fragment)
+            )
+            public.port  # noqa: B018  raises if it is no number
+        except ValueError:
+            valid = False
+        if not valid:
+            raise WebError(f"{self.public_url!r} is not an address; give one such as https://lab.example.org/inarow")
+        if not self.loopback:
+            raise WebError(
+                f"--public-url is for a reverse proxy on this machine, but the server would listen on {self.host}; "
+                f"leave --host out"
+            )
+
+    @property
+    def public(self) -> SplitResult:
+        """The parts of the public address."""
+        return urlsplit(self.public_url)
+
+    @property
+    def root(self) -> str:
+        """The path under which the proxy serves the page, without a slash at its end."""
+        return self.public.path.rstrip("/")
+
     @property
     def loopback(self) -> bool:
         """Whether only programs on this machine can connect."""
@@ -77,4 +119,10 @@ class WebSettings:
     @property
     def host_names(self) -> frozenset[str]:
         """The names by which a browser may call this server. Any other name is refused (DNS rebinding)."""
-        return frozenset({*LOOPBACK_NAMES, "[::1]", self.host, f"[{self.host}]"})
+        names = {*LOOPBACK_NAMES, "[::1]", self.host, f"[{self.host}]"}
+        if self.public_url:
+            names.add(self.public.hostname or "")
+        if self.host in EVERYWHERE:
+            own = socket.gethostname().lower()
+            names |= {own, f"{own}.local"}
+        return frozenset(names)
