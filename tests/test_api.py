@@ -244,7 +244,7 @@ class TestLearning:
             inarow.decide("tictactoe", "", training.agent)
 
     def test_only_learners_are_trained(self) -> None:
-        with pytest.raises(inarow.InarowError, match="rules does not learn; train qlearning or ntuple"):
+        with pytest.raises(inarow.InarowError, match="rules does not learn; these do: qlearning, ntuple"):
             inarow.train("tictactoe", "rules")
 
     def test_an_agent_is_graded_by_the_truth(self) -> None:
