@@ -24,7 +24,7 @@ from inarow.limits import NO_LIMIT, Limit
 from inarow.match import MatchRecord, Series
 from inarow.match import play_match as play_one
 from inarow.match import play_series as play_pairs
-from inarow.match.repeats import used_up_text
+from inarow.match.series import used_up_text
 from inarow.rules import Game, NotationError, Position, as_move, game, parse_moves
 from inarow.rules.game import is_game
 from inarow.rules.notation import DRAWN, parse_drawing

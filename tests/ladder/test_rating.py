@@ -16,7 +16,7 @@ from inarow.ladder.placement import Beyond
 from inarow.ladder.rating import Budget, Rating, answer
 from inarow.limits import Limit
 from inarow.rules import CONNECT4, TICTACTOE, Game, Player, Position
-from inarow.stats.placing import Placed
+from inarow.stats.ratings import Placed
 from inarow.stopping import Stop
 from match.test_playing import Scripted
 from support.arena_doubles import Mortal

@@ -9,7 +9,7 @@ import pytest
 
 from inarow.randomness import Stream, derive
 from inarow.stats import expected_score
-from inarow.stats.placing import Scale, chi_square_limit, place
+from inarow.stats.ratings import Scale, chi_square_limit, place
 
 SCALE = Scale([0.0, 100.0, 200.0, 300.0], np.zeros((4, 4)))
 

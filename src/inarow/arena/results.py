@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import math
 import sqlite3
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, groupby
 from operator import itemgetter
@@ -16,22 +17,94 @@ from typing import Any
 
 import numpy as np
 
-from inarow.arena.rounds import Schedule, schedule_of
+from inarow.arena.formats import Format, Meet, Place, Round, Scores, parse_format
 from inarow.arena.rows import RESULT_COLUMNS, PairResult, PairRows, points_of
 from inarow.arena.store import Run, Store
 from inarow.arena.tournament import config_hash, most_pairs
 from inarow.formatting import counted, elo_range, share
+from inarow.limits import Limit
 from inarow.match import Claim, Rule, SequentialRule, Series, Termination, claim
 from inarow.match.claims import HolmRule, rule_of
 from inarow.match.openings import draw_again
 from inarow.match.record import RESULTS
-from inarow.match.repeats import used_up_text
-from inarow.match.series import FAULTS_SHOWN, fault_lines
+from inarow.match.series import FAULTS_SHOWN, fault_lines, used_up_text
 from inarow.match.tally import Tally, elo_json
-from inarow.rules import FIRST, SECOND, Player, format_moves, game
+from inarow.rules import FIRST, SECOND, Game, Player, format_moves, game
 from inarow.rules.position import DRAW, WON_BY
 from inarow.stats import HeadToHead, Interval, Ratings, Sprt, SprtState, bradley_terry
 from inarow.stats.sprt import pentanomial
+from inarow.truth import Accuracy, SolvedPositions, count_by
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """The rounds of a run as far as they are known."""
+
+    format: Format
+    agents: list[str]
+    scores: Scores
+
+    @property
+    def rounds(self) -> list[Round]:
+        """Those that were played, and the one that is next."""
+        return self.format.rounds(len(self.agents), self.scores)
+
+    @property
+    def table(self) -> list[Place]:
+        """The agents, the best first."""
+        return self.format.table(len(self.agents), self.scores)
+
+    @property
+    def finished(self) -> bool:
+        """Whether nothing is left to be played."""
+        return self.format.finished(len(self.agents), self.scores)
+
+    def to_json(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "rounds": [
+                {
+                    "name": one.name,
+                    "meets": [
+                        {"a": self.agents[m.a], "b": self.agents[m.b], "score": (self.scores(m) or (None,))[0]}
+                        for m in one.meets
+                    ],
+                    "byes": [self.agents[player] for player in one.byes],
+                }
+                for one in self.rounds
+            ],
+            "table": [
+                {
+                    "agent": self.agents[place.player],
+                    "points": round(place.points, 6),
+                    "opponents": round(place.opponents, 6),
+                    "reached": place.reached or None,
+                }
+                for place in self.table
+            ],
+        }
+
+
+def schedule_of(store: Store, run: Run) -> Schedule | None:
+    """The schedule of a run; None if its format does not depend on results."""
+    made = parse_format(run.config["format"])
+    if made.fixed:
+        return None
+    agents = [one["spec"] for one in run.config["agents"]]
+    points: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
+    for found in store.results(run):
+        if known := [one for one in found.points if one is not None]:
+            points[run.pairings[found.pairing]].append(sum(known) / len(known))
+    pairs: int = run.config["pairs"]
+
+    def scores(meet: Meet) -> tuple[float, float] | None:
+        part = points[agents[meet.a], agents[meet.b]][meet.again * pairs : (meet.again + 1) * pairs]
+        if len(part) < pairs:
+            return None
+        mine = sum(part) / pairs
+        return mine, 1 - mine
+
+    return Schedule(made, agents, scores)
 
 
 class Standing(Tally):
@@ -396,3 +469,24 @@ def _sprt_json(test: Sprt, state: SprtState) -> dict[str, Any]:
         "upper": round(state.upper, 6),
         "accepted": state.accepted,
     }
+
+
+GRADING_LIMIT = Limit(nodes=2_000_000)
+"""For the solver in one position when moves are graded: in nodes, so that results don't depend on the machine's speed."""
+
+
+def usual_ply(board: Game) -> int:
+    """The ply from which positions are solved in milliseconds: 16 in Connect 4, 0 on small boards."""
+    return max(0, board.cells - 26) if board.cells > 20 else 0
+
+
+def grade_run(store: Store, run: Run, from_ply: int | None = None) -> dict[str, Accuracy]:
+    """Each agent's accuracy over all its moves in positions with at least ``from_ply`` stones.
+
+    Records are read in the order of their ids, so the same records always give the same accuracy.
+    """
+    board = game(run.config["game"])
+    least = usual_ply(board) if from_ply is None else from_ply
+    solved = SolvedPositions(board, GRADING_LIMIT)
+    found = count_by(graded for _, _, record in store.records(run) for graded in solved.grade_record(record, least))
+    return {agent["spec"]: found.get(agent["spec"], Accuracy()) for agent in run.config["agents"]}

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from inarow.match import MatchRecord, Pair, Termination
 from inarow.match.record import RESULTS
-from inarow.match.repeats import either
+from inarow.match.series import either
 from inarow.match.tally import effort_of
 from inarow.randomness import MASK63
 from inarow.rules import FIRST, SECOND, Game, format_moves

@@ -13,7 +13,7 @@ from typing import TypeVar
 from inarow.agents import NO_LIMIT, Agent, Limit
 from inarow.agents.rehearsal import rehearse
 from inarow.arena.executor import Executor, Job
-from inarow.arena.rounds import schedule_of
+from inarow.arena.results import schedule_of
 from inarow.arena.rows import PairRows, rows_of
 from inarow.arena.sequential import Reading, stopping_of
 from inarow.arena.store import Run, Store

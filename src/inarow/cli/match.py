@@ -80,7 +80,7 @@ def match(
     from inarow.errors import InarowError
     from inarow.match import Series, parse_openings, play_series
     from inarow.match.files import write_records
-    from inarow.match.repeats import used_up_text
+    from inarow.match.series import used_up_text
     from inarow.rules import game
 
     board = game(game_name)

@@ -49,7 +49,7 @@ def results(
         shape = results_shape(runs)
         accuracies = []
         if truth:
-            from inarow.arena.truth import grade_run, usual_ply
+            from inarow.arena.results import grade_run, usual_ply
 
             for one, data in zip(runs, shape["tournaments"], strict=True):
                 least = usual_ply(one.game) if truth_from is None else truth_from

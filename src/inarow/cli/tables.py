@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from inarow.arena import Results
-    from inarow.arena.rounds import Schedule
+    from inarow.arena.results import Schedule
     from inarow.match.claims import Rule
     from inarow.match.series import Series
     from inarow.match.tally import Tally

@@ -14,8 +14,7 @@ from inarow.ladder.shipped import Ladder, LadderPlayer, elo_text
 from inarow.match import Series, Termination
 from inarow.match.tally import Tally
 from inarow.stats import Z95, Interval, expected_score, wilson
-from inarow.stats.placing import Placed, chi_square_limit, place
-from inarow.stats.ratings import ELO
+from inarow.stats.ratings import ELO, Placed, chi_square_limit, place
 
 LEAST_PAIRS = 20
 """Pairs against one player from which its score is compared with the expected one."""

@@ -20,7 +20,7 @@ from inarow.match import Openings, parse_openings
 from inarow.paths import parse_json
 from inarow.rules import Game
 from inarow.stats import Interval
-from inarow.stats.placing import Scale
+from inarow.stats.ratings import Scale
 
 QUICK = 12.0
 """Milliseconds per move, at most, of players that are met although others would do."""

@@ -11,13 +11,14 @@ from typing import TypeVar
 
 from inarow.agents import NO_LIMIT, Agent, Decision, Limit, Mind
 from inarow.agents.base import Disturbance, Fault, Resignation
+from inarow.agents.oracle_pool import oracles
 from inarow.errors import HostFailure, printable
 from inarow.lost_time import HEARTBEAT, own_run_delay
-from inarow.match.adjudication import Adjudicator
 from inarow.match.record import MOST_NODES, MatchRecord, Termination
 from inarow.randomness import Stream, derive, opened_streams
 from inarow.rules import Game, IllegalMove, Outcome, Position
 from inarow.rules.position import DRAW, WON_BY
+from inarow.solver import Unsolved
 from inarow.stopping import SYSTEM_CLOCK, Clock, Stop
 
 T = TypeVar("T")
@@ -308,3 +309,29 @@ def _text(error: BaseException) -> str:
         return str(error)
     except Exception:
         return "an exception that can't be shown"
+
+
+NODES = 1000
+"""Nodes for each position. Without a book and with an empty table they prove the same positions everywhere."""
+_TABLE_MB = 1
+
+
+class Adjudicator:
+    """The solver as the referee of one match."""
+
+    def __init__(self, game: Game) -> None:
+        self._oracle = oracles.take(game, _TABLE_MB, book=False)
+
+    def outcome(self, position: Position) -> Outcome | None:
+        """How the match ends with perfect play from here on; None if that is not proven."""
+        try:
+            verdict = self._oracle.verdict(position, Limit(nodes=NODES))
+        except Unsolved:
+            return None
+        if not verdict:
+            return DRAW
+        return WON_BY[position.to_move if verdict > 0 else position.to_move.other]
+
+    def close(self) -> None:
+        """Give the solver's table back."""
+        oracles.give_back(self._oracle, _TABLE_MB, book=False)

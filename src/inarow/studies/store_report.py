@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from inarow.arena import Results, Run, Store, load
+from inarow.arena.results import grade_run, usual_ply
 from inarow.arena.tournament import config_hash, stored_labels
-from inarow.arena.truth import grade_run, usual_ply
 from inarow.errors import InarowError, printable
 from inarow.formatting import capitalised, counted, listed
 from inarow.report.cells import Blank, Cell, Column, shown

@@ -11,8 +11,8 @@ from inarow.agents import Agent, agent
 from inarow.agents.qlearning import QLearning
 from inarow.errors import InarowError
 from inarow.formatting import listed, share
-from inarow.match.adjudication import NODES
 from inarow.match.claims import FIRST_LOOKS, USUAL, SequentialRule, rule_of
+from inarow.match.playing import NODES
 from inarow.models.loading import load_model, model_path, trained
 from inarow.models.qtable import QTable
 from inarow.report.cells import Blank, Cell, Column

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 from inarow.agents.file import MOVE_SECONDS
 from inarow.arena import Executor, Job, Store
 from inarow.arena.executor import Stored
+from inarow.arena.results import GRADING_LIMIT, usual_ply
 from inarow.arena.tournament import config_hash
-from inarow.arena.truth import LIMIT, usual_ply
 from inarow.limits import Limit
 from inarow.match import Pair
 from inarow.rules import Game, Position
@@ -79,7 +79,7 @@ class TruthTask:
             "kind": "league truth",
             "run": self.meeting,
             "pairs": [self.first, self.last],
-            "nodes": LIMIT.nodes,
+            "nodes": GRADING_LIMIT.nodes,
             "from_ply": usual_ply(self.game),
         }
 
@@ -113,7 +113,7 @@ def do_truth(task: TruthTask) -> Stored:
     """Grade the moves of the first player, in a worker."""
     oracle = _oracle(task.game)
     oracle.forget()  # what was solved before must not decide what is solved within the limit
-    solved = SolvedPositions(task.game, LIMIT, oracle=oracle)
+    solved = SolvedPositions(task.game, GRADING_LIMIT, oracle=oracle)
     least = usual_ply(task.game)
     accuracy = Accuracy()
     mistakes: list[Mistake] = []
