@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inarow.report.labels import BESIDE, Spot, spots
+from inarow.report.curves import BESIDE, Spot, spots
 
 
 def test_a_name_stands_at_the_right_of_its_mark_if_there_is_room() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from inarow.report.page import Page
-from inarow.studies.framework.registry import BUILT_IN
+from inarow.studies.framework.study import BUILT_IN
 from support.study_checks import checked_page
 
 

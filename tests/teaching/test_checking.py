@@ -8,10 +8,9 @@ import pytest
 
 from inarow.agents import agent
 from inarow.agents.base import Fault
-from inarow.match.check_positions import Follower, kinds_of_positions, line_that_fills
 from inarow.match.playing import play_match
 from inarow.rules import CONNECT4, TICTACTOE, Game, Player, Position, game
-from inarow.teaching.checking import check_agent
+from inarow.teaching.checking import Follower, check_agent, kinds_of_positions, line_that_fills
 from match.test_playing import Scripted
 
 BOARDS = [CONNECT4, TICTACTOE, game("5x4x4"), game("4x4x3-free")]

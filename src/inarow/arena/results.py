@@ -472,7 +472,7 @@ def _sprt_json(test: Sprt, state: SprtState) -> dict[str, Any]:
 
 
 GRADING_LIMIT = Limit(nodes=2_000_000)
-"""For the solver in one position when moves are graded: in nodes, so that results don't depend on the machine's speed."""
+"""For grading a move in one position: in nodes, so that results don't depend on the machine's speed."""
 
 
 def usual_ply(board: Game) -> int:

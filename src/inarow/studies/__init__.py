@@ -1,8 +1,16 @@
 """Named experiments: what is played, trained and measured, and the page that shows it."""
 
-from inarow.studies.framework.registry import study, study_names
 from inarow.studies.framework.running import Progress, do_experiments, run_study, write_report
-from inarow.studies.framework.study import Measured, Measurement, Plan, Study, StudyError, measurement
+from inarow.studies.framework.study import (
+    Measured,
+    Measurement,
+    Plan,
+    Study,
+    StudyError,
+    measurement,
+    study,
+    study_names,
+)
 from inarow.studies.framework.study_results import StudyResults
 
 __all__ = [

@@ -18,8 +18,7 @@ from inarow.report.page import Item, Page, Section
 from inarow.report.sentences import findings, headline
 from inarow.report.tables import Table, table
 from inarow.report.writing import PAGE, PLAIN, Formats, Note, write_page
-from inarow.studies.framework.registry import study
-from inarow.studies.framework.study import StudyError
+from inarow.studies.framework.study import StudyError, study
 from inarow.studies.framework.study_results import MANIFEST, StudyResults, rename
 from inarow.studies.sections import tournament_sections as parts
 from inarow.studies.sections.methods import methods_of, page_of, references_of

@@ -14,7 +14,7 @@ from markupsafe import Markup
 import inarow
 from inarow.atomic import write_text
 from inarow.formatting import counted
-from inarow.report.printing import print_page
+from inarow.report.writing import print_page
 from inarow.teaching.exam_tree import Algorithm, Kind, Node, Solution, TreeError, reward_range, shown
 
 DATA = Path(inarow.__file__).parent / "data" / "exam_tree"

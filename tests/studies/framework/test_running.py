@@ -31,7 +31,7 @@ from inarow.studies import (
     run_study,
     write_report,
 )
-from inarow.studies.framework import registry
+from inarow.studies.framework import study as studies
 from inarow.studies.framework.study import Content, Experiment
 from support.arena_doubles import Mortal
 from support.commands import inarow
@@ -42,7 +42,7 @@ from support.study_doubles import Deciding, InterruptedAt, Little, count_to, mak
 @pytest.fixture(autouse=True)
 def _known(monkeypatch: pytest.MonkeyPatch) -> None:
     """The little study can be found by its name, as those of the house can."""
-    monkeypatch.setitem(registry._WHERE, "little", "compare:Little")
+    monkeypatch.setitem(studies._WHERE, "little", "compare:Little")
     monkeypatch.setattr("inarow.studies.compare.Little", Little, raising=False)
 
 
@@ -369,5 +369,5 @@ def test_a_measurement_that_kills_its_worker_is_named(tmp_path: Path, monkeypatc
 
 def test_the_studies_are_listed_with_their_help() -> None:
     listed = inarow("study", "--list").stdout
-    for name in registry.study_names():
+    for name in studies.study_names():
         assert name in listed
