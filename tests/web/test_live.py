@@ -9,12 +9,14 @@ from typing import Any
 
 import pytest
 
-from inarow.agents import Decision
+from inarow.agents import NO_LIMIT, Decision
 from inarow.arena import Job
 from inarow.arena.executor import Task
 from inarow.errors import HostFailure, InarowError
 from inarow.match.files import record_text
 from inarow.rules import Position, game
+from inarow.stopping import Stop
+from inarow.web import remote
 from inarow.web.live import Live
 from inarow.web.security import TooMany
 from inarow.web.session_messages import SessionInfo, SessionRequest
@@ -225,3 +227,20 @@ def test_a_saved_match_is_resumed_and_its_agents_are_checked_before_they_are_mad
             await sessions.start(SessionRequest(game="connect4", record="{" + '"a":[' * 20_000), "me")
 
     with_sessions(test)
+
+
+def test_an_agent_without_memory_is_a_failure_of_the_machine_and_gives_up_minds_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    short = iter([True, False, True, True])
+
+    def decide(*_: object) -> Decision:
+        if next(short):
+            raise MemoryError
+        return Decision(3)
+
+    monkeypatch.setattr("inarow.agents.base.Mind.decide", decide)
+    arguments = "rules", "connect4", (0, 0), NO_LIMIT, 1
+    assert remote.decide(Stop(), *arguments).move == 3
+    with pytest.raises(HostFailure, match="rules needs more memory than a worker may use"):
+        remote.decide(Stop(), *arguments)

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from collections import OrderedDict
 from dataclasses import dataclass
-from typing import Any
 
 from inarow.agents import Agent, Decision, Limit, Mind, agent
 from inarow.agents.rehearsal import rehearse
 from inarow.agents.searching import Searcher
 from inarow.arena import Executor, Job
 from inarow.arena.executor import Task
+from inarow.errors import HostFailure
 from inarow.play.advice import Adviser
 from inarow.rules import CONNECT4, Game, Player, Position, game
 from inarow.stopping import Stop
+from inarow.web.settings import WORKER_MB
 
 KEPT_MINDS = 6
 """Minds that a worker keeps for the next decision: they hold tables and trees. Each match has its own; with more
@@ -66,7 +68,7 @@ class Remote(Agent):
 def decision_job(spec: str, position: Position, limit: Limit, seed: int, client: str) -> Job[Decision]:
     """Return the job of deciding in a position within ``limit.seconds``."""
     arguments = spec, position.game.name, (position.first, position.second), limit, seed
-    return Job(decide, arguments, interactive=True, seconds=limit.seconds, client=client)
+    return Job(decide, arguments, interactive=True, seconds=limit.seconds, memory_mb=WORKER_MB, client=client)
 
 
 def prepare() -> None:
@@ -75,12 +77,16 @@ def prepare() -> None:
 
 
 def decide(stop: Stop, spec: str, board: str, stones: tuple[int, int], limit: Limit, seed: int) -> Decision:
-    """One decision, in a worker."""
+    """Decide, in a worker. If memory is short, the minds of other matches are given up."""
     played = game(board)
     position = Position(played, *stones)
-    mind = _mind(spec, played, position.to_move, seed)
-    decision = mind.decide(position, limit, stop)
-    return decision._replace(details=_plain(decision.details))
+    for _ in range(2):
+        with contextlib.suppress(MemoryError):
+            decision = _mind(spec, played, position.to_move, seed).decide(position, limit, stop)
+            return decision._replace(details=dict(decision.details))
+        while _minds:
+            _minds.popitem()[1].close()
+    raise HostFailure(f"{spec} needs more memory than a worker may use ({WORKER_MB:,} MB)")
 
 
 def _mind(spec: str, played: Game, player: Player, seed: int) -> Mind:
@@ -102,7 +108,3 @@ def _decides_alike(kind: Agent) -> bool:
 @functools.lru_cache(maxsize=64)
 def _agent(spec: str) -> Agent:
     return agent(spec)
-
-
-def _plain(details: Any) -> dict[str, Any]:
-    return dict(details)

@@ -12,6 +12,8 @@ from urllib.parse import SplitResult, urlsplit
 from inarow.arena.executor import check_workers
 from inarow.errors import InarowError
 
+WORKER_MB = 2000
+"""The most memory of a worker process while it works for a client."""
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
 EVERYWHERE = ("0.0.0.0", "::")
 """All addresses of this machine."""

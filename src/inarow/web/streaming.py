@@ -14,13 +14,15 @@ from inarow.arena import Executor, Job
 from inarow.arena.executor import Task
 from inarow.errors import InarowError
 from inarow.web.security import client_of
+from inarow.web.settings import WORKER_MB
 
 T = TypeVar("T")
 
 
 def job_of(http: HTTPConnection, function: Callable[..., T], *arguments: Any, seconds: float) -> Job[T]:
     """Return a job for whoever has sent a request; its function gets a `Channel` first."""
-    return Job(function, arguments, interactive=True, seconds=seconds, client=client_of(http.scope))
+    client = client_of(http.scope)
+    return Job(function, arguments, interactive=True, seconds=seconds, memory_mb=WORKER_MB, client=client)
 
 
 @contextlib.asynccontextmanager
