@@ -32,7 +32,7 @@ from inarow.kernels.lang.translate import Unit
 # Py_buffer (buf, obj, len, itemsize, readonly, ndim, format, shape, …): offsets in bytes, and its size.
 _BUF, _OBJ, _LEN, _ITEMSIZE, _NDIM, _FORMAT, _SHAPE = 0, 8, 16, 24, 36, 40, 48
 _BUFFER = 80
-_WRITEABLE, _FORMAT_CONTIGUOUS = 1, 0x4 | 0x38
+_WRITEABLE, _WITH_FORMAT, _CONTIGUOUS = 1, 0x4, 0x38
 _NULL = ir.Constant(POINTER, None)
 
 _TYPES = {"w": WORD, "d": DOUBLE, "i": HALF, "p": POINTER, "v": ir.VoidType()}
@@ -149,7 +149,8 @@ class _Entry:
         start.store(_NULL, op.offset(start, buffer, _OBJ))
         self.buffers.append(buffer)
         flags = _WRITEABLE if isinstance(kind, Reference) or kind.writeable else 0
-        flags |= _FORMAT_CONTIGUOUS if isinstance(kind, ArrayOf) else 0
+        if isinstance(kind, ArrayOf):  # NumPy takes microseconds to write down the format of records
+            flags |= _CONTIGUOUS | (_WITH_FORMAT if isinstance(kind.element, Scalar) else 0)
         failed = self.call("PyObject_GetBuffer", given, buffer, HALF(flags))
         self.need(builder.icmp_signed("==", failed, HALF(0)), self.refused)
 
@@ -161,9 +162,10 @@ class _Entry:
             return Value(kind, (field(_BUF, POINTER),))
         self.need(builder.icmp_signed("==", field(_NDIM, HALF), HALF(kind.ndim)), self.bad)
         self.need(builder.icmp_signed("==", field(_ITEMSIZE, WORD), WORD(kind.element.size)), self.bad)
-        letter = np.zeros(0, kind.element.name).data.format[0] if isinstance(kind.element, Scalar) else "T"
-        found = builder.load(field(_FORMAT, POINTER), typ=BYTE)
-        self.need(builder.icmp_signed("==", found, BYTE(ord(letter))), self.bad)
+        if isinstance(kind.element, Scalar):
+            letter = np.zeros(0, kind.element.name).data.format[0]
+            found = builder.load(field(_FORMAT, POINTER), typ=BYTE)
+            self.need(builder.icmp_signed("==", found, BYTE(ord(letter))), self.bad)
         shape = field(_SHAPE, POINTER)
         lengths = [builder.load(op.place_of(builder, shape, WORD(i), WORD), typ=WORD) for i in range(kind.ndim)]
         return Value(kind, (field(_BUF, POINTER), *lengths))
