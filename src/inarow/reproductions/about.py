@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+
+NAMES = ("r1", "r2", "r3", "r4", "r5")
 
 
 @dataclass(frozen=True)
@@ -44,3 +47,14 @@ class Report:
     def commands(self) -> list[str]:
         """Every command, in order."""
         return [command for _, features in self.features for one in features for command in one.commands]
+
+
+def report(name: str) -> Report:
+    """Return a report by its name, such as ``r1``."""
+    found: Report = importlib.import_module(f"inarow.reproductions.{name}.about").REPORT
+    return found
+
+
+def all_reports() -> list[Report]:
+    """Return the five reports in order."""
+    return [report(name) for name in NAMES]
