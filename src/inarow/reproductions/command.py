@@ -20,9 +20,12 @@ def reproduce(
         str | None, typer.Argument(metavar="[REPORT]", help="r1 … r5.", show_default="list the five")
     ] = None,
     out: Annotated[
-        Path | None, typer.Argument(metavar="[OUT]", help="With --run, the folder for the study.", show_default="REPORT")
+        Path | None,
+        typer.Argument(metavar="[OUT]", help="With --run, the folder for the study.", show_default="REPORT"),
     ] = None,
-    run: Annotated[bool, typer.Option("--run", help="Run the report's study and write its page, tables and figures.")] = False,
+    run: Annotated[
+        bool, typer.Option("--run", help="Run the report's study and write its page, tables and figures.")
+    ] = False,
     scale: Annotated[str, typer.Option(metavar="quick|full", help="With --run, as in inarow study.")] = "quick",
 ) -> None:
     """Show or run the reproduction of one of five reports; without a name, list them.
@@ -53,11 +56,12 @@ def _list() -> None:
     from inarow.reproductions.assessment import Verdict, counted
     from inarow.reproductions.overview import assessed
 
-    rows = []
-    for one in all_reports():
-        counts = counted(assessed(one.name))
-        rows.append((one.name, one.games, one.title, *(str(counts[verdict]) for verdict in Verdict)))
-    print_table("Five reports, and their published rows by verdict", ["name", "games", "about", *map(str, Verdict)], rows)
+    reports = all_reports()
+    rows = [(one.name, one.games, one.title) for one in reports]
+    print_table("Five reports", ["name", "games", "about"], rows, numbers=False)
+    counts = [(one.name, counted(assessed(one.name))) for one in reports]
+    shown = [(name, *(found[verdict] for verdict in Verdict)) for name, found in counts]
+    print_table("Published rows by verdict", ["name", *map(str, Verdict)], shown)
     say("Show one with its commands: inarow reproduce r1")
 
 
@@ -73,11 +77,17 @@ def _show(name: str) -> None:
     say(one.about)
     say(summary_sentence(one.name.upper(), assessed(name)))
     for heading, features in one.features:
-        say(f"\\n{heading}")
+        say(f"\n{heading}")
         for feature in features:
             screen.print(f"  {feature.what}:", soft_wrap=not screen.is_terminal)
             for command in feature.commands:
                 screen.print(f"    {command}", soft_wrap=True)
     if one.figures:
+        screen.print()
         rows = [(figure.number, figure.what, ", ".join(figure.keys), figure.published) for figure in one.figures]
-        print_table("Figures of the report and of the study", ["figure", "what", "in the study", "published values"], rows, numbers=False)
+        print_table(
+            "Figures of the report and of the study",
+            ["figure", "what", "in the study", "published values"],
+            rows,
+            numbers=False,
+        )

@@ -1,0 +1,94 @@
+"""What is said about the reports holds: their commands run, their pages are up to date, their figures exist."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from inarow.reproductions.about import NAMES, all_reports
+from inarow.reproductions.assessment import Verdict
+from inarow.reproductions.pages import coverage_page, report_page
+from support.commands import inarow
+
+DOCS = Path(__file__).parents[2] / "docs"
+SHORTER = {
+    "--episodes": "20",
+    "--eval-every": "10",
+    "--eval-matches": "2",
+    "--matches": "2",
+    "--save-every": "10",
+    "--delay": "0",
+}
+
+
+def shortened(command: str) -> list[str]:
+    """A command's words, with few episodes and matches and little time."""
+    words = shlex.split(command)[1:]
+    for place, word in enumerate(words[:-1]):
+        if word in SHORTER:
+            words[place + 1] = SHORTER[word]
+    words += ["--no-truth"] * (words[0] == "train")
+    words = [re.sub(r"episodes=\d+", "episodes=10", word) for word in words]
+    words = [re.sub(r"(seconds|deepening)=\d+", r"\1=0.05", word) for word in words]
+    return [re.sub(r"(r2-minimax:depth=6|depth=8)", lambda found: found[1][:-1] + "4", word) for word in words]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_command_of_a_report_runs(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In order, in one folder, because some use what others wrote. Studies have tests of their own."""
+    opened: list[tuple[object, ...]] = []
+
+    def run(*arguments: object, **more: object) -> list[object]:
+        opened.append(arguments)
+        return []
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("inarow.play.desktop.run", run)
+    commands = next(one for one in all_reports() if one.name == name).commands()
+    for command in commands:
+        words = shortened(command)
+        if words[0] in ("study", "reproduce"):
+            assert words[1] == name
+        else:
+            inarow(*words, stdin="q\n")
+    assert len(opened) == sum("desktop" in command for command in commands)
+    assert {f"inarow study {name} --scale full", f"inarow reproduce {name} --run"} <= set(commands)
+
+
+def test_the_pages_of_the_reports_are_up_to_date() -> None:
+    """`python scripts/report_pages.py` writes them."""
+    assert (DOCS / "coverage.md").read_text(encoding="utf-8") == coverage_page()
+    for one in all_reports():
+        assert (DOCS / "reproductions" / f"{one.name}.md").read_text(encoding="utf-8") == report_page(one)
+        for key in [key for figure in one.figures for key in figure.keys]:
+            assert (DOCS / "images" / "reproductions" / f"{key}.svg").is_file(), key
+
+
+def test_reproduce_lists_the_reports_and_shows_one() -> None:
+    said = inarow("reproduce").stdout
+    assert all(re.search(rf"\b{name}\b", said) for name in NAMES)
+    assert all(str(verdict) in said for verdict in Verdict)
+    shown = inarow("reproduce", "r1").stdout
+    for command in all_reports()[0].commands():
+        assert command in shown
+    assert "r1-connect4-training" in shown
+
+
+def test_reproduce_runs_the_study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ran: list[tuple[str, Path]] = []
+    monkeypatch.setattr("inarow.cli.study.run_watched", lambda study, out, plan: ran.append((study.name, out)) or out)
+    monkeypatch.setattr("inarow.cli.common.print_report", lambda page: None)
+    inarow("reproduce", "r2", str(tmp_path / "here"), "--run")
+    inarow("reproduce", "R2", "--run")
+    assert ran == [("r2", tmp_path / "here"), ("r2", Path("r2"))]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [(("r7",), "unknown report 'r7'"), (("r1", "folder"), "a folder is for --run: inarow reproduce r1 folder --run")],
+)
+def test_a_wrong_report_is_refused_in_a_sentence(words: tuple[str, ...], said: str) -> None:
+    assert said in inarow("reproduce", *words, code=2).stderr
