@@ -17,8 +17,8 @@ def coverage_page() -> str:
         "# What the five reports do, and how to do it with inarow",
         "Five written reports, R1 to R5, describe programs for Tic Tac Toe and Connect 4. This page has the commands "
         "for what they describe, with the reports' own parameters; `inarow reproduce r1` prints them, too. The players "
-        "move, count and learn as the printed programs do, errors included; `fixed=on` repairs the errors, and `inarow help "
-        "r1-minimax` names them. A test runs every command, with fewer episodes and matches.",
+        "move, count and learn as the printed programs do, errors included; `fixed=on` repairs the errors, and `inarow "
+        "help r1-minimax` names them. A test runs every command, with fewer episodes and matches.",
     ]
     for one in all_reports():
         parts += [
