@@ -21,6 +21,7 @@ SHORTER = {
     "--matches": "2",
     "--save-every": "10",
     "--delay": "0",
+    "--games": "2",
 }
 
 
@@ -28,9 +29,9 @@ def shortened(command: str) -> list[str]:
     """A command's words, with few episodes and matches and little time."""
     words = shlex.split(command)[1:]
     for place, word in enumerate(words[:-1]):
-        if word in SHORTER:
+        if word in SHORTER and not words[place + 1].startswith("-"):
             words[place + 1] = SHORTER[word]
-    words += ["--no-truth"] * (words[0] == "train")
+    words += ["--no-truth"] * (words[0] == "train") + ["--delay", "0"] * (words[0] == "play" and "--delay" not in words)
     words = [re.sub(r"episodes=\d+", "episodes=10", word) for word in words]
     words = [re.sub(r"(seconds|deepening)=\d+", r"\1=0.05", word) for word in words]
     return [re.sub(r"(r2-minimax:depth=6|depth=8)", lambda found: found[1][:-1] + "4", word) for word in words]
@@ -53,7 +54,7 @@ def test_every_command_of_a_report_runs(name: str, tmp_path: Path, monkeypatch: 
         if words[0] in ("study", "reproduce"):
             assert words[1] == name
         else:
-            inarow(*words, stdin="q\n")
+            inarow(*words, stdin="1\n1\ny\n1\n" if words == ["r2"] else "q\n")
     assert len(opened) == sum("desktop" in command for command in commands)
     assert {f"inarow study {name} --scale full", f"inarow reproduce {name} --run"} <= set(commands)
 

@@ -11,14 +11,14 @@ REPORT = Report(
     "the metrics of each.",
     (
         ("Play", (
-            Feature("human–human", ("inarow play tictactoe human human",)),
-            Feature("human–AI", ("inarow play connect4 human r1-minimax", "inarow play tictactoe human r1-qlearning")),
-            Feature("human–semi-intelligent", ("inarow play connect4 human r1-default",)),
-            Feature("AI–semi-intelligent", ("inarow play tictactoe r1-minimax r1-default --delay 0.5",)),
-            Feature("AI–AI", ("inarow play tictactoe r1-minimax r1-qlearning --delay 0.5",)),
+            Feature("the five modes: human–human, human–AI, human–semi-intelligent, AI–semi-intelligent, AI–AI",
+                    ("inarow play tictactoe --lineup r1 --mode 'human - human'", "inarow play connect4 --lineup r1 --mode 'human - ai'",
+                     "inarow play connect4 --lineup r1 --mode 'human - semi'", "inarow play tictactoe --lineup r1 --mode 'ai - semi'",
+                     "inarow play tictactoe --lineup r1 --mode 'ai - ai'")),
+            Feature("a person against any player", ("inarow play connect4 human r1-minimax", "inarow play tictactoe human r1-qlearning")),
             Feature("the window: title, mode, whose turn, result, R to restart; a cell or column by click, preview on "
-                    "hover, falling disc, delay of 0.5 s; its menu “R1” has the five modes",
-                    ("inarow play connect4 human r1-minimax --ui desktop",), "play.md"),
+                    "hover, falling disc, delay of 0.5 s; the menu with R1’s modes and players",
+                    ("inarow play --ui desktop --lineup r1",), "play.md"),
         )),
         ("Players", (
             Feature("rules apart from the interface: state, legal moves, a move, an illegal one refused, over, winner",
@@ -36,7 +36,8 @@ REPORT = Report(
             Feature("Q-learning by self-play", ("inarow train tictactoe r1-qlearning --opponent self --episodes 10000 --out r1-alone.npz",)),
             Feature("exploration, seat and episodes from the command line",
                     ("inarow train tictactoe 'r1-qlearning:epsilon=decay(0.2,0.999,0.01),seat=first' --episodes 1000 --out r1-explored.npz",)),
-            Feature("rewards and lengths of every episode", ("inarow train tictactoe r1-qlearning --episodes 1000 --log-episodes --out r1-logged.npz",)),
+            Feature("rewards and lengths of every episode", ("inarow train tictactoe r1-qlearning --episodes 1000 --log-episodes --out r1-logged.npz",
+                    "inarow model curves r1-logged.npz --episodes --out r1-episodes.csv")),
             Feature("saved and loaded with its training history, table size, win rate as a figure",
                     ("inarow model show r1-second.npz", "inarow model curves r1-second.npz --out r1-curves.svg",
                      "inarow play tictactoe r1-qlearning:model=r1-second.npz random --delay 0")),

@@ -10,8 +10,8 @@ REPORT = Report(
     "An app whose menu sets each seat to a human or a level, and every algorithm against every one and itself.",
     (
         ("Play", (
-            Feature("a menu for each seat, delay, games in a row, window size; Clear, Menu, Quit; its menu “R3” has the levels",
-                    ("inarow play --ui desktop",), "play.md"),
+            Feature("a menu for each seat, delay, games in a row, window size; Clear, Menu, Quit; the menu with R3’s levels",
+                    ("inarow play --ui desktop --lineup r3",), "play.md"),
             Feature("Easy, Medium, Hard – minimax, Hard – Q-learning",
                     ("inarow play connect4 human r3-easy", "inarow play connect4 human r3-medium",
                      "inarow play connect4 human r3-minimax", "inarow play connect4 human r3-qlearning")),
@@ -28,8 +28,8 @@ REPORT = Report(
                      "--stage 'opponent=self,episodes=10000,epsilon=0.2' --out r3-connect4.npz",)),
             Feature("several runs that continue the same table", ("inarow train tictactoe r3-qlearning --opponent r3-easy --episodes 100 --resume r3-runs.npz",
                     "inarow train tictactoe r3-qlearning --opponent r3-medium --episodes 100 --resume r3-runs.npz")),
-            Feature("a table for each seat", ("inarow train tictactoe r3-qlearning:seat=first --opponent r3-medium --episodes 1000 --out r3-one.npz",
-                    "inarow train tictactoe r3-qlearning:seat=second --opponent r3-medium --episodes 1000 --out r3-two.npz",
+            Feature("a table for each seat", ("inarow train tictactoe r3-qlearning:seat=first --opponent r3-medium --episodes 1000 --resume r3-one.npz",
+                    "inarow train tictactoe r3-qlearning:seat=second --opponent r3-medium --episodes 1000 --resume r3-two.npz",
                     "inarow match tictactoe r3-qlearning:model=r3-one.npz,second=r3-two.npz r3-medium --matches 10")),
         )),
         ("Experiments", (
