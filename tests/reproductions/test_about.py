@@ -11,6 +11,7 @@ import pytest
 from inarow.reproductions.about import NAMES, all_reports
 from inarow.reproductions.assessment import Verdict
 from inarow.reproductions.pages import coverage_page, report_page
+from inarow.studies import Plan, Study
 from support.commands import inarow
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -80,7 +81,12 @@ def test_reproduce_lists_the_reports_and_shows_one() -> None:
 
 def test_reproduce_runs_the_study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ran: list[tuple[str, Path]] = []
-    monkeypatch.setattr("inarow.cli.study.run_watched", lambda study, out, plan: ran.append((study.name, out)) or out)
+
+    def run(study: Study, out: Path, plan: Plan) -> Path:
+        ran.append((study.name, out))
+        return out
+
+    monkeypatch.setattr("inarow.cli.study.run_watched", run)
     monkeypatch.setattr("inarow.cli.common.print_report", lambda page: None)
     inarow("reproduce", "r2", str(tmp_path / "here"), "--run")
     inarow("reproduce", "R2", "--run")
