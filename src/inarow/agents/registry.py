@@ -31,8 +31,8 @@ _WHERE = {
     "best": "best:Best",
     "perfect": "perfect:Perfect",
 }
-# Agents of other projects, which may not be installed: they play by name, but no list or menu offers them.
-_ELSEWHERE = {"openspiel": "openspiel:OpenSpiel"}
+# Agents that need another project or a file: they play by name, but no list or menu offers them.
+_ELSEWHERE = {"openspiel": "openspiel:OpenSpiel", "strategy": "strategy:Strategy"}
 _TAKEN = (*_WHERE, *_ELSEWHERE, "file")
 """Names that no plugin can take."""
 
