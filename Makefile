@@ -5,7 +5,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 WORKERS ?= 2
 
-.PHONY: study test lint format docs clean check-kaggle recipes wheel
+.PHONY: study test lint lint-js format docs clean check-kaggle recipes wheel
 
 study: .venv/installed
 	$(BIN)/inarow study compare --out build/compare --workers $(WORKERS) --force --pdf
@@ -22,6 +22,14 @@ lint: .venv/installed-dev
 format: .venv/installed-dev
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
+
+# The page's scripts and style sheets: types and formatting. Needs Node.js.
+JS = build/js/node_modules/.bin
+lint-js:
+	@mkdir -p build/js
+	npm install --silent --no-save --no-package-lock --prefix build/js typescript@7.0.2 prettier@3.10.1
+	$(JS)/tsc -p tsconfig.json
+	$(JS)/prettier --check --log-level warn --print-width 120 "src/inarow/web/static/**/*.{js,css}"
 
 docs: .venv/installed-docs
 	$(BIN)/sphinx-build -W --keep-going -q -b html docs build/docs

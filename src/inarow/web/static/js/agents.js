@@ -53,7 +53,10 @@ export function agentForm(agents, spec) {
     const agent = agents.find((one) => one.name === kinds.value) || agents[0];
     summary.textContent = agent.summary;
     inputs = agent.parameters.map((one) => ({ one, input: control(one, given.get(one.name)) }));
-    const rows = inputs.flatMap(({ one, input }) => [h("label", {}, h("span", {}, one.name), input), h("small", { "aria-hidden": "true" }, describe(one))]);
+    const rows = inputs.flatMap(({ one, input }) => [
+      h("label", {}, h("span", {}, one.name), input),
+      h("small", { "aria-hidden": "true" }, describe(one)),
+    ]);
     settings.hidden = !rows.length;
     fields.replaceChildren(...rows);
     given.clear();
@@ -63,7 +66,10 @@ export function agentForm(agents, spec) {
   return {
     element: h("div", { class: "agent-form" }, h("label", {}, h("span", {}, "agent"), kinds), summary, settings),
     spec() {
-      const changed = inputs.filter(({ input }) => input.value.trim() !== "" && (input.dataset.touched || input.value.trim() !== input.dataset.default));
+      const changed = inputs.filter(
+        ({ input }) =>
+          input.value.trim() !== "" && (input.dataset.touched || input.value.trim() !== input.dataset.default),
+      );
       const list = changed.map(({ one, input }) => `${one.name}=${input.value.trim()}`);
       return list.length ? `${kinds.value}:${list.join(",")}` : kinds.value;
     },
@@ -91,7 +97,14 @@ function inputFor(one, value) {
     select.value = value;
     return select;
   }
-  return h("input", { type: "text", value, inputMode: one.kind === "text" || one.none || one.low < 0 ? "text" : "decimal", size: 10, autocomplete: "off", spellcheck: "false" });
+  return h("input", {
+    type: "text",
+    value,
+    inputMode: one.kind === "text" || one.none || one.low < 0 ? "text" : "decimal",
+    size: 10,
+    autocomplete: "off",
+    spellcheck: "false",
+  });
 }
 
 /** key=value pairs of a spec; commas inside parentheses don't part them. @param {string} text @returns {[string, string][]} */
@@ -121,7 +134,14 @@ export function gamePicker(chosen) {
     h("option", { value: "tictactoe" }, "Tic Tac Toe"),
     h("option", { value: "" }, "Another board …"),
   );
-  const other = h("input", { type: "text", value: named.includes(chosen) ? "5x4x4" : chosen, "aria-label": "Board, such as 5x4x4 or 4x4x3-free", placeholder: "5x4x4 or 4x4x3-free", size: 12, spellcheck: "false" });
+  const other = h("input", {
+    type: "text",
+    value: named.includes(chosen) ? "5x4x4" : chosen,
+    "aria-label": "Board, such as 5x4x4 or 4x4x3-free",
+    placeholder: "5x4x4 or 4x4x3-free",
+    size: 12,
+    spellcheck: "false",
+  });
   select.value = named.includes(chosen) ? chosen : "";
   other.hidden = select.value !== "";
   const element = h("fieldset", {}, h("legend", {}, "Game"), select, other);

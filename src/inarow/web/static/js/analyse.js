@@ -41,7 +41,14 @@ class Analyse {
     this.preview = [];
     this.side = h("section", { class: "panel", "aria-label": "Analysis" });
     this.judged = h("div", { class: "judged" });
-    view.replaceChildren(h("div", { class: "desk" }, h("div", { class: "stage with-bar" }, this.bar.element, this.board.element), this.side));
+    view.replaceChildren(
+      h(
+        "div",
+        { class: "desk" },
+        h("div", { class: "stage with-bar" }, this.bar.element, this.board.element),
+        this.side,
+      ),
+    );
   }
 
   /** @param {string} game @param {string} text moves, or a board @param {string} [ply] how many of them have been made */
@@ -87,7 +94,11 @@ class Analyse {
     const { game } = this.tree;
     const [moves, line] = [this.tree.moves(), this.tree.line()];
     try {
-      const [position, before, end] = await Promise.all([positionOf(game, moves), positionOf(game, moves.slice(0, -1)), positionOf(game, line)]);
+      const [position, before, end] = await Promise.all([
+        positionOf(game, moves),
+        positionOf(game, moves.slice(0, -1)),
+        positionOf(game, line),
+      ]);
       if (turn !== this.asked) return;
       this.position = position;
       this.last = moves.length ? before.landing[moves[moves.length - 1]] : null;
@@ -100,7 +111,11 @@ class Analyse {
     this.problem = "";
     this.preview = [];
     carry(game, this.position.text);
-    announce(moves.length ? `Move ${moves.length}: ${letter((moves.length - 1) % 2)} ${moves[moves.length - 1] + 1}.` : "The start.");
+    announce(
+      moves.length
+        ? `Move ${moves.length}: ${letter((moves.length - 1) % 2)} ${moves[moves.length - 1] + 1}.`
+        : "The start.",
+    );
     this.draw();
     if (!this.position.outcome) this.search(turn);
   }
@@ -132,14 +147,25 @@ class Analyse {
   draw() {
     this.drawBoard();
     this.bar.show(this.position, this.truth, this.options.evaluation);
-    keepFocus(this.side, () => this.drawSide(), () => this.board.focus());
+    keepFocus(
+      this.side,
+      () => this.drawSide(),
+      () => this.board.focus(),
+    );
   }
 
   drawBoard() {
     const position = this.position;
-    const marks = { last: this.last, labels: {}, threats: this.options.threats ? position.threats : [], ghosts: this.preview, hints: [] };
+    const marks = {
+      last: this.last,
+      labels: {},
+      threats: this.options.threats ? position.threats : [],
+      ghosts: this.preview,
+      hints: [],
+    };
     if (this.truth && this.options.evaluation) {
-      for (const [move, one] of Object.entries(this.truth.moves)) marks.labels[move] = label(one, this.truth.best.includes(Number(move)));
+      for (const [move, one] of Object.entries(this.truth.moves))
+        marks.labels[move] = label(one, this.truth.best.includes(Number(move)));
     }
     this.board.show(position, marks, !position.outcome && !this.tools.editing);
   }
@@ -148,13 +174,31 @@ class Analyse {
     const shown = this.options.evaluation;
     const { current } = this.tree;
     const button = (id, text, key, says, action, enabled = true, pressed = null) =>
-      h("button", { type: "button", id, disabled: !enabled, onclick: action, title: says, "aria-label": says, "aria-pressed": pressed === null ? null : String(pressed) }, text, h("kbd", {}, key));
+      h(
+        "button",
+        {
+          type: "button",
+          id,
+          disabled: !enabled,
+          onclick: action,
+          title: says,
+          "aria-label": says,
+          "aria-pressed": pressed === null ? null : String(pressed),
+        },
+        text,
+        h("kbd", {}, key),
+      );
     const step = (id, text, key, says, enabled) => button(id, text, key, says, () => this.go(id), enabled);
     this.drawJudged();
     this.tools.show();
     fill(
       this.side,
-      h("h2", {}, this.position.game.title, this.names.length ? h("small", {}, ` ${this.names.join(" against ")}`) : null),
+      h(
+        "h2",
+        {},
+        this.position.game.title,
+        this.names.length ? h("small", {}, ` ${this.names.join(" against ")}`) : null,
+      ),
       h(
         "div",
         { class: "actions steps" },
@@ -168,7 +212,11 @@ class Analyse {
         { class: "actions" },
         button("evaluation", "Evaluation", "E", "Evaluation", () => this.toggle("evaluation"), true, shown),
         button("threats", "Threats", "T", "Threats", () => this.toggle("threats"), true, this.options.threats),
-        h("a", { class: "button", id: "practise", href: `#/play/from/${this.tree.game}/${this.position.text}` }, "Play from here"),
+        h(
+          "a",
+          { class: "button", id: "practise", href: `#/play/from/${this.tree.game}/${this.position.text}` },
+          "Play from here",
+        ),
       ),
       this.judged,
       this.tree.view((node) => this.select(node)),
@@ -185,7 +233,15 @@ class Analyse {
     judged.style.minHeight = solving && judged.isConnected ? `${judged.offsetHeight}px` : "";
     fill(
       judged,
-      h("p", { class: "status", id: "truth" }, shown || position.outcome ? (this.problem ? "" : verdict(position, truth)) : `${letter(position.to_move)} to move. The evaluation is hidden.`),
+      h(
+        "p",
+        { class: "status", id: "truth" },
+        shown || position.outcome
+          ? this.problem
+            ? ""
+            : verdict(position, truth)
+          : `${letter(position.to_move)} to move. The evaluation is hidden.`,
+      ),
       this.problem ? h("p", { class: "problem" }, this.problem) : null,
       shown && truth && truth.why ? h("p", { class: "why" }, truth.why) : null,
       shown && truth && truth.line.length ? this.line(truth) : null,
@@ -196,8 +252,13 @@ class Analyse {
   /** The threats that the board shows, in words. */
   threatWords() {
     const { threats, game } = this.position;
-    const name = (cell) => (game.gravity ? `column ${(cell % game.columns) + 1}, row ${game.rows - Math.floor(cell / game.columns)}` : `cell ${cell + 1}`);
-    const said = threats.map((cells, player) => (cells.length ? `${letter(player)} would complete a line in ${cells.map(name).join("; ")}.` : ""));
+    const name = (cell) =>
+      game.gravity
+        ? `column ${(cell % game.columns) + 1}, row ${game.rows - Math.floor(cell / game.columns)}`
+        : `cell ${cell + 1}`;
+    const said = threats.map((cells, player) =>
+      cells.length ? `${letter(player)} would complete a line in ${cells.map(name).join("; ")}.` : "",
+    );
     return said.filter(Boolean).join(" ") || "Nobody threatens to complete a line.";
   }
 
@@ -205,13 +266,25 @@ class Analyse {
   line(truth) {
     const cells = truth.line_cells;
     const preview = (count) => {
-      this.preview = cells.slice(0, count).map((cell, index) => ({ cell, player: (this.position.to_move + index) % 2, number: index + 1 }));
+      this.preview = cells
+        .slice(0, count)
+        .map((cell, index) => ({ cell, player: (this.position.to_move + index) % 2, number: index + 1 }));
       this.drawBoard();
     };
     const items = truth.line.map((move, index) =>
       h(
         "button",
-        { type: "button", id: `line-${index}`, class: `step player${(this.position.to_move + index) % 2}`, onpointerenter: () => preview(index + 1), onpointerleave: () => preview(0), onfocus: () => preview(index + 1), onblur: () => preview(0), onclick: () => this.follow(truth.line.slice(0, index + 1)), "aria-label": `Best line, move ${index + 1}: ${move + 1}` },
+        {
+          type: "button",
+          id: `line-${index}`,
+          class: `step player${(this.position.to_move + index) % 2}`,
+          onpointerenter: () => preview(index + 1),
+          onpointerleave: () => preview(0),
+          onfocus: () => preview(index + 1),
+          onblur: () => preview(0),
+          onclick: () => this.follow(truth.line.slice(0, index + 1)),
+          "aria-label": `Best line, move ${index + 1}: ${move + 1}`,
+        },
         String(move + 1),
       ),
     );
@@ -229,14 +302,26 @@ class Analyse {
   graph() {
     const reviewed = this.review && this.review.key === this.tree.key() ? this.review : null;
     const empty = this.tree.mainline().length === 0;
-    const check = h("button", { type: "button", id: "review", onclick: () => this.check(), disabled: empty || Boolean(reviewed) }, reviewed ? "Checking every move …" : "Check every move", h("kbd", {}, "C"));
+    const check = h(
+      "button",
+      { type: "button", id: "review", onclick: () => this.check(), disabled: empty || Boolean(reviewed) },
+      reviewed ? "Checking every move …" : "Check every move",
+      h("kbd", {}, "C"),
+    );
     if (!reviewed || !reviewed.found) return h("div", { class: "actions" }, check);
-    const next = h("button", { type: "button", id: "next-mistake", onclick: () => this.nextMistake(), disabled: !this.mistakes().length }, "Next mistake", h("kbd", {}, "M"));
+    const next = h(
+      "button",
+      { type: "button", id: "next-mistake", onclick: () => this.nextMistake(), disabled: !this.mistakes().length },
+      "Next mistake",
+      h("kbd", {}, "M"),
+    );
     return accuracyGraph(reviewed.found, this.tree, (index) => this.select(this.tree.nodeAt(index)), next);
   }
 
   mistakes() {
-    return this.review && this.review.key === this.tree.key() && this.review.found ? this.review.found.moves.filter((one) => one.mistake) : [];
+    return this.review && this.review.key === this.tree.key() && this.review.found
+      ? this.review.found.moves.filter((one) => one.mistake)
+      : [];
   }
 
   /** Hold every move of the main line against the truth. */
@@ -298,7 +383,14 @@ class Analyse {
     this.options[option] = !this.options[option];
     remember({ analysis: this.options });
     this.draw();
-    const said = option === "threats" ? (this.options.threats ? this.threatWords() : "Threats are hidden.") : this.options.evaluation ? verdict(this.position, this.truth) : "The evaluation is hidden.";
+    const said =
+      option === "threats"
+        ? this.options.threats
+          ? this.threatWords()
+          : "Threats are hidden."
+        : this.options.evaluation
+          ? verdict(this.position, this.truth)
+          : "The evaluation is hidden.";
     announce(said);
   }
 

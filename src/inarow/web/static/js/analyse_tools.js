@@ -19,16 +19,29 @@ export class AnalyseTools {
   constructor(page) {
     this.page = page;
     this.game = "";
-    this.paste = h("textarea", { id: "paste", rows: "1", placeholder: "4455, or a board", "aria-label": "Moves or a board to open", spellcheck: "false", autocomplete: "off" });
+    this.paste = h("textarea", {
+      id: "paste",
+      rows: "1",
+      placeholder: "4455, or a board",
+      "aria-label": "Moves or a board to open",
+      spellcheck: "false",
+      autocomplete: "off",
+    });
     this.paste.addEventListener("keydown", (event) => {
       if (event.key === "Enter" && !event.shiftKey) this.open(event);
     });
-    const file = h("input", { type: "file", id: "load", accept: ".txt,.jsonl,.json,text/plain", "aria-label": "Open a saved match" });
+    const file = h("input", {
+      type: "file",
+      id: "load",
+      accept: ".txt,.jsonl,.json,text/plain",
+      "aria-label": "Open a saved match",
+    });
     file.addEventListener("change", async () => {
       await this.load(file.files[0]);
       file.value = ""; // the same file can be opened again
     });
-    const button = (id, text, key, action) => h("button", { type: "button", id, onclick: action }, text, key ? h("kbd", {}, key) : null);
+    const button = (id, text, key, action) =>
+      h("button", { type: "button", id, onclick: action }, text, key ? h("kbd", {}, key) : null);
     this.edit = button("edit", "Set up stones", "", () => this.toggleEditor());
     this.save = button("save", "Save the match", "S", () => this.saveRecord());
     this.saved = button("page", "Save as a page", "", () => this.savePage());
@@ -39,8 +52,21 @@ export class AnalyseTools {
       { class: "tools" },
       h("summary", {}, "Position, link, files"),
       this.games,
-      h("form", { class: "row", onsubmit: (event) => this.open(event) }, this.paste, h("button", { type: "submit" }, "Open")),
-      h("div", { class: "actions" }, button("copy", "Copy link", "L", () => this.copy()), this.edit, h("label", { class: "button" }, "Open a file", file), this.save, this.saved),
+      h(
+        "form",
+        { class: "row", onsubmit: (event) => this.open(event) },
+        this.paste,
+        h("button", { type: "submit" }, "Open"),
+      ),
+      h(
+        "div",
+        { class: "actions" },
+        button("copy", "Copy link", "L", () => this.copy()),
+        this.edit,
+        h("label", { class: "button" }, "Open a file", file),
+        this.save,
+        this.saved,
+      ),
       this.editor,
     );
   }
@@ -53,7 +79,9 @@ export class AnalyseTools {
     if (this.game === tree.game) return;
     this.game = tree.game;
     const games = gamePicker(tree.game);
-    games.changed((name) => this.attempt(async () => this.page.begin((await api.get(`games/${encodeURIComponent(name)}`)).name, [])));
+    games.changed((name) =>
+      this.attempt(async () => this.page.begin((await api.get(`games/${encodeURIComponent(name)}`)).name, [])),
+    );
     fill(this.games, games.element);
     fill(this.editor);
   }
@@ -105,7 +133,10 @@ export class AnalyseTools {
   }
 
   saveRecord() {
-    this.attempt(async () => this.page.tree.mainline().length && download("inarow-match.txt", await api.post("record", this.match())));
+    this.attempt(
+      async () =>
+        this.page.tree.mainline().length && download("inarow-match.txt", await api.post("record", this.match())),
+    );
   }
 
   savePage() {

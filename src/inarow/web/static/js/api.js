@@ -36,7 +36,9 @@ async function request(method, path, body, signal) {
 
 /** @param {Response} response @returns {Promise<any>} */
 function content(response) {
-  return (response.headers.get("content-type") || "").startsWith("application/json") ? response.json() : response.text();
+  return (response.headers.get("content-type") || "").startsWith("application/json")
+    ? response.json()
+    : response.text();
 }
 
 /** @param {string} method @param {string} path @param {any} [body] @param {AbortSignal} [signal] @returns {Promise<any>} */

@@ -108,7 +108,13 @@ export class Board {
     for (let move = 0; move < game.moves; move++) {
       const button = h(
         "button",
-        { type: "button", class: "move", tabIndex: move === Math.floor(game.moves / 2) ? 0 : -1, onclick: () => this.click(move), dataset: { move: String(move) } },
+        {
+          type: "button",
+          class: "move",
+          tabIndex: move === Math.floor(game.moves / 2) ? 0 : -1,
+          onclick: () => this.click(move),
+          dataset: { move: String(move) },
+        },
         h("span", { class: "label" }),
       );
       button.addEventListener("pointerenter", () => this.hover(move));
@@ -160,7 +166,13 @@ export class Board {
     for (const [move, value] of Object.entries(marks.heat || {})) {
       if (position.landing[move] === undefined) continue;
       const { x, y } = middle(game, position.landing[move]);
-      const size = { r: 38, cx: x, cy: y, class: `heat ${value > 0 ? "plus" : value < 0 ? "minus" : "even"}`, opacity: 0.12 + 0.8 * Math.min(1, Math.abs(value)) };
+      const size = {
+        r: 38,
+        cx: x,
+        cy: y,
+        class: `heat ${value > 0 ? "plus" : value < 0 ? "minus" : "even"}`,
+        opacity: 0.12 + 0.8 * Math.min(1, Math.abs(value)),
+      };
       drawn.push(s("circle", size));
     }
     for (const [player, cells] of (marks.threats || []).entries()) {
@@ -237,7 +249,10 @@ export class Board {
       const stone = rows[Math.floor(move / game.columns)][move % game.columns];
       return stone === "." ? "" : `, ${stone}`;
     }
-    const stones = rows.map((row) => row[move]).filter((stone) => stone !== ".").reverse();
+    const stones = rows
+      .map((row) => row[move])
+      .filter((stone) => stone !== ".")
+      .reverse();
     const full = landing[move] === undefined && !outcome ? ", full" : "";
     return stones.length ? `, ${stones.join(" ")}${full}` : "";
   }
@@ -259,9 +274,12 @@ export class Board {
   /** Arrow keys go from button to button. */
   arrows(event) {
     const columns = this.position.game.columns;
-    const steps = this.sideways ? { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns } : { ArrowUp: -1, ArrowDown: 1 };
+    const steps = this.sideways
+      ? { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns }
+      : { ArrowUp: -1, ArrowDown: 1 };
     const step = steps[event.key];
-    if (step === undefined || (this.sideways && !this.enabled) || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (step === undefined || (this.sideways && !this.enabled) || event.altKey || event.ctrlKey || event.metaKey)
+      return;
     if (this.position.game.gravity && Math.abs(step) !== 1) return;
     const from = this.buttonOf.indexOf(document.activeElement);
     const to = from + step;
@@ -285,7 +303,9 @@ export function describe(position) {
   const names = { X: "X", O: "O", ".": "empty" };
   const rows = position.rows.map((row, index) => {
     const stones = [...row].map((stone) => names[stone]);
-    return stones.every((stone) => stone === "empty") ? `Row ${index + 1}: empty` : `Row ${index + 1}: ${stones.join(" ")}`;
+    return stones.every((stone) => stone === "empty")
+      ? `Row ${index + 1}: empty`
+      : `Row ${index + 1}: ${stones.join(" ")}`;
   });
   return `${rows.join(". ")}.`;
 }
@@ -336,7 +356,10 @@ function stoneAt(game, cell, player) {
 function drop(game, cell, element) {
   const inner = element.firstChild;
   if (!game.gravity) {
-    const grown = [{ transform: "scale(0.2)", opacity: 0 }, { transform: "scale(1)", opacity: 1 }];
+    const grown = [
+      { transform: "scale(0.2)", opacity: 0 },
+      { transform: "scale(1)", opacity: 1 },
+    ];
     return inner.animate(grown, { duration: 140, easing: "ease-out" });
   }
   const rows = Math.floor(cell / game.columns) + 1;

@@ -49,7 +49,9 @@ function apply(element, properties) {
 
 /** Replace what an element contains; empty children are left out. @param {Element} element @param {...any} children */
 export function fill(element, ...children) {
-  element.replaceChildren(...children.filter((child) => child !== null && child !== undefined && child !== false).map(asNode));
+  element.replaceChildren(
+    ...children.filter((child) => child !== null && child !== undefined && child !== false).map(asNode),
+  );
 }
 
 /** @type {Element | null} what is pressed by the pointer or the space bar */
@@ -76,10 +78,19 @@ function release() {
   });
 }
 
-document.addEventListener("pointerdown", (event) => event.button === 0 && (pressed = /** @type {Element} */ (event.target)), true);
-document.addEventListener("keydown", (event) => event.key === " " && event.target instanceof HTMLButtonElement && (pressed = event.target), true);
+document.addEventListener(
+  "pointerdown",
+  (event) => event.button === 0 && (pressed = /** @type {Element} */ (event.target)),
+  true,
+);
+document.addEventListener(
+  "keydown",
+  (event) => event.key === " " && event.target instanceof HTMLButtonElement && (pressed = event.target),
+  true,
+);
 document.addEventListener("pointermove", (event) => event.buttons || release(), true); // released where we don't see it
-for (const name of ["pointerup", "pointercancel", "dragend", "change", "keyup"]) document.addEventListener(name, release, true);
+for (const name of ["pointerup", "pointercancel", "dragend", "change", "keyup"])
+  document.addEventListener(name, release, true);
 window.addEventListener("blur", release);
 
 /**
@@ -130,7 +141,8 @@ export function linkPages() {
  * @param {Element} element a part of the page @param {string} hash @param {any} [state] what a reload or "back" needs beside it
  */
 export function setAddress(element, hash, state = null) {
-  if (element.isConnected && (state || location.hash !== new URL(hash, location.href).hash)) history.replaceState(state, "", hash);
+  if (element.isConnected && (state || location.hash !== new URL(hash, location.href).hash))
+    history.replaceState(state, "", hash);
 }
 
 /** Show one sentence at the top of the page; an empty text hides it. @param {string} text */
@@ -158,7 +170,12 @@ export function confirmed(place, question, no, yes, action) {
     "dialog",
     { "aria-labelledby": "question", onclose: answered },
     h("p", { id: "question" }, question),
-    h("form", { method: "dialog", class: "actions" }, h("button", { class: "primary", value: "no", autofocus: true }, no), h("button", { value: "yes" }, yes)),
+    h(
+      "form",
+      { method: "dialog", class: "actions" },
+      h("button", { class: "primary", value: "no", autofocus: true }, no),
+      h("button", { value: "yes" }, yes),
+    ),
   );
   place.append(dialog);
   dialog.showModal();

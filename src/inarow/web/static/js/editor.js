@@ -15,15 +15,31 @@ export function stoneEditor(position, done) {
   let chosen = "X";
   let turn = 0;
   let found = null;
-  const text = h("textarea", { id: "rows", rows: height, cols: columns + 2, "aria-label": "Rows from the top: X, O, or a dot", spellcheck: "false" });
+  const text = h("textarea", {
+    id: "rows",
+    rows: height,
+    cols: columns + 2,
+    "aria-label": "Rows from the top: X, O, or a dot",
+    spellcheck: "false",
+  });
   const problem = h("p", { class: "problem", role: "status" });
-  const apply = h("button", { type: "button", id: "apply", class: "primary", onclick: () => found && done(found) }, "Show this position");
+  const apply = h(
+    "button",
+    { type: "button", id: "apply", class: "primary", onclick: () => found && done(found) },
+    "Show this position",
+  );
   const cells = rows.map((row, y) => row.map((_, x) => cell(x, y)));
   const grid = h("div", { class: "stones", role: "group", "aria-label": "Cells" }, ...cells.flat());
   grid.style.setProperty("--columns", String(columns));
 
   function cell(x, y) {
-    return h("button", { type: "button", tabIndex: x === 0 && y === height - 1 ? 0 : -1, onclick: () => put(x, y), onkeydown: (event) => move(event, x, y), dataset: { x: String(x), y: String(y) } });
+    return h("button", {
+      type: "button",
+      tabIndex: x === 0 && y === height - 1 ? 0 : -1,
+      onclick: () => put(x, y),
+      onkeydown: (event) => move(event, x, y),
+      dataset: { x: String(x), y: String(y) },
+    });
   }
 
   /** A click sets the chosen stone, or takes it away again. */
@@ -36,7 +52,9 @@ export function stoneEditor(position, done) {
   function move(event, x, y) {
     const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
     const step = steps[event.key];
-    const stone = { x: "X", o: "O", ".": ".", Delete: ".", Backspace: "." }[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    const stone = { x: "X", o: "O", ".": ".", Delete: ".", Backspace: "." }[
+      event.key.length === 1 ? event.key.toLowerCase() : event.key
+    ];
     if (!step && !stone) return;
     event.preventDefault();
     event.stopPropagation();
@@ -90,7 +108,10 @@ export function stoneEditor(position, done) {
   }
 
   text.addEventListener("input", async () => {
-    const lines = text.value.split("\n").map((line) => line.trim().toUpperCase()).filter(Boolean);
+    const lines = text.value
+      .split("\n")
+      .map((line) => line.trim().toUpperCase())
+      .filter(Boolean);
     if (lines.length === height && lines.every((line) => line.length === columns && /^[XO.]+$/.test(line))) {
       rows = lines.map((line) => [...line]); // a click may come before the answer
       paint();
@@ -102,15 +123,25 @@ export function stoneEditor(position, done) {
 
   const stones = h("div", { class: "actions", role: "group", "aria-label": "Stone to set" });
   for (const [stone, title] of Object.entries(STONES)) {
-    const button = h("button", { type: "button", "aria-pressed": String(stone === chosen), onclick: () => choose(stone) }, stone === "." ? "Empty" : stone);
+    const button = h(
+      "button",
+      { type: "button", "aria-pressed": String(stone === chosen), onclick: () => choose(stone) },
+      stone === "." ? "Empty" : stone,
+    );
     button.setAttribute("aria-label", `Set ${title}`);
     stones.append(button);
   }
   function choose(stone) {
     chosen = stone;
-    Object.keys(STONES).forEach((one, index) => stones.children[index].setAttribute("aria-pressed", String(one === chosen)));
+    Object.keys(STONES).forEach((one, index) =>
+      stones.children[index].setAttribute("aria-pressed", String(one === chosen)),
+    );
   }
-  const clear = h("button", { type: "button", onclick: () => ((rows = rows.map((row) => row.map(() => "."))), changed()) }, "Clear");
+  const clear = h(
+    "button",
+    { type: "button", onclick: () => ((rows = rows.map((row) => row.map(() => "."))), changed()) },
+    "Clear",
+  );
   stones.append(clear);
   changed();
   return h(
@@ -121,6 +152,16 @@ export function stoneEditor(position, done) {
     grid,
     problem,
     apply,
-    h("details", {}, h("summary", {}, "As text"), h("p", { class: "note" }, "Rows from the top: X for the first player, O for the second, a dot for an empty cell."), text),
+    h(
+      "details",
+      {},
+      h("summary", {}, "As text"),
+      h(
+        "p",
+        { class: "note" },
+        "Rows from the top: X for the first player, O for the second, a dot for an empty cell.",
+      ),
+      text,
+    ),
   );
 }

@@ -10,7 +10,11 @@ export function label(one, best) {
   if (!one.verdict) return { text: "?", kind: "unknown", title: "not solved yet" };
   const length = one.words.includes(" in ") ? one.words.split(" in ")[1] : "";
   const text = { win: `+${length}`, draw: "=", loss: `−${length}` }[one.verdict];
-  return { text, kind: `${one.verdict}${best ? " best" : ""}`, title: `${one.words || one.verdict}${best ? ", best" : ""}` };
+  return {
+    text,
+    kind: `${one.verdict}${best ? " best" : ""}`,
+    title: `${one.words || one.verdict}${best ? ", best" : ""}`,
+  };
 }
 
 /** The truth about a position in a sentence. @param {any} position @param {any} truth null while it is looked for */

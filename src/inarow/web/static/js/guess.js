@@ -22,16 +22,30 @@ function searchQuestion(trace, step, next) {
   const place = trace.pathText(here);
   if (kind === "return") {
     const values = trace.children(node, step).map((child) => trace.points(trace.state.value[child]));
-    return choice(`Which value does ${trace.side(node)} pass up from ${place}?`, trace.points(trace.values[next]), values);
+    return choice(
+      `Which value does ${trace.side(node)} pass up from ${place}?`,
+      trace.points(trace.values[next]),
+      values,
+    );
   }
   const narrow = trace.state.low[here] > -Infinity || trace.state.high[here] < Infinity;
   const left = untried(trace, here, step);
-  if (kind === "cut" || (narrow && NEW.includes(kind) && trace.improved[step] && trace.parents[trace.nodes[step]] === here)) {
+  if (
+    kind === "cut" ||
+    (narrow && NEW.includes(kind) && trace.improved[step] && trace.parents[trace.nodes[step]] === here)
+  ) {
     if (!left.length) return null;
-    return yesNo(`${trace.side(here)} has ${trace.points(trace.state.value[here])} at ${place}. Are the moves left there cut off now?`, kind === "cut");
+    return yesNo(
+      `${trace.side(here)} has ${trace.points(trace.state.value[here])} at ${place}. Are the moves left there cut off now?`,
+      kind === "cut",
+    );
   }
   if (NEW.includes(kind)) {
-    return choice(`Which move does ${trace.side(here)} try next at ${place}?`, String(trace.moves[node] + 1), left.map((move) => String(move + 1)));
+    return choice(
+      `Which move does ${trace.side(here)} try next at ${place}?`,
+      String(trace.moves[node] + 1),
+      left.map((move) => String(move + 1)),
+    );
   }
   return null;
 }
@@ -39,7 +53,8 @@ function searchQuestion(trace, step, next) {
 /** The moves at a node that have not been tried yet: those that will be, and those that will be cut off. */
 function untried(trace, node, step) {
   const moves = [];
-  for (let one = trace.firstChild[node]; one >= 0; one = trace.nextSibling[one]) if (trace.born[one] > step) moves.push(trace.moves[one]);
+  for (let one = trace.firstChild[node]; one >= 0; one = trace.nextSibling[one])
+    if (trace.born[one] > step) moves.push(trace.moves[one]);
   const cut = trace.cutAt[node];
   return cut > step ? moves.concat(trace.lists[cut] || []) : moves;
 }
@@ -52,12 +67,20 @@ function simulationQuestion(trace, step, next) {
     const child = path[trace.depth[from] + 1];
     if (child === undefined) return null;
     const options = trace.children(from, step).map((one) => String(trace.moves[one] + 1));
-    return choice(`Where does the simulation go from ${trace.pathText(from)}?`, String(trace.moves[child] + 1), options);
+    return choice(
+      `Where does the simulation go from ${trace.pathText(from)}?`,
+      String(trace.moves[child] + 1),
+      options,
+    );
   }
   if (kind === "backup" && trace.nodes[next] !== 0) {
     const names = ["those MAX moved to", "those MIN moved to", "all alike"];
     const [low, high] = [trace.lows[next], trace.highs[next]];
-    return { text: "Which nodes of the path gain by this result?", options: names, right: low > high ? 0 : low < high ? 1 : 2 };
+    return {
+      text: "Which nodes of the path gain by this result?",
+      options: names,
+      right: low > high ? 0 : low < high ? 1 : 2,
+    };
   }
   return null;
 }
@@ -108,7 +131,22 @@ export class Quiz {
     if (wanted === this.shown) return;
     this.shown = wanted;
     if (!this.question) fill(this.element);
-    else this.show(h("p", { id: "question" }, this.question.text), h("div", { class: "actions" }, ...this.question.options.map((option, index) => h("button", { type: "button", onclick: () => this.onAnswer(index) }, option, h("kbd", {}, String(index + 1))))));
+    else
+      this.show(
+        h("p", { id: "question" }, this.question.text),
+        h(
+          "div",
+          { class: "actions" },
+          ...this.question.options.map((option, index) =>
+            h(
+              "button",
+              { type: "button", onclick: () => this.onAnswer(index) },
+              option,
+              h("kbd", {}, String(index + 1)),
+            ),
+          ),
+        ),
+      );
   }
 
   show(...content) {
@@ -131,7 +169,11 @@ export class Quiz {
     [this.shown, this.verdictAt] = ["verdict", step];
     this.show(
       h("p", { class: better ? "problem" : "good", id: "verdict" }, verdict),
-      h("div", { class: "actions" }, h("button", { type: "button", class: "primary", onclick: onNext }, "Next question", h("kbd", {}, "→"))),
+      h(
+        "div",
+        { class: "actions" },
+        h("button", { type: "button", class: "primary", onclick: onNext }, "Next question", h("kbd", {}, "→")),
+      ),
     );
     announce(`${verdict} ${this.score.right} of ${this.score.asked} right.`);
   }

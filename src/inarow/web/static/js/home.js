@@ -7,7 +7,11 @@ import { label, verdict } from "./evaluation.js";
 
 const START = [3, 3, 3, 3, 3, 2, 1, 2, 2, 1]; // O wins by zugzwang, and nearly every move of X changes when
 const DOORS = [
-  ["#/play", "Play", "Eight opponents, from random moves to perfect play, or a friend. Review your mistakes afterwards."],
+  [
+    "#/play",
+    "Play",
+    "Eight opponents, from random moves to perfect play, or a friend. Review your mistakes afterwards.",
+  ],
   ["#/puzzles", "Solve puzzles", "Find the only winning move. Graded by depth, and repeated until you know them."],
   ["#/analyse", "Analyse", "The exact value of every move of any position, the best line, and the reason."],
   ["#/trees", "See machines think", "Step through minimax, alpha–beta and tree search, and watch Q-learning learn."],
@@ -65,7 +69,10 @@ class Home {
     const turn = ++this.asked;
     this.moves = moves;
     this.truth = null;
-    const [position, before] = await Promise.all([positionOf("connect4", moves), positionOf("connect4", moves.slice(0, -1))]);
+    const [position, before] = await Promise.all([
+      positionOf("connect4", moves),
+      positionOf("connect4", moves.slice(0, -1)),
+    ]);
     if (turn !== this.asked) return;
     this.position = position;
     this.last = before.landing[moves[moves.length - 1]];
@@ -90,7 +97,8 @@ class Home {
   point(target) {
     const button = target.closest && target.closest(".move");
     const one = button && this.truth && this.truth.moves[button.dataset.move];
-    if (one && one.words) this.says.textContent = `Column ${Number(button.dataset.move) + 1}: ${one.words} for ${"XO"[this.position.to_move]}.`;
+    if (one && one.words)
+      this.says.textContent = `Column ${Number(button.dataset.move) + 1}: ${one.words} for ${"XO"[this.position.to_move]}.`;
   }
 
   close() {
@@ -100,7 +108,8 @@ class Home {
   /** @param {KeyboardEvent} event */
   key(event) {
     const number = Number(event.key);
-    if (!this.position || !(number >= 1 && number <= 7) || this.position.landing[number - 1] === undefined) return false;
+    if (!this.position || !(number >= 1 && number <= 7) || this.position.landing[number - 1] === undefined)
+      return false;
     this.show([...this.moves, number - 1]);
     return true;
   }

@@ -12,7 +12,8 @@ const PATHS = {
 
 /** @param {keyof typeof PATHS} name */
 export function icon(name) {
-  const filled = name === "theme" ? s("path", { d: "M12 4a8 8 0 1 0 0 16Z", fill: "currentColor", stroke: "none" }) : "";
+  const filled =
+    name === "theme" ? s("path", { d: "M12 4a8 8 0 1 0 0 16Z", fill: "currentColor", stroke: "none" }) : "";
   const line = { fill: "none", stroke: "currentColor", "stroke-width": 1.8, "stroke-linecap": "round" };
   const path = s("path", { d: PATHS[name], "stroke-linejoin": "round", ...line });
   return s("svg", { viewBox: "0 0 24 24", "aria-hidden": "true", focusable: "false" }, path, filled);

@@ -21,7 +21,13 @@ const EXAMPLES = [
   { name: "Too high a rate", kind: "qlearning", game: "tictactoe", alpha: 1, epsilon: 0.9, speed: 0 },
   { name: "A network learns Connect 4", kind: "ntuple", game: "connect4", alpha: 0.026, epsilon: 0.05, speed: 0 },
 ];
-const SPEEDS = [[1, "1 episode a second"], [10, "10 a second"], [100, "100 a second"], [1000, "1,000 a second"], [0, "as fast as it can"]];
+const SPEEDS = [
+  [1, "1 episode a second"],
+  [10, "10 a second"],
+  [100, "100 a second"],
+  [1000, "1,000 a second"],
+  [0, "as fast as it can"],
+];
 
 /** @param {HTMLElement} view */
 export function learnPage(view) {
@@ -43,7 +49,14 @@ class Learn {
     this.forget();
     this.panel = h("section", { class: "panel", "aria-label": "Training" });
     this.updates = h("section", { class: "panel", "aria-label": "Updates" });
-    view.replaceChildren(h("div", { class: "desk learn" }, h("div", { class: "learn-side" }, h("div", { class: "stage" }, this.board.element), this.updates), this.panel));
+    view.replaceChildren(
+      h(
+        "div",
+        { class: "desk learn" },
+        h("div", { class: "learn-side" }, h("div", { class: "stage" }, this.board.element), this.updates),
+        this.panel,
+      ),
+    );
     this.build();
     this.drawButtons();
   }
@@ -94,8 +107,14 @@ class Learn {
   build() {
     const games = gamePicker(this.setup.game);
     games.changed((name) => this.change({ game: name }));
-    const examples = EXAMPLES.map(({ name, ...setup }) => h("button", { type: "button", onclick: () => this.example(setup) }, name));
-    const kind = h("select", { id: "kind", "aria-label": "Who learns" }, ...Object.entries(KINDS).map(([value, text]) => h("option", { value }, text)));
+    const examples = EXAMPLES.map(({ name, ...setup }) =>
+      h("button", { type: "button", onclick: () => this.example(setup) }, name),
+    );
+    const kind = h(
+      "select",
+      { id: "kind", "aria-label": "Who learns" },
+      ...Object.entries(KINDS).map(([value, text]) => h("option", { value }, text)),
+    );
     kind.value = this.setup.kind;
     kind.addEventListener("change", () => this.change({ kind: kind.value, ...RATES[kind.value] }));
     const slider = (name, text) => {
@@ -103,10 +122,15 @@ class Learn {
       this.setters[name] = made.show;
       return made.element;
     };
-    const speed = h("select", { id: "speed" }, ...SPEEDS.map(([value, text]) => h("option", { value: String(value) }, String(text))));
+    const speed = h(
+      "select",
+      { id: "speed" },
+      ...SPEEDS.map(([value, text]) => h("option", { value: String(value) }, String(text))),
+    );
     speed.value = String(this.setup.speed);
     speed.addEventListener("change", () => this.rate("speed", Number(speed.value)));
-    const button = (id, text, key, action) => h("button", { type: "button", id, onclick: action }, text, h("kbd", {}, key));
+    const button = (id, text, key, action) =>
+      h("button", { type: "button", id, onclick: action }, text, h("kbd", {}, key));
     this.start = button("start", "Start", "S", () => this.begin());
     this.pause = button("pause", "Pause", "P", () => this.toggle());
     this.step = button("step", "Next update", "U", () => this.next());
@@ -133,7 +157,13 @@ class Learn {
       slider("epsilon", "ε, random moves"),
       slider("alpha", "α, learning rate"),
       h("label", { class: "rate" }, h("span", {}, "Speed"), speed),
-      h("details", {}, h("summary", {}, "Another game or learner"), h("fieldset", {}, h("legend", {}, "Who learns"), kind), games.element),
+      h(
+        "details",
+        {},
+        h("summary", {}, "Another game or learner"),
+        h("fieldset", {}, h("legend", {}, "Who learns"), kind),
+        games.element,
+      ),
       h("h2", {}, "The position on the board"),
       this.says,
       h("div", { class: "actions" }, this.reply, this.answer, this.back, this.again),
@@ -177,7 +207,10 @@ class Learn {
     this.forget();
     banner("");
     const { kind: who, alpha: rate, epsilon: share } = this.setup;
-    this.runs = [...this.runs.filter((run) => run.points.length > 1), { name: `${who}, α ${rate}, ε ${share}`, points: [] }].slice(-MOST_RUNS);
+    this.runs = [
+      ...this.runs.filter((run) => run.points.length > 1),
+      { name: `${who}, α ${rate}, ε ${share}`, points: [] },
+    ].slice(-MOST_RUNS);
     const socket = openSocket("learn/live");
     this.socket = socket;
     socket.onopen = () => {
@@ -186,7 +219,10 @@ class Learn {
     };
     socket.onmessage = (event) => this.hear(JSON.parse(event.data));
     socket.onclose = (event) => {
-      if (!this.ended) this.ended = event.reason ? `Training has ended: ${event.reason}.` : "The connection is lost, and the training with it.";
+      if (!this.ended)
+        this.ended = event.reason
+          ? `Training has ended: ${event.reason}.`
+          : "The connection is lost, and the training with it.";
       this.socket = null;
       this.awaits = false;
       announce(this.ended);
@@ -311,7 +347,11 @@ class Learn {
   }
 
   drawFacts() {
-    const said = this.frame ? frameWords(this.frame, this.setup.kind) : this.socket ? "Preparing …" : "It knows nothing yet.";
+    const said = this.frame
+      ? frameWords(this.frame, this.setup.kind)
+      : this.socket
+        ? "Preparing …"
+        : "It knows nothing yet.";
     this.facts.textContent = this.ended ? `${said} ${this.ended}` : said;
     const title = "Share of solved positions in which its move keeps the result";
     fill(this.graph, curve(this.runs, { low: 0, high: 1, title, unit: "episodes" }));
@@ -320,16 +360,23 @@ class Learn {
   drawBoard() {
     const update = this.at === null ? null : this.kept[this.at];
     if (update) {
-      this.board.show(update.position, { labels: valueLabels({ [update.move]: update.new }), hints: [update.move], heat: { [update.move]: update.new } });
+      this.board.show(update.position, {
+        labels: valueLabels({ [update.move]: update.new }),
+        hints: [update.move],
+        heat: { [update.move]: update.new },
+      });
       this.says.textContent = updateWords(update);
       return;
     }
     const shown = this.frame && same(this.frame.shown.moves, this.moves) ? this.frame.shown : null;
     const values = shown && shown.known ? shown.values : {};
     this.board.show(this.position, { labels: valueLabels(values), heat: values }, !this.position.outcome);
-    const over = this.position.outcome && { first: "X has won.", second: "O has won.", draw: "A draw." }[this.position.outcome];
+    const over =
+      this.position.outcome && { first: "X has won.", second: "O has won.", draw: "A draw." }[this.position.outcome];
     const unknown = shown && !shown.known ? " It has not met this position yet." : "";
-    this.says.textContent = over || `${letter(this.position.to_move)} to move. On each move its value for ${letter(this.position.to_move)}: play, and see what it has learnt.${unknown}`;
+    this.says.textContent =
+      over ||
+      `${letter(this.position.to_move)} to move. On each move its value for ${letter(this.position.to_move)}: play, and see what it has learnt.${unknown}`;
   }
 
   drawUpdates() {
@@ -342,7 +389,11 @@ class Learn {
     fill(
       this.updates,
       h("h2", {}, "Updates of the last episode"),
-      h("p", { class: "note" }, `Learnt from its end backwards: each value moves by α towards the reward, or towards −γ times the value of the best reply${this.frame && this.frame.gamma !== null ? ` (γ = ${this.frame.gamma})` : ""}.`),
+      h(
+        "p",
+        { class: "note" },
+        `Learnt from its end backwards: each value moves by α towards the reward, or towards −γ times the value of the best reply${this.frame && this.frame.gamma !== null ? ` (γ = ${this.frame.gamma})` : ""}.`,
+      ),
       h("div", { class: "actions" }, this.step),
       updatesTable(kept, this.at, (index) => this.look(kept, index)),
     );
@@ -363,7 +414,16 @@ class Learn {
       this.play(number - 1);
       return true;
     }
-    const actions = { s: () => this.begin(), p: () => this.toggle(), u: () => this.next(), m: () => this.ask(), r: () => this.toggleReplies(), n: () => this.turnTo(() => []), ArrowLeft: () => this.turnTo((moves) => moves.slice(0, -1)), Escape: () => this.turnTo((moves) => moves) };
+    const actions = {
+      s: () => this.begin(),
+      p: () => this.toggle(),
+      u: () => this.next(),
+      m: () => this.ask(),
+      r: () => this.toggleReplies(),
+      n: () => this.turnTo(() => []),
+      ArrowLeft: () => this.turnTo((moves) => moves.slice(0, -1)),
+      Escape: () => this.turnTo((moves) => moves),
+    };
     const action = actions[event.key] || actions[event.key.toLowerCase()];
     if (!action) return false;
     action();

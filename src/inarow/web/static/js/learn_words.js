@@ -15,7 +15,12 @@ const tone = (value) => (value > 0.005 ? "win" : value < -0.005 ? "loss" : "draw
 
 /** Values as labels of a board. @param {Record<number, number>} values */
 export function valueLabels(values) {
-  return Object.fromEntries(Object.entries(values).map(([move, value]) => [move, { text: signed(value), kind: tone(value), title: `value ${signed(value)}` }]));
+  return Object.fromEntries(
+    Object.entries(values).map(([move, value]) => [
+      move,
+      { text: signed(value), kind: tone(value), title: `value ${signed(value)}` },
+    ]),
+  );
 }
 
 /** What an update did. @param {any} update */
@@ -28,9 +33,23 @@ export function updateWords(update) {
 export function updatesTable(updates, at, onLook) {
   if (!updates.length) return h("p", { class: "note" }, "None yet.");
   const rows = updates.map((one, index) => {
-    const cells = [String(index + 1), `${letter(one.position.to_move)} ${one.move + 1}`, signed(one.old, 3), signed(one.target, 3), signed(one.new, 3)];
-    return h("tr", { class: index === at ? "here" : "", "aria-current": index === at ? "true" : null, onclick: () => onLook(index) }, ...cells.map((text) => h("td", { class: "number-cell" }, text)));
+    const cells = [
+      String(index + 1),
+      `${letter(one.position.to_move)} ${one.move + 1}`,
+      signed(one.old, 3),
+      signed(one.target, 3),
+      signed(one.new, 3),
+    ];
+    return h(
+      "tr",
+      { class: index === at ? "here" : "", "aria-current": index === at ? "true" : null, onclick: () => onLook(index) },
+      ...cells.map((text) => h("td", { class: "number-cell" }, text)),
+    );
   });
   const head = h("thead", {}, h("tr", {}, ...COLUMNS.map((name) => h("th", { scope: "col" }, name))));
-  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Table of the updates" }, h("table", { class: "depths updates" }, head, h("tbody", {}, ...rows)));
+  return h(
+    "div",
+    { class: "scroll", tabindex: "0", role: "region", "aria-label": "Table of the updates" },
+    h("table", { class: "depths updates" }, head, h("tbody", {}, ...rows)),
+  );
 }

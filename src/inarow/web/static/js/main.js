@@ -80,7 +80,17 @@ function showKeys() {
   dialog.replaceChildren(
     h("h2", { id: "keys-title" }, "Keys and settings"),
     h("dl", {}, ...rows.flatMap(([key, meaning]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, meaning)])),
-    h("p", {}, "The label of a move: ", h("b", {}, "+4"), " wins in 4 moves, ", h("b", {}, "="), " draws, ", h("b", {}, "−12"), " loses in 12, if both play perfectly from then on."),
+    h(
+      "p",
+      {},
+      "The label of a move: ",
+      h("b", {}, "+4"),
+      " wins in 4 moves, ",
+      h("b", {}, "="),
+      " draws, ",
+      h("b", {}, "−12"),
+      " loses in 12, if both play perfectly from then on.",
+    ),
     h("label", { class: "inline" }, marks, "Mark the stones X and O"),
     h("form", { method: "dialog" }, h("button", { class: "primary" }, "Close")),
   );
@@ -122,7 +132,7 @@ document.getElementById("skip").addEventListener("click", (event) => {
   document.getElementById("view").focus();
 });
 
-/** @param {string} id @param {string} name @param {string} picture @param {() => void} action */
+/** @param {string} id @param {string} name @param {Parameters<typeof icon>[0]} picture @param {() => void} action */
 function tool(id, name, picture, action) {
   const button = h("button", { type: "button", id, title: name, "aria-label": name, onclick: action }, icon(picture));
   document.getElementById("tools").append(button);

@@ -29,13 +29,15 @@ export function called(state, seat) {
 export function status(state, mine = null) {
   if (state.ending) {
     const winner = state.ending.winner;
-    if (winner !== null && alone(state)) return state.seats[winner].person ? "You win." : `${state.seats[winner].name} wins.`;
+    if (winner !== null && alone(state))
+      return state.seats[winner].person ? "You win." : `${state.seats[winner].name} wins.`;
     return state.ending.text;
   }
   const seat = state.seats[state.position.to_move];
   if (state.paused && !state.failure) return "Paused.";
   if (state.thinking !== null) return `${state.seats[state.thinking].name} is thinking …`;
-  if (seat.person && mine !== null) return mine === state.position.to_move ? `Your move (${letter(mine)}).` : "Your friend is to move.";
+  if (seat.person && mine !== null)
+    return mine === state.position.to_move ? `Your move (${letter(mine)}).` : "Your friend is to move.";
   if (seat.person && !alone(state)) return `${called(state, seat)} (${letter(state.position.to_move)}) is to move.`;
   return seat.person ? `Your move (${letter(state.position.to_move)}).` : `${seat.name} is to move.`;
 }
@@ -52,10 +54,15 @@ export function changes(before, state) {
   const words = [];
   const fresh = state.number !== before.number;
   const shorter = state.played.length < before.played.length;
-  if (fresh || (shorter && !state.can_redo)) words.push(`New match: ${state.seats.map((seat, player) => `${letter(player)} is ${called(state, seat)}`).join(", ")}.`);
+  if (fresh || (shorter && !state.can_redo))
+    words.push(
+      `New match: ${state.seats.map((seat, player) => `${letter(player)} is ${called(state, seat)}`).join(", ")}.`,
+    );
   else if (shorter) words.push(`Taken back to move ${state.position.ply}.`);
-  if (state.paused !== before.paused && !state.failure && !state.ending) words.push(state.paused ? "Paused." : "Going on.");
-  for (const one of state.played.slice(fresh ? 0 : before.played.length)) words.push(`${called(state, state.seats[one.player])} played ${one.move + 1}.`, one.note);
+  if (state.paused !== before.paused && !state.failure && !state.ending)
+    words.push(state.paused ? "Paused." : "Going on.");
+  for (const one of state.played.slice(fresh ? 0 : before.played.length))
+    words.push(`${called(state, state.seats[one.player])} played ${one.move + 1}.`, one.note);
   if (state.ending && (fresh || !before.ending)) words.push(status(state), scores(state));
   else if (state.awaits_person && words.length) words.push(status(state));
   if (state.hint && !before.hint) words.push(hinted(state));

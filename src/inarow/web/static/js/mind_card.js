@@ -5,7 +5,13 @@ import { signed, valuesPicture } from "./values.js";
 
 const DEPTHS = 6; // rows of the table of depths, the deepest
 const PARTS = 4; // parts of a network's value that are shown for and against
-const CAUSES = { horizon: "Horizon", playouts: "Playouts", unseen: "Unseen state", estimate: "Estimate", other: "Misled" };
+const CAUSES = {
+  horizon: "Horizon",
+  playouts: "Playouts",
+  unseen: "Unseen state",
+  estimate: "Estimate",
+  other: "Misled",
+};
 
 export class MindCard {
   /**
@@ -36,7 +42,8 @@ export class MindCard {
   /** @param {any} info */
   hear(info) {
     this.info = info;
-    if (info.depth && !(this.depths.length && this.depths[this.depths.length - 1].depth >= info.depth)) this.depths.push(info);
+    if (info.depth && !(this.depths.length && this.depths[this.depths.length - 1].depth >= info.depth))
+      this.depths.push(info);
     this.later();
   }
 
@@ -62,17 +69,38 @@ export class MindCard {
 
   draw() {
     const info = this.info;
-    const focus = document.activeElement && this.element.contains(document.activeElement) ? document.activeElement.getAttribute("data-key") : null;
+    const focus =
+      document.activeElement && this.element.contains(document.activeElement)
+        ? document.activeElement.getAttribute("data-key")
+        : null;
     fill(
       this.element,
-      h("header", {}, h("h2", {}, this.name), this.badge(), h("button", { type: "button", class: "small", "aria-label": `Remove ${this.name}`, "data-key": "remove", onclick: () => this.actions.remove() }, "×")),
+      h(
+        "header",
+        {},
+        h("h2", {}, this.name),
+        this.badge(),
+        h(
+          "button",
+          {
+            type: "button",
+            class: "small",
+            "aria-label": `Remove ${this.name}`,
+            "data-key": "remove",
+            onclick: () => this.actions.remove(),
+          },
+          "×",
+        ),
+      ),
       this.spec === this.name ? null : h("p", { class: "note spec" }, this.spec),
       this.problem ? h("p", { class: "problem" }, this.problem) : null,
       info ? this.picture() : this.problem ? null : h("p", { class: "note" }, "Waiting for a free worker …"),
       info ? h("p", { class: "facts" }, this.facts()) : null,
       info && info.note ? h("p", { class: "note" }, info.note) : null,
       info && info.line.length > 1 ? this.line() : null,
-      this.judgement && this.judgement.why ? h("p", { class: "why wrong" }, h("b", {}, `${CAUSES[this.judgement.cause]}. `), this.judgement.why) : null,
+      this.judgement && this.judgement.why
+        ? h("p", { class: "why wrong" }, h("b", {}, `${CAUSES[this.judgement.cause]}. `), this.judgement.why)
+        : null,
       this.depths.length > 1 ? this.table() : null,
       info && Object.keys(info.parts).length ? this.parts() : null,
     );
@@ -81,15 +109,28 @@ export class MindCard {
   }
 
   badge() {
-    if (this.judgement) return h("span", { class: `badge ${this.judgement.right ? "right" : "wrong"}` }, this.judgement.right ? "✓ right" : "✗ wrong");
-    return h("span", { class: "badge" }, this.problem ? "failed" : !this.info ? "waits" : this.info.done ? "done" : "thinking");
+    if (this.judgement)
+      return h(
+        "span",
+        { class: `badge ${this.judgement.right ? "right" : "wrong"}` },
+        this.judgement.right ? "✓ right" : "✗ wrong",
+      );
+    return h(
+      "span",
+      { class: "badge" },
+      this.problem ? "failed" : !this.info ? "waits" : this.info.done ? "done" : "thinking",
+    );
   }
 
   picture() {
     const { values, visits, move } = this.info;
     const last = this.depths[this.depths.length - 1];
     const cut = last && Object.keys(last.values).length > Object.keys(values).length; // the time was up within a depth
-    return valuesPicture(this.position, { values: cut ? last.values : values, visits: Object.keys(visits).length ? visits : undefined, move });
+    return valuesPicture(this.position, {
+      values: cut ? last.values : values,
+      visits: Object.keys(visits).length ? visits : undefined,
+      move,
+    });
   }
 
   facts() {
@@ -106,26 +147,75 @@ export class MindCard {
       info.cutoffs ? `${number(info.cutoffs)} cut-offs` : "",
       info.known === false ? "position not in its table" : "",
       `${info.seconds.toFixed(info.seconds < 1 ? 2 : 1)} s`,
-    ].filter(Boolean).join(" · ");
+    ]
+      .filter(Boolean)
+      .join(" · ");
   }
 
   line() {
     const info = this.info;
     const show = (count) => this.actions.ghosts(info.line_cells.slice(0, count));
-    const steps = info.line.map((move, index) => h("button", { type: "button", class: `step player${(this.position.to_move + index) % 2}`, "data-key": `line-${index}`, "aria-label": `Expected, move ${index + 1}: ${letter((this.position.to_move + index) % 2)} ${move + 1}`, onpointerenter: () => show(index + 1), onpointerleave: () => show(0), onfocus: () => show(index + 1), onblur: () => show(0) }, String(move + 1)));
-    return h("div", { class: "line", role: "group", "aria-label": "Principal line" }, h("span", {}, "Expects"), ...steps);
+    const steps = info.line.map((move, index) =>
+      h(
+        "button",
+        {
+          type: "button",
+          class: `step player${(this.position.to_move + index) % 2}`,
+          "data-key": `line-${index}`,
+          "aria-label": `Expected, move ${index + 1}: ${letter((this.position.to_move + index) % 2)} ${move + 1}`,
+          onpointerenter: () => show(index + 1),
+          onpointerleave: () => show(0),
+          onfocus: () => show(index + 1),
+          onblur: () => show(0),
+        },
+        String(move + 1),
+      ),
+    );
+    return h(
+      "div",
+      { class: "line", role: "group", "aria-label": "Principal line" },
+      h("span", {}, "Expects"),
+      ...steps,
+    );
   }
 
   table() {
-    const rows = this.depths.slice(-DEPTHS).map((one) => h("tr", {}, ...[one.depth, one.move + 1, one.value === null ? "–" : signed(one.value), one.nodes.toLocaleString("en"), one.cutoffs === null ? "–" : one.cutoffs.toLocaleString("en")].map((value) => h("td", { class: "number-cell" }, String(value)))));
-    return h("table", { class: "depths" }, h("thead", {}, h("tr", {}, ...["Depth", "Move", "Value", "Nodes", "Cut-offs"].map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, ...rows));
+    const rows = this.depths
+      .slice(-DEPTHS)
+      .map((one) =>
+        h(
+          "tr",
+          {},
+          ...[
+            one.depth,
+            one.move + 1,
+            one.value === null ? "–" : signed(one.value),
+            one.nodes.toLocaleString("en"),
+            one.cutoffs === null ? "–" : one.cutoffs.toLocaleString("en"),
+          ].map((value) => h("td", { class: "number-cell" }, String(value))),
+        ),
+      );
+    return h(
+      "table",
+      { class: "depths" },
+      h(
+        "thead",
+        {},
+        h("tr", {}, ...["Depth", "Move", "Value", "Nodes", "Cut-offs"].map((name) => h("th", { scope: "col" }, name))),
+      ),
+      h("tbody", {}, ...rows),
+    );
   }
 
   /** What speaks for a move and against it; pointing at a part shows its cells on the board. */
   parts() {
     const info = this.info;
     const chosen = this.chosen ?? info.move;
-    const moves = h("select", { "aria-label": "Move to explain", "data-key": "parts" }, ...this.position.legal.map((move) => h("option", { value: String(move) }, `move ${move + 1}`)));
+    const moves = h(
+      "select",
+      { "aria-label": "Move to explain", "data-key": "parts" },
+      ...this.position.legal.map((move) => h("option", { value: String(move) }, `move ${move + 1}`)),
+    );
     moves.value = String(chosen);
     moves.addEventListener("change", () => {
       this.chosen = Number(moves.value);
@@ -134,20 +224,50 @@ export class MindCard {
     const settled = info.settled[chosen];
     const found = info.parts[chosen] || [];
     const list = (parts) => h("ul", { class: "parts" }, ...parts.map((one, index) => this.part(one, index)));
-    const [plus, minus] = [found.filter((one) => one.share > 0).slice(0, PARTS), found.filter((one) => one.share < 0).slice(0, PARTS)];
+    const [plus, minus] = [
+      found.filter((one) => one.share > 0).slice(0, PARTS),
+      found.filter((one) => one.share < 0).slice(0, PARTS),
+    ];
     return h(
       "div",
       { class: "parts-of" },
       h("label", {}, h("span", {}, "What speaks for"), moves),
-      settled ? h("p", {}, `Seen by tactics: a ${settled}.`) : plus.length ? list(plus) : h("p", { class: "note" }, "Nothing of weight."),
+      settled
+        ? h("p", {}, `Seen by tactics: a ${settled}.`)
+        : plus.length
+          ? list(plus)
+          : h("p", { class: "note" }, "Nothing of weight."),
       settled ? null : h("p", { class: "against" }, "and against it"),
       settled ? null : minus.length ? list(minus) : h("p", { class: "note" }, "Nothing of weight."),
     );
   }
 
   part(one, index) {
-    const name = { tuple: `tuple of ${one.cells.length} cells`, threats: one.cells.length ? `threats in columns ${one.columns.map((column) => column + 1).join(" and ")}` : `no threat in columns ${one.columns.map((column) => column + 1).join(" and ")}`, memory: "memory of this position" }[one.part];
+    const name = {
+      tuple: `tuple of ${one.cells.length} cells`,
+      threats: one.cells.length
+        ? `threats in columns ${one.columns.map((column) => column + 1).join(" and ")}`
+        : `no threat in columns ${one.columns.map((column) => column + 1).join(" and ")}`,
+      memory: "memory of this position",
+    }[one.part];
     const show = (cells) => this.actions.cells(cells);
-    return h("li", {}, h("button", { type: "button", class: "part", "data-key": `part-${one.share > 0}-${index}`, onpointerenter: () => show(one.cells), onpointerleave: () => show([]), onfocus: () => show(one.cells), onblur: () => show([]) }, h("b", {}, signed(one.share, 3)), ` ${name}`));
+    return h(
+      "li",
+      {},
+      h(
+        "button",
+        {
+          type: "button",
+          class: "part",
+          "data-key": `part-${one.share > 0}-${index}`,
+          onpointerenter: () => show(one.cells),
+          onpointerleave: () => show([]),
+          onfocus: () => show(one.cells),
+          onblur: () => show([]),
+        },
+        h("b", {}, signed(one.share, 3)),
+        ` ${name}`,
+      ),
+    );
   }
 }

@@ -48,7 +48,14 @@ class Minds {
     this.panel = h("section", { class: "panel", "aria-label": "Position" });
     this.truthCard = h("section", { class: "panel mind truth", "aria-label": "The truth" });
     this.grid = h("div", { class: "minds-grid" });
-    view.replaceChildren(h("div", { class: "minds" }, h("div", { class: "minds-top" }, h("div", { class: "stage" }, this.board.element), this.panel), this.grid));
+    view.replaceChildren(
+      h(
+        "div",
+        { class: "minds" },
+        h("div", { class: "minds-top" }, h("div", { class: "stage" }, this.board.element), this.panel),
+        this.grid,
+      ),
+    );
     this.deal();
   }
 
@@ -137,11 +144,16 @@ class Minds {
   think(turn) {
     const socket = openSocket("minds/live");
     this.socket = socket;
-    socket.onopen = () => socket.send(JSON.stringify({ game: this.game, moves: this.moves, agents: this.cards.map((card) => card.spec) }));
+    socket.onopen = () =>
+      socket.send(JSON.stringify({ game: this.game, moves: this.moves, agents: this.cards.map((card) => card.spec) }));
     socket.onmessage = (event) => turn === this.asked && this.hear(JSON.parse(event.data));
     socket.onclose = (event) => {
       if (turn !== this.asked || event.code === 1000) return;
-      banner(event.reason ? `Thinking ended: ${event.reason}.` : "The connection is lost. Play a move, or open the page again, to think on.");
+      banner(
+        event.reason
+          ? `Thinking ended: ${event.reason}.`
+          : "The connection is lost. Play a move, or open the page again, to think on.",
+      );
       this.socket = null;
       this.drawPanel();
     };
@@ -166,7 +178,12 @@ class Minds {
   }
 
   summary() {
-    const said = this.cards.filter((card) => card.info).map((card) => `${card.name} plays ${card.info.move + 1}${card.judgement ? (card.judgement.right ? ", right" : ", wrong") : ""}`);
+    const said = this.cards
+      .filter((card) => card.info)
+      .map(
+        (card) =>
+          `${card.name} plays ${card.info.move + 1}${card.judgement ? (card.judgement.right ? ", right" : ", wrong") : ""}`,
+      );
     return `${said.join("; ")}.`;
   }
 
@@ -178,12 +195,21 @@ class Minds {
 
   drawBoard() {
     const labels = {};
-    if (this.truth) for (const [move, one] of Object.entries(this.truth.moves)) labels[move] = label(one, this.truth.best.includes(Number(move)));
-    this.board.show(this.position, { labels, ghosts: this.marks.ghosts, cells: this.marks.cells }, !this.position.outcome);
+    if (this.truth)
+      for (const [move, one] of Object.entries(this.truth.moves))
+        labels[move] = label(one, this.truth.best.includes(Number(move)));
+    this.board.show(
+      this.position,
+      { labels, ghosts: this.marks.ghosts, cells: this.marks.cells },
+      !this.position.outcome,
+    );
   }
 
   preview(cells) {
-    this.marks = { ...this.marks, ghosts: cells.map((cell, index) => ({ cell, player: (this.position.to_move + index) % 2, number: index + 1 })) };
+    this.marks = {
+      ...this.marks,
+      ghosts: cells.map((cell, index) => ({ cell, player: (this.position.to_move + index) % 2, number: index + 1 })),
+    };
     this.drawBoard();
   }
 
@@ -202,10 +228,22 @@ class Minds {
       if (one.verdict) values[move] = { win: 1, draw: 0, loss: -1 }[one.verdict];
     }
     const me = letter(this.position.to_move);
-    const words = truth && truth.verdict ? `${me} to move: a ${truth.words || truth.verdict}${truth.words.includes(" in ") ? " moves" : ""}.` : "";
+    const words =
+      truth && truth.verdict
+        ? `${me} to move: a ${truth.words || truth.verdict}${truth.words.includes(" in ") ? " moves" : ""}.`
+        : "";
     fill(
       this.truthCard,
-      h("header", {}, h("h2", {}, "The truth"), h("span", { class: "badge" }, over ? "over" : truth ? (truth.solved ? "exact" : "not solved in time") : "solving")),
+      h(
+        "header",
+        {},
+        h("h2", {}, "The truth"),
+        h(
+          "span",
+          { class: "badge" },
+          over ? "over" : truth ? (truth.solved ? "exact" : "not solved in time") : "solving",
+        ),
+      ),
       truth ? valuesPicture(this.position, { values, labels, move: truth.best[0] }) : null,
       words ? h("p", { class: "facts" }, words) : null,
       truth && truth.why ? h("p", { class: "why" }, truth.why) : null,
@@ -214,27 +252,55 @@ class Minds {
   }
 
   drawPanel() {
-    keepFocus(this.panel, () => this.fillPanel(), () => this.board.focus());
+    keepFocus(
+      this.panel,
+      () => this.fillPanel(),
+      () => this.board.focus(),
+    );
   }
 
   fillPanel() {
     const position = this.position;
     if (!this.tools || this.tools.game !== this.game) this.tools = { game: this.game, element: this.makeTools() };
-    const button = (id, text, key, action, enabled = true) => h("button", { type: "button", id, disabled: !enabled, onclick: action }, text, h("kbd", {}, key));
-    const says = position.outcome ? { first: "X has won.", second: "O has won.", draw: "The game is a draw." }[position.outcome] : `${letter(position.to_move)} to move.`;
+    const button = (id, text, key, action, enabled = true) =>
+      h("button", { type: "button", id, disabled: !enabled, onclick: action }, text, h("kbd", {}, key));
+    const says = position.outcome
+      ? { first: "X has won.", second: "O has won.", draw: "The game is a draw." }[position.outcome]
+      : `${letter(position.to_move)} to move.`;
     fill(
       this.panel,
       h("h2", {}, position.game.title),
-      h("p", { class: "status", id: "says" }, says, " ", position.outcome ? "" : this.socket ? "The agents are thinking …" : ""),
-      h("p", { class: "note" }, "Play on the board, and see how each agent judges every move: bars up are good for the side to move. A disc grows with the simulations of its move."),
-      h("div", { class: "actions" }, button("back", "Back", "←", () => this.back(), this.moves.length > 0), button("forward", "Forward", "→", () => this.forward(), this.undone.length > 0), button("again", "Think again", "T", () => this.again()), button("stop", "Stop", "S", () => this.halt(), this.socket !== null)),
+      h(
+        "p",
+        { class: "status", id: "says" },
+        says,
+        " ",
+        position.outcome ? "" : this.socket ? "The agents are thinking …" : "",
+      ),
+      h(
+        "p",
+        { class: "note" },
+        "Play on the board, and see how each agent judges every move: bars up are good for the side to move. A disc grows with the simulations of its move.",
+      ),
+      h(
+        "div",
+        { class: "actions" },
+        button("back", "Back", "←", () => this.back(), this.moves.length > 0),
+        button("forward", "Forward", "→", () => this.forward(), this.undone.length > 0),
+        button("again", "Think again", "T", () => this.again()),
+        button("stop", "Stop", "S", () => this.halt(), this.socket !== null),
+      ),
       this.time(),
       this.tools.element,
     );
   }
 
   time() {
-    const select = h("select", { id: "seconds" }, ...TIMES.map((seconds) => h("option", { value: String(seconds) }, `${seconds} s`)));
+    const select = h(
+      "select",
+      { id: "seconds" },
+      ...TIMES.map((seconds) => h("option", { value: String(seconds) }, `${seconds} s`)),
+    );
     select.value = String(this.seconds);
     select.addEventListener("change", () => {
       this.seconds = Number(select.value);
@@ -244,7 +310,14 @@ class Minds {
   }
 
   makeTools() {
-    const text = h("input", { type: "text", id: "paste", placeholder: "4455", "aria-label": "Moves or a board to open", spellcheck: "false", autocomplete: "off" });
+    const text = h("input", {
+      type: "text",
+      id: "paste",
+      placeholder: "4455",
+      "aria-label": "Moves or a board to open",
+      spellcheck: "false",
+      autocomplete: "off",
+    });
     const open = (event) => {
       event.preventDefault();
       this.queue.add(async () => {
@@ -278,8 +351,19 @@ class Minds {
     this.toolsOpen = open;
     if (!open || place.firstChild) return;
     const form = agentForm(await once("agents"), "greedy");
-    const add = () => (this.specs.length < MOST ? this.change([...this.specs, form.spec()]) : banner(`At most ${MOST} agents can be shown.`));
-    place.replaceChildren(form.element, h("div", { class: "actions" }, h("button", { type: "button", id: "add", onclick: add }, "Add this agent"), h("button", { type: "button", id: "usual", onclick: () => this.change(USUAL) }, "The usual five")));
+    const add = () =>
+      this.specs.length < MOST
+        ? this.change([...this.specs, form.spec()])
+        : banner(`At most ${MOST} agents can be shown.`);
+    place.replaceChildren(
+      form.element,
+      h(
+        "div",
+        { class: "actions" },
+        h("button", { type: "button", id: "add", onclick: add }, "Add this agent"),
+        h("button", { type: "button", id: "usual", onclick: () => this.change(USUAL) }, "The usual five"),
+      ),
+    );
   }
 
   /** Show another position. @param {number[]} moves @param {number[]} undone */
@@ -294,7 +378,9 @@ class Minds {
   }
 
   back() {
-    return this.queue.add(() => this.moves.length && this.go(this.moves.slice(0, -1), [this.moves[this.moves.length - 1], ...this.undone]));
+    return this.queue.add(
+      () => this.moves.length && this.go(this.moves.slice(0, -1), [this.moves[this.moves.length - 1], ...this.undone]),
+    );
   }
 
   forward() {
@@ -317,7 +403,13 @@ class Minds {
       this.play(number - 1);
       return true;
     }
-    const actions = { ArrowLeft: () => this.back(), ArrowRight: () => this.forward(), u: () => this.back(), t: () => this.again(), s: () => this.halt() };
+    const actions = {
+      ArrowLeft: () => this.back(),
+      ArrowRight: () => this.forward(),
+      u: () => this.back(),
+      t: () => this.again(),
+      s: () => this.halt(),
+    };
     const action = actions[event.key] || actions[event.key.toLowerCase()];
     if (!action) return false;
     action();

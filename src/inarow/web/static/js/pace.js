@@ -4,7 +4,15 @@ import { h } from "./dom.js";
 
 /** A slider with its value in words. It is made once, so that it is not replaced while it is dragged. @param {(delay: number) => void} onChange */
 export function speedSlider(onChange) {
-  const slider = h("input", { type: "range", id: "speed", min: "0", max: "2", step: "0.1", onchange: () => onChange(2 - Number(slider.value)), oninput: () => says() });
+  const slider = h("input", {
+    type: "range",
+    id: "speed",
+    min: "0",
+    max: "2",
+    step: "0.1",
+    onchange: () => onChange(2 - Number(slider.value)),
+    oninput: () => says(),
+  });
   const shown = h("output", {});
   const says = () => {
     shown.textContent = Number(slider.value) >= 2 ? "no pause" : `${(2 - Number(slider.value)).toFixed(1)} s a move`;
@@ -25,7 +33,15 @@ export function speedSlider(onChange) {
  */
 export function rateSlider(id, text, first, onChange) {
   const output = h("output", {}, String(first));
-  const input = h("input", { type: "range", id, min: "0", max: "1", step: "0.005", value: String(first), "aria-label": text });
+  const input = h("input", {
+    type: "range",
+    id,
+    min: "0",
+    max: "1",
+    step: "0.005",
+    value: String(first),
+    "aria-label": text,
+  });
   input.addEventListener("input", () => {
     output.textContent = Number(input.value).toPrecision(2);
     onChange(Number(input.value));

@@ -1,6 +1,18 @@
 // Play: a session on the server, drawn here.
 
-import { announce, banner, carry, confirmed, download, fill, h, hideBanner, keepFocus, letter, setAddress } from "./dom.js";
+import {
+  announce,
+  banner,
+  carry,
+  confirmed,
+  download,
+  fill,
+  h,
+  hideBanner,
+  keepFocus,
+  letter,
+  setAddress,
+} from "./dom.js";
 import { api, follow, positionOf } from "./api.js";
 import { Board } from "./board.js";
 import { called, changes, failed, hinted, noted, status } from "./match_words.js";
@@ -124,7 +136,12 @@ class Play {
       this.take(await api.post("sessions", setup));
       if (back) api.delete(`sessions/${back}`).catch(() => {}); // nobody comes back to it
     };
-    this.form = new SetupForm((position) => this.board.show(position), start, back ? () => this.open(back) : null, from);
+    this.form = new SetupForm(
+      (position) => this.board.show(position),
+      start,
+      back ? () => this.open(back) : null,
+      from,
+    );
     this.panel.replaceChildren(this.form.element);
     await this.form.build();
     this.form.submit.focus({ preventScroll: true });
@@ -140,7 +157,11 @@ class Play {
     setAddress(this.panel, `#/play/${state.id}${this.seat === null ? "" : `/${"xo"[this.seat]}`}`);
     this.update(state);
     if (this.connection) this.connection.close();
-    this.connection = follow(`sessions/${state.id}/live`, (next) => this.update(next), (problem) => this.connected(problem));
+    this.connection = follow(
+      `sessions/${state.id}/live`,
+      (next) => this.update(next),
+      (problem) => this.connected(problem),
+    );
     this.board.focus();
   }
 
@@ -217,7 +238,9 @@ class Play {
     const { columns } = position.game;
     const rows = position.rows.map((row, at) => {
       const column = cell - at * columns;
-      return column >= 0 && column < columns ? row.slice(0, column) + letter(position.to_move) + row.slice(column + 1) : row;
+      return column >= 0 && column < columns
+        ? row.slice(0, column) + letter(position.to_move) + row.slice(column + 1)
+        : row;
     });
     this.board.show({ ...position, rows, landing: {}, to_move: 1 - position.to_move }, { last: cell }, false);
   }
@@ -241,14 +264,25 @@ class Play {
   }
 
   drawPanel() {
-    keepFocus(this.panel, () => this.state && !this.review && this.fillPanel(), () => this.board.focus());
+    keepFocus(
+      this.panel,
+      () => this.state && !this.review && this.fillPanel(),
+      () => this.board.focus(),
+    );
   }
 
   fillPanel() {
     const state = this.state;
     const button = (id, label, key, action, enabled = true, kind = "") => {
       const title = key ? `${label} (${key})` : null;
-      const properties = { type: "button", id, class: kind, disabled: !enabled, title, "aria-keyshortcuts": key || null };
+      const properties = {
+        type: "button",
+        id,
+        class: kind,
+        disabled: !enabled,
+        title,
+        "aria-keyshortcuts": key || null,
+      };
       return h("button", { ...properties, onclick: () => action() }, label);
     };
     const over = state.ending !== null;
@@ -269,7 +303,11 @@ class Play {
       h("p", { class: over ? "status over" : "status" }, status(state, this.seat)),
       state.failure ? h("p", { class: "problem" }, failed(state)) : null,
       state.failure && state.paused && !over
-        ? h("div", { class: "actions big" }, button("retry", "Try again", "P", () => this.set({ paused: false }), true, "primary"))
+        ? h(
+            "div",
+            { class: "actions big" },
+            button("retry", "Try again", "P", () => this.set({ paused: false }), true, "primary"),
+          )
         : null,
       noted(state) ? h("p", { class: "note" }, noted(state)) : null,
       state.hint ? h("p", { class: "note" }, hinted(state)) : null,
@@ -290,8 +328,20 @@ class Play {
         { class: "actions" },
         button("undo", "Take back", "U", () => this.command("undo"), state.can_undo),
         button("redo", "Redo", "Y", () => this.command("redo"), state.can_redo),
-        people ? button("hint", state.hinting ? "Thinking …" : "Hint", "H", () => this.command("hint"), this.mine && !state.hinting) : null,
-        h("a", { class: "button", id: "analyse", href: this.analyseAddress, title: "Analyse this position (A)" }, "Analyse"),
+        people
+          ? button(
+              "hint",
+              state.hinting ? "Thinking …" : "Hint",
+              "H",
+              () => this.command("hint"),
+              this.mine && !state.hinting,
+            )
+          : null,
+        h(
+          "a",
+          { class: "button", id: "analyse", href: this.analyseAddress, title: "Analyse this position (A)" },
+          "Analyse",
+        ),
         over ? null : button("new", "New match", "N", () => this.newMatch()),
         button("setup", "Change players", "", () => this.choose(state.id)),
         people === 2 && this.seat === null ? button("invite", "Invite a friend", "", () => this.invite()) : null,
@@ -310,7 +360,18 @@ class Play {
   steps(shown) {
     const { ply } = this.state.position;
     const step = (id, text, name, to) =>
-      h("button", { type: "button", id, disabled: to < 0 || to > ply || to === shown, title: name, "aria-label": name, onclick: () => this.look(to) }, text);
+      h(
+        "button",
+        {
+          type: "button",
+          id,
+          disabled: to < 0 || to > ply || to === shown,
+          title: name,
+          "aria-label": name,
+          onclick: () => this.look(to),
+        },
+        text,
+      );
     return h(
       "div",
       { class: "actions steps" },
@@ -366,7 +427,14 @@ class Play {
       { class: turn ? "turn" : "" },
       h("span", { class: `disc player${player}`, "aria-hidden": "true" }, letter(player)),
       h("span", { class: "who" }, called(state, seat)),
-      state.matches > 1 || state.number > 1 ? h("span", { class: "points", title: "matches won" }, String(state.score[seat.participant]), h("span", { class: "hidden" }, " matches won")) : null,
+      state.matches > 1 || state.number > 1
+        ? h(
+            "span",
+            { class: "points", title: "matches won" },
+            String(state.score[seat.participant]),
+            h("span", { class: "hidden" }, " matches won"),
+          )
+        : null,
     );
   }
 
@@ -376,7 +444,12 @@ class Play {
     return h(
       "div",
       { class: "pace" },
-      h("button", { type: "button", id: "pause", onclick: () => this.pause() }, state.paused ? "Go on" : "Pause", h("kbd", {}, "P")),
+      h(
+        "button",
+        { type: "button", id: "pause", onclick: () => this.pause() },
+        state.paused ? "Go on" : "Pause",
+        h("kbd", {}, "P"),
+      ),
       this.speed.element,
     );
   }
@@ -389,7 +462,14 @@ class Play {
   /** Begin a new match, after a question if one is under way. */
   newMatch() {
     if (this.state.ending || !this.state.played.length) this.command("new");
-    else confirmed(this.panel.parentElement, "This match is not over. Abandon it?", "Keep playing", "New match", () => this.state && this.command("new"));
+    else
+      confirmed(
+        this.panel.parentElement,
+        "This match is not over. Abandon it?",
+        "Keep playing",
+        "New match",
+        () => this.state && this.command("new"),
+      );
   }
 
   async set(pace) {
@@ -440,7 +520,9 @@ class Play {
 
   /** Download the board as it stands, as SVG in the colours of the page. */
   async picture() {
-    const theme = document.documentElement.dataset.theme || (window.matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+    const theme =
+      document.documentElement.dataset.theme ||
+      (window.matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
     try {
       download("inarow-match.svg", await api.get(`sessions/${this.state.id}/picture?theme=${theme}`), "image/svg+xml");
     } catch (error) {

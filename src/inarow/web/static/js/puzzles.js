@@ -75,10 +75,20 @@ class Puzzles {
     const { position, puzzle } = this;
     if (position) this.board.show(position, { labels: this.labels }, !this.done);
     const level = (index, text) => {
-      const properties = { type: "button", "aria-pressed": String(this.level === index), onclick: () => this.setLevel(index) };
+      const properties = {
+        type: "button",
+        "aria-pressed": String(this.level === index),
+        onclick: () => this.setLevel(index),
+      };
       return h("button", properties, text);
     };
-    const counts = { solved: solvedCount(), due: dueCards(this.all.filter((one) => one.level === this.level), true).length };
+    const counts = {
+      solved: solvedCount(),
+      due: dueCards(
+        this.all.filter((one) => one.level === this.level),
+        true,
+      ).length,
+    };
     fill(
       this.panel,
       h("h2", {}, "Puzzles"),
@@ -88,14 +98,24 @@ class Puzzles {
         ...LEVELS.map((text, index) => level(index + 1, text)),
         mistakeCards().length ? level(MINE, "Your mistakes") : null,
       ),
-      puzzle ? h("p", { class: "status", id: "task" }, this.task()) : h("p", { class: "status" }, "Nothing is due at this level. Come back tomorrow, or choose another."),
-      this.result ? h("p", { class: this.done && !this.missed ? "good" : "problem", role: "status", id: "result" }, this.result) : null,
+      puzzle
+        ? h("p", { class: "status", id: "task" }, this.task())
+        : h("p", { class: "status" }, "Nothing is due at this level. Come back tomorrow, or choose another."),
+      this.result
+        ? h("p", { class: this.done && !this.missed ? "good" : "problem", role: "status", id: "result" }, this.result)
+        : null,
       h(
         "div",
         { class: "actions big" },
-        this.done ? h("button", { type: "button", id: "next", class: "primary", onclick: () => this.next() }, "Next puzzle") : null,
-        puzzle && !this.done ? h("button", { type: "button", id: "show", onclick: () => this.give() }, "Show the answer") : null,
-        puzzle && this.done ? h("a", { class: "button", href: `#/analyse/${position.game.name}/${position.text}` }, "Analyse") : null,
+        this.done
+          ? h("button", { type: "button", id: "next", class: "primary", onclick: () => this.next() }, "Next puzzle")
+          : null,
+        puzzle && !this.done
+          ? h("button", { type: "button", id: "show", onclick: () => this.give() }, "Show the answer")
+          : null,
+        puzzle && this.done
+          ? h("a", { class: "button", href: `#/analyse/${position.game.name}/${position.text}` }, "Analyse")
+          : null,
       ),
       h(
         "div",
@@ -146,7 +166,12 @@ class Puzzles {
   give() {
     if (!this.missed) repeated(this.puzzle, false);
     this.missed = true;
-    this.finish(`The answer is ${[this.puzzle.answer].flat().map((move) => move + 1).join(" or ")}.`);
+    this.finish(
+      `The answer is ${[this.puzzle.answer]
+        .flat()
+        .map((move) => move + 1)
+        .join(" or ")}.`,
+    );
   }
 
   /** @param {string} words */
@@ -161,7 +186,8 @@ class Puzzles {
     try {
       const truth = await api.post("solve", { game: position.game.name, moves: position.moves, seconds: 5 });
       if (turn !== this.turn) return;
-      for (const [move, one] of Object.entries(truth.moves)) this.labels[move] = label(one, truth.best.includes(Number(move)));
+      for (const [move, one] of Object.entries(truth.moves))
+        this.labels[move] = label(one, truth.best.includes(Number(move)));
       this.board.show(position, { labels: this.labels }, false);
     } catch {
       // the values are an extra
@@ -171,11 +197,19 @@ class Puzzles {
   /** @param {string} separator */
   save(separator) {
     const pool = this.level === MINE ? mistakeCards() : this.all.filter((one) => one.level === this.level);
-    const answer = (one) => [one.answer].flat().map((move) => move + 1).join(" or ");
+    const answer = (one) =>
+      [one.answer]
+        .flat()
+        .map((move) => move + 1)
+        .join(" or ");
     const question = (one) => `${one.game || "connect4"} ${one.moves.map((move) => move + 1).join(" ")}`;
     const rows = pool.map((one) => `${question(one)}${separator}${answer(one)}`);
     const head = separator === "," ? ["position,answer"] : ["#separator:tab", "#columns:Position\tAnswer"];
-    download(separator === "," ? "inarow-puzzles.csv" : "inarow-puzzles.txt", [...head, ...rows, ""].join("\n"), "text/plain");
+    download(
+      separator === "," ? "inarow-puzzles.csv" : "inarow-puzzles.txt",
+      [...head, ...rows, ""].join("\n"),
+      "text/plain",
+    );
   }
 
   /** @param {KeyboardEvent} event */
@@ -188,7 +222,11 @@ class Puzzles {
     return true;
   }
 
-  keys = [["1 – 9", "answer"], ["V", "show the answer"], ["N", "next puzzle"]];
+  keys = [
+    ["1 – 9", "answer"],
+    ["V", "show the answer"],
+    ["N", "next puzzle"],
+  ];
 }
 
 const tile = (number, text) => h("div", {}, h("span", { class: "big-number" }, String(number)), h("small", {}, text));

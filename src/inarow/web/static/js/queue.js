@@ -10,7 +10,9 @@ export class Queue {
 
   /** Do something when all before it is done; what fails is said, and the rest goes on. @param {() => any} action @returns {Promise<void>} */
   add(action) {
-    this.last = this.last.then(() => (this.closed ? undefined : action())).catch((error) => this.closed || banner(error.message));
+    this.last = this.last
+      .then(() => (this.closed ? undefined : action()))
+      .catch((error) => this.closed || banner(error.message));
     return this.last;
   }
 

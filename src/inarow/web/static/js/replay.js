@@ -59,20 +59,67 @@ export class Replay {
 
   build() {
     const info = this.info;
-    const button = (id, label, key, says, action) => h("button", { type: "button", id, "aria-label": says, onclick: action }, label, h("kbd", {}, key));
-    this.slider = h("input", { type: "range", id: "at", min: "0", max: String(info.moves.length), "aria-label": "Move", oninput: () => this.go(Number(this.slider.value)) });
-    const speed = h("input", { type: "range", id: "pace", min: "0", max: String(SPEEDS.length - 1), value: String(this.speed), "aria-label": "Speed", oninput: () => this.setSpeed(Number(speed.value)) });
+    const button = (id, label, key, says, action) =>
+      h("button", { type: "button", id, "aria-label": says, onclick: action }, label, h("kbd", {}, key));
+    this.slider = h("input", {
+      type: "range",
+      id: "at",
+      min: "0",
+      max: String(info.moves.length),
+      "aria-label": "Move",
+      oninput: () => this.go(Number(this.slider.value)),
+    });
+    const speed = h("input", {
+      type: "range",
+      id: "pace",
+      min: "0",
+      max: String(SPEEDS.length - 1),
+      value: String(this.speed),
+      "aria-label": "Speed",
+      oninput: () => this.setSpeed(Number(speed.value)),
+    });
     this.speedInput = speed;
     this.status = h("p", { class: "status", id: "move" });
     this.pause = button("playing", "Play", "P", "Play or pause", () => this.toggle());
     fill(
       this.panel,
-      h("ul", { class: "players" }, ...[info.first, info.second].map((name, player) => h("li", {}, h("span", { class: `disc player${player}`, "aria-hidden": "true" }, letter(player)), h("span", { class: "who" }, name)))),
+      h(
+        "ul",
+        { class: "players" },
+        ...[info.first, info.second].map((name, player) =>
+          h(
+            "li",
+            {},
+            h("span", { class: `disc player${player}`, "aria-hidden": "true" }, letter(player)),
+            h("span", { class: "who" }, name),
+          ),
+        ),
+      ),
       this.status,
       this.slider,
-      h("div", { class: "actions" }, button("first", "«", "Home", "To the start", () => this.go(0)), button("back", "‹", "←", "One move back", () => this.go(this.at - 1)), this.pause, button("forward", "›", "→", "One move forward", () => this.go(this.at + 1)), button("last", "»", "End", "To the end", () => this.go(info.moves.length))),
+      h(
+        "div",
+        { class: "actions" },
+        button("first", "«", "Home", "To the start", () => this.go(0)),
+        button("back", "‹", "←", "One move back", () => this.go(this.at - 1)),
+        this.pause,
+        button("forward", "›", "→", "One move forward", () => this.go(this.at + 1)),
+        button("last", "»", "End", "To the end", () => this.go(info.moves.length)),
+      ),
       h("div", { class: "pace" }, h("label", {}, "Speed", speed)),
-      h("div", { class: "actions" }, button("older", "Next match", "N", "The next match of the list", () => this.onNeighbour(1)), h("a", { class: "button", href: `#/analyse/${info.positions[0].game.name}/${info.positions[info.positions.length - 1].text}` }, "Analyse")),
+      h(
+        "div",
+        { class: "actions" },
+        button("older", "Next match", "N", "The next match of the list", () => this.onNeighbour(1)),
+        h(
+          "a",
+          {
+            class: "button",
+            href: `#/analyse/${info.positions[0].game.name}/${info.positions[info.positions.length - 1].text}`,
+          },
+          "Analyse",
+        ),
+      ),
     );
   }
 
@@ -95,7 +142,10 @@ export class Replay {
     const { move, value, nodes, opening } = info.moves[this.at - 1];
     const who = letter((this.at - 1) % 2);
     if (opening) return `Move ${this.at}: ${who} ${move + 1}, of the opening.`;
-    const thought = [value === null ? "" : `value ${value > 0 ? "+" : ""}${value.toFixed(2)}`, nodes ? `${nodes.toLocaleString("en")} nodes` : ""].filter(Boolean);
+    const thought = [
+      value === null ? "" : `value ${value > 0 ? "+" : ""}${value.toFixed(2)}`,
+      nodes ? `${nodes.toLocaleString("en")} nodes` : "",
+    ].filter(Boolean);
     return `Move ${this.at}: ${who} ${move + 1}${thought.length ? `, ${thought.join(", ")}` : ""}.`;
   }
 

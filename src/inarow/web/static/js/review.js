@@ -48,13 +48,18 @@ class Review {
     this.show(h("p", { class: "note" }, "Looking for mistakes …"));
     const { position, opening, seats } = this.state;
     try {
-      const found = await api.post("review", { game: position.game.name, moves: position.moves, first: opening.length, seconds: 10 }, this.abort.signal);
+      const found = await api.post(
+        "review",
+        { game: position.game.name, moves: position.moves, first: opening.length, seconds: 10 },
+        this.abort.signal,
+      );
       const people = seats.map((seat) => seat.person);
       this.mistakes = found.moves.filter((one) => one.mistake && (people[one.player] || !people.includes(true)));
       this.unknown = found.moves.filter((one) => !one.solved).length;
       for (const one of this.mistakes) {
         const before = position.moves.slice(0, one.index);
-        if (people[one.player]) keepMistake({ game: position.game.name, moves: before, answer: one.best, words: one.words });
+        if (people[one.player])
+          keepMistake({ game: position.game.name, moves: before, answer: one.best, words: one.words });
       }
       await this.draw();
     } catch (error) {
@@ -63,7 +68,12 @@ class Review {
   }
 
   show(...content) {
-    const back = h("button", { type: "button", id: "back", onclick: () => this.leave() }, "Back to the match", h("kbd", {}, "Esc"));
+    const back = h(
+      "button",
+      { type: "button", id: "back", onclick: () => this.leave() },
+      "Back to the match",
+      h("kbd", {}, "Esc"),
+    );
     fill(this.panel, h("h2", {}, "Review mistakes"), ...content, h("div", { class: "actions" }, back));
   }
 
@@ -79,7 +89,10 @@ class Review {
   async drawMistake() {
     const unknown = this.unknown ? `${this.unknown} early moves were not solved in time and are left out.` : "";
     if (!this.mistakes.length) {
-      this.show(h("p", { class: "status" }, "No mistake: every move kept what could be had."), unknown ? h("p", { class: "note" }, unknown) : null);
+      this.show(
+        h("p", { class: "status" }, "No mistake: every move kept what could be had."),
+        unknown ? h("p", { class: "note" }, unknown) : null,
+      );
       announce("No mistake was found.");
       return;
     }
@@ -89,8 +102,13 @@ class Review {
     if (turn !== this.turn) return; // another mistake is looked at now, or the match again
     const [had, got] = one.words.split(" became ");
     const task = `Move ${one.index + 1}: ${letter(one.player)} played ${one.move + 1}, and a ${had} became a ${got}. Find a better move.`;
-    this.board.show(position, { hints: this.solved ? one.best : [], labels: { [one.move]: { text: "?", kind: "loss", title: "the mistake" } } }, true);
-    const button = (id, label, key, action, enabled = true) => h("button", { type: "button", id, disabled: !enabled, onclick: action }, label, h("kbd", {}, key));
+    this.board.show(
+      position,
+      { hints: this.solved ? one.best : [], labels: { [one.move]: { text: "?", kind: "loss", title: "the mistake" } } },
+      true,
+    );
+    const button = (id, label, key, action, enabled = true) =>
+      h("button", { type: "button", id, disabled: !enabled, onclick: action }, label, h("kbd", {}, key));
     this.show(
       h("p", { class: "status" }, `Mistake ${this.at + 1} of ${this.mistakes.length}`),
       h("p", {}, task),
@@ -111,7 +129,11 @@ class Review {
     if (!one) return;
     const had = one.words.split(" became ")[0];
     this.solved = one.best.includes(move);
-    this.result = this.solved ? `Yes: ${move + 1} keeps the ${had.split(" ")[0]}.` : move === one.move ? "That was the mistake. Try another." : `${move + 1} does not keep it. Try again.`;
+    this.result = this.solved
+      ? `Yes: ${move + 1} keeps the ${had.split(" ")[0]}.`
+      : move === one.move
+        ? "That was the mistake. Try another."
+        : `${move + 1} does not keep it. Try again.`;
     announce(this.result);
     this.draw();
   }

@@ -24,7 +24,9 @@ export function scoresheet(state, shown, onSelect) {
 function entry(one, index, here, onclick) {
   const value = one.value === null || one.value === undefined ? null : signed(one.value);
   const known = value !== null || one.effort;
-  const thought = known ? [value === null ? "" : `value ${value}`, one.effort, `${one.seconds.toFixed(2)} s`].filter(Boolean).join(", ") : "";
+  const thought = known
+    ? [value === null ? "" : `value ${value}`, one.effort, `${one.seconds.toFixed(2)} s`].filter(Boolean).join(", ")
+    : "";
   const title = [thought, one.note].filter(Boolean).join(". ");
   return h(
     "button",

@@ -5,8 +5,22 @@ import { positionOf } from "./api.js";
 import { gamePicker, lineupsOf, participantPicker } from "./agents.js";
 import { recall, remember } from "./state.js";
 
-const SEATS = [["one", "First"], ["two", "Second"], ["lot", "Random"], ["turns", "In turns"]];
-const FIRST_VISIT = { game: "connect4", one: "human", two: "rules", starts: "one", matches: 1, delay: 0.4, names: ["", ""], lineup: "" };
+const SEATS = [
+  ["one", "First"],
+  ["two", "Second"],
+  ["lot", "Random"],
+  ["turns", "In turns"],
+];
+const FIRST_VISIT = {
+  game: "connect4",
+  one: "human",
+  two: "rules",
+  starts: "one",
+  matches: 1,
+  delay: 0.4,
+  names: ["", ""],
+  lineup: "",
+};
 const OWN = ""; // players that are not a mode
 
 export class SetupForm {
@@ -32,7 +46,12 @@ export class SetupForm {
     this.lineups = h("select", { "aria-label": "Players", onchange: () => this.setLineup() });
     this.modes = h("select", { "aria-label": "Mode", onchange: () => this.setMode() });
     this.about = h("p", { class: "note" });
-    this.offered = h("div", { class: "row" }, h("label", { id: "lineup" }, "Players", this.lineups), h("label", { id: "modes" }, "Mode", this.modes));
+    this.offered = h(
+      "div",
+      { class: "row" },
+      h("label", { id: "lineup" }, "Players", this.lineups),
+      h("label", { id: "modes" }, "Mode", this.modes),
+    );
     this.opponents = h("div", { class: "opponents", role: "radiogroup", "aria-label": "Opponent" });
     this.seats = h("div", { class: "seats", onchange: () => this.showOpponent() });
     this.problem = h("p", { class: "problem", role: "alert" });
@@ -46,7 +65,8 @@ export class SetupForm {
     this.games.changed((name) => this.build(name));
     this.starts = segments("starts", "You play", SEATS, last.starts);
     this.matches = h("input", { type: "number", min: "1", max: "1000", value: String(last.matches) });
-    const name = (index) => h("input", { type: "text", maxlength: "30", value: last.names[index], autocomplete: "off" });
+    const name = (index) =>
+      h("input", { type: "text", maxlength: "30", value: last.names[index], autocomplete: "off" });
     this.names = [name(0), name(1)];
     const file = h("input", { type: "file", accept: ".txt,.jsonl,.json,text/plain" });
     file.addEventListener("change", async () => this.start({ game: "connect4", record: await file.files[0].text() }));
@@ -66,7 +86,12 @@ export class SetupForm {
         "details",
         { id: "more" },
         h("summary", {}, "Names, other players, series, saved match"),
-        h("div", { class: "row" }, h("label", {}, "Your name", this.names[0]), h("label", {}, "Friend's name", this.names[1])),
+        h(
+          "div",
+          { class: "row" },
+          h("label", {}, "Your name", this.names[0]),
+          h("label", {}, "Friend's name", this.names[1]),
+        ),
         this.seats,
         h("label", {}, "Number of matches", this.matches),
         h("label", {}, "Resume a match that was saved here", file),
@@ -80,7 +105,15 @@ export class SetupForm {
     const [one, two] = this.players.map((player) => player.spec());
     const names = this.names.map((field) => field.value.trim());
     const matches = Number(this.matches.value) || 1;
-    const setup = { game: this.games.name(), one, two, starts: this.starts.value(), matches, delay: this.last.delay, names };
+    const setup = {
+      game: this.games.name(),
+      one,
+      two,
+      starts: this.starts.value(),
+      matches,
+      delay: this.last.delay,
+      names,
+    };
     if (!this.from) remember({ setup: { ...setup, lineup: this.lineup.name } });
     const mode = this.mode();
     const chosen = { ...setup, mode: mode ? mode.title : this.lineups.selectedIndex > 0 ? this.lineup.title : "" };
@@ -113,14 +146,21 @@ export class SetupForm {
     const turn = ++this.turn; // an answer for a game that was chosen before is dropped
     this.submit.disabled = true;
     for (const field of this.seats.querySelectorAll("select, input")) field.disabled = true; // they are about to be replaced
-    let [one, two] = chosen || (this.players.length ? this.players.map((player) => player.spec()) : [this.last.one, this.last.two]);
+    let [one, two] =
+      chosen || (this.players.length ? this.players.map((player) => player.spec()) : [this.last.one, this.last.two]);
     const label = this.lineup && !chosen && game !== this.game ? this.modes.value : OWN;
     try {
-      const [position, lineups] = await Promise.all([positionOf(game, this.from ? this.from.moves : []), lineupsOf(game)]);
+      const [position, lineups] = await Promise.all([
+        positionOf(game, this.from ? this.from.moves : []),
+        lineupsOf(game),
+      ]);
       const lineup = lineups.find((each) => each.name === this.last.lineup) || lineups[0];
       const mode = lineup.modes.find((each) => each.label === label);
       if (mode) [one, two] = [mode.one, mode.two]; // the same mode, with the players of this game
-      const players = await Promise.all([participantPicker("Player one", lineup, one), participantPicker("Player two", lineup, two)]);
+      const players = await Promise.all([
+        participantPicker("Player one", lineup, one),
+        participantPicker("Player two", lineup, two),
+      ]);
       if (turn !== this.turn) return;
       this.players = players;
       this.seats.replaceChildren(...players.map((player) => player.element));
@@ -128,7 +168,10 @@ export class SetupForm {
       this.lineup = lineup;
       this.lineups.replaceChildren(...lineups.map((each) => h("option", { value: each.name }, each.title)));
       this.lineups.value = lineup.name;
-      this.modes.replaceChildren(h("option", { value: OWN }, "Own pairing"), ...lineup.modes.map((each) => h("option", { value: each.label }, each.label)));
+      this.modes.replaceChildren(
+        h("option", { value: OWN }, "Own pairing"),
+        ...lineup.modes.map((each) => h("option", { value: each.label }, each.label)),
+      );
       this.lineups.parentElement.hidden = lineups.length < 2;
       this.modes.parentElement.hidden = !lineup.modes.length;
       this.offer(lineup.levels);
@@ -151,7 +194,14 @@ export class SetupForm {
         this.showOpponent();
       });
       const rating = one.elo === undefined || one.elo === null ? one.strength : `${one.elo} Elo`;
-      return h("label", {}, input, h("b", {}, one.label), h("span", { class: "rating" }, rating), h("small", {}, one.about));
+      return h(
+        "label",
+        {},
+        input,
+        h("b", {}, one.label),
+        h("span", { class: "rating" }, rating),
+        h("small", {}, one.about),
+      );
     };
     this.opponents.replaceChildren(...[...levels, friend].map(choice));
     this.showOpponent();

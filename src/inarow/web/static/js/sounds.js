@@ -5,7 +5,19 @@ import { recall } from "./state.js";
 /** @type {AudioContext | null} */
 let context = null;
 
-const NOTES = { move: [[220, 0, 0.07]], win: [[523, 0, 0.12], [659, 0.12, 0.12], [784, 0.24, 0.25]], loss: [[330, 0, 0.15], [247, 0.15, 0.3]], draw: [[392, 0, 0.2]] };
+const NOTES = {
+  move: [[220, 0, 0.07]],
+  win: [
+    [523, 0, 0.12],
+    [659, 0.12, 0.12],
+    [784, 0.24, 0.25],
+  ],
+  loss: [
+    [330, 0, 0.15],
+    [247, 0.15, 0.3],
+  ],
+  draw: [[392, 0, 0.2]],
+};
 
 /** @param {"move" | "win" | "loss" | "draw"} name */
 export function play(name) {

@@ -1,7 +1,9 @@
 // A recorded search: its tree and events as typed arrays, and its state at any step, from the nearest checkpoint and the
 // few events after it. Nothing is searched here: every number was recorded by the server.
 
-export const NONE = 0, OPEN = 1, DONE = 2; // of a node of a search
+export const NONE = 0,
+  OPEN = 1,
+  DONE = 2; // of a node of a search
 const CHECKPOINTS = 40;
 const SHORTEST = 200; // events between two checkpoints, at least
 
@@ -79,14 +81,24 @@ export class Trace {
     const count = this.nodeCount;
     this.state = this.simulated
       ? { visits: new Int32Array(count), totals: new Int32Array(count), proven: new Int8Array(count) }
-      : { value: new Float64Array(count).fill(NaN), low: new Float64Array(count).fill(-Infinity), high: new Float64Array(count).fill(Infinity), status: new Uint8Array(count), how: new Uint8Array(count) };
+      : {
+          value: new Float64Array(count).fill(NaN),
+          low: new Float64Array(count).fill(-Infinity),
+          high: new Float64Array(count).fill(Infinity),
+          status: new Uint8Array(count),
+          how: new Uint8Array(count),
+        };
     this.columns = Object.values(this.state);
     this.empty = this.simulated ? [0, 0, 0] : [NaN, -Infinity, Infinity, NONE, 0];
     this.every = Math.max(SHORTEST, Math.ceil(this.length / CHECKPOINTS));
     this.checkpoints = [];
     this.at = -1; // the step whose effect is the last one in the state
     for (let step = 0; step < this.length; step++) {
-      if (step % this.every === 0) this.checkpoints.push({ made: step ? this.made[step - 1] : 0, columns: this.columns.map((column) => column.slice(0, step ? this.made[step - 1] : 0)) });
+      if (step % this.every === 0)
+        this.checkpoints.push({
+          made: step ? this.made[step - 1] : 0,
+          columns: this.columns.map((column) => column.slice(0, step ? this.made[step - 1] : 0)),
+        });
       this.apply(step);
     }
     this.at = this.length - 1;
@@ -137,7 +149,8 @@ export class Trace {
   /** A node's children that are there after a step, in the order in which they were made. @param {number} node @param {number} step */
   children(node, step) {
     const found = [];
-    for (let one = this.firstChild[node]; one >= 0 && this.born[one] <= step; one = this.nextSibling[one]) found.push(one);
+    for (let one = this.firstChild[node]; one >= 0 && this.born[one] <= step; one = this.nextSibling[one])
+      found.push(one);
     return found;
   }
 
@@ -156,12 +169,15 @@ export class Trace {
 
   /** The moves from the root to a node. @param {number} node */
   line(node) {
-    return this.path(node).slice(1).map((one) => this.moves[one]);
+    return this.path(node)
+      .slice(1)
+      .map((one) => this.moves[one]);
   }
 
   /** How many nodes are below a node after a step; a search makes them one after the other. @param {number} node @param {number} step */
   below(node, step) {
-    if (this.simulated) return this.firstChild[node] >= 0 && this.born[this.firstChild[node]] <= step ? this.state.visits[node] : 0;
+    if (this.simulated)
+      return this.firstChild[node] >= 0 && this.born[this.firstChild[node]] <= step ? this.state.visits[node] : 0;
     return Math.max(0, Math.min(this.end[node], this.made[step] - 1) - node);
   }
 
@@ -237,7 +253,11 @@ export class Trace {
 
   /** @param {number} node */
   pathText(node) {
-    return this.line(node).map((move) => move + 1).join(" ") || "the root";
+    return (
+      this.line(node)
+        .map((move) => move + 1)
+        .join(" ") || "the root"
+    );
   }
 }
 

@@ -13,12 +13,19 @@ export class Transport {
   constructor(page) {
     this.page = page;
     this.running = false;
+    this.begun = 0; // when playing began, and from which step
+    this.from = 0;
     this.speed = recall().treeSpeed || 3;
-    const button = (id, text, title, action) => h("button", { type: "button", id, title, "aria-label": title, onclick: action }, text);
+    const button = (id, text, title, action) =>
+      h("button", { type: "button", id, title, "aria-label": title, onclick: action }, text);
     this.slider = h("input", { type: "range", id: "step", min: "0", max: "0", value: "0", "aria-label": "Step" });
     this.slider.addEventListener("input", () => page.go(Number(this.slider.value)));
     this.where = h("span", { class: "where", id: "where" });
-    this.pace = h("select", { id: "pace", "aria-label": "Steps a second", onchange: () => this.setSpeed(Number(this.pace.value)) }, ...SPEEDS.map((speed) => h("option", { value: String(speed) }, `${speed} a second`)));
+    this.pace = h(
+      "select",
+      { id: "pace", "aria-label": "Steps a second", onchange: () => this.setSpeed(Number(this.pace.value)) },
+      ...SPEEDS.map((speed) => h("option", { value: String(speed) }, `${speed} a second`)),
+    );
     this.pace.value = String(this.speed);
     this.playing = button("play", "▶", "Play or pause (space)", () => this.toggle());
     this.element = h(
@@ -65,6 +72,8 @@ export class Transport {
 
   pause() {
     this.running = false;
+    this.begun = 0; // when playing began, and from which step
+    this.from = 0;
     this.playing.textContent = "▶";
     this.page.paused();
   }

@@ -133,7 +133,17 @@ export class Tree {
 
   button(node, ply, onSelect) {
     const here = node === this.current;
-    return h("button", { type: "button", class: `step player${ply % 2}${here ? " here" : ""}`, "aria-current": here ? "true" : null, onclick: () => onSelect(node), "aria-label": `Move ${ply + 1}: ${letter(ply % 2)} ${node.move + 1}` }, String(node.move + 1));
+    return h(
+      "button",
+      {
+        type: "button",
+        class: `step player${ply % 2}${here ? " here" : ""}`,
+        "aria-current": here ? "true" : null,
+        onclick: () => onSelect(node),
+        "aria-label": `Move ${ply + 1}: ${letter(ply % 2)} ${node.move + 1}`,
+      },
+      String(node.move + 1),
+    );
   }
 }
 

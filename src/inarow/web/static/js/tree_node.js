@@ -57,7 +57,8 @@ export class NodePanel {
 
   drawPosition(position, truth) {
     const labels = {};
-    for (const [move, one] of Object.entries((truth && truth.moves) || {})) labels[move] = label(one, truth.best.includes(Number(move)));
+    for (const [move, one] of Object.entries((truth && truth.moves) || {}))
+      labels[move] = label(one, truth.best.includes(Number(move)));
     this.board.show(position, { labels, last: null }, !position.outcome);
     this.truth = position.outcome ? OVER[position.outcome] : truth ? truthWords(position, truth) : "solving …";
     const place = this.details.querySelector("#truth");
@@ -66,7 +67,11 @@ export class NodePanel {
 
   drawNumbers(trace, node, step) {
     trace.seek(step);
-    const facts = [["node", trace.pathText(node)], ["to move", trace.side(node)], ...(trace.simulated ? simulationFacts(trace, node, step) : searchFacts(trace, node, step))];
+    const facts = [
+      ["node", trace.pathText(node)],
+      ["to move", trace.side(node)],
+      ...(trace.simulated ? simulationFacts(trace, node, step) : searchFacts(trace, node, step)),
+    ];
     const rows = facts.flatMap(([name, text]) => [h("dt", {}, name), h("dd", {}, text)]);
     fill(
       this.details,
@@ -78,7 +83,9 @@ export class NodePanel {
 
 function truthWords(position, truth) {
   if (!truth.verdict) return "not found in time";
-  const said = { win: `${"XO"[position.to_move]} wins`, draw: "a draw", loss: `${"OX"[position.to_move]} wins` }[truth.verdict];
+  const said = { win: `${"XO"[position.to_move]} wins`, draw: "a draw", loss: `${"OX"[position.to_move]} wins` }[
+    truth.verdict
+  ];
   return said + (truth.words.includes(" in ") ? ` in ${truth.words.split(" in ")[1]}` : "");
 }
 
@@ -95,7 +102,8 @@ function searchFacts(trace, node, step) {
   const value = trace.points(trace.state.value[node]);
   const [low, high] = [trace.state.low[node], trace.state.high[node]];
   if (value) facts.push(["value for MAX", trace.sign(node) + value]);
-  if (low > -Infinity || high < Infinity) facts.push(["window", `${trace.points(low)} to ${trace.points(high)}${low >= high ? " (closed)" : ""}`]);
+  if (low > -Infinity || high < Infinity)
+    facts.push(["window", `${trace.points(low)} to ${trace.points(high)}${low >= high ? " (closed)" : ""}`]);
   facts.push(["nodes below", trace.below(node, step).toLocaleString("en")]);
   const cut = trace.cutMoves(node, step);
   if (cut.length) facts.push(["cut off", cut.map((move) => move + 1).join(" ")]);
@@ -129,8 +137,17 @@ function confidence(trace, node, step) {
       h("th", { scope: "row" }, String(trace.moves[child] + 1)),
       h("td", { class: "number-cell" }, visits[child].toLocaleString("en")),
       h("td", { class: "number-cell" }, (won + explored).toFixed(2)),
-      h("td", { class: "terms", title: `${won.toFixed(2)} won + ${explored.toFixed(2)} exploration` }, bar("won", won), bar("explored", explored)),
+      h(
+        "td",
+        { class: "terms", title: `${won.toFixed(2)} won + ${explored.toFixed(2)} exploration` },
+        bar("won", won),
+        bar("explored", explored),
+      ),
     );
-  const head = h("tr", {}, ...["Move", "Visits", "Bound", "Won + exploration"].map((name) => h("th", { scope: "col" }, name)));
+  const head = h(
+    "tr",
+    {},
+    ...["Move", "Visits", "Bound", "Won + exploration"].map((name) => h("th", { scope: "col" }, name)),
+  );
   return h("table", { class: "depths confidence" }, h("thead", {}, head), h("tbody", {}, ...terms.map(row)));
 }

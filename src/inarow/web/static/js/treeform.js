@@ -4,7 +4,11 @@ import { h } from "./dom.js";
 import { gamePicker, splitArguments } from "./agents.js";
 
 // The agents that can be traced: the parameter that says how much they search, its value, and other settings.
-const AGENTS = { alphabeta: ["depth", "3", "root=carried"], minimax: ["depth", "3", ""], mcts: ["simulations", "200", ""] };
+const AGENTS = {
+  alphabeta: ["depth", "3", "root=carried"],
+  minimax: ["depth", "3", ""],
+  mcts: ["simulations", "200", ""],
+};
 const STEPS = [10000, 30000, 100000];
 
 /**
@@ -15,8 +19,13 @@ const STEPS = [10000, 30000, 100000];
 export function searchForm(search, onRecord) {
   const name = search.spec.split(":")[0];
   const given = new Map(search.spec.includes(":") ? splitArguments(search.spec.slice(name.length + 1)) : []);
-  const field = (id, caption, placeholder) => h("input", { type: "text", id, placeholder, "aria-label": caption, autocomplete: "off", spellcheck: "false" });
-  const kind = h("select", { id: "agent", "aria-label": "Agent" }, ...Object.keys(AGENTS).map((one) => h("option", { value: one }, one)));
+  const field = (id, caption, placeholder) =>
+    h("input", { type: "text", id, placeholder, "aria-label": caption, autocomplete: "off", spellcheck: "false" });
+  const kind = h(
+    "select",
+    { id: "agent", "aria-label": "Agent" },
+    ...Object.keys(AGENTS).map((one) => h("option", { value: one }, one)),
+  );
   kind.value = AGENTS[name] ? name : "alphabeta";
   const caption = h("span", {});
   const size = field("size", "", "");
@@ -27,17 +36,28 @@ export function searchForm(search, onRecord) {
     caption.textContent = `${parameter[0].toUpperCase()}${parameter.slice(1)}`;
     size.setAttribute("aria-label", parameter);
     size.value = (!fresh && given.get(parameter)) || usual;
-    more.value = fresh ? others : [...given].filter(([key]) => key !== parameter).map((pair) => pair.join("=")).join(",");
+    more.value = fresh
+      ? others
+      : [...given]
+          .filter(([key]) => key !== parameter)
+          .map((pair) => pair.join("="))
+          .join(",");
   };
   choose(false);
   kind.addEventListener("change", () => choose(true));
   const games = gamePicker(search.game);
   games.changed(() => (moves.value = ""));
   moves.value = search.text;
-  const events = h("select", { id: "events", "aria-label": "Steps to record at most" }, ...STEPS.map((count) => h("option", { value: String(count) }, count.toLocaleString("en"))));
+  const events = h(
+    "select",
+    { id: "events", "aria-label": "Steps to record at most" },
+    ...STEPS.map((count) => h("option", { value: String(count) }, count.toLocaleString("en"))),
+  );
   const submit = (event) => {
     event.preventDefault();
-    const list = [size.value.trim() ? `${AGENTS[kind.value][0]}=${size.value.trim()}` : "", more.value.trim()].filter(Boolean);
+    const list = [size.value.trim() ? `${AGENTS[kind.value][0]}=${size.value.trim()}` : "", more.value.trim()].filter(
+      Boolean,
+    );
     const spec = list.length ? `${kind.value}:${list.join(",")}` : kind.value;
     onRecord({ game: games.name(), text: moves.value.trim(), spec, events: Number(events.value) });
   };
@@ -46,7 +66,13 @@ export function searchForm(search, onRecord) {
     { onsubmit: submit },
     games.element,
     h("label", {}, h("span", {}, "Position"), moves),
-    h("div", { class: "row" }, h("label", {}, h("span", {}, "Agent"), kind), h("label", {}, caption, size), h("label", {}, h("span", {}, "Steps"), events)),
+    h(
+      "div",
+      { class: "row" },
+      h("label", {}, h("span", {}, "Agent"), kind),
+      h("label", {}, caption, size),
+      h("label", {}, h("span", {}, "Steps"), events),
+    ),
     h("label", {}, h("span", {}, "Other settings"), more),
     h("button", { class: "primary", id: "record" }, "Record the search"),
   );

@@ -43,11 +43,16 @@ class Trees {
   build(view) {
     this.said = h("p", { class: "said", id: "said" }, "Recording …");
     this.picture = s("svg", { class: "tree-picture", role: "img", "aria-labelledby": "said" });
-    this.frame = h("div", { class: "picture-frame", tabIndex: 0, role: "group", "aria-label": "The tree" }, this.picture);
+    this.frame = h(
+      "div",
+      { class: "picture-frame", tabIndex: 0, role: "group", "aria-label": "The tree" },
+      this.picture,
+    );
     this.lens = new Lens(this.picture, () => this.later());
     this.picture.addEventListener("click", (event) => this.clicked(event));
     this.picture.addEventListener("dblclick", (event) => this.fold(event));
-    const button = (id, text, title, action) => h("button", { type: "button", id, title, "aria-label": title, onclick: action }, text);
+    const button = (id, text, title, action) =>
+      h("button", { type: "button", id, title, "aria-label": title, onclick: action }, text);
     this.views = [
       button("whole", "Whole tree", "Whole tree (W)", () => this.showWhole(true)),
       button("path", "Path", "Path to the node of the step (W)", () => this.showWhole(false)),
@@ -57,11 +62,32 @@ class Trees {
       button("farther", "−", "Farther (−)", () => this.lens.zoom(1 / 1.5)),
       button("fit", "Fit", "All of it (0)", () => this.lens.all()),
     ];
-    this.transport = new Transport({ step: () => this.step, last: () => this.last, go: (step) => this.go(step), forward: () => this.forward(), paused: () => this.trace && this.changed(true) });
+    this.transport = new Transport({
+      step: () => this.step,
+      last: () => this.last,
+      go: (step) => this.go(step),
+      forward: () => this.forward(),
+      paused: () => this.trace && this.changed(true),
+    });
     this.quiz = new Quiz((index) => this.answer(index));
-    this.guess = h("button", { type: "button", id: "guess", "aria-pressed": "false", onclick: () => this.toggleGuess() }, "Guess the next step", h("kbd", {}, "G"));
-    this.next = h("button", { type: "button", id: "nextcut", onclick: () => this.nextCut() }, "Next cut-off", h("kbd", {}, "C"));
-    this.saving = h("button", { type: "button", id: "save", onclick: () => this.save() }, "Save as SVG", h("kbd", {}, "S"));
+    this.guess = h(
+      "button",
+      { type: "button", id: "guess", "aria-pressed": "false", onclick: () => this.toggleGuess() },
+      "Guess the next step",
+      h("kbd", {}, "G"),
+    );
+    this.next = h(
+      "button",
+      { type: "button", id: "nextcut", onclick: () => this.nextCut() },
+      "Next cut-off",
+      h("kbd", {}, "C"),
+    );
+    this.saving = h(
+      "button",
+      { type: "button", id: "save", onclick: () => this.save() },
+      "Save as SVG",
+      h("kbd", {}, "S"),
+    );
     this.actions = h("div", { class: "actions" }, ...this.views, ...this.zooming, this.guess, this.next, this.saving);
     this.legend = h("div", { class: "legend note" });
     for (const button of this.actions.children) button.disabled = true; // until something is recorded
@@ -70,8 +96,31 @@ class Trees {
       this.record();
     });
     this.note = h("p", { class: "note", id: "note" });
-    const side = h("section", { class: "panel", "aria-label": "Search and node" }, this.form.element, this.note, this.panel.details, this.panel.board.element);
-    view.replaceChildren(h("div", { class: "desk trees" }, h("div", { class: "stage" }, this.transport.element, this.actions, this.said, this.quiz.element, this.frame, this.legend), side));
+    const side = h(
+      "section",
+      { class: "panel", "aria-label": "Search and node" },
+      this.form.element,
+      this.note,
+      this.panel.details,
+      this.panel.board.element,
+    );
+    view.replaceChildren(
+      h(
+        "div",
+        { class: "desk trees" },
+        h(
+          "div",
+          { class: "stage" },
+          this.transport.element,
+          this.actions,
+          this.said,
+          this.quiz.element,
+          this.frame,
+          this.legend,
+        ),
+        side,
+      ),
+    );
   }
 
   get last() {
@@ -145,7 +194,9 @@ class Trees {
     const max = "XO"[info.position.to_move];
     const figures = `${info.length.toLocaleString("en")} steps, ${info.node_count.toLocaleString("en")} nodes. MAX is ${max}, MIN is ${max === "X" ? "O" : "X"}.`;
     if (!info.truncated) return `${info.agent}: ${figures} It plays ${info.move + 1}.`;
-    const whole = info.whole ? ` The agent itself, not shown, plays ${info.whole.move + 1} after ${info.whole.nodes.toLocaleString("en")} nodes.` : "";
+    const whole = info.whole
+      ? ` The agent itself, not shown, plays ${info.whole.move + 1} after ${info.whole.nodes.toLocaleString("en")} nodes.`
+      : "";
     return `${info.agent}: ${figures} Truncated after ${info.truncated}: the search goes on.${whole}`;
   }
 
@@ -196,7 +247,7 @@ class Trees {
     const { trace, step, width } = this;
     trace.seek(step);
     const drawn = this.whole ? this.drawAll(width) : drawTree(trace, step, this.node, width);
-    const box = drawn.box || `0 0 ${width} ${drawn.height}`;
+    const box = "box" in drawn ? drawn.box : `0 0 ${width} ${drawn.height}`;
     if (this.size !== `${width} ${drawn.height} ${box}`) {
       this.size = `${width} ${drawn.height} ${box}`;
       const attributes = { width, height: drawn.height, viewBox: box };
@@ -214,7 +265,10 @@ class Trees {
     const layout = layOut(trace, step, node, this.folded);
     this.lens.fit(layout.width, layout.height);
     const { x, y, width: wide, height: high } = this.lens.shown;
-    const height = Math.max(160, Math.min(0.62 * window.innerHeight, (width * this.lens.whole.height) / this.lens.whole.width));
+    const height = Math.max(
+      160,
+      Math.min(0.62 * window.innerHeight, (width * this.lens.whole.height) / this.lens.whole.width),
+    );
     return { height, box: `${x} ${y} ${wide} ${high}`, content: drawWhole(trace, layout, node) };
   }
 
@@ -230,7 +284,8 @@ class Trees {
     const { running } = this.transport;
     if (!running && !this.quiz.question) announce(`${this.sentence()} ${this.transport.where.textContent}`);
     const { agent, position: start } = trace.info;
-    if (!running) setAddress(this.frame, `#/trees/${start.game.name}/${start.text}/${agent}${step ? `/${step + 1}` : ""}`);
+    if (!running)
+      setAddress(this.frame, `#/trees/${start.game.name}/${start.text}/${agent}${step ? `/${step + 1}` : ""}`);
     if (!this.whole) this.frame.scrollTop = rowOf(trace.depth[node]) - this.frame.clientHeight / 2;
     this.panel.show(trace, node, step, running);
   }
@@ -272,7 +327,8 @@ class Trees {
 
   nextCut() {
     const { trace } = this;
-    for (let step = this.step + 1; step < trace.length; step++) if (trace.kind(step) === "cut" && trace.lists[step]) return this.go(step);
+    for (let step = this.step + 1; step < trace.length; step++)
+      if (trace.kind(step) === "cut" && trace.lists[step]) return this.go(step);
     announce("No cut-off follows.");
   }
 
@@ -298,8 +354,12 @@ class Trees {
   save() {
     this.trace.seek(this.step);
     const wide = Math.max(640, this.width);
-    const picture = this.whole ? { width: wide, ...this.drawAll(wide) } : drawTree(this.trace, this.step, this.node, wide);
-    const rules = [...document.styleSheets].filter((sheet) => (sheet.href || "").endsWith("trees.css")).flatMap((sheet) => [...sheet.cssRules].map((rule) => rule.cssText).filter((text) => text.startsWith(".t-")));
+    const picture = this.whole
+      ? { width: wide, ...this.drawAll(wide) }
+      : drawTree(this.trace, this.step, this.node, wide);
+    const rules = [...document.styleSheets]
+      .filter((sheet) => (sheet.href || "").endsWith("trees.css"))
+      .flatMap((sheet) => [...sheet.cssRules].map((rule) => rule.cssText).filter((text) => text.startsWith(".t-")));
     download("inarow-tree.svg", standalone(picture, this.sentence(), rules.join(" ")), "image/svg+xml");
   }
 

@@ -11,7 +11,8 @@ const NARROWEST = 40;
 /** Where the row of a depth is. @param {number} depth */
 export const rowOf = (depth) => 8 + depth * LEVEL;
 
-const escape = (text) => String(text).replace(/[&<>"]/g, (one) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[one]);
+const escape = (text) =>
+  String(text).replace(/[&<>"]/g, (one) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[one]);
 const round = (number) => Math.round(number * 10) / 10;
 
 /**
@@ -34,7 +35,8 @@ export function drawTree(trace, step, focus, width) {
     const start = LEFT + (width - LEFT - size * items.length) / 2;
     const side = level % 2 ? "MIN" : "MAX";
     boxes.push(`<text class="t-side" x="2" y="${y + BOX / 2 + 4}">${side}</text>`);
-    const crowded = size < 62 && path[level] !== undefined && under(trace, step, path[level], true, size) !== "" && !trace.simulated;
+    const crowded =
+      size < 62 && path[level] !== undefined && under(trace, step, path[level], true, size) !== "" && !trace.simulated;
     let next = null;
     items.forEach((item, index) => {
       const x = start + (index + 0.5) * size;
@@ -66,7 +68,10 @@ function rowBelow(trace, step, parent) {
 function fitting(row, wanted, room) {
   const most = Math.max(3, Math.floor(room / NARROWEST));
   if (row.length <= most) return { items: row, left: 0, right: 0 };
-  const at = Math.max(0, row.findIndex((item) => item.node === wanted));
+  const at = Math.max(
+    0,
+    row.findIndex((item) => item.node === wanted),
+  );
   const known = wanted === undefined ? row.length - most : at - Math.floor(most / 2);
   const from = Math.max(0, Math.min(row.length - most, known));
   return { items: row.slice(from, from + most), left: from, right: row.length - most - from };
@@ -111,7 +116,8 @@ const fit = (text, width) => (text.length * 6.6 <= width ? text : text.replace("
 
 /** What stands below a node: its window on the path; else what is hidden. */
 function under(trace, step, node, onPath, width) {
-  if (trace.simulated) return trace.state.visits[node] ? `${width > 60 ? "visits " : ""}${trace.state.visits[node]}` : "";
+  if (trace.simulated)
+    return trace.state.visits[node] ? `${width > 60 ? "visits " : ""}${trace.state.visits[node]}` : "";
   const { low, high, status } = trace.state;
   if (onPath && status[node] !== DONE && (low[node] > -Infinity || high[node] < Infinity)) {
     return `α ${trace.points(low[node], true)}  β ${trace.points(high[node], true)}`;
@@ -120,7 +126,10 @@ function under(trace, step, node, onPath, width) {
   return hidden ? `▾ ${hidden.toLocaleString("en")}` : "";
 }
 
-/** The content; where only a part of it is seen, in a picture of its own. */
+/**
+ * The content; where only a part of it is seen, in a picture of its own.
+ * @param {{width: number, height: number, content: string, box?: string}} picture
+ */
 function inner({ width, height, content, box }) {
   return box ? `<svg width="${width}" height="${height}" viewBox="${box}">${content}</svg>` : content;
 }

@@ -38,24 +38,51 @@ function bars(position, seen, words) {
   const game = position.game;
   const width = game.columns * STEP;
   const middle = HEIGHT / 2;
-  const picture = s("svg", { class: "values", viewBox: `0 0 ${width} ${HEIGHT + 40}`, role: "img", "aria-label": words });
+  const picture = s("svg", {
+    class: "values",
+    viewBox: `0 0 ${width} ${HEIGHT + 40}`,
+    role: "img",
+    "aria-label": words,
+  });
   picture.append(s("line", { class: "axis", x1: 0, x2: width, y1: middle, y2: middle }));
   const most = Math.log1p(Math.max(1, ...Object.values(seen.visits || {})));
   for (const move of position.legal) {
     const x = (move + 0.5) * STEP;
     const value = seen.values[move];
     const tone = value === undefined ? "none" : value > 0 ? "plus" : value < 0 ? "minus" : "even";
-    if (move === seen.move) picture.append(s("rect", { class: "chosen", x: x - STEP / 2 + 1, y: 1, width: STEP - 2, height: HEIGHT + 37, rx: 8 }));
+    if (move === seen.move)
+      picture.append(
+        s("rect", { class: "chosen", x: x - STEP / 2 + 1, y: 1, width: STEP - 2, height: HEIGHT + 37, rx: 8 }),
+      );
     if (value !== undefined) {
       const size = Math.max(1.5, Math.abs(value) * (middle - 6));
-      picture.append(s("rect", { class: `value ${tone}`, x: x - 8, y: value > 0 ? middle - size : middle, width: 16, height: size, rx: 3 }));
+      picture.append(
+        s("rect", {
+          class: `value ${tone}`,
+          x: x - 8,
+          y: value > 0 ? middle - size : middle,
+          width: 16,
+          height: size,
+          rx: 3,
+        }),
+      );
       if (seen.visits) {
         const y = value > 0 ? middle - size : middle + size;
-        picture.append(s("circle", { class: `visits ${tone}`, cx: x, cy: y, r: 3 + 14 * (Math.log1p(seen.visits[move] || 0) / most) }));
+        picture.append(
+          s("circle", {
+            class: `visits ${tone}`,
+            cx: x,
+            cy: y,
+            r: 3 + 14 * (Math.log1p(seen.visits[move] || 0) / most),
+          }),
+        );
       }
     }
     const text = label(seen, move);
-    picture.append(words_at(x, HEIGHT + 14, text, text.length > 5 ? "value-text small" : "value-text"), words_at(x, HEIGHT + 32, String(move + 1), "move-text"));
+    picture.append(
+      words_at(x, HEIGHT + 14, text, text.length > 5 ? "value-text small" : "value-text"),
+      words_at(x, HEIGHT + 32, String(move + 1), "move-text"),
+    );
   }
   return picture;
 }
@@ -63,7 +90,12 @@ function bars(position, seen, words) {
 /** A cell for every move: the stronger its colour, the higher or lower its value. */
 function cells(position, seen, words) {
   const game = position.game;
-  const picture = s("svg", { class: "values cells-values", viewBox: `0 0 ${game.columns * STEP} ${game.rows * STEP}`, role: "img", "aria-label": words });
+  const picture = s("svg", {
+    class: "values cells-values",
+    viewBox: `0 0 ${game.columns * STEP} ${game.rows * STEP}`,
+    role: "img",
+    "aria-label": words,
+  });
   const most = Math.log1p(Math.max(1, ...Object.values(seen.visits || {})));
   for (let cell = 0; cell < game.columns * game.rows; cell++) {
     const x = (cell % game.columns) * STEP;
@@ -71,12 +103,29 @@ function cells(position, seen, words) {
     const stone = position.rows[Math.floor(cell / game.columns)][cell % game.columns];
     const value = seen.values[cell];
     const tone = value === undefined || value === 0 ? "even" : value > 0 ? "plus" : "minus";
-    const box = s("rect", { class: `cell ${cell === seen.move ? "chosen" : ""}`, x: x + 1.5, y: y + 1.5, width: STEP - 3, height: STEP - 3, rx: 6 });
+    const box = s("rect", {
+      class: `cell ${cell === seen.move ? "chosen" : ""}`,
+      x: x + 1.5,
+      y: y + 1.5,
+      width: STEP - 3,
+      height: STEP - 3,
+      rx: 6,
+    });
     picture.append(box);
-    if (stone !== ".") picture.append(words_at(x + STEP / 2, y + 30, stone, `stone-text player${stone === "X" ? 0 : 1}`));
+    if (stone !== ".")
+      picture.append(words_at(x + STEP / 2, y + 30, stone, `stone-text player${stone === "X" ? 0 : 1}`));
     else if (position.landing[cell] !== undefined) {
-      if (value !== undefined) box.style.fill = `color-mix(in srgb, var(--${{ plus: "good", minus: "bad", even: "even" }[tone]}) ${Math.round(8 + 42 * Math.min(1, Math.abs(value)))}%, var(--panel))`;
-      if (seen.visits && seen.visits[cell]) picture.append(s("circle", { class: `visits ${tone}`, cx: x + STEP / 2, cy: y + STEP / 2, r: 3 + 15 * (Math.log1p(seen.visits[cell]) / most) }));
+      if (value !== undefined)
+        box.style.fill = `color-mix(in srgb, var(--${{ plus: "good", minus: "bad", even: "even" }[tone]}) ${Math.round(8 + 42 * Math.min(1, Math.abs(value)))}%, var(--panel))`;
+      if (seen.visits && seen.visits[cell])
+        picture.append(
+          s("circle", {
+            class: `visits ${tone}`,
+            cx: x + STEP / 2,
+            cy: y + STEP / 2,
+            r: 3 + 15 * (Math.log1p(seen.visits[cell]) / most),
+          }),
+        );
       const text = label(seen, cell);
       picture.append(words_at(x + STEP / 2, y + 27, text, text.length > 5 ? "value-text small" : "value-text"));
     }
@@ -101,11 +150,21 @@ export function curve(runs, { low, high, title, unit = "" }) {
   const x = (value) => left + (Math.log1p(value) / Math.log1p(last)) * (width - left - 12);
   const y = (value) => 8 + (1 - (value - low) / (high - low || 1)) * (height - bottom - 8);
   const now = runs.length ? runs[runs.length - 1].points : [];
-  const says = now.length ? `now ${now[now.length - 1][1].toFixed(2)} after ${last.toLocaleString("en")} ${unit}` : "nothing yet";
-  const picture = s("svg", { class: "graph", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `${title}: ${says}` });
+  const says = now.length
+    ? `now ${now[now.length - 1][1].toFixed(2)} after ${last.toLocaleString("en")} ${unit}`
+    : "nothing yet";
+  const picture = s("svg", {
+    class: "graph",
+    viewBox: `0 0 ${width} ${height}`,
+    role: "img",
+    "aria-label": `${title}: ${says}`,
+  });
   for (const value of [low, (low + high) / 2, high]) {
     const line = { class: "axis", x1: left, x2: width - 12, y1: y(value), y2: y(value) };
-    picture.append(s("line", line), words_at(left - 4, y(value) + 4, String(Number(value.toFixed(2))), "axis-text end"));
+    picture.append(
+      s("line", line),
+      words_at(left - 4, y(value) + 4, String(Number(value.toFixed(2))), "axis-text end"),
+    );
   }
   for (let count = 1; count <= last; count *= 10) {
     const text = count >= 1e6 ? `${count / 1e6} M` : count >= 1000 ? `${count / 1000} k` : String(count);
@@ -113,7 +172,10 @@ export function curve(runs, { low, high, title, unit = "" }) {
   }
   for (const [index, { name, points }] of runs.entries()) {
     const kind = index === runs.length - 1 ? "curve" : `curve earlier run${index % 4}`;
-    const line = s("polyline", { class: kind, points: points.map((point) => `${x(point[0])},${y(point[1])}`).join(" ") });
+    const line = s("polyline", {
+      class: kind,
+      points: points.map((point) => `${x(point[0])},${y(point[1])}`).join(" "),
+    });
     const tip = s("title");
     tip.textContent = name;
     line.append(tip);

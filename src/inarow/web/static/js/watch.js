@@ -30,18 +30,27 @@ class Watch {
     this.asked = 0;
     this.selected = 0; // how often a file was chosen
     this.closed = false;
-    this.listing = Promise.resolve(); // until the list is there
+    /** @type {Promise<any>} until the list is there */
+    this.listing = Promise.resolve();
     this.wanted = ""; // the match that was asked for last
     this.lost = false;
     this.following = Boolean(recall().following);
-    this.replay = new Replay(() => this.address(), (step) => this.neighbour(step));
+    this.replay = new Replay(
+      () => this.address(),
+      (step) => this.neighbour(step),
+    );
     this.head = h("div", { class: "watch-head" }, h("p", { class: "loading" }, "Loading …"));
     this.standings = h("section", { class: "panel", "aria-label": "Standings" });
     this.cross = h("section", { class: "panel", "aria-label": "Cross table" });
     this.list = h("section", { class: "panel", "aria-label": "Matches" });
     this.body = h("div", { class: "watch-body" }, this.standings, this.cross, this.list);
     this.body.hidden = true;
-    this.desk = h("div", { class: "desk watch" }, h("div", { class: "watch-side" }, this.head, this.body), this.replay.element);
+    this.desk = h(
+      "div",
+      { class: "desk watch" },
+      h("div", { class: "watch-side" }, this.head, this.body),
+      this.replay.element,
+    );
     view.replaceChildren(this.desk);
   }
 
@@ -77,7 +86,11 @@ class Watch {
     this.info = null;
     this.turnTo(table);
     this.update(info);
-    this.connection = follow(`watch/${id}/live`, (info) => this.update(info), (problem) => this.connected(problem));
+    this.connection = follow(
+      `watch/${id}/live`,
+      (info) => this.update(info),
+      (problem) => this.connected(problem),
+    );
     return true;
   }
 
@@ -128,7 +141,12 @@ class Watch {
   }
 
   fillCross() {
-    fill(this.cross, h("h2", {}, "Cross table"), h("p", { class: "note" }, "The score of a row's agent against a column's, in %. Choose one to see its matches."), crossTable(this.shown, this.chosen, (one, two) => this.choose(one, two)));
+    fill(
+      this.cross,
+      h("h2", {}, "Cross table"),
+      h("p", { class: "note" }, "The score of a row's agent against a column's, in %. Choose one to see its matches."),
+      crossTable(this.shown, this.chosen, (one, two) => this.choose(one, two)),
+    );
   }
 
   drawHead() {
@@ -138,23 +156,55 @@ class Watch {
   fillHead() {
     const info = this.info;
     const table = this.shown;
-    const files = h("select", { id: "file", "aria-label": "File" }, ...this.watched.map((one) => h("option", { value: String(one.id) }, one.name)));
+    const files = h(
+      "select",
+      { id: "file", "aria-label": "File" },
+      ...this.watched.map((one) => h("option", { value: String(one.id) }, one.name)),
+    );
     files.value = String(this.id);
     files.addEventListener("change", () => this.change(Number(files.value), 0));
-    const tables = h("select", { id: "table", "aria-label": "Table" }, ...info.tables.map((one, index) => h("option", { value: String(index) }, one.title)));
+    const tables = h(
+      "select",
+      { id: "table", "aria-label": "Table" },
+      ...info.tables.map((one, index) => h("option", { value: String(index) }, one.title)),
+    );
     tables.value = String(this.table);
     tables.addEventListener("change", () => this.change(this.id, Number(tables.value)));
     fill(
       this.head,
       h("h2", {}, info.name),
-      h("p", { class: `badge ${info.running ? "running" : ""}`, id: "state" }, info.running ? "running" : table && table.finished ? "finished" : "not running"),
-      table ? h("p", { id: "count" }, `${table.matches.toLocaleString("en")} of ${table.finished ? "" : "at most "}${table.planned.toLocaleString("en")} matches`) : null,
+      h(
+        "p",
+        { class: `badge ${info.running ? "running" : ""}`, id: "state" },
+        info.running ? "running" : table && table.finished ? "finished" : "not running",
+      ),
+      table
+        ? h(
+            "p",
+            { id: "count" },
+            `${table.matches.toLocaleString("en")} of ${table.finished ? "" : "at most "}${table.planned.toLocaleString("en")} matches`,
+          )
+        : null,
       this.watched.length > 1 ? files : null,
       info.tables.length > 1 ? tables : null,
-      info.report ? h("a", { class: "button", href: `api/v1/watch/${this.id}/report`, target: "_blank", rel: "noopener" }, "Report") : null,
-      info.running ? h("p", { class: "note wide" }, "Another process is writing this store. It is shown as of its last commit and only read.") : null,
+      info.report
+        ? h(
+            "a",
+            { class: "button", href: `api/v1/watch/${this.id}/report`, target: "_blank", rel: "noopener" },
+            "Report",
+          )
+        : null,
+      info.running
+        ? h(
+            "p",
+            { class: "note wide" },
+            "Another process is writing this store. It is shown as of its last commit and only read.",
+          )
+        : null,
       info.problem ? h("p", { class: "problem wide", role: "alert" }, info.problem) : null,
-      !info.problem && !info.tables.length ? h("p", { class: "note wide" }, "There is no tournament in this store yet.") : null,
+      !info.problem && !info.tables.length
+        ? h("p", { class: "note wide" }, "There is no tournament in this store yet.")
+        : null,
     );
   }
 
@@ -181,7 +231,8 @@ class Watch {
     this.chosen = same ? null : { one, two };
     this.count = PAGE;
     this.draw();
-    if (await (this.listing = this.load())) announce(same ? "All matches are listed." : `${this.listed.total} matches are listed.`);
+    if (await (this.listing = this.load()))
+      announce(same ? "All matches are listed." : `${this.listed.total} matches are listed.`);
   }
 
   /** Let the list grow. */
@@ -199,7 +250,12 @@ class Watch {
     try {
       while (listed.matches.length < Math.min(count, listed.total)) {
         const begin = listed.matches.length;
-        const query = new URLSearchParams({ table: String(this.table), begin: String(begin), count: String(Math.min(MOST, count - begin)), ...this.chosen });
+        const query = new URLSearchParams({
+          table: String(this.table),
+          begin: String(begin),
+          count: String(Math.min(MOST, count - begin)),
+          ...(this.chosen ? { one: String(this.chosen.one), two: String(this.chosen.two) } : {}),
+        });
         const found = await api.get(`watch/${this.id}/matches?${query}`);
         if (turn !== this.asked) return false;
         listed.matches.push(...found.matches);
@@ -215,7 +271,11 @@ class Watch {
   }
 
   drawList() {
-    keepFocus(this.list, () => this.fillList(), () => document.getElementById("following").focus());
+    keepFocus(
+      this.list,
+      () => this.fillList(),
+      () => document.getElementById("following").focus(),
+    );
   }
 
   fillList() {
@@ -225,15 +285,33 @@ class Watch {
     const names = this.shown.agents;
     fill(
       this.list,
-      h("h2", {}, "Matches", h("small", {}, ` ${pair ? `${names[pair.one].label} against ${names[pair.two].label}, ` : ""}${this.listed.total.toLocaleString("en")}, the newest first`)),
+      h(
+        "h2",
+        {},
+        "Matches",
+        h(
+          "small",
+          {},
+          ` ${pair ? `${names[pair.one].label} against ${names[pair.two].label}, ` : ""}${this.listed.total.toLocaleString("en")}, the newest first`,
+        ),
+      ),
       h(
         "div",
         { class: "actions" },
-        h("button", { type: "button", id: "following", "aria-pressed": String(this.following), onclick: () => this.follow() }, "Follow the newest", h("kbd", {}, "F")),
-        pair ? h("button", { type: "button", id: "all", onclick: () => this.choose(pair.one, pair.two) }, "Show all") : null,
+        h(
+          "button",
+          { type: "button", id: "following", "aria-pressed": String(this.following), onclick: () => this.follow() },
+          "Follow the newest",
+          h("kbd", {}, "F"),
+        ),
+        pair
+          ? h("button", { type: "button", id: "all", onclick: () => this.choose(pair.one, pair.two) }, "Show all")
+          : null,
       ),
       matchList(this.shown, this.listed.matches, this.replay.match, (id) => this.show(id)),
-      this.listed.matches.length < this.listed.total ? h("button", { type: "button", id: "more", onclick: () => this.more() }, "More matches") : null,
+      this.listed.matches.length < this.listed.total
+        ? h("button", { type: "button", id: "more", onclick: () => this.more() }, "More matches")
+        : null,
     );
     const list = this.list.querySelector(".matches");
     if (list) list.scrollTop = top;
@@ -248,7 +326,8 @@ class Watch {
 
   async showNewest() {
     const newest = this.shown && this.shown.latest[0];
-    if (newest && newest.id !== this.wanted && !(this.following && this.replay.playing)) await this.show(newest.id, this.following);
+    if (newest && newest.id !== this.wanted && !(this.following && this.replay.playing))
+      await this.show(newest.id, this.following);
   }
 
   /** Show a match. @param {string} id @param {boolean} play from its start, or its end is shown */
@@ -265,7 +344,8 @@ class Watch {
       return;
     }
     this.address();
-    for (const row of this.list.querySelectorAll("[data-match]")) row.setAttribute("aria-current", String(row.dataset.match === id));
+    for (const row of this.list.querySelectorAll("[data-match]"))
+      row.setAttribute("aria-current", String(row.dataset.match === id));
   }
 
   /** The next or the previous match of the list. @param {number} step */

@@ -17,8 +17,18 @@ export function standings(table) {
       {},
       h("td", {}, String(place + 1)),
       h("th", { scope: "row", title: agent.spec }, agent.label),
-      h("td", { class: "number-cell" }, one.matches ? signed(elo.estimate) : "–", one.matches ? h("small", {}, ` ${signed(elo.low)} … ${signed(elo.high)}`) : null),
-      h("td", {}, one.score ? whisker(one.score) : null, h("span", { class: "score" }, one.score ? percent(one.score.estimate) : "–")),
+      h(
+        "td",
+        { class: "number-cell" },
+        one.matches ? signed(elo.estimate) : "–",
+        one.matches ? h("small", {}, ` ${signed(elo.low)} … ${signed(elo.high)}`) : null,
+      ),
+      h(
+        "td",
+        {},
+        one.score ? whisker(one.score) : null,
+        h("span", { class: "score" }, one.score ? percent(one.score.estimate) : "–"),
+      ),
       h("td", { class: "number-cell" }, one.matches.toLocaleString("en")),
       h("td", { class: "number-cell" }, `${one.wins} / ${one.draws} / ${one.losses}`),
     );
@@ -28,7 +38,17 @@ export function standings(table) {
     h(
       "table",
       { class: "standings" },
-      h("thead", {}, h("tr", {}, ...["#", "Agent", "Elo (95 %)", "Score (95 %)", "Matches", "Won / drawn / lost"].map((name) => h("th", { scope: "col" }, name)))),
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          ...["#", "Agent", "Elo (95 %)", "Score (95 %)", "Matches", "Won / drawn / lost"].map((name) =>
+            h("th", { scope: "col" }, name),
+          ),
+        ),
+      ),
       h("tbody", {}, ...rows),
     ),
   );
@@ -39,7 +59,12 @@ function whisker(range) {
   const x = (value) => 4 + value * (WIDTH - 8);
   return s(
     "svg",
-    { class: "whisker", viewBox: `0 0 ${WIDTH} 16`, role: "img", "aria-label": `${percent(range.low)} to ${percent(range.high)}` },
+    {
+      class: "whisker",
+      viewBox: `0 0 ${WIDTH} 16`,
+      role: "img",
+      "aria-label": `${percent(range.low)} to ${percent(range.high)}`,
+    },
     s("line", { class: "axis", x1: x(0), x2: x(1), y1: 8, y2: 8 }),
     s("line", { class: "axis", x1: x(0.5), x2: x(0.5), y1: 2, y2: 14 }),
     s("line", { class: "interval", x1: x(range.low), x2: x(range.high), y1: 8, y2: 8 }),
@@ -62,7 +87,19 @@ export function crossTable(table, chosen, onChoose) {
     if (!one) return h("td", { class: "number-cell" }, "·");
     const pressed = Boolean(chosen && chosen.one === row && chosen.two === column);
     const title = `${table.agents[row].label} against ${table.agents[column].label}: ${percent(one.score)} (${percent(one.low)} to ${percent(one.high)}) in ${one.matches} matches`;
-    const button = h("button", { type: "button", class: "cross-cell", title, "aria-label": title, "aria-pressed": String(pressed), id: `pair-${row}-${column}`, onclick: () => onChoose(row, column) }, String(Math.round(100 * one.score)));
+    const button = h(
+      "button",
+      {
+        type: "button",
+        class: "cross-cell",
+        title,
+        "aria-label": title,
+        "aria-pressed": String(pressed),
+        id: `pair-${row}-${column}`,
+        onclick: () => onChoose(row, column),
+      },
+      String(Math.round(100 * one.score)),
+    );
     const tone = one.score >= 0.5 ? "--good" : "--bad";
     button.style.background = `color-mix(in srgb, var(${tone}) ${Math.round(60 * Math.abs(one.score - 0.5))}%, var(--panel))`;
     return h("td", {}, button);
@@ -72,8 +109,39 @@ export function crossTable(table, chosen, onChoose) {
     h(
       "table",
       { class: "cross" },
-      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Agent"), ...met.map((agent) => h("th", { scope: "col", title: table.agents[agent].spec }, String(place.get(agent)), h("span", { class: "hidden" }, ` ${table.agents[agent].label}`))))),
-      h("tbody", {}, ...order.map((agent) => h("tr", {}, h("th", { scope: "row", title: table.agents[agent].spec }, `${place.get(agent)} ${table.agents[agent].label}`), ...met.map((column) => cell(agent, column))))),
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          h("th", { scope: "col" }, "Agent"),
+          ...met.map((agent) =>
+            h(
+              "th",
+              { scope: "col", title: table.agents[agent].spec },
+              String(place.get(agent)),
+              h("span", { class: "hidden" }, ` ${table.agents[agent].label}`),
+            ),
+          ),
+        ),
+      ),
+      h(
+        "tbody",
+        {},
+        ...order.map((agent) =>
+          h(
+            "tr",
+            {},
+            h(
+              "th",
+              { scope: "row", title: table.agents[agent].spec },
+              `${place.get(agent)} ${table.agents[agent].label}`,
+            ),
+            ...met.map((column) => cell(agent, column)),
+          ),
+        ),
+      ),
     ),
   );
 }
@@ -83,14 +151,29 @@ export function matchList(table, matches, current, onSelect) {
   if (!matches.length) return h("p", { class: "note" }, "No match has been stored yet.");
   const items = matches.map((one) => {
     const [x, o] = [table.agents[one.first].label, table.agents[one.second].label];
-    const side = (player, name) => h("span", { class: one.result === ["first", "second"][player] ? "won" : "" }, h("span", { class: `tiny player${player}`, "aria-hidden": "true" }, "XO"[player]), ` ${name}`);
+    const side = (player, name) =>
+      h(
+        "span",
+        { class: one.result === ["first", "second"][player] ? "won" : "" },
+        h("span", { class: `tiny player${player}`, "aria-hidden": "true" }, "XO"[player]),
+        ` ${name}`,
+      );
     const ended = { first: `${x} won`, second: `${o} won`, draw: "draw", none: "no result" }[one.result];
     return h(
       "li",
       {},
       h(
         "button",
-        { type: "button", class: "match", id: `match-${one.id}`, dataset: { match: one.id }, "aria-current": String(one.id === current), title: one.fault || null, "aria-label": `${x} against ${o}: ${ended} after ${one.plies} moves${one.fault ? `, ${one.fault}` : ""}`, onclick: () => onSelect(one.id) },
+        {
+          type: "button",
+          class: "match",
+          id: `match-${one.id}`,
+          dataset: { match: one.id },
+          "aria-current": String(one.id === current),
+          title: one.fault || null,
+          "aria-label": `${x} against ${o}: ${ended} after ${one.plies} moves${one.fault ? `, ${one.fault}` : ""}`,
+          onclick: () => onSelect(one.id),
+        },
         side(0, x),
         side(1, o),
         h("span", { class: "how" }, one.result === "draw" ? "draw" : one.fault ? "fault" : "", ` ${one.plies}`),
@@ -102,5 +185,9 @@ export function matchList(table, matches, current, onSelect) {
 
 /** A box that scrolls sideways when its table is wide. @param {string} label @param {any} table */
 function scrolling(label, table) {
-  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `${label}, scrolls sideways` }, table);
+  return h(
+    "div",
+    { class: "scroll", tabindex: "0", role: "region", "aria-label": `${label}, scrolls sideways` },
+    table,
+  );
 }

@@ -35,7 +35,12 @@ export function layOut(trace, step, focus, folded) {
   place(0, null);
   const spread = leaves <= 26 ? 68 : leaves <= 48 ? 44 : 24;
   for (const item of items) item.x = (item.x + 0.5) * spread;
-  return { items, spread, width: Math.max(leaves, 4) * spread, height: Math.max(...items.map((item) => item.y)) + LEVEL };
+  return {
+    items,
+    spread,
+    width: Math.max(leaves, 4) * spread,
+    height: Math.max(...items.map((item) => item.y)) + LEVEL,
+  };
 }
 
 /** The nodes whose children are drawn: level by level while there is room, and the path to the focus. */
@@ -76,7 +81,10 @@ export function drawWhole(trace, layout, focus) {
     nodes.push(item.cut < 0 ? drawNode(trace, item, half, boards, onPath, item.node === focus) : drawCut(item, half));
   }
   const depth = Math.max(...items.map((item) => item.y)) / LEVEL;
-  const sides = Array.from({ length: depth + 1 }, (_, row) => `<text class="t-side" x="-46" y="${row * LEVEL + 18}">${row % 2 ? "MIN" : "MAX"}</text>`);
+  const sides = Array.from(
+    { length: depth + 1 },
+    (_, row) => `<text class="t-side" x="-46" y="${row * LEVEL + 18}">${row % 2 ? "MIN" : "MAX"}</text>`,
+  );
   return edges.join("") + nodes.join("") + sides.join("");
 }
 
@@ -99,7 +107,9 @@ function drawNode(trace, item, half, boards, onPath, here) {
   const corner = trace.depth[node] % 2 ? 9 : 2;
   const name = trace.parents[node] < 0 ? "" : String(trace.moves[node] + 1);
   const value = trace.short(node).replace("MAX wins", "win").replace("MIN wins", "loss"); // for MAX
-  const parts = [`<rect class="${kind}" x="${left}" y="${y}" width="${round(2 * half)}" height="${high}" rx="${corner}"/>`];
+  const parts = [
+    `<rect class="${kind}" x="${left}" y="${y}" width="${round(2 * half)}" height="${high}" rx="${corner}"/>`,
+  ];
   if (boards) parts.push(littleBoard(trace, node, x, y + 4), text("t-small", x, y + 61, value || name));
   else parts.push(text("t-small", x, y + 17, half > 14 ? value || name : name));
   if (boards && name) parts.push(text("t-under", x + half - 5, y - 3, name));
@@ -135,7 +145,8 @@ function littleBoard(trace, node, x, y) {
   return dots.join("");
 }
 
-const text = (kind, x, y, words) => (words ? `<text class="${kind}" x="${round(x)}" y="${round(y)}">${words}</text>` : "");
+const text = (kind, x, y, words) =>
+  words ? `<text class="${kind}" x="${round(x)}" y="${round(y)}">${words}</text>` : "";
 
 /** What part of a picture is seen: all of it, until it is zoomed or dragged. */
 export class Lens {
