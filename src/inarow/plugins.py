@@ -6,10 +6,12 @@ A plugin's module is imported when one of its names is first used, never to list
 from __future__ import annotations
 
 import functools
-from importlib.metadata import EntryPoint, entry_points
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from inarow.errors import InarowError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 AGENTS = "inarow.agents"
 """Subclasses of `agents.Agent`."""
@@ -36,6 +38,8 @@ class PluginError(InarowError):
 @functools.cache
 def plugins(group: str) -> dict[str, EntryPoint]:
     """Return what installed packages add under this group, sorted by name; the first one found of each name."""
+    from importlib.metadata import entry_points  # it takes as long as all of inarow's rules
+
     found: dict[str, EntryPoint] = {}
     for one in entry_points(group=group):
         found.setdefault(one.name, one)

@@ -73,9 +73,9 @@ def test_two_processes_may_compile_at_once(tmp_path: Path) -> None:
 
 def test_a_full_disk_is_said_and_does_not_matter(tmp_path: Path) -> None:
     full = (
-        "import errno, tempfile\n"
+        "import errno, pathlib\n"
         "def full(*args, **kwargs): raise OSError(errno.ENOSPC, 'No space left on device')\n"
-        "tempfile.NamedTemporaryFile = full\n"
+        "pathlib.Path.write_bytes = full\n"
     )
     answer, said = run(tmp_path, full)
     assert answer.startswith("(")

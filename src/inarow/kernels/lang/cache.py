@@ -10,7 +10,6 @@ import contextlib
 import functools
 import hashlib
 import os
-import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -76,15 +75,13 @@ def read_shipped(name: str, key: Callable[[native.Processor], str]) -> bytes | N
 def write(name: str, key: str, code: bytes) -> None:
     """Store an entry; if that fails, say so and continue without it."""
     try:
-        with tempfile.NamedTemporaryFile(dir=folder(), prefix=f"{name}-", suffix=".part", delete=False) as file:
-            part = Path(file.name)
-            try:
-                file.write(sealed(code))
-                file.close()
-                part.replace(folder() / f"{name}-{key}.o")
-            except OSError:
-                part.unlink(missing_ok=True)
-                raise
+        part = folder() / f"{name}-{os.getpid()}.part"
+        try:
+            part.write_bytes(sealed(code))
+            part.replace(folder() / f"{name}-{key}.o")
+        except OSError:
+            part.unlink(missing_ok=True)
+            raise
     except (OSError, InarowError) as error:
         message.not_kept(error)
     else:
