@@ -54,6 +54,8 @@ COMMANDS = {
     "check": "check tictactoe {tmp}/agent.py",
     "league": "league {tmp}/class --workers 1",
     "league --preview": "league --preview {tmp}/class/ada.py --workers 1",
+    "assignment": "assignment {tmp}/week",
+    "assignment --grade": "assignment {tmp}/week --grade {tmp}/class",
     "tree": "tree ((1,2),(3,4))",
 }
 
@@ -110,7 +112,7 @@ def printed(name: str, folder: Path) -> dict[str, Any]:
 
 
 def test_every_command_with_json_is_in_the_docs_and_tested() -> None:
-    variants = {"solve --file", "sprt --plan", "league --preview"}
+    variants = {"solve --file", "sprt --plan", "league --preview", "assignment --grade"}
     assert set(with_json(typer.main.get_command(app))) == set(COMMANDS) - variants
 
 

@@ -91,7 +91,7 @@ def test_a_move_whose_value_is_only_a_bound_is_not_a_best_move() -> None:
     assert list(found) == ["Alpha–beta gives the same answers", "Alpha–beta is cheaper"]
     assert "not a move that reaches it" in found["Alpha–beta gives the same answers"]
     assert "compare with > and <" in found["Alpha–beta gives the same answers"]
-    assert "must be right first" in found["Alpha–beta is cheaper"]
+    assert "'Alpha–beta gives the same answers' must pass first" in found["Alpha–beta is cheaper"]
 
 
 def test_minimax_in_place_of_alphabeta_is_right_but_not_cheaper() -> None:
@@ -112,8 +112,9 @@ def test_a_wrong_value_is_shown_with_the_position() -> None:
 def test_the_solver_can_not_be_imported() -> None:
     results = graded("from inarow.solver import Oracle\n" + source())
     assert sum(one.points for one in results.values()) == 0
-    assert "could not be loaded" in results["Minimax"].output
-    assert "line 1 of solution.py" in results["Minimax"].output
+    assert "could not be loaded" in results["Legal moves"].output
+    assert "line 1 of solution.py" in results["Legal moves"].output
+    assert results["Minimax"].output == "Not checked: loading the file must pass first."
 
 
 def test_a_search_without_end_loses_its_own_part_only() -> None:
@@ -221,7 +222,7 @@ def test_right_answers_without_a_search_are_suspect_and_not_counted() -> None:
     found = lost(graded(source() + knows + "alphabeta = lambda game, state: KNOWN['alphabeta'].pop(0)\n"))
     assert list(found) == list(PARTS[2:])
     assert "Suspect: minimax returned the right answer after 0 calls of game.play" in found["Minimax"]
-    assert found["Alpha–beta is cheaper"].startswith("Not counted")
+    assert found["Alpha–beta is cheaper"].startswith("Not checked")
 
 
 def test_no_search_needs_fewer_plays_than_the_bound() -> None:

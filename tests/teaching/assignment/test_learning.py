@@ -30,7 +30,7 @@ def test_a_learner_that_improves_and_plays_well_gets_all_points() -> None:
 
 
 def test_a_learner_that_does_not_learn_gets_none() -> None:
-    body = "        super().train(*rest)\n        self.values = {}\n"
+    body = "        super().train(*rest)\n        self.q = {}\n"
     points, said = graded(f"\nclass Learner(Learner):\n    def train(self, *rest):\n{body}")
     assert points == 0
     assert "no improvement is shown" in said

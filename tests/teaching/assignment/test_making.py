@@ -17,7 +17,7 @@ import pytest
 from inarow.rules import TICTACTOE, game
 from inarow.solver import Oracle
 from inarow.teaching.assignment.autograder import main
-from inarow.teaching.assignment.exercise import AssignmentError, board_of, read_exercise
+from inarow.teaching.assignment.exercise import AssignmentError, read_exercise
 from inarow.teaching.assignment.making import draw_exercise, make_assignment
 
 
@@ -91,28 +91,25 @@ def test_gradescopes_script_writes_results_and_the_hidden_positions_cannot_be_re
     assert said["Minimax"].endswith("Your file has no minimax.")
 
 
-def test_students_see_none_of_the_hidden_positions(made: Path) -> None:
+def test_students_get_the_same_checks_on_other_positions(made: Path, tmp_path: Path) -> None:
     exercise = read_exercise(made / "autograder" / "exercise.json")
     with zipfile.ZipFile(made / "student.zip") as archive:
-        assert set(archive.namelist()) == {"README.md", "kit.py", "solution.py", "try_it.py", "examples.json"}
-        shown = json.loads(archive.read("examples.json"))
-    hidden = {*exercise.rules, *(one.position for one in exercise.search)}
-    boards = {tuple(map("".join, board_of(position))) for position in hidden}
-    examples = [tuple(one["board"]) for one in (*shown["rules"], *shown["search"])]
-    assert len(examples) == 18
-    assert not boards.intersection(examples)
-
-
-def test_the_kit_tries_out_a_solution(made: Path, tmp_path: Path) -> None:
-    with zipfile.ZipFile(made / "student.zip") as archive:
         archive.extractall(tmp_path)
-    unfinished = run("try_it.py", cwd=tmp_path)
-    assert unfinished.stdout.count("not written yet") == 4, unfinished
+        names = {name for name in archive.namelist() if "/lib/" not in name}
+        assert names == {"README.md", "kit.py", "solution.py", "check.py", "checks/exercise.json"}
+    public = read_exercise(tmp_path / "checks" / "exercise.json")
+    hidden = {*exercise.rules, *(one.position for one in exercise.search)}
+    assert len(public.rules) >= 20
+    assert len(public.search) >= 5
+    assert not hidden.intersection((*public.rules, *(one.position for one in public.search)))
+    assert public.points == exercise.points
+    unfinished = run("check.py", cwd=tmp_path)
+    assert unfinished.stdout.count("not written yet") == 5, unfinished
     (tmp_path / "solution.py").write_bytes((made / "reference.py").read_bytes())
-    examples = json.loads((tmp_path / "examples.json").read_text(encoding="utf-8"))
-    (tmp_path / "examples.json").write_text(json.dumps({**examples, "training": 50}), encoding="utf-8")
-    done = run("try_it.py", cwd=tmp_path)
-    assert done.stdout.count("all right") == 3, done
+    shorter = {**public.to_json(), "training": 50, "trials": 4}
+    (tmp_path / "checks" / "exercise.json").write_text(json.dumps(shorter), encoding="utf-8")
+    done = run("check.py", cwd=tmp_path)
+    assert done.stdout.count("answers are right.") == 4, done
 
 
 def test_the_same_seed_makes_the_same_assignment(made: Path, tmp_path: Path) -> None:

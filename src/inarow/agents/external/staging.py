@@ -20,7 +20,7 @@ MOST_FILES = 500
 MOST_BYTES = 64 << 20
 MOST_DEPTH = 30
 """Folders within folders."""
-_ENTRIES = ("main.py", "agent.py", "my_agent.py", "submission.py", "tictactoe.py")
+_ENTRIES = ("main.py", "agent.py", "my_agent.py", "submission.py", "solution.py", "tictactoe.py")
 LEFT_OUT = ("__pycache__", ".git", ".venv", ".mypy_cache", ".ruff_cache", ".pytest_cache")
 _IMPORT = re.compile(
     r"^[ \t]*(?:import[ \t]+([\w., \t]+)|from[ \t]+([\w.]+)[ \t]+import\b)"

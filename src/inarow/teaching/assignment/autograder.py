@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -57,16 +58,32 @@ def graded(folder: Path, submission: Path, *, trust: bool = False) -> dict[str, 
     exercise = read_exercise(folder / EXERCISE)
     if not submission.exists():
         raise AssignmentError(f"{submission} does not exist; give a file, or a folder that has {SOLUTION}")
+    check_sandbox(trust)
+    file = _file(submission)
+    return not_gradable(file) if isinstance(file, str) else grade_source(file, exercise, trust=trust)
+
+
+def check_sandbox(trust: bool) -> None:
+    """Raise `AssignmentError` if there is no complete sandbox, and none is wanted."""
     missing = offered().missing
     if missing and not trust:
         raise AssignmentError(f"no complete sandbox here ({'; '.join(missing)}); --trust grades without one")
-    file = _file(submission)
-    if isinstance(file, str):
-        return _results([], exercise, file)
+
+
+def grade_source(source: bytes, exercise: Exercise, *, trust: bool) -> dict[str, Any]:
+    """Return the results of a program, in the format of Gradescope's results.json."""
+    if len(source) > MOST_BYTES:
+        return not_gradable(f"{SOLUTION} is too large.")
     policy = Policy(trust=trust, packages=USUAL_PACKAGES)
-    student = Student(Snapshot(SOLUTION, ((SOLUTION, file),)), policy, exercise.seconds)
-    said = "The code ran without a sandbox." if trust else ""
-    return _results(grade(student, exercise), exercise, said)
+    student = Student(Snapshot(SOLUTION, ((SOLUTION, source),)), policy, exercise.seconds)
+    begun = time.monotonic()
+    results = _results(grade(student, exercise), exercise, "The code ran without a sandbox." if trust else "")
+    return {**results, "execution_time": round(time.monotonic() - begun, 1)}
+
+
+def not_gradable(reason: str) -> dict[str, Any]:
+    """Return results without points for what can't be graded."""
+    return {"score": 0.0, "output": reason, "tests": []}
 
 
 def _file(submission: Path) -> bytes | str:
@@ -81,7 +98,7 @@ def _file(submission: Path) -> bytes | str:
         data = path.read_bytes()
     except OSError as error:
         raise AssignmentError(f"{path} can't be read: {error.strerror}") from None
-    return data if len(data) <= MOST_BYTES else f"{SOLUTION} is too large."
+    return data
 
 
 def _results(parts: Sequence[Result], exercise: Exercise, said: str) -> dict[str, Any]:
@@ -98,8 +115,13 @@ def _results(parts: Sequence[Result], exercise: Exercise, said: str) -> dict[str
         for one in parts
     ]
     tests += [_for_staff(f"{one.name}: {one.staff}") for one in parts if one.staff]
-    most = exercise.points.most
-    return {"score": score, "output": said, "tests": tests, "extra_data": {"of": most, "board": exercise.game.name}}
+    return {
+        "score": score,
+        "output": said,
+        "tests": tests,
+        "leaderboard": [{"name": "Points", "value": score}],
+        "extra_data": {"of": exercise.points.most, "board": exercise.game.name},
+    }
 
 
 def _not_graded(reason: str) -> dict[str, Any]:

@@ -20,19 +20,36 @@ class AssignmentError(InarowError):
 
 @dataclass(frozen=True)
 class Points:
-    """For each part; a teacher may change them."""
+    """For each part; a teacher may change them. A part without points is not asked for."""
 
     legal_moves: float = 10.0
     end: float = 15.0
     minimax: float = 20.0
     alphabeta: float = 20.0
     cheaper: float = 15.0
+    q_update: float = 0.0
     learner: float = 20.0
 
     @property
     def most(self) -> float:
         """For a perfect solution."""
         return float(sum(asdict(self).values()))
+
+    @property
+    def parts(self) -> set[str]:
+        """The parts of the kit's files that are asked for."""
+        asked = {"rules": self.legal_moves + self.end, "search": self.minimax, "update": self.q_update}
+        found = {name for name, points in {**asked, "learner": self.learner}.items() if points}
+        return found if "rules" in found else found | {"ready"}
+
+
+KINDS = {
+    "minimax": Points(10, 15, 25, 25, 25, 0, 0),
+    "qlearning": Points(0, 0, 0, 0, 0, 40, 60),
+    "complete": Points(),
+}
+"""The points of the exercises that are graded by a grader of their own."""
+HEADINGS = {"minimax": "Minimax and alpha–beta", "qlearning": "Q-learning", "complete": "Search and learning"}
 
 
 @dataclass(frozen=True)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import count
 from typing import Any
 
-from inarow.randomness import derive
+from inarow.randomness import Stream, derive
 from inarow.rules import Position
 from inarow.teaching.assignment.exercise import Exercise, Solved, board_of, drawn, value_of
 from inarow.teaching.assignment.learning import grade_learner
@@ -17,6 +17,18 @@ from inarow.teaching.assignment.session import Session, Stopped, Student, Troubl
 NEARLY = 1.1
 """Up to this many times the plays of a textbook's alpha–beta earn all points."""
 
+PARTS = {
+    "legal_moves": "Legal moves",
+    "end": "End of the game",
+    "minimax": "Minimax",
+    "alphabeta": "Alpha–beta gives the same answers",
+    "cheaper": "Alpha–beta is cheaper",
+    "q_update": "Update of Q-learning",
+    "learner": "Learner",
+}
+"""The parts by the fields of `Points`. Each is checked only after those that it depends on: see `grade`."""
+LOADED = "loading the file"
+UPDATES = 15
 _TIES = """
 A move whose value is only a bound must not replace the best move: compare with > and <, not with >= and <=."""
 
@@ -58,14 +70,25 @@ class Answers:
 
 
 def grade(student: Student, exercise: Exercise) -> list[Result]:
-    """All parts, in order."""
+    """Grade all parts that have points, in order. If the file can't be loaded, none of them is checked."""
     points = exercise.points
-    return [
-        _asked(student, exercise, "Legal moves", points.legal_moves, _legal_moves),
-        _asked(student, exercise, "End of the game", points.end, _end),
-        *_search(student, exercise),
-        Result("Learner", *grade_learner(student, exercise)),
+    try:
+        with student.at_work():
+            pass
+    except Stopped as trouble:
+        titles = {PARTS[name]: most for name, most in asdict(points).items() if most}
+        first = next(iter(titles), "")
+        skipped = f"Not checked: {LOADED} must pass first."
+        return [Result(name, 0.0, most, str(trouble) if name == first else skipped) for name, most in titles.items()]
+    results = [
+        _asked(student, exercise, PARTS["legal_moves"], points.legal_moves, _legal_moves),
+        _asked(student, exercise, PARTS["end"], points.end, _end),
+        *(_search(student, exercise) if points.minimax or points.alphabeta else ()),
+        _asked(student, exercise, PARTS["q_update"], points.q_update, _q_update),
     ]
+    if points.learner:
+        results.append(Result(PARTS["learner"], *grade_learner(student, exercise)))
+    return [one for one in results if one.most]
 
 
 def _asked(
@@ -73,6 +96,8 @@ def _asked(
 ) -> Result:
     """A part in a process of its own; it ends early if the process does."""
     answers = Answers(1)
+    if not most:
+        return answers.result(name, most)
     try:
         with student.at_work() as session:
             ask(session, exercise, answers)
@@ -97,6 +122,28 @@ def _end(session: Session, exercise: Exercise, answers: Answers) -> None:
         _compare(session, "winner", position, answers, lambda given: given == winner, repr(winner))  # noqa: B023
         over = value is not None
         _compare(session, "terminal", position, answers, lambda given: given is over, str(over))  # noqa: B023
+
+
+def _q_update(session: Session, exercise: Exercise, answers: Answers) -> None:
+    """Ask for updates whose results are whole numbers: α and γ are ½, values multiples of 8."""
+    stream = Stream(derive(exercise.seed, "updates"))
+    answers.total = UPDATES
+    for number in range(UPDATES):
+        old, reward = 8 * (stream.below(9) - 4), 8 * (stream.below(3) - 1)
+        values = [8 * (stream.below(9) - 4) for _ in range(1 + stream.below(4))] if number % 3 else []
+        wanted = old + (reward + max(values, default=0) // 2 - old) // 2
+        given = [old, reward, values, 0.5, 0.5]
+        try:
+            found = session.call("q_update", given)
+        except Stopped:
+            raise
+        except Trouble as trouble:
+            answers.wrong(trouble, f" It was asked for q_update({', '.join(map(str, given))}).")
+            continue
+        if found == wanted and not isinstance(found, bool):
+            answers.right += 1
+        else:
+            answers.wrong(session.wrong(f"q_update({', '.join(map(str, given))})", found, f"{wanted} was expected."))
 
 
 def _compare(
@@ -137,8 +184,8 @@ def _search(student: Student, exercise: Exercise) -> list[Result]:
     minimax = searched(student, exercise.search, "minimax", exercise.seed)
     alphabeta = searched(student, exercise.search, "alphabeta", exercise.seed)
     return [
-        minimax.result("Minimax", points.minimax),
-        alphabeta.result("Alpha–beta gives the same answers", points.alphabeta),
+        minimax.result(PARTS["minimax"], points.minimax),
+        alphabeta.result(PARTS["alphabeta"], points.alphabeta),
         _cheaper(alphabeta, points.cheaper),
     ]
 
@@ -200,9 +247,9 @@ def suspect(name: str, plays: int, counted: str, least: int) -> str:
 
 def _cheaper(alphabeta: Searched, most: float) -> Result:
     """All points for as few plays as a textbook's, none for as many as minimax, in between linear."""
-    name = "Alpha–beta is cheaper"
+    name = PARTS["cheaper"]
     if alphabeta.right < alphabeta.total:
-        return Result(name, 0.0, most, "Not counted: all answers of alphabeta must be right first.")
+        return Result(name, 0.0, most, f"Not checked: {PARTS['alphabeta']!r} must pass first.")
     said = (
         f"{alphabeta.plays:,} calls of game.play, counted by the game object. Minimax needs {alphabeta.plain:,}, "
         f"a textbook's alpha–beta {alphabeta.textbook:,} in the same order of moves."

@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 import io
 import json
+import re
 import secrets
 import zipfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from string import Template
@@ -20,11 +22,11 @@ from inarow.randomness import Stream, derive
 from inarow.rules import Game, Position
 from inarow.solver import Oracle
 from inarow.teaching.assignment.autograder import EXERCISE
-from inarow.teaching.assignment.exercise import AssignmentError, Exercise, Solved, board_of, value_of
+from inarow.teaching.assignment.exercise import HEADINGS, KINDS, AssignmentError, Exercise, Solved, value_of
 from inarow.teaching.assignment.learning import GOOD
 
 DATA = Path(inarow.__file__).parent / "data" / "assignment"
-STUDENT_FILES = ("README.md", "kit.py", "solution.py", "try_it.py")
+STUDENT_FILES = ("README.md", "kit.py", "solution.py", "check.py")
 GRADER_FILES = ("grade.py", "run_autograder", "setup.sh")
 MOST_CELLS = {True: 12, False: 9}
 """With gravity and without it; on larger boards a table of states learns too little in the time."""
@@ -32,7 +34,6 @@ TRAINING = {9: 4000, 12: 8000}
 """Matches that the learner trains for, by the largest number of cells."""
 MOST_NODES = 1500
 """Of plain minimax on a position to be searched: each one is a message between two processes."""
-EXAMPLES = 6
 _PLAYOUTS = 600
 _ROOTS = (
     "inarow.teaching.assignment.autograder",
@@ -114,16 +115,17 @@ def _varied(game: Game, positions: Iterator[Position], count: int) -> tuple[Solv
     return tuple(chosen[:count])
 
 
-def make_assignment(game: Game, folder: Path, seed: int | None = None) -> Exercise:
-    """Write an assignment into a new folder; returns what is graded."""
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise AssignmentError(f"{folder} exists and is not empty; give the name of a new folder")
-    exercise = draw_exercise(game, secrets.randbits(62) if seed is None else seed)
+def make_assignment(game: Game, folder: Path, seed: int | None = None, kind: str = "complete") -> Exercise:
+    """Write an assignment of a kind into a new folder; returns what is graded."""
+    refuse_existing(folder)
+    seed = secrets.randbits(62) if seed is None else seed
+    exercise = replace(draw_exercise(game, seed), points=KINDS[kind])
+    lib = {f"lib/{path.relative_to(_source()).as_posix()}": path.read_bytes() for path in sorted(_carried())}
     student = {name: filled(f"student/{name}", exercise) for name in STUDENT_FILES}
-    student["examples.json"] = _json(_examples(exercise))
+    student |= {f"checks/{name}": data for name, data in lib.items()}
+    student[f"checks/{EXERCISE}"] = _json(_public(exercise).to_json())
     grader = {name: (DATA / "autograder" / f"{name}.in").read_bytes() for name in GRADER_FILES}
-    grader[EXERCISE] = _json(exercise.to_json())
-    grader |= {f"lib/{path.relative_to(_source()).as_posix()}": path.read_bytes() for path in sorted(_carried())}
+    grader |= {EXERCISE: _json(exercise.to_json()), **lib}
     files = {
         "README.md": filled("teacher.md", exercise),
         "reference.py": filled("reference.py", exercise),
@@ -132,6 +134,18 @@ def make_assignment(game: Game, folder: Path, seed: int | None = None) -> Exerci
         **{f"student/{name}": data for name, data in student.items()},
         **{f"autograder/{name}": data for name, data in grader.items()},
     }
+    write_files(folder, files)
+    return exercise
+
+
+def refuse_existing(folder: Path) -> None:
+    """Raise `AssignmentError` if a folder holds something."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise AssignmentError(f"{folder} exists and is not empty; give the name of a new folder")
+
+
+def write_files(folder: Path, files: dict[str, bytes]) -> None:
+    """Write files below a folder; programs can be run."""
     for name, data in files.items():
         path = folder / name
         try:
@@ -141,7 +155,6 @@ def make_assignment(game: Game, folder: Path, seed: int | None = None) -> Exerci
         write_bytes(path, data, AssignmentError, durable=False)
         if _is_program(name):
             path.chmod(0o755)
-    return exercise
 
 
 def _is_program(name: str) -> bool:
@@ -165,9 +178,21 @@ def _json(data: Any) -> bytes:
 
 
 def filled(name: str, exercise: Exercise) -> bytes:
-    """A text of the assignment for this exercise."""
-    text = (DATA / f"{name}.in").read_text(encoding="utf-8")
+    """Fill in a file of the assignment for this exercise."""
+    text = _only(template(name), exercise.points.parts)
     return Template(text).substitute(_words(exercise)).encode()
+
+
+def template(name: str) -> str:
+    return (DATA / f"{name}.in").read_text(encoding="utf-8")
+
+
+_PART = re.compile(r"^(?:#|<!--) part (\w+)(?: -->)?\n(.*?)^(?:#|<!--) end(?: -->)?\n", re.MULTILINE | re.DOTALL)
+
+
+def _only(text: str, parts: Collection[str]) -> str:
+    """Keep the parts of a template that are asked for."""
+    return _PART.sub(lambda found: found[2] if found[1] in parts else "", text)
 
 
 def _words(exercise: Exercise) -> dict[str, str]:
@@ -185,8 +210,14 @@ def _words(exercise: Exercise) -> dict[str, str]:
         legal = '[i for i, cell in enumerate(cell for row in board for cell in row) if cell == "."]'
     size = f"The board has {game.rows} rows and {game.columns} columns."
     line = f"{game.k} in a row, across, down or diagonally, win."
+    heading = next((HEADINGS[kind] for kind, given in KINDS.items() if given == points), HEADINGS["complete"])
+    rules = next(found[2] for found in _PART.finditer(template("reference.py")) if found[1] == "rules")
+    sizes = {"rows": str(game.rows), "columns": str(game.columns), "k": str(game.k), "legal": legal}
     texts: dict[str, object] = {
         "title": game.title,
+        "heading": heading,
+        "rules_code": Template(rules).substitute(sizes).strip(),
+        "q_update_points": f"{points.q_update:g}",
         "rows": game.rows,
         "columns": game.columns,
         "k": game.k,
@@ -206,36 +237,13 @@ def _words(exercise: Exercise) -> dict[str, str]:
     return {key: str(value) for key, value in texts.items()}
 
 
-def _examples(exercise: Exercise) -> dict[str, Any]:
-    """A few positions with their answers, drawn separately; none of them is graded."""
-    shown = draw_exercise(exercise.game, derive(exercise.seed, "examples"))
+def _public(exercise: Exercise) -> Exercise:
+    """Return an exercise for the students' own checks: drawn separately, without any position that is graded."""
+    shown = draw_exercise(exercise.game, derive(exercise.seed, "public"))
     hidden = {*exercise.rules, *(one.position for one in exercise.search)}
-    rules = [one for one in shown.rules if one not in hidden]
-    over = [one for one in rules if one.outcome() is not None]
-    live = [one for one in rules if one.outcome() is None]
-    search = [one for one in shown.search if one.position not in hidden]
-    return {
-        "start": _rows(Position.start(exercise.game)),
-        "training": exercise.training,
-        "rules": [_rules_example(position) for position in (*over[:EXAMPLES], *live[:EXAMPLES])],
-        "search": [
-            {"board": _rows(one.position), "value": one.value, "best": list(one.best)} for one in search[:EXAMPLES]
-        ],
-    }
-
-
-def _rules_example(position: Position) -> dict[str, Any]:
-    value = value_of(position)
-    return {
-        "board": _rows(position),
-        "winner": {1: "X", -1: "O"}.get(value or 0),
-        "terminal": value is not None,
-        "legal_moves": list(position.legal_moves()),
-    }
-
-
-def _rows(position: Position) -> list[str]:
-    return ["".join(row) for row in board_of(position)]
+    rules = tuple(one for one in shown.rules if one not in hidden)
+    search = tuple(one for one in shown.search if one.position not in hidden)
+    return replace(shown, seed=0, rules=rules, search=search, points=exercise.points)
 
 
 def _source() -> Path:

@@ -1,0 +1,149 @@
+"""Grade a folder of submissions: marks, a feedback file for each student, exports, and what is similar."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from inarow.atomic import write_text
+from inarow.errors import printable
+from inarow.teaching.assignment.autograder import EXERCISE, SOLUTION, check_sandbox, grade_source, not_gradable
+from inarow.teaching.assignment.exercise import AssignmentError, read_exercise
+from inarow.teaching.league.entrants import Entrant
+from inarow.teaching.league.roster import Student, StudentMark, canvas_csv, csv_text, moodle_csv
+from inarow.teaching.league.similarity import Similarity, find_similar, programs_of
+from inarow.teaching.league.writing import page_name, similar_files
+
+MARKS = "marks.csv"
+
+
+@dataclass(frozen=True)
+class Graded:
+    """A submission with its results, in the format of Gradescope's results.json."""
+
+    entrant: Entrant
+    results: dict[str, Any]
+
+    @property
+    def points(self) -> float:
+        """All points."""
+        return float(self.results["score"])
+
+    @property
+    def feedback(self) -> str:
+        """What the student is told, a paragraph for each part."""
+        shown = [test for test in self.results["tests"] if test["visibility"] == "visible"]
+        parts = [f"{test['name']}: {test['score']:g} of {test['max_score']:g}\n{test['output']}" for test in shown]
+        said = [self.results["output"]] if self.results["output"] else []
+        return "\n\n".join([f"{self.entrant.name}: {self.points:g} points", *said, *parts]) + "\n"
+
+
+@dataclass(frozen=True)
+class Batch:
+    """All graded submissions of an assignment."""
+
+    graded: Sequence[Graded]
+    most: float
+    similarity: Similarity
+
+
+def grade_all(
+    assignment: Path,
+    entrants: Sequence[Entrant],
+    out: Path,
+    *,
+    trust: bool = False,
+    watch: Callable[[str, int, int], None] = lambda *_: None,
+) -> Batch:
+    """Grade submissions by the assignment of a folder, and write everything to ``out``.
+
+    A submission that has been graded there before, and is unchanged, is not run again.
+    """
+    path = assignment / "autograder" / EXERCISE
+    if not path.is_file():
+        raise AssignmentError(f"{assignment} holds no assignment with a grader; make one with `inarow assignment`")
+    exercise = read_exercise(path)
+    check_sandbox(trust)
+    key = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+    graded = []
+    for number, one in enumerate(entrants):
+        watch("submissions graded", number, len(entrants))
+        file = out / "results" / f"{page_name(one.name)}.json"
+        results = _stored(file, one, key)
+        if results is None:
+            source = _source(one)
+            results = not_gradable(source) if isinstance(source, str) else grade_source(source, exercise, trust=trust)
+            results.setdefault("extra_data", {}).update(sha256=one.digest, exercise=key)
+            _write(file, json.dumps(results, indent=2, ensure_ascii=False) + "\n")
+        graded.append(Graded(one, results))
+    watch("submissions graded", len(entrants), len(entrants))
+    starter = assignment / "student" / SOLUTION
+    similarity = find_similar(programs_of(entrants), starter=starter if starter.is_file() else None)
+    batch = Batch(graded, exercise.points.most, similarity)
+    for name, text in _files(batch, assignment.resolve().name).items():
+        _write(out / name, text)
+    return batch
+
+
+def _stored(file: Path, one: Entrant, key: str) -> dict[str, Any] | None:
+    """Return the results of an earlier run, if they are of the same file and the same exercise."""
+    try:
+        found = json.loads(file.read_text(encoding="utf-8"))
+        same = one.digest and found["extra_data"]["sha256"] == one.digest and found["extra_data"]["exercise"] == key
+        return dict(found) if same else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _source(one: Entrant) -> bytes | str:
+    """Return the program to be graded, or why there is none."""
+    if one.agent is None:
+        return one.problem
+    files = dict(one.agent.snapshot.files)
+    return files.get(SOLUTION, files[one.agent.snapshot.entry])
+
+
+def _files(batch: Batch, title: str) -> dict[str, str]:
+    tests = list(dict.fromkeys(t["name"] for one in batch.graded for t in one.results["tests"] if t["max_score"]))
+    students = [
+        (student, one) for one in batch.graded for student in one.entrant.students or (Student(one.entrant.name),)
+    ]
+    students.sort(key=lambda pair: pair[0].name.casefold())
+    own = list(dict.fromkeys(head for student, _ in students for head in student.columns))
+    head = ["name", "entrant", "file", "sha256", "points", "of", *tests, "remark", *(f"roster: {name}" for name in own)]
+    rows: list[list[str]] = [head]
+    marks = []
+    for student, one in students:
+        scores = {test["name"]: f"{test['score']:g}" for test in one.results["tests"]}
+        row = [
+            student.name,
+            one.entrant.name,
+            one.entrant.file,
+            one.entrant.digest,
+            f"{one.points:g}",
+            f"{batch.most:g}",
+        ]
+        row += [scores.get(name, "0") for name in tests]
+        row += [one.entrant.problem, *(student.columns.get(name, "") for name in own)]
+        rows.append(row)
+        parts = "; ".join(f"{name}: {scores[name]}" for name in tests if name in scores)
+        marks.append(StudentMark(student, one.points, printable(parts or one.results["output"], 0)))
+    return {
+        MARKS: csv_text(rows),
+        "exports/moodle.csv": moodle_csv(marks, batch.most),
+        "exports/canvas.csv": canvas_csv(marks, title, batch.most),
+        **{f"feedback/{page_name(one.entrant.name)}.txt": one.feedback for one in batch.graded},
+        **similar_files(batch.similarity),
+    }
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise AssignmentError(f"the folder {path.parent} can't be made: {error.strerror}") from None
+    write_text(path, text, AssignmentError, durable=False)
