@@ -7,6 +7,7 @@ import json
 import pytest
 
 from inarow import __version__
+from inarow.agents.external.sandbox import Offer
 from inarow.cli import doctor
 from support.commands import inarow
 
@@ -19,6 +20,16 @@ def test_it_names_versions_processor_cache_and_extras() -> None:
     assert data["kernels"]["compiler_on"]
     assert set(data["extras"]) >= {"desktop", "cluster"}
     assert "Versions" in inarow("doctor").stdout
+
+
+def test_it_says_what_the_sandbox_holds_and_what_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("inarow.agents.external.sandbox.offered", lambda: Offer(2, True))
+    shown = inarow("doctor").stdout
+    assert "Sandbox" in shown
+    assert "not fully confined: it can empty files of yours (Landlock before version 3)." in shown
+    assert doctor._sandbox()["complete"] is False
+    monkeypatch.setattr("inarow.agents.external.sandbox.offered", lambda: Offer(7, True))
+    assert doctor._sandbox()["complete"] is True
 
 
 def test_it_says_what_is_slow_and_what_to_do() -> None:

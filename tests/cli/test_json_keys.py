@@ -54,6 +54,7 @@ COMMANDS = {
     "check": "check tictactoe {tmp}/agent.py",
     "league": "league {tmp}/class --workers 1",
     "league --preview": "league --preview {tmp}/class/ada.py --workers 1",
+    "check-tests": "check-tests {tmp}/expected.csv",
     "assignment": "assignment {tmp}/week",
     "assignment --grade": "assignment {tmp}/week --grade {tmp}/class",
     "tree": "tree ((1,2),(3,4))",
@@ -94,6 +95,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("json")
     (made / "positions.txt").write_text("1212123434\n")
     (made / "agent.py").write_text(AGENT)
+    (made / "expected.csv").write_text("game,moves,best\ntictactoe,1,5\n")
     (made / "class").mkdir()
     (made / "class" / "ada.py").write_text("this is no program")
     inarow("match", "tictactoe", "random", "rules", "-n", "2", "--save", str(made / "records.jsonl"))

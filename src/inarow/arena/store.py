@@ -339,6 +339,25 @@ class Store:
         with self.writing():
             self._insert("measurement", [row], "INSERT OR REPLACE")
 
+    def forget(self, word: str) -> int:
+        """Delete all tournaments and measurements whose configuration contains a word; return how many there were.
+
+        The file is rewritten, so that nothing of them is left in it.
+        """
+        gone = [run for run in self.runs() if word in _json(run.config)]
+        hashes = {config_hash(run.config) for run in gone}
+        rows = self.database.execute("SELECT hash, config FROM measurement").fetchall()
+        measured = [key for key, config in rows if word in config or json.loads(config).get("run") in hashes]
+        with self.writing():
+            for run in gone:
+                for table in ("match", "timing"):
+                    self.database.execute(f"DELETE FROM {table} WHERE id >= ? AND id < ?", run.ids())
+                self.database.execute("DELETE FROM tournament WHERE id = ?", (run.id,))
+            self.database.executemany("DELETE FROM measurement WHERE hash = ?", [(key,) for key in measured])
+        self.database.execute("VACUUM")
+        self.database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        return len(gone) + len(measured)
+
     def damage(self) -> list[str]:
         """Say what is damaged, in a few words each; empty if everything is sound."""
         said: list[str] = []

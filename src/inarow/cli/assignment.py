@@ -41,10 +41,10 @@ def assignment(
     trust: TrustOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Make a programming assignment with its grader, or grade its submissions.
+    """Make a programming assignment with its grader.
 
-    The grader runs students' code in a sandbox, offline, on hidden positions; also as a zip for Gradescope. Students
-    get the same checks on other positions.
+    With --grade, grade a folder of submissions. The grader runs students' code in a sandbox, offline, on hidden
+    positions; also as a zip for Gradescope. Students get the same checks on other positions.
     """
     from inarow.errors import unknown
     from inarow.rules import game

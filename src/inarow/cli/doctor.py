@@ -17,11 +17,17 @@ def register(app: typer.Typer) -> None:
 
 
 def doctor(as_json: JsonOption = False) -> None:
-    """Show versions, compiled kernels, extras, and what is slow and why.
+    """Show versions, kernels, the sandbox, extras, and what is slow.
 
     Please include its output when you report a problem.
     """
-    found = {"versions": _versions(), "machine": _machine(), "kernels": _kernels(), "extras": _extras()}
+    found = {
+        "versions": _versions(),
+        "machine": _machine(),
+        "kernels": _kernels(),
+        "sandbox": _sandbox(),
+        "extras": _extras(),
+    }
     slow = _slow(found)
     if as_json:
         print_json({**found, "slow": slow})
@@ -29,6 +35,11 @@ def doctor(as_json: JsonOption = False) -> None:
     for title, head in (("versions", "package"), ("machine", "fact"), ("kernels", "fact")):
         rows = [(key.replace("_", " "), _shown(value)) for key, value in found[title].items()]
         print_table(title.capitalize(), [head, "version" if head == "package" else "value"], rows, numbers=False)
+    sandbox = found["sandbox"]
+    rows = [(key.replace("_", " "), _shown(value)) for key, value in sandbox.items() if key != "open"]
+    print_table("Sandbox of agents in files", ["fact", "value"], rows, numbers=False)
+    for line in sandbox["open"]:
+        typer.echo(f"An agent in a file is not fully confined: {line}.")
     rows = [(name, "works" if not state["missing"] else state["install"]) for name, state in found["extras"].items()]
     print_table("Extras", ["extra", "state"], rows, numbers=False)
     for line in slow or ["Nothing makes it slow."]:
@@ -84,6 +95,21 @@ def _kernels() -> dict[str, Any]:
         "cache_kilobytes": sum(path.stat().st_size for path in entries) // 1024,
         "cache": str(folder),
         "cache_writable": os.access(folder, os.W_OK),
+    }
+
+
+def _sandbox() -> dict[str, Any]:
+    """What confines agents in files and students' code here, and what it leaves open."""
+    from inarow.agents.external import bubblewrap
+    from inarow.agents.external.sandbox import offered
+
+    offer = offered()
+    return {
+        "complete": not offer.missing,
+        "landlock_version": offer.landlock or None,
+        "seccomp": offer.seccomp,
+        "bubblewrap": bubblewrap.program() is not None,
+        "open": offer.missing,
     }
 
 

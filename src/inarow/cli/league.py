@@ -56,6 +56,9 @@ def league(
     regrade: Annotated[
         str, typer.Option(metavar="NAME", help="Play one entrant again and explain every point.", show_default=False)
     ] = "",
+    forget: Annotated[
+        str, typer.Option(metavar="NAME", help="Delete all data of an entrant who was withdrawn.", show_default=False)
+    ] = "",
     serve: Annotated[
         str,
         typer.Option(
@@ -99,6 +102,9 @@ def league(
     own = filter(None, (target, config, roster, settings.starter))
     entrants = read_entrants(given, roster, policy, besides=own)
     note(f"settings: {config or 'the defaults'}; roster: {roster or 'none'}")
+    if forget:
+        running.forget(forget, entrants, target)
+        note(f"all data of {forget} is deleted; the site and the marks are written anew")
     if regrade:
         one = _named(entrants, regrade)
         with _watched() as watch:

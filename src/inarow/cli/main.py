@@ -18,6 +18,7 @@ from inarow.cli import (
     bench,
     book,
     check,
+    check_tests,
     cluster,
     convert,
     dataset,
@@ -57,7 +58,7 @@ GROUPS = {
     "Play": (play, serve),
     "Ask": (solve, verify, decide, trace, show, annotate),
     "Compare": (match, tournament, sprt, results, grade, rate),
-    "Teach": (check, league, assignment, tree),
+    "Teach": (check, check_tests, league, assignment, tree),
     "Learn": (train, model),
     "Study": (study, sweep, report),
     "Tools": (agents, games, convert, export, dataset, book, perft, bench, cluster, doctor, help_),
@@ -79,7 +80,10 @@ class _Commands(Group):
     """Exits with 2 for a mistake in the input and 130 after Ctrl-C, with one line and no traceback."""
 
     def middle(self, ctx: Any) -> list[str]:
-        names = {group: [module.__name__.rpartition(".")[2] for module in modules] for group, modules in GROUPS.items()}
+        names = {
+            group: [module.__name__.rpartition(".")[2].replace("_", "-") for module in modules]
+            for group, modules in GROUPS.items()
+        }
         summaries, broken = dict(self.summaries(ctx)), []
         for name in plugins(COMMANDS):
             try:

@@ -67,7 +67,7 @@ def test_a_typical_solution_gets_the_stated_marks(name: str) -> None:
     for old, new in changes:
         assert old in text
         text = text.replace(old, new)
-    student = Student(Snapshot("solution.py", (("solution.py", text.encode()),)), Policy(), 10)
+    student = Student(Snapshot("solution.py", (("solution.py", text.encode()),)), Policy(), 60)
     results = grade(student, exercise(kind))
     assert sum(one.points for one in results) == pytest.approx(points, abs=0.01), [
         (r.name, r.points, r.output) for r in results
@@ -78,7 +78,7 @@ def test_a_typical_solution_gets_the_stated_marks(name: str) -> None:
 @pytest.mark.parametrize("kind", ["minimax", "qlearning"])
 def test_a_starter_that_is_not_filled_in_gets_nothing(kind: str) -> None:
     source = filled("student/solution.py", exercise(kind))
-    results = grade(Student(Snapshot("solution.py", (("solution.py", source),)), Policy(), 10), exercise(kind))
+    results = grade(Student(Snapshot("solution.py", (("solution.py", source),)), Policy(), 60), exercise(kind))
     assert {one.points for one in results} == {0.0}
     assert "part" not in source.decode(), "no mark of the template is left"
 
@@ -92,7 +92,13 @@ def commands(page: Path) -> list[str]:
 def shorten(folder: Path) -> None:
     for path in folder.rglob("exercise.json"):
         data = json.loads(path.read_text(encoding="utf-8"))
-        less = {"rules": data["rules"][::4], "search": data["search"][:3], "training": 3000, "trials": 100}
+        less = {
+            "rules": data["rules"][::4],
+            "search": data["search"][:3],
+            "training": 3000,
+            "trials": 100,
+            "seconds": 60,
+        }
         path.write_text(json.dumps({**data, **less}), encoding="utf-8")
 
 

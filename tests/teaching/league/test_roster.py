@@ -21,7 +21,7 @@ from inarow.teaching.league.settings import Settings
 from inarow.teaching.league.standings import EntrantResult
 from inarow.teaching.league.writing import write_why
 from support.commands import inarow
-from support.league_doubles import ANY_FREE, CRASHES, FIRST_FREE, hand_in, hold, small_settings
+from support.league_doubles import ANY_FREE, CRASHES, FIRST_FREE, LAST_FREE, hand_in, hold, small_settings
 
 NAMES = ["José Müller", "王娜明", "Åsa Ångström", "O'Brien; Pat", "=cmd|calc"]
 
@@ -246,3 +246,30 @@ def test_a_preview_gives_the_same_checks_to_a_student_and_leaves_nothing(tmp_pat
     assert {path.name for path in tmp_path.iterdir()} == {"ada.py", "league.toml"}
     assert "does not exist" in inarow("league", "--preview", str(tmp_path / "no.py"), code=2).stderr
     assert "give the folder" in inarow("league", code=2).stderr
+
+
+@pytest.mark.usefixtures("unchecked")
+def test_all_data_of_somebody_who_was_withdrawn_can_be_deleted(tmp_path: Path) -> None:
+    folder = hand_in(tmp_path / "class", zacharias=ANY_FREE, bob=FIRST_FREE, cleo=LAST_FREE)
+    out = tmp_path / "class-league"
+    (tmp_path / "league.toml").write_text(
+        'boards = ["tictactoe"]\npairs = 1\nmax_pairs = 1\nseed = 1\n[[ladder]]\nagent = "random"\npoints = 9\n'
+    )
+    inarow("league", str(folder), "--workers", "1")
+    digest = {one.name: one.digest for one in read_entrants(folder)}["zacharias"]
+
+    def found() -> set[str]:
+        words = (b"zacharias", digest.encode())
+        return {path.name for path in out.rglob("*") if path.is_file() and any(w in path.read_bytes() for w in words)}
+
+    assert {"league.db", "history.csv", "marks.csv"} <= found()
+    refused = inarow("league", str(folder), "--forget", "Zacharias", code=2).stderr
+    assert "still takes part; delete the hand-in" in refused
+    (folder / "zacharias.py").unlink()
+    inarow("league", str(folder), "--forget", "Zacharias", "--workers", "1")
+    assert found() == set()
+    assert not [path for path in out.rglob("*") if "zacharias" in path.name]
+    marks = (out / "marks.csv").read_text(encoding="utf-8")
+    assert "bob" in marks
+    assert "cleo" in marks
+    assert "unknown name" in inarow("league", str(folder), "--forget", "Zacharias", code=2).stderr

@@ -30,7 +30,7 @@ from inarow.teaching.league.roster import pseudonyms
 from inarow.teaching.league.settings import LeagueError, Settings
 from inarow.teaching.league.similarity import Similarity, find_similar, programs_of
 from inarow.teaching.league.standings import Checks, EntrantResult, Known, not_loaded, standings
-from inarow.teaching.league.writing import add_history, write_league
+from inarow.teaching.league.writing import add_history, forget_files, write_league
 
 STORE = "league.db"
 SEED = {"kind": "league seed"}
@@ -123,6 +123,23 @@ def run_league(
         table = league.write(store)
         add_history(out, table, datetime.now(UTC))
         return table
+
+
+def forget(name: str, entrants: Sequence[Entrant], out: Path) -> None:
+    """Delete all that a league has stored about somebody who has been withdrawn: matches, checks, history, pages.
+
+    Results of a file that another entrant has handed in as well stay: they are that entrant's. What the league writes
+    anew at the end of each run is left to the next run.
+    """
+    for one in entrants:
+        if name.casefold() in {one.name.casefold(), *(student.name.casefold() for student in one.students)}:
+            raise LeagueError(f"{one.name} still takes part; delete the hand-in and the row of the roster first")
+    if not (out / STORE).exists():
+        raise LeagueError(f"{out} holds no league")
+    digests = forget_files(name, out) - {one.digest for one in entrants}
+    with _opened(out, warnings.warn) as store:
+        for digest in digests:
+            store.forget(digest)
 
 
 def regrade(entrant: Entrant, settings: Settings, out: Path, workers: int | None, watch: Watch | None) -> EntrantResult:

@@ -23,7 +23,7 @@ from markupsafe import Markup
 
 import inarow
 from inarow.atomic import write_text
-from inarow.errors import printable
+from inarow.errors import printable, unknown
 from inarow.formatting import counted, share
 from inarow.paths import read_text
 from inarow.teaching.league.live import PAGE, qr_code
@@ -241,6 +241,24 @@ def add_history(out: Path, table: Sequence[EntrantResult], now: datetime) -> Non
     if new:
         stamp = now.isoformat(timespec="seconds")
         write_text(path, csv_text([*rows, *([stamp, *row] for row in new)]), LeagueError)
+
+
+def forget_files(name: str, out: Path) -> set[str]:
+    """Remove somebody from the history, and the pages that the next run would leave.
+
+    Returns the SHA-256 of all that nobody else has handed in. Raises `LeagueError` if the history has no such name.
+    """
+    path = out / HISTORY
+    rows = list(csv.reader(io.StringIO(read_text(path, LeagueError)))) if path.exists() else []
+    own = [row for row in rows[1:] if len(row) > 4 and row[2].casefold() == cell(name).casefold()]
+    if not own:
+        known = sorted({row[2] for row in rows[1:] if len(row) > 4})
+        raise LeagueError(unknown("name in the league's history", name, known))
+    kept = [row for row in rows if row not in own]
+    write_text(path, csv_text(kept), LeagueError)
+    for called in {row[2].removeprefix("'") for row in own}:
+        (out / WHY / f"{page_name(called)}.html").unlink(missing_ok=True)
+    return {row[4] for row in own if row[4]} - {row[4] for row in kept[1:] if len(row) > 4}
 
 
 def similar_files(similarity: Similarity) -> dict[str, str]:
