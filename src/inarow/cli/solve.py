@@ -19,6 +19,8 @@ from inarow.formatting import capitalised, counted, duration, listed, sentence, 
 from inarow.limits import MOST_WORKERS
 
 if TYPE_CHECKING:
+    from rich.text import Text
+
     from inarow.limits import Limit
     from inarow.rules import Game
     from inarow.solver import Analysis, Bounds, Oracle
@@ -136,29 +138,30 @@ class _Shown:
             elif before.looking_for == MOVES:
                 _print_moves(found, self.last)
 
-    def __rich__(self) -> str:
-        """The status line."""
+    def __rich__(self) -> Text:
+        """The status line, cut to the width of the screen."""
+        from rich.text import Text
+
         from inarow.rules import format_move
         from inarow.solver.analysis import MOVES, SCORE
 
         found = self.found
         if found is None or found.looking_for == SCORE:
-            searched = self.oracle.so_far()
-            what = "Looking for the score"
+            what, searched = "Score", self.oracle.so_far()
             if searched is not None:
                 (low, high), nodes = searched
-                what += f" ({signed(low)} to {signed(high)}, {nodes:,} nodes)"
+                what += f" {signed(low)} to {signed(high)}, {nodes:,} nodes"
         elif found.looking_for == MOVES:
-            known = [
-                f"{format_move(move)} {_figure(one, found.weak)}" for move, one in found.moves.items() if one.solved
-            ]
-            what = f"Looking at every move ({', '.join(known)})" if known else "Looking at every move"
+            solved = {format_move(move): one for move, one in found.moves.items() if one.solved}
+            what = f"Moves: {len(solved)} of {len(found.moves)} known"
+            if len(found.moves) <= 7:
+                what = f"Moves: {', '.join(f'{move} {_figure(one, found.weak)}' for move, one in solved.items())}"
         else:
-            what = "Looking for best play"
+            what = "Best play"
         passed = self.oracle.clock.now() - self.begun
         seconds = self.limit.seconds
         time = duration(passed) if seconds is None else f"{duration(max(0.0, seconds - passed))} left"
-        return f"{what}; {time}; Ctrl-C stops"
+        return Text(f"{what}; {time}; Ctrl-C stops", no_wrap=True, overflow="ellipsis")
 
 
 def _analysis_json(analysis: Analysis) -> dict[str, Any]:
