@@ -1,6 +1,6 @@
 """A plain alpha–beta for Connect 4 on a numpy board, written the way a course report does: the yardstick of search.py.
 
-Same decision as ``alphabeta:ordering=none,sooner=off``: the published weights, leaves for the player who searches.
+Same decision as ``alphabeta:ordering=none``: the published weights, leaves for the player who searches.
 """
 
 from __future__ import annotations

@@ -63,7 +63,7 @@ def show_nodes() -> None:
 
 def show_plain() -> None:
     """The same alpha–beta in plain Python, at depth 5."""
-    mind = mind_of("alphabeta:depth=5,ordering=none,sooner=off")
+    mind = mind_of("alphabeta:depth=5,ordering=none")
     ours = least(lambda: mind.decide(START), times=50)
     theirs = least(lambda: plain.decide([], 5), times=1)
     points = mind.decide(START).points

@@ -28,9 +28,7 @@ DATA = Path(__file__).parents[1] / "data"
         ("alphabeta:depth=4,ordering=threats,table=on,symmetry=on,deepening=on,ties=random", 20),
         ("minimax:depth=2,eval=runs(towards=down),ties=centre", 40),
         ("alphabeta:nodes=300,eval=open", 20),
-        ("alphabeta:depth=3,eval=threes,view=mover,ordering=history", 40),
-        ("alphabeta:preset=r5,depth=3", 60),
-        ("minimax:preset=r4,depth=2", 60),
+        ("alphabeta:depth=3,eval=threes,ordering=history", 40),
         ("ntuple", 2),
     ],
 )
@@ -73,8 +71,6 @@ def test_a_submission_plays_in_the_arena_as_a_file(tmp_path: Path) -> None:
 def test_what_can_not_be_exported_is_named() -> None:
     with pytest.raises(AgentError, match="agent mcts can't be exported; alphabeta, minimax and ntuple can"):
         export_agent(agent("mcts"))
-    with pytest.raises(AgentError, match="it plays scores as moves"):
-        export_agent(agent("alphabeta:faults=score-as-move"))
     with pytest.raises(AgentError, match="it asks the solver, which is too large; use solve=off"):
         export_agent(agent("alphabeta:solve=on"))
     with pytest.raises(AgentError, match="ConnectX has gravity"):

@@ -96,7 +96,7 @@ def test_what_is_proven_agrees_with_a_full_search(name: str, seed: int, models: 
     left = board.cells - position.ply
     if left > 8:
         return
-    naive = NaiveMinimax(Zero(), position.to_move, win=1, sooner=False)
+    naive = NaiveMinimax(Zero(), position.to_move, win=1, faster=False)
     truth = {move: points // 100 for move, points in naive.root(position, left).items()}
     mind = mind_of(f"mcts:prior=ntuple(model={models[name]}),leaf=mixed,temperature=9,simulations=3000", board)
     decision = mind.decide(position)
@@ -196,7 +196,6 @@ def test_menus_offer_no_network_or_the_one_that_ships() -> None:
     ("spec", "says"),
     [
         ("mcts:leaf=ntuple", "leaf=ntuple needs a network; give prior=ntuple"),
-        ("mcts:prior=ntuple,uct=plain,solve=off", "uct=plain can't use a network"),
         ("mcts:prior=windows", "prior=windows is not none, ntuple, or ntuple"),
         ("mcts:prior=best", "unknown evaluator 'best'"),
         ("mcts:prior=ntuple(model=none.npz)", "there is no model file none.npz"),

@@ -28,7 +28,7 @@ SWITCHES = [
     "ordering=history,deepening=on",
     "ordering=threats,table=on,symmetry=on",
     "ordering=centre,table=on,table_mb=1,deepening=on,root=full",
-    "ordering=tallest,root=carried",
+    "ordering=centre,root=carried",
 ]
 
 
@@ -81,12 +81,12 @@ def test_searches_agree_with_a_textbook_minimax(name: str, tactics: bool, tmp_pa
         position = random_position(board, stream, stream.below(board.cells - 2))
         if position.outcome() is not None:
             continue
-        depth, view = 1 + case % 3, ("searcher", "mover", "first", "second", "own")[case]
-        spec = f"depth={depth},eval=ntuple(model={path}),view={view},win={'open' if case == 0 else 20000}"
+        depth = 1 + case % 3
+        spec = f"depth={depth},eval=ntuple(model={path})"
         plain = agent(f"minimax:{spec}").start(board, position.to_move, 0).decide(position)
         searcher = agent(f"minimax:{spec}")
         assert isinstance(searcher, Searcher)
-        naive = NaiveMinimax(searcher.eval, position.to_move, view, searcher.win)
+        naive = NaiveMinimax(searcher.eval, position.to_move)
         expected = naive.root(position, depth)
         assert plain.by_move["points"] == expected
         assert (plain.nodes, plain.details["leaves"]) == (naive.nodes, naive.leaves)
@@ -143,7 +143,6 @@ def test_the_file_of_a_model_is_a_part_of_the_spec_and_the_identity(tmp_path: Pa
     [
         ("alphabeta:eval=ntuple", "5x4x4", "evaluator ntuple: no model of ntuple for 5x4x4 ships with inarow"),
         ("greedy:eval=ntuple(model=none.npz)", "connect4", "there is no model file none.npz"),
-        ("alphabeta:eval=ntuple,ends=evaluated", "connect4", "ends=evaluated asks the evaluator for finished games"),
     ],
 )
 def test_a_network_that_can_not_be_used_is_refused(spec: str, name: str, says: str) -> None:

@@ -154,16 +154,15 @@ def test_it_takes_every_win_in_one_and_blocks_every_loss_in_one(name: str, numbe
 @given(
     name=st.sampled_from(["tictactoe", "5x4x4", "4x5x3", "6x2x3-free", "4x4x3-free"]),
     numbers=choices,
-    draw=st.sampled_from(["half", "loss"]),
 )
-def test_what_is_proven_agrees_with_a_full_search(name: str, numbers: list[int], draw: str) -> None:
+def test_what_is_proven_agrees_with_a_full_search(name: str, numbers: list[int]) -> None:
     position = playing(game(name), numbers)
     left = game(name).cells - position.ply
     if left > 8:
         return
-    naive = NaiveMinimax(Zero(), position.to_move, win=1, sooner=False)
+    naive = NaiveMinimax(Zero(), position.to_move, win=1, faster=False)
     truth = {move: points // 100 for move, points in naive.root(position, left).items()}
-    mind = mind_of(f"mcts:simulations=20000,draw={draw}", game(name))
+    mind = mind_of("mcts:simulations=20000", game(name))
     decision = mind.decide(position)
     if decision.details["proven"]:
         assert decision.value == max(truth.values())
@@ -194,12 +193,10 @@ def test_without_solve_nothing_is_proven() -> None:
     assert all(visits > 0 for visits in decision.by_move["visits"].values())
 
 
-def test_a_draw_is_worth_half_or_nothing() -> None:
+def test_a_draw_is_worth_half_a_win() -> None:
     # One cell is left, and it makes no line: every playing is drawn.
     position = Position.start(game("tictactoe"), [0, 1, 2, 4, 3, 5, 7, 6])
-    half = mind_of("mcts:simulations=10,solve=off", game("tictactoe")).decide(position)
-    loss = mind_of("mcts:simulations=10,solve=off,draw=loss", game("tictactoe")).decide(position)
-    assert (half.value, loss.value) == (0, -1)
+    assert mind_of("mcts:simulations=10,solve=off", game("tictactoe")).decide(position).value == 0
 
 
 def test_rolled_out_by_rules_a_win_in_one_is_never_missed() -> None:
@@ -388,7 +385,6 @@ def test_more_exploration_spreads_the_visits() -> None:
         ("mcts:seconds=0", "seconds=0 is not"),
         ("mcts:c=-1", "c=-1 is not"),
         ("mcts:rollouts=best", "one of random, rules"),
-        ("mcts:draw=win", "one of half, loss"),
         ("mcts:solve=yes", "on or off"),
         ("mcts:memory=0", "memory=0 is not"),
         ("mcts:depth=4", "unknown parameter"),

@@ -14,8 +14,7 @@ SPECS = [
     "alphabeta:depth=6,ties=random,deepening=on",
     "alphabeta:depth=5,root=full,table=on,nodes=100000",
     "mcts:simulations=5000",
-    "mcts:simulations=4000,c=0.7,draw=loss",
-    "mcts:simulations=3000,uct=plain,solve=off",
+    "mcts:simulations=4000,c=0.7",
     "mcts:simulations=700,keep=off,rollouts=rules",
 ]
 

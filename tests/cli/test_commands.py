@@ -36,8 +36,8 @@ def test_agents_lists_names_parameters_and_defaults() -> None:
     assert "three=5" in inarow("agents", "windows").stdout
     assert [e["name"] for e in inarow_json("agents", "windows")["evaluators"]] == ["windows"]
     assert "takes no parameters" in inarow("agents", "random").stdout
-    assert "faults" not in inarow("agents").stdout, "only who asks for one agent sees its parameters"
-    assert "faults=" in inarow("agents", "alphabeta").stdout
+    assert "root" not in inarow("agents").stdout, "only who asks for one agent sees its parameters"
+    assert "root=" in inarow("agents", "alphabeta").stdout
 
 
 def test_show_draws_a_position_and_says_whose_turn_it_is() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from inarow.agents import agent_class, agent_names
+from inarow.agents.registry import plugin_names
 from inarow.cli import decide
 from inarow.kernels.lang import message
 from inarow.solver import engine
@@ -49,7 +50,7 @@ def needs_no_file(name: str) -> bool:
     return all(parameter.default != "" for parameter in agent_class(name).parameters())
 
 
-@pytest.mark.parametrize("name", [name for name in agent_names() if needs_no_file(name)])
+@pytest.mark.parametrize("name", [name for name in agent_names() if needs_no_file(name) and name not in plugin_names()])
 def test_it_works_for_every_agent_that_needs_no_file(name: str) -> None:
     shown = inarow("decide", "tictactoe", "15", name).stdout
     assert f"{name} plays" in shown
@@ -128,6 +129,6 @@ def test_bad_input_gets_one_clear_message(arguments: list[str], reason: str) -> 
 @pytest.mark.parametrize("truth", ["--truth", "--no-truth"])
 def test_a_move_that_is_not_legal_is_shown_as_such(moves: str, plays: str, truth: str) -> None:
     """R5's alpha–beta plays its score as a column: 0 if that is full, too, and −1 if the second player is better."""
-    shown = inarow("decide", "connect4", moves, "alphabeta:preset=r5-match,depth=1", truth).stdout
+    shown = inarow("decide", "connect4", moves, "r5-alphabeta:depth=1", truth).stdout
     assert f"plays {plays} player" in shown
     assert "not a legal move, which loses a match." in shown

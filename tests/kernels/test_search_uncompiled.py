@@ -19,19 +19,15 @@ SPECS = [
     "alphabeta:depth=3,eval=open,ordering=threats,table=on,table_mb=1,symmetry=on",
     "alphabeta:depth=3,eval=runs,ordering=history,deepening=on",
     "alphabeta:nodes=150,eval=threes",
-    "alphabeta:preset=r2,depth=3,letter=o",
-    "alphabeta:preset=r3,depth=3",
-    "minimax:preset=r5-match,depth=2",
     "greedy:eval=ntuple,ties=first",
     "minimax:depth=2,eval=ntuple",
     "alphabeta:depth=3,eval=ntuple,ordering=threats,table=on,table_mb=1,symmetry=on",
     "mcts:simulations=60,memory=1",
-    "mcts:preset=r5,simulations=60,memory=1",
     "mcts:simulations=60,rollouts=rules,solve=off,memory=1",
 ]
 GUIDED = [
     "mcts:prior=ntuple,leaf=ntuple,simulations=40,memory=1",
-    "mcts:prior=ntuple,leaf=mixed,simulations=25,memory=1,solve=off,draw=loss",
+    "mcts:prior=ntuple,leaf=mixed,simulations=25,memory=1,solve=off",
     "mcts:prior=ntuple,leaf=rollout,rollouts=rules,simulations=25,memory=1",
 ]
 SCRIPT = """

@@ -9,7 +9,7 @@ GOOD = (
     "random", "rules:style=centre", "greedy", "minimax:depth=3", "alphabeta:depth=4,eval=windows(three=5,centre=3)",
     "alphabeta:seconds=0.5,table_mb=8", "mcts:simulations=100,c=0.5", "qlearning", "ntuple", "perfect:resist=any",
     "qlearning:alpha=decay(0.5,0.99,0.1),epsilon=linear(1,0)", "file:agent.py", "openspiel:name=mcts",
-    "ntuple:model=shipped", "minimax:win=open,sooner=off",
+    "ntuple:model=shipped", "minimax:ties=random",
 )  # fmt: skip
 VALUES = (
     "", "0", "-1", "1e400", "-1e400", "nan", "inf", "9" * 25, "9" * 400, "9" * 5000, "1e-400", "0x10", "1_0", "٣", "½",

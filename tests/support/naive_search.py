@@ -10,14 +10,12 @@ from inarow.rules import Player, Position
 
 @dataclass
 class NaiveMinimax:
-    """All values are points for the player who searches."""
+    """All values are points for the player who searches. ``faster``: faster wins are preferred."""
 
     evaluator: Evaluator
     searcher: Player
-    view: str = "searcher"
-    win: float | None = 1_000_000
-    loss: float | None = None
-    sooner: bool = True
+    win: int = 1_000_000
+    faster: bool = True
     nodes: int = 0
     leaves: int = 0
     by_ply: dict[int, int] = field(default_factory=dict)
@@ -33,24 +31,9 @@ class NaiveMinimax:
         if outcome is not None or depth == 0:
             self.leaves += 1
         if outcome is not None:
-            return 0 if outcome.winner is None else self.finished(position, outcome.winner)
+            size = 100 * (self.win - position.ply * self.faster)
+            return 0 if outcome.winner is None else size if outcome.winner is self.searcher else -size
         if depth == 0:
-            return self.leaf(position)
+            return self.evaluator.points(position, self.searcher)
         values = [self.value(position.play(move), depth - 1, ply + 1) for move in position.legal_moves()]
         return max(values) if position.to_move is self.searcher else min(values)
-
-    def finished(self, position: Position, winner: Player) -> int:
-        if self.win is None:
-            size = 100.0 * (len(position._open_moves()) + 1)
-        else:
-            size = self.win if winner is self.searcher or self.loss is None else self.loss
-            size = 100 * (size - position.ply if self.sooner else size)
-        return round(size if winner is self.searcher else -size)
-
-    def leaf(self, position: Position) -> int:
-        if self.view == "searcher":
-            return self.evaluator.points(position, self.searcher)
-        points = self.evaluator.points(position, position.to_move)
-        players = {"mover": position.to_move, "first": Player.FIRST, "second": Player.SECOND, "own": self.searcher}
-        counted_for = players[self.view]
-        return points if counted_for is self.searcher else -points

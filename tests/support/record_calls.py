@@ -39,11 +39,7 @@ SEARCHES = [
     "alphabeta:depth=4,eval=open,ordering=threats,table=on,table_mb=1,symmetry=on",
     "alphabeta:depth=5,eval=runs,ordering=history,deepening=on",
     "alphabeta:nodes=350,eval=threes",
-    "alphabeta:preset=r2,depth=4,letter=o",
-    "alphabeta:preset=r3,depth=4",
-    "minimax:preset=r5-match,depth=2",
     "mcts:simulations=400,memory=1",
-    "mcts:preset=r5,simulations=300,memory=1",
     "mcts:simulations=200,rollouts=rules,solve=off,memory=1,keep=on",
 ]
 NETWORKS = [
@@ -51,7 +47,7 @@ NETWORKS = [
     "minimax:depth=2,eval=ntuple({})",
     "alphabeta:depth=4,eval=ntuple({}),ordering=threats,table=on,table_mb=1,symmetry=on",
     "mcts:prior=ntuple({}),leaf=ntuple,simulations=120,memory=1",
-    "mcts:prior=ntuple({}),leaf=mixed,simulations=100,memory=1,solve=off,draw=loss,keep=on",
+    "mcts:prior=ntuple({}),leaf=mixed,simulations=100,memory=1,solve=off,keep=on",
     "mcts:prior=ntuple({}),leaf=rollout,rollouts=rules,simulations=60,memory=1",
     "ntuple:{}",
 ]

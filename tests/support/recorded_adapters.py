@@ -71,19 +71,16 @@ def _batch(given: list[Any]) -> Adapted:
 # The setup of a search as one array: these fields at these places; the weights, the order of moves, and the images.
 SETUP = (
     "k", "stride", "board", "bottom", "gravity", "moves", "symmetries", "prune", "ordering", "use_tt", "use_symmetry",
-    "root", "stone_cost", "swap", "swap", "sign", "sign", "win", "win", "ends", "evaluator", "over", "full_is_zero",
+    "root", "stone_cost", "searcher", "", "", "", "win", "", "", "evaluator",
 )  # fmt: skip
 WEIGHTS, ORDER, IMAGES = 24, 24 + 205, 24 + 205 + 63
-SEATS = ("swap", "sign", "win")
 
 
 def search_setup(given: Ints) -> SearchSetup:
     """Return the setup of a search that was recorded as an array."""
     setup = SearchSetup()
     for at, name in enumerate(SETUP):
-        if name in SEATS:
-            getattr(setup, name)[at - SETUP.index(name)] = given[at]
-        else:
+        if name:  # where leaves of the first player were evaluated for the second one, that one searched
             setattr(setup, name, int(given[at]))
     setup.weights[:] = given[WEIGHTS:ORDER]
     setup.order[:] = given[ORDER:IMAGES]
@@ -100,8 +97,7 @@ SCORES = MOVES + 64 * 64
 
 def _alphabeta(given: list[Any]) -> Adapted:
     own, opp, depth, ply, setup, work, *rest = given
-    table = rest.pop(0) if rest[3].ndim == 1 else np.zeros(4, np.int64)  # of `evaluated`: none
-    stop, *answer = rest
+    table, stop, *answer = rest
     search = new_search(len(table) // 4)
     search.stop = stop
     for name, at in STATE.items():
@@ -260,14 +256,12 @@ def _judge(given: list[Any]) -> Adapted:
 
 
 ADAPTERS: dict[str, Callable[[list[Any]], Adapted]] = {
-    "inarow.kernels.alphabeta.evaluated.search_root": _alphabeta,
     "inarow.kernels.alphabeta.learned.search_root": _alphabeta,
     "inarow.kernels.alphabeta.search.search_root": _alphabeta,
     "inarow.kernels.batch.step.clear_all": _batch,
     "inarow.kernels.batch.step.step": _batch,
     "inarow.kernels.common.evaluate.points_after": _points_after,
     "inarow.kernels.mcts.guided.simulate": _simulate,
-    "inarow.kernels.mcts.plain.simulate": _simulate,
     "inarow.kernels.mcts.search.expected_line": _expected_line,
     "inarow.kernels.mcts.search.keep_below": _keep_below,
     "inarow.kernels.mcts.search.least_visits": _least_visits,

@@ -97,10 +97,9 @@ def test_a_wide_tree_ends_at_a_number_of_nodes() -> None:
     assert found.truncated == "8 nodes"
 
 
-@pytest.mark.parametrize("uct", ["uct=fast", "uct=plain,solve=off"])
-def test_a_tree_that_is_pruned_is_traced_until_then(uct: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_tree_that_is_pruned_is_traced_until_then(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mcts, "Tree", lambda room, state, node: Tree(300, state, node))
-    found = trace(START, agent(f"mcts:simulations=2000,{uct}"))
+    found = trace(START, agent("mcts:simulations=2000"))
     assert found.decision is None
     nodes = int(found.truncated.removesuffix(" nodes"))
     assert 300 - MAX_MOVES < nodes <= 300
@@ -122,7 +121,6 @@ def test_a_trace_can_be_stopped() -> None:
         (agent("alphabeta:seconds=1"), "with seconds the clock decides"),
         (agent("alphabeta:solve=on"), "with solve=on the solver decides"),
         (agent("mcts:solver=on"), "with solver=on the solver decides"),
-        (agent("mcts:preset=r5-match"), "faults=untold what it plays is not what it searches"),
     ],
 )
 def test_what_cannot_be_traced_is_refused_with_the_reason(player: Random, reason: str) -> None:

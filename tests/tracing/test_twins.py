@@ -25,28 +25,21 @@ GAMES = ["tictactoe", "connect4", "5x5x4", "4x4x3-free", "4x3x3"]
 SEARCHES = [
     "minimax:depth=3",
     "minimax:depth=2,eval=ntuple",
-    "minimax:preset=r5,depth=3",
     "alphabeta:depth=4",
     "alphabeta:depth=4,root=carried,ordering=none",
-    "alphabeta:depth=3,root=full,ordering=columns,ties=random",
+    "alphabeta:depth=3,root=full,ordering=none,ties=random",
     "alphabeta:depth=5,ordering=threats,table=on,table_mb=1,symmetry=on",
     "alphabeta:depth=4,ordering=history,deepening=on",
     "alphabeta:depth=4,ordering=history,deepening=on,table=on,table_mb=1",
     "alphabeta:depth=3,eval=ntuple,ordering=threats,table=on,table_mb=1",
-    "alphabeta:depth=4,view=mover,win=open,eval=runs",
+    "alphabeta:depth=4,eval=runs",
     "alphabeta:nodes=150,eval=threes",
     "alphabeta:nodes=77,deepening=on,table=on,table_mb=1",
-    "alphabeta:preset=r2,depth=4",
-    "alphabeta:preset=r3,depth=4",
-    "alphabeta:preset=r4,depth=3",
-    "alphabeta:depth=3,ends=evaluated,eval=threes",
 ]
 SIMULATIONS = [
     "mcts:simulations=250,memory=1",
     "mcts:simulations=100,rollouts=rules,c=0.5,memory=1",
-    "mcts:simulations=200,solve=off,draw=loss,memory=1",
-    "mcts:simulations=150,uct=plain,solve=off,memory=1",
-    "mcts:simulations=150,uct=plain,solve=off,faults=leaf-credit,memory=1",
+    "mcts:simulations=200,solve=off,memory=1",
 ]
 
 
@@ -104,7 +97,7 @@ def test_the_tree_of_mcts_is_the_kernels_to_the_bit(spec: str, name: str) -> Non
         ours, twin = (MctsMind(player, board, Stream(3)) for _ in range(2))
         recorder = Recorder(10_000)
         twins = MctsTwin(board, recorder)
-        twin.simulate, twin.simulate_plainly = twins.simulate, twins.simulate_plainly
+        twin.simulate = twins.simulate
         for mind in (ours, twin):
             mind.decide(position)
         used = ours.tree.used
@@ -115,7 +108,7 @@ def test_the_tree_of_mcts_is_the_kernels_to_the_bit(spec: str, name: str) -> Non
 
 # The kernels' own source, run uncompiled and watched from outside.
 
-WATCHED = [spec for spec in SEARCHES if "ntuple" not in spec and "preset=r3" not in spec and "ends=" not in spec]
+WATCHED = [spec for spec in SEARCHES if "ntuple" not in spec]
 SCRIPT = "import json; from test_twins import watched_kernels; print(json.dumps(watched_kernels()))"
 Watched = dict[str, list[Any]]
 

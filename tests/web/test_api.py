@@ -32,7 +32,6 @@ def test_the_server_names_games_agents_and_levels(client: Client, agent_file: Pa
     assert [*agent_names(), f"file:{agent_file}"] == list(listed)
     depth = next(one for one in listed["alphabeta"].parameters if one.name == "depth")
     assert (depth.kind, depth.low) == ("integer", 1)
-    assert not any(one.name == "faults" for one in listed["alphabeta"].parameters), "hidden ones are not shown"
     assert client.lineups("tictactoe")[0].levels[0].spec == "random"
     ratings = {level.label: level.elo for level in client.lineups("tictactoe")[0].levels}
     assert ratings["Easy"] == 0

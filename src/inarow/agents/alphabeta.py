@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from inarow.agents.move_order import ORDERS, ORDERS_HELP
 from inarow.agents.parameters import AgentError, choice, integer, switch
 from inarow.agents.searching import Searcher
 from inarow.kernels.alphabeta.state import Entry
@@ -15,7 +14,7 @@ from inarow.memory import check_memory
 from inarow.rules import Game
 
 ORDERINGS = {
-    **dict.fromkeys(ORDERS, kernel_setup.NONE),
+    "none": kernel_setup.NONE,
     "centre": kernel_setup.CENTRE,
     "threats": kernel_setup.THREATS,
     "history": kernel_setup.HISTORY,
@@ -34,8 +33,8 @@ class AlphaBeta(Searcher):
     ordering: str = choice(
         "centre",
         tuple(ORDERINGS),
-        f"which moves are tried first: {ORDERS_HELP}; nearest the centre; wins, blocks and new threats; those that cut "
-        "off most so far",
+        "which moves are tried first: in ascending order; nearest the centre; wins, blocks and new threats; history "
+        "heuristic",
     )
     table: bool = switch(False, "whether positions reached again are looked up")
     table_mb: int = integer(32, "size of that table in MB", low=1, high=1 << 20)
@@ -48,16 +47,13 @@ class AlphaBeta(Searcher):
         "textbooks, those better than all before them, so that the first of equal moves is played",
     )
 
-    def check_settings(self, game: Game) -> None:
-        super().check_settings(game)
+    def check(self, game: Game) -> None:
+        super().check(game)
         if self.root == "carried" and self.ties in ("centre", "random"):
             raise AgentError(
                 f"agent alphabeta: root=carried finds only the first of equal moves, and ties={self.ties} chooses "
-                "among all of them; use root=proven, or ties=order"
+                "among all of them; use root=proven, or ties=first"
             )
-        if self.ends != "scored" and (self.table or self.ordering in ("threats", "history")):
-            given = "table=on" if self.table else f"ordering={self.ordering}"
-            raise AgentError(f"agent alphabeta: ends={self.ends} is searched without {given}; leave one of the two out")
         if self.symmetry and not self.table:
             raise AgentError("agent alphabeta: symmetry=on needs table=on: mirror images are looked up there")
         if self.symmetry and not self.eval.mirrors:
@@ -82,7 +78,7 @@ class AlphaBeta(Searcher):
 
     @property
     def order(self) -> str:
-        return self.ordering if self.ordering in ORDERS else "centre"
+        return "none" if self.ordering == "none" else "centre"
 
     def write_switches(self, setup: SearchSetup) -> None:
         setup.prune = True

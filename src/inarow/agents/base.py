@@ -206,7 +206,7 @@ class Agent(Configured, ABC):
         return ", ".join(
             f"{name}={value:.6g}" if isinstance(value, float) else f"{name}={kind.format(value)}"
             for name, (kind, value) in values.items()
-            if value not in (None, "") and (name, value) != ("preset", "none")
+            if value not in (None, "")
         )
 
     def in_use(self, name: str) -> Any:

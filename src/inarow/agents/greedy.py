@@ -6,39 +6,31 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from inarow.agents.base import Decision, Mind
+from inarow.agents.base import Agent, Decision, Mind
 from inarow.agents.evaluator_specs import evaluator_field
 from inarow.agents.evaluators import Evaluator, Windows, new_setup
 from inarow.agents.learned import Learned
-from inarow.agents.parameters import switch
-from inarow.agents.presets import PresetAgent, Presets, preset_field
 from inarow.agents.ties import pick, ties_field
 from inarow.kernels.common import evaluate
 from inarow.limits import Limit
 from inarow.randomness import Stream
 from inarow.rules import Game, Player, Position
-from inarow.rules.game import CONNECT4
 from inarow.stopping import Stop
-
-_PRESETS: Presets = {"r5": {CONNECT4: {"wins": False, "ties": "first"}}}
 
 
 @dataclass(frozen=True)
-class Greedy(PresetAgent):
+class Greedy(Agent):
     """Wins if it can at once; else plays the move after which its evaluator sees the most points for it."""
 
     name = "greedy"
     summary = "win now, else the best evaluation after its own move"
-    presets = _PRESETS
-    preset: str = preset_field(_PRESETS)
     eval: Evaluator = evaluator_field(Windows(), "what a position is worth")  # noqa: RUF009
-    wins: bool = switch(True, "whether an immediate win comes before the evaluation")
     ties: str = ties_field("random")
 
-    def check_settings(self, game: Game) -> None:
+    def check(self, game: Game) -> None:
         self.eval.check(game)
 
-    def settled_mind(self, game: Game, player: Player, seed: int) -> Mind:
+    def mind(self, game: Game, player: Player, seed: int) -> Mind:
         return GreedyMind(self, game, Stream(seed))
 
 
@@ -64,7 +56,7 @@ class GreedyMind(Mind):
         points = dict(zip(moves, found.tolist(), strict=True))
         wins = position.winning_moves()
         most = max(points.values())
-        best = wins if self.agent.wins and wins else [move for move in moves if points[move] == most]
+        best = wins or [move for move in moves if points[move] == most]
         move = pick(position.game, best, self.agent.ties, self.stream)
         return Decision(
             move,

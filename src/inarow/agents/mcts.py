@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass
 from typing import Any
@@ -12,45 +12,32 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.agents.base import Decision, Mind
+from inarow.agents.base import Agent, Decision, Mind
 from inarow.agents.evaluator_specs import network_field
 from inarow.agents.evaluators import new_setup
 from inarow.agents.exact_end import ExactEnd
 from inarow.agents.guide import LEAVES, Guide
 from inarow.agents.learned import Learned
 from inarow.agents.mcts_tree import Tree
-from inarow.agents.parameters import AgentError, choice, faults_field, integer, number, switch
-from inarow.agents.presets import PresetAgent, Presets, preset_field
+from inarow.agents.parameters import AgentError, choice, integer, number, switch
 from inarow.bits import MAX_BITS
 from inarow.kernels.lang.records import size_of
-from inarow.kernels.mcts import plain, search
+from inarow.kernels.mcts import search
 from inarow.limits import Limit
 from inarow.memory import check_memory
 from inarow.models.network import Network
 from inarow.randomness import Stream
 from inarow.rules import Game, Player, Position
-from inarow.rules.game import CONNECT4
 from inarow.stopping import Stop
 
 USUAL = 1000
 TEMPERATURE = 0.2
 UNLIMITED = 1 << 60
+DRAW = 1
+"""Half points of a draw, for both sides."""
 FIRST_PART = 256
 """Simulations of the first part of a decision that is watched; later ones take PART_SECONDS each."""
 PART_SECONDS = 0.09
-
-
-FAULTS = {
-    "leaf-credit": "with uct=plain every leaf counts as won, whichever side wins the roll-out",
-    "untold": "it is never told the moves, and searches the empty board",
-}
-_R5: Mapping[str, Any] = {"simulations": 3000, "uct": "plain", "solve": False, "draw": "loss"}
-_PRESETS: Presets = {
-    "r5": {CONNECT4: {**_R5, "faults": ("leaf-credit",)}},
-    "r5-match": {CONNECT4: {**_R5, "faults": tuple(FAULTS)}},
-}
-"""r5: the player that met a person; r5-match: the one of its matches. Its program made about 1,500 roll-outs a second;
-3,000 are the 2 seconds that it had against a person."""
 
 
 @functools.cache
@@ -60,23 +47,17 @@ def _roots() -> NDArray[np.float64]:
 
 
 @dataclass(frozen=True)
-class Mcts(PresetAgent):
+class Mcts(Agent):
     """Simulates matches from the position, more along moves that did well, and plays the most simulated move."""
 
     name = "mcts"
     summary = "Monte Carlo tree search: simulates matches and plays the move simulated most"
-    presets = _PRESETS
-    preset: str = preset_field(_PRESETS)
     simulations: int | None = integer(
         None, f"simulations per decision; auto: {USUAL}, or as many as seconds allow", low=1, high=10**9, none="auto"
     )
     seconds: float | None = number(None, "most seconds per decision", low=0.001, high=86400, none="any")
     c: float = number(math.sqrt(2), "how much it explores: the weight of the confidence bound", low=0, high=1000)
     rollouts: str = choice("random", ("random", "rules"), "moves below the tree: random; or win, block, else random")
-    draw: str = choice("half", ("half", "loss"), "what a draw is worth: half a win, or nothing for both")
-    uct: str = choice(
-        "fast", ("fast", "plain"), "plain: ties are broken at random at every step, as in textbooks; needs solve=off"
-    )
     prior: Learned | None = network_field(  # noqa: RUF009
         "a network whose values of the moves say which are tried first and most (PUCT); none: all equally (UCT)"
     )
@@ -97,22 +78,15 @@ class Mcts(PresetAgent):
     memory: int = integer(
         128, "memory for nodes in MB; when it is full, the least visited nodes are dropped", low=1, high=1 << 20
     )
-    faults: tuple[str, ...] = faults_field(FAULTS)
 
-    def check_settings(self, game: Game) -> None:
+    def check(self, game: Game) -> None:
         check_memory("agent mcts", "memory", self.memory, AgentError)
-        if self.uct == "plain" and self.solve:
-            raise AgentError("agent mcts: uct=plain can't prove results; it needs solve=off")
-        if "leaf-credit" in self.faults and self.uct != "plain":
-            raise AgentError("agent mcts: faults=leaf-credit needs uct=plain")
         if self.prior is not None:
             self.prior.check(game)
-            if self.uct == "plain":
-                raise AgentError("agent mcts: uct=plain can't use a network; leave out uct=plain or prior")
         elif self.leaf != "rollout":
             raise AgentError(f"agent mcts: leaf={self.leaf} needs a network; give prior=ntuple")
 
-    def settled_mind(self, game: Game, player: Player, seed: int) -> Mind:
+    def mind(self, game: Game, player: Player, seed: int) -> Mind:
         return MctsMind(self, game, Stream(seed))
 
     def in_use(self, name: str) -> Any:
@@ -129,7 +103,6 @@ class MctsMind(Mind):
     """The tree, kept between moves, and the random numbers."""
 
     simulate: Callable[..., int] = staticmethod(search.simulate)
-    simulate_plainly: Callable[..., int] = staticmethod(plain.simulate)
 
     def __init__(self, agent: Mcts, game: Game, stream: Stream, network: Network | None = None) -> None:
         """``network`` takes the place of the one that ``prior`` names."""
@@ -138,8 +111,6 @@ class MctsMind(Mind):
         self.guide = Guide(network, agent.leaf, agent.temperature) if network is not None else None
         if self.guide is None:
             search.warm()
-        if agent.uct == "plain":
-            plain.warm()
         self.agent = agent
         self.game = game
         self.stream = stream
@@ -153,8 +124,6 @@ class MctsMind(Mind):
             self.exact.prepare(position)
 
     def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
-        if "untold" in self.agent.faults:
-            position = Position.start(self.game)
         limit = self.agent.limit.tightened(limit)
         if self.exact is None:
             return self._simulated(position, limit, stop, position.legal_moves())
@@ -183,14 +152,12 @@ class MctsMind(Mind):
         tree.state.visited = tree.prunings = 0
         own_stop = Stop(within=stop)
         total = limit.simulations or search.MOST_VISITS - kept
-        limits = limit.nodes or UNLIMITED, agent.c, 1 if agent.draw == "half" else 0
+        limits = limit.nodes or UNLIMITED, agent.c, DRAW
         rules = agent.rollouts == "rules"
-        credit, until_proven = "leaf-credit" in agent.faults, limit.simulations is None
+        until_proven = limit.simulations is None
 
         def simulate(count: int) -> int:
             start = self.setup, tree.state, tree.nodes, position.mover, position.waiter, count
-            if agent.uct == "plain":
-                return self.simulate_plainly(*start, *limits, credit, rules, own_stop.flag)
             switches = rules, agent.solve, until_proven
             if self.guide is not None:
                 return self.guide.simulate(position, *start, *limits, *switches, own_stop.flag)
@@ -230,7 +197,7 @@ class MctsMind(Mind):
         children = {self.game.move_of_bit(int(tree.nodes[child].cell)): child for child in tree.children(0)}
         children = dict(sorted(children.items()))
         visits = {move: int(tree.nodes[child].visits) for move, child in children.items()}
-        if not children:  # uct=plain gives the root its children at the second simulation; or nodes are too few
+        if not children:  # nodes are too few for a simulation
             return Decision(stream.choice(moves), nodes=tree.state.visited)
         values = {move: self._value(child) for move, child in children.items() if visits[move]}
         among = {move: child for move, child in children.items() if move in moves}

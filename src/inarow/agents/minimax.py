@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from inarow.agents.move_order import ORDERS, ORDERS_HELP
-from inarow.agents.parameters import choice
 from inarow.agents.searching import Searcher
 from inarow.kernels.common.setup import SearchSetup
 
@@ -16,11 +14,10 @@ class Minimax(Searcher):
 
     name = "minimax"
     summary = "looks at every line of play to a depth"
-    ordering: str = choice("none", ORDERS, f"which moves are tried first, which matters with ties=order: {ORDERS_HELP}")
 
     @property
     def order(self) -> str:
-        return self.ordering
+        return "none"
 
     def write_switches(self, setup: SearchSetup) -> None:
         """None: the kernel's zeros are minimax."""

@@ -142,27 +142,6 @@ class Switch(Kind):
         return "on" if value is True else "off" if value is False else str(value)
 
 
-@dataclass(frozen=True)
-class Names(Kind):
-    """Any number of some words, joined by plus signs; ``none`` for no word. The value is a tuple."""
-
-    options: tuple[str, ...] = ()
-
-    @property
-    def wanted(self) -> str:
-        return f"none, or some of {', '.join(self.options)}, joined by +"
-
-    def read(self, text: str) -> Any:
-        given = () if text == "none" else tuple(text.split("+"))
-        return tuple(sorted(given, key=self.options.index)) if set(given) <= set(self.options) else given
-
-    def fits(self, value: Any) -> bool:
-        return isinstance(value, tuple) and set(value) <= set(self.options) and len(set(value)) == len(value)
-
-    def format(self, value: Any) -> str:
-        return "+".join(value) or "none" if isinstance(value, tuple) else str(value)
-
-
 def _parameter(make: Callable[..., Kind], default: Any, **kind: Any) -> Any:
     return dataclasses.field(default=default, metadata={"kind": (make, kind)})
 
@@ -204,12 +183,6 @@ def string(default: str, help: str) -> Any:
 def file(default: str, help: str) -> Any:
     """A field for the path of a file, such as a model; an agent with another content is another agent."""
     return _parameter(Kind, default, help=help, is_file=True)
-
-
-def faults_field(faults: Mapping[str, str]) -> Any:
-    """A hidden field for errors of the reports' programs, by name with what each is; none of them by default."""
-    text = "; ".join(f"{name}: {what}" for name, what in faults.items())
-    return _parameter(Names, (), help=f"errors of the reports' programs: {text}", options=tuple(faults), hidden=True)
 
 
 _PLAIN: Mapping[str, Callable[..., Any]] = {"bool": switch, "int": integer, "float": number, "str": string}

@@ -103,7 +103,7 @@ class PerfectMind(Mind):
         if self.search is None:
             from inarow.agents.best import strongest_search
             from inarow.agents.search_mind import SearchMind
-            from inarow.agents.search_presets import FULL
+            from inarow.agents.searching import FULL
 
             self.search = SearchMind(strongest_search(self.game, depth=FULL, solve="off"), self.game, self.ties)
             self.search.clock = self.clock

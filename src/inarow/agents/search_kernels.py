@@ -1,4 +1,4 @@
-"""Which compiled search runs: the usual one, one for odd endings, or one with a network."""
+"""Which compiled search runs: the usual one, or one with a network."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from inarow.agents.learned import Learned
 from inarow.agents.searching import Searcher
-from inarow.kernels.alphabeta import evaluated, search
+from inarow.kernels.alphabeta import search
 from inarow.kernels.alphabeta.search import Ints
 from inarow.kernels.alphabeta.state import SearchState
 from inarow.kernels.common.setup import SearchSetup
@@ -36,20 +36,12 @@ class SearchKernel(ABC):
         """Search the root moves; how many were finished."""
 
 
-class _Scored(SearchKernel):
+class _Plain(SearchKernel):
     def __init__(self) -> None:
         search.warm()
 
     def search(self, root: Root, answer: Answer) -> int:
         return search.search_root(*root, *answer)
-
-
-class _Evaluated(SearchKernel):
-    def __init__(self) -> None:
-        evaluated.warm()
-
-    def search(self, root: Root, answer: Answer) -> int:
-        return evaluated.search_root(*root, *answer)
 
 
 class _WithNetwork(SearchKernel):
@@ -72,7 +64,7 @@ class _WithNetwork(SearchKernel):
 
 
 def chosen_kernel(agent: Searcher, game: Game) -> SearchKernel:
-    """The compiled search of an agent without a preset."""
+    """Return the compiled search of an agent."""
     if isinstance(agent.eval, Learned):
         return _WithNetwork(agent.eval, game)
-    return _Scored() if agent.ends == "scored" else _Evaluated()
+    return _Plain()

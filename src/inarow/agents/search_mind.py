@@ -13,8 +13,7 @@ from inarow.agents.base import Decision, Mind
 from inarow.agents.exact_end import ExactEnd
 from inarow.agents.move_order import ordered_moves
 from inarow.agents.search_kernels import Answer, chosen_kernel
-from inarow.agents.search_presets import FULL
-from inarow.agents.searching import UNLIMITED, Searcher
+from inarow.agents.searching import FULL, UNLIMITED, WIN, Searcher
 from inarow.agents.ties import centre_first, pick
 from inarow.bits import MAX_BITS
 from inarow.kernels.alphabeta.search import Ints, new_search
@@ -49,7 +48,7 @@ class SearchMind(Mind):
         self.agent = agent
         self.game = game
         self.stream = stream
-        self.setups: dict[tuple[Player, int], SearchSetup] = {}
+        self.setups: dict[Player, SearchSetup] = {}
         self.search = new_search(agent.table_entries)
         self.kernel = chosen_kernel(agent, game)
         self.exact = ExactEnd(game) if agent.asks_solver else None
@@ -69,8 +68,7 @@ class SearchMind(Mind):
         proof = self.exact.ask(position, limit.without(nodes, self.clock.now() - begun), stop, self.clock, order)
         nodes += proof.nodes
         if proof.settled or (limit.nodes is not None and nodes >= limit.nodes):
-            ties = "first" if agent.ties == "order" else agent.ties
-            return proof.decision(self.game, ties, self.stream, nodes)
+            return proof.decision(self.game, agent.ties, self.stream, nodes)
         found = self.deepen(position, limit.without(nodes, self.clock.now() - begun), stop, proof.candidates)
         return proof.added_to(found, nodes)
 
@@ -116,7 +114,7 @@ class SearchMind(Mind):
         cells = np.array([position.stone(move) for move in moves], dtype=np.int64)
         values = np.zeros(len(moves), dtype=np.int64)
         lines = np.zeros((len(moves), MAX_BITS + 1), dtype=np.int64)
-        root = self._setup(position), self.search, position.mover, position.waiter, depth, position.ply
+        root = self._setup(position.to_move), self.search, position.mover, position.waiter, depth, position.ply
         finished = self.kernel.search(root, Answer(cells, values, lines))
         if finished == 0:
             return before
@@ -134,7 +132,7 @@ class SearchMind(Mind):
     @property
     def _first_tried(self) -> bool:
         """Whether the first of equal moves in the order of the search is played, so that a limit must not change it."""
-        return self.agent.proves == "carried" or self.agent.ties == "order"
+        return self.agent.proves == "carried"
 
     def _exact(self, values: Ints) -> NDArray[np.bool_]:
         """Which of the values of root moves, in the order of the search, are exact; the others are bounds."""
@@ -145,13 +143,11 @@ class SearchMind(Mind):
             return np.equal(values, most)
         return np.append(True, most[1:] > most[:-1])
 
-    def _setup(self, position: Position) -> SearchSetup:
-        """What the kernel reads; it depends on the number of stones only where wins are counted from the root."""
-        ply = position.ply if self.agent.sooner_from == "root" else 0
-        key = position.to_move, ply
-        if key not in self.setups:
-            self.setups[key] = self.agent.new_setup(self.game, *key)
-        return self.setups[key]
+    def _setup(self, player: Player) -> SearchSetup:
+        """Return what the kernel reads."""
+        if player not in self.setups:
+            self.setups[player] = self.agent.new_setup(self.game, player)
+        return self.setups[player]
 
     def _line(self, bits: Ints) -> tuple[int, ...]:
         moves = []
@@ -163,19 +159,15 @@ class SearchMind(Mind):
 
     def _decision(self, position: Position, found: RootResult | None, stream: Stream) -> Decision:
         search, agent = self.search, self.agent
-        nodes = search.nodes + (agent.counting == "root")
+        nodes = search.nodes
         if found is None:  # stopped before it could look at a single move
             return Decision(centre_first(self.game, self.moves)[0], nodes=nodes, depth=0)
         best = sorted(found.best)
-        move = found.best[0] if agent.ties == "order" else pick(self.game, best, agent.ties, stream)
+        move = pick(self.game, best, agent.ties, stream)
         visits = search.visits[1:]
         points = dict(sorted(found.points.items()))
-        played = move
-        if "score-as-move" in agent.faults:
-            sign = 1 if agent.counted_for(position.to_move) is position.to_move else -1
-            played = sign * points[move] // POINTS
         return Decision(
-            played,
+            move,
             value=self._value(points[move]),
             points=points[move],
             values={m: self._value(p) for m, p in points.items()},
@@ -193,9 +185,6 @@ class SearchMind(Mind):
 
     def _value(self, points: int) -> float:
         """Points as a value: ±1 from the least win on."""
-        agent = self.agent
-        if agent.ends == "scored" and agent.win is not None:
-            size = agent.win if points > 0 or agent.loss is None else agent.loss
-            if abs(points) >= (size - self.game.cells if agent.sooner else size) * POINTS:
-                return 1.0 if points > 0 else -1.0
-        return agent.eval.value(points)
+        if abs(points) >= (WIN - self.game.cells) * POINTS:
+            return 1.0 if points > 0 else -1.0
+        return self.agent.eval.value(points)

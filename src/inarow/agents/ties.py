@@ -12,10 +12,9 @@ TIES = ("first", "centre", "random")
 TIES_HELP = "among equally good moves: the first, the one nearest the centre, or any"
 
 
-def ties_field(default: str, tried: bool = False) -> str:
-    """A field for how ties are broken; ``tried``: the order in which a search tries moves may decide."""
-    more = "; order: the first in the order in which moves are tried" if tried else ""
-    field: str = choice(default, (*TIES, "order") if tried else TIES, TIES_HELP + more)
+def ties_field(default: str) -> str:
+    """A field for how ties are broken."""
+    field: str = choice(default, TIES, TIES_HELP)
     return field
 
 

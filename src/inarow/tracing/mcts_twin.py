@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from inarow import bits
 from inarow.kernels.common.arithmetic import log
 from inarow.kernels.common.setup import MAX_MOVES, SearchSetup
-from inarow.kernels.mcts import plain, search
+from inarow.kernels.mcts import search
 from inarow.kernels.mcts.rollout import DRAW_BITS
 from inarow.kernels.mcts.search import DRAWN, LOST, UNKNOWN, WON, Nodes, TreeState
-from inarow.randomness import advance, below, mix
+from inarow.randomness import advance, mix
 from inarow.rules import Game
 from inarow.stopping import raised
 from inarow.tracing.trace import NONE, Detail, Kind, Recorder, TraceFull
@@ -95,56 +95,6 @@ class MctsTwin:
         self._write_back(nodes)
         return done
 
-    def simulate_plainly(
-        self,
-        setup: SearchSetup,
-        tree: TreeState,
-        nodes: Nodes,
-        root_own: int,
-        root_opp: int,
-        simulations: int,
-        node_limit: int,
-        c: float,
-        draw: int,
-        leaf_credit: bool,
-        rules: bool,
-        stop: Ints,
-    ) -> int:
-        """The twin of `kernels.mcts.plain.simulate`."""
-        self._begin(setup, tree, nodes)
-        self.c = c
-        game = self.game
-        done = 0
-        while done < simulations and self._goes_on(root_own | root_opp, node_limit, stop):
-            path, own, opp = [0], root_own, root_opp
-            self.simulation, self.reached = done + 1, NONE
-            while True:
-                node = path[-1]
-                over = bits.has_line(opp, game.k, game.stride) or own | opp == game.board
-                if self.firsts[node] == 0:
-                    if over or self.visits[node] == 0:
-                        break
-                    self._reach(node)
-                    self._expand(node, own, opp)
-                child = self._select_plainly(node)
-                path.append(child)
-                own, opp = opp, own | (1 << self.cells[child])
-            self._reach(path[-1])
-            played: tuple[int, ...] = ()
-            if over:
-                result = -1 if bits.has_line(opp, game.k, game.stride) else 0
-            else:
-                result, played = self._roll_out(own, opp, rules)
-            self._count(path, len(played), root_own | root_opp)
-            self._tell_result(path, result, played, known=over)
-            self._back_up(path, -abs(result) if leaf_credit else result, 0 if leaf_credit else draw)
-            if leaf_credit and result == 0 and len(path) > 1:
-                self.totals[path[-1]] += 2
-                self.recorder.bests[-1] = 2
-            done += 1
-        self._write_back(nodes)
-        return done
-
     # The tree.
 
     def _begin(self, setup: SearchSetup, tree: TreeState, nodes: Nodes) -> None:
@@ -190,20 +140,6 @@ class MctsTwin:
         seen = max(1, self.visits[node])
         explore = self.c * float(search.root_of_log(seen, self.roots))
         return max(self._children(node), key=lambda child: self.means[child] + explore * self.spreads[child])
-
-    def _select_plainly(self, node: int) -> int:
-        log_visits = log(max(1, self.visits[node]))
-
-        def bound(child: int) -> float:
-            visits = self.visits[child]
-            if visits == 0:
-                return plain.UNVISITED
-            return 0.5 * self.totals[child] / visits + self.c * math.sqrt(log_visits / visits)
-
-        bounds = {child: bound(child) for child in self._children(node)}
-        most = max(bounds.values())
-        ties = [child for child, one in bounds.items() if one == most]
-        return ties[below(self._number(), len(ties))]
 
     def _grow(self, node: int, own: int, opp: int) -> None:
         """At its first visit a leaf is looked at for an end of the game; at its second it gets children or a proof."""

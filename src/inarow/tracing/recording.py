@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from inarow.agents.base import Agent, Mind
 from inarow.agents.mcts import Mcts, MctsMind
-from inarow.agents.presets import PresetAgent
 from inarow.agents.search_mind import SearchMind
-from inarow.agents.searching import Searcher
+from inarow.agents.searching import WIN, Searcher
 from inarow.errors import InarowError
 from inarow.kernels.common.setup import POINTS
 from inarow.limits import MOST_EVENTS, NO_LIMIT, USUAL_EVENTS, Limit, check_count
@@ -41,10 +40,9 @@ def trace(
     if position.outcome() is not None:
         raise IllegalMove(f"the game is over ({position.result_text()}); there is nothing to decide")
     agent.check(position.game)
-    settled = agent.settled(position.game) if isinstance(agent, PresetAgent) else agent
-    check_traceable(settled, limit)
+    check_traceable(agent, limit)
     recorder = Recorder(events)
-    mind = _traced_mind(settled, position, seed, recorder)
+    mind = _traced_mind(agent, position, seed, recorder)
     decision, truncated = None, ""
     try:
         decision = mind.decide(position, limit, stop)
@@ -56,12 +54,12 @@ def trace(
         decision, truncated = None, truncated or f"{len(recorder.kinds):,} events"
     if decision is not None:
         recorder.add(Kind.DECIDE, recorder.root, decision.points or 0, moves=(decision.move,))
-    scale = _scale(settled, position.game) if isinstance(settled, Searcher) else Scale()
-    return Trace(position, agent.spec, seed, isinstance(settled, Mcts), recorder, decision, truncated, scale)
+    scale = _scale(position.game) if isinstance(agent, Searcher) else Scale()
+    return Trace(position, agent.spec, seed, isinstance(agent, Mcts), recorder, decision, truncated, scale)
 
 
 def check_traceable(agent: Agent, limit: Limit = NO_LIMIT) -> None:
-    """Raise `Untraceable` if the search of this agent, which has no preset, can't be recorded."""
+    """Raise `Untraceable` if the search of this agent can't be recorded."""
     can = "minimax, alphabeta and mcts can be traced"
     if agent.foreign:
         raise Untraceable(
@@ -77,9 +75,6 @@ def check_traceable(agent: Agent, limit: Limit = NO_LIMIT) -> None:
         why = f"with {option}=on the solver decides, and its search is not recorded; use {option}=off"
     elif isinstance(agent, Mcts) and agent.prior is not None:
         why = "the search with a network is not recorded; use prior=none"
-    else:
-        hidden = {"untold", "score-as-move"}.intersection(agent.faults)
-        why = f"with faults={min(hidden)} what it plays is not what it searches" if hidden else ""
     if why:
         raise Untraceable(f"{agent.spec} can't be traced: {why}")
 
@@ -90,16 +85,9 @@ def _traced_mind(agent: Agent, position: Position, seed: int, recorder: Recorder
     if isinstance(mind, SearchMind):
         mind.kernel = SearchTwin(mind.agent, position.game, recorder)
     elif isinstance(mind, MctsMind):
-        twin = MctsTwin(position.game, recorder)
-        mind.simulate, mind.simulate_plainly = twin.simulate, twin.simulate_plainly
+        mind.simulate = MctsTwin(position.game, recorder).simulate
     return mind
 
 
-def _scale(agent: Searcher, game: Game) -> Scale:
-    if agent.ends != "scored" or agent.win is None or "wins-for-x" in agent.faults:
-        return Scale()
-    win, loss = agent.win, agent.loss or agent.win
-    least = min(win, loss) - (game.cells if agent.sooner else 0)
-    counted = agent.sooner and agent.sooner_from == "board"
-    at_start = (round(win * POINTS), round(loss * POINTS)) if counted else None
-    return Scale(round(least * POINTS), at_start)
+def _scale(game: Game) -> Scale:
+    return Scale((WIN - game.cells) * POINTS, (WIN * POINTS, WIN * POINTS))

@@ -18,7 +18,7 @@ from inarow.kernels.alphabeta.search import INFINITE
 from inarow.kernels.alphabeta.state import INTERVAL
 from inarow.kernels.alphabeta.transposition import EXACT, LOWER, NO_MOVE, UPPER
 from inarow.kernels.common.evaluate import points_of
-from inarow.kernels.common.setup import BY_POINTS, FULL, HISTORY, POINTS, PROVEN, SCORED, THREATS
+from inarow.kernels.common.setup import FULL, HISTORY, PROVEN, THREATS
 from inarow.kernels.common.setup import NONE as UNORDERED
 from inarow.rules import Game, Player, Position
 from inarow.stopping import raised
@@ -167,45 +167,26 @@ class SearchTwin(SearchKernel):
         """The value of a move after which the search looks no further; None if it looks on."""
         setup, after = self.setup, place.own | cell
         full = after | place.opp == setup.board
-        if setup.ends == SCORED:
-            if cell & place.wins:
-                return MoveResult(self._win_points(place, cell), (), Kind.LEAF, Detail.LINE)
-            if full:
-                return MoveResult(0, (), Kind.LEAF, Detail.FULL)
-            if place.depth == 1:
-                return MoveResult(-self._points(place.opp, after, place.ply + 1), (), Kind.LEAF, Detail.HORIZON)
-            return None
-        points = self._points(place.opp, after, place.ply + 1)
-        if setup.ends == BY_POINTS:
-            over, reason = abs(points) > setup.over, Detail.POINTS
-        else:
-            over, reason = bits.has_line(after, self.game.k, self.game.stride), Detail.LINE
-        if not (over or full or place.depth == 1):
-            return None
-        value = 0 if full and setup.full_is_zero else -points
-        return MoveResult(value, (), Kind.LEAF, reason if over else Detail.FULL if full else Detail.HORIZON)
+        if cell & place.wins:
+            return MoveResult(setup.win - setup.stone_cost * (place.ply + 1), (), Kind.LEAF, Detail.LINE)
+        if full:
+            return MoveResult(0, (), Kind.LEAF, Detail.FULL)
+        if place.depth == 1:
+            return MoveResult(-self._points(place.opp, after, place.ply + 1), (), Kind.LEAF, Detail.HORIZON)
+        return None
 
     def _wins(self, own: int) -> int:
         game = self.game
         return bits.winning_cells(own, game.k, game.stride, game.board)
 
-    def _win_points(self, place: Place, cell: int) -> int:
-        win = int(self.setup.win[place.ply & 1])
-        if win == 0:
-            game = self.game
-            left = bits.playable(place.own | place.opp | cell, game.bottom, game.board, game.gravity)
-            return POINTS * (left.bit_count() + 1)
-        return win - self.setup.stone_cost * (place.ply + 1)
-
     def _points(self, own: int, opp: int, ply: int) -> int:
-        """The points of a leaf for the side to move there; evaluated as the setup says."""
-        seat, setup = ply & 1, self.setup
-        swap, sign = bool(setup.swap[seat]), int(setup.sign[seat])
+        """Return the points of a leaf for the side to move there; it is evaluated for the searcher."""
+        seat, searcher = ply & 1, self.setup.searcher
         if self.network is None:
-            return sign * points_of(setup, *((opp, own) if swap else (own, opp)))
+            return points_of(self.setup, own, opp) if seat == searcher else -points_of(self.setup, opp, own)
         first, second = (own, opp) if seat == Player.FIRST else (opp, own)
-        position = Position(self.game, first, second)
-        return sign * self.agent.eval.points(position, position.to_move.other if swap else position.to_move)
+        points = self.agent.eval.points(Position(self.game, first, second), Player(searcher))
+        return points if seat == searcher else -points
 
     # The order of moves.
 

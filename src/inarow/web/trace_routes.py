@@ -10,7 +10,6 @@ from typing import Annotated, NamedTuple
 from fastapi import APIRouter, HTTPException, Path, Query, Request
 
 from inarow.agents import agent
-from inarow.agents.presets import PresetAgent
 from inarow.kernels.alphabeta.search import INFINITE
 from inarow.kernels.common.setup import POINTS
 from inarow.rules import Position, game
@@ -63,7 +62,7 @@ async def record(request: TraceRequest, http: Request) -> TraceInfo:
     server = http.app.state.server
     found, moves, _ = await read(request)
     one = await asyncio.to_thread(agent_for, found.game, request.agent, server.settings)
-    check_traceable(one.settled(found.game) if isinstance(one, PresetAgent) else one)
+    check_traceable(one)
     if found.outcome() is not None:
         raise Refused(f"the game is over ({found.result_text()}); there is nothing to decide")
     stones = (found.first, found.second)

@@ -64,7 +64,6 @@ def test_what_counts_in_training_only_is_not_offered(window: Window) -> None:
     window.click("agent alphabeta")
     shown = {one.name for one in picker._entries["alphabeta"].parameters}
     assert "depth" in shown
-    assert "faults" not in shown
 
 
 def test_numbers_are_sliders_that_are_clicked_dragged_and_stepped(window: Window) -> None:

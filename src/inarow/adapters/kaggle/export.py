@@ -19,10 +19,9 @@ from inarow.agents import Agent, AgentError
 from inarow.agents.learned import Learned
 from inarow.agents.move_order import move_masks
 from inarow.agents.ntuple import NTuple
-from inarow.agents.search_presets import FULL
-from inarow.agents.searching import UNLIMITED, Searcher
+from inarow.agents.searching import FULL, UNLIMITED, Searcher
 from inarow.agents.ties import centre_first
-from inarow.kernels.alphabeta import evaluated, search, state
+from inarow.kernels.alphabeta import search, state
 from inarow.kernels.ntuple import network
 from inarow.rules import CONNECT4, Game, Player
 
@@ -44,7 +43,7 @@ def export_agent(agent: Agent, game: Game = CONNECT4, *, seed: int = 0) -> str:
     bundle = Bundle()
     bundle.add(randomness, "derive", "Stream")
     if isinstance(agent, Searcher):
-        own = _search_parts(agent.settled(game), game, bundle)
+        own = _search_parts(agent, game, bundle)
     elif isinstance(agent, NTuple):
         own = _network_parts(agent, game, bundle)
     else:
@@ -68,18 +67,15 @@ def export_agent(agent: Agent, game: Game = CONNECT4, *, seed: int = 0) -> str:
 
 def _search_parts(agent: Searcher, game: Game, bundle: Bundle) -> list[str]:
     """Adds the kernel of a search; its settings and player."""
-    if "score-as-move" in agent.faults:
-        raise AgentError(f"agent {agent.spec} can't be exported: it plays scores as moves, on purpose")
     if isinstance(agent.eval, Learned):
         raise AgentError(f"agent {agent.spec} can't be exported: its evaluator is a network; export ntuple itself")
     if agent.asks_solver:
         raise AgentError(f"agent {agent.spec} can't be exported: it asks the solver, which is too large; use solve=off")
-    bundle.add(search if agent.ends == "scored" else evaluated, "search_root")
+    bundle.add(search, "search_root")
     bundle.add(search, "SearchSetup", "SearchState", "playable", "popcount", "lowest")
     bundle.add(state, "Entry")
-    plies = range(game.cells if agent.sooner_from == "root" else 2)
     settings = {
-        "SETUPS": [_fields(agent.new_setup(game, Player(ply % 2), ply)) for ply in plies],
+        "SETUPS": [_fields(agent.new_setup(game, player)) for player in Player],
         "BOTTOM": game.bottom,
         "BOARD": game.board,
         "ORDER": move_masks(game, agent.order),
@@ -87,7 +83,7 @@ def _search_parts(agent: Searcher, game: Game, bundle: Bundle) -> list[str]:
         "NODE_LIMIT": agent.nodes or UNLIMITED,
         "TABLE_ENTRIES": min(agent.table_entries, MOST_ENTRIES),
         "PROVES": agent.proves,
-        "REORDERS": agent.deepens or not (agent.proves == "carried" or agent.ties == "order"),
+        "REORDERS": agent.deepens or agent.proves != "carried",
         "TIES": agent.ties,
         "CENTRE_FIRST": centre_first(game, range(game.moves)),
     }

@@ -30,16 +30,6 @@ from inarow.kernels.ntuple.network import unit_of
 from inarow.kernels.ntuple.points import hold_weights, move_points, put_stone, smallest_whole, take_stone
 
 
-def _leaf_after(setup: SearchSetup, net: Net, board: Work, stones: Stones, cell: int, seat: int, held_sum: int) -> int:
-    """Return the points of a move to the horizon for the player in this seat, who makes it; evaluated as the setup
-    says."""
-    points = move_points(net, board, stones, cell, seat, held_sum)
-    if setup.swap[1 - seat] == 0:  # the network's points for one side are those of the other, negated
-        points = -points
-    signed: int = -setup.sign[1 - seat] * points
-    return signed
-
-
 def _stones(setup: SearchSetup, own: int, opp: int, wins: int) -> Stones:
     """Return the stones of both sides with their winning cells; ``wins`` are those of the side to move."""
     return Stones(own, opp, wins, winning_cells(opp, setup.k, setup.stride, setup.board))
@@ -105,11 +95,11 @@ def _negamax(
         if cell & wins != 0 or occupied | cell == setup.board or depth == 1:
             search.leaves += 1
             if cell & wins != 0:
-                value = win_points(setup, occupied | cell, seat, ply + 1)
+                value = win_points(setup, ply + 1)
             elif occupied | cell == setup.board:
                 value = 0
             else:
-                value = _leaf_after(setup, net, board, stones, cell, seat, held_sum)
+                value = move_points(net, board, stones, cell, seat, held_sum)
         else:
             low, high = (-beta, -lower) if setup.prune else (-INFINITE, INFINITE)
             unit = unit_of(net, cell)
@@ -166,13 +156,13 @@ def search_root(
         search.lengths[1] = 0
         if cell & wins != 0:
             search.leaves += 1
-            value = win_points(setup, occupied | cell, seat, ply + 1)
+            value = win_points(setup, ply + 1)
         elif occupied | cell == setup.board:
             search.leaves += 1
             value = 0
         elif depth == 1:
             search.leaves += 1
-            value = _leaf_after(setup, net, board, stones, cell, seat, held_sum)
+            value = move_points(net, board, stones, cell, seat, held_sum)
         else:
             high = margin - best if narrow and best > low else -low
             unit = unit_of(net, cell)

@@ -25,9 +25,9 @@ from inarow.kernels.alphabeta.transposition import (
     store,
     tt_move_of,
 )
-from inarow.kernels.common.board import playable, popcount, winning_cells
+from inarow.kernels.common.board import playable, winning_cells
 from inarow.kernels.common.evaluate import evaluate
-from inarow.kernels.common.setup import FULL, POINTS, PROVEN, THREATS, SearchSetup
+from inarow.kernels.common.setup import FULL, PROVEN, THREATS, SearchSetup
 from inarow.kernels.lang.jit import kernel
 from inarow.kernels.lang.records import array_of
 
@@ -36,20 +36,14 @@ Ints = NDArray[np.int64]
 INFINITE = 1 << 60
 
 
-def win_points(setup: SearchSetup, occupied: int, seat: int, ply: int) -> int:
-    """Return the points of a win by the player in this seat, with ``ply`` stones on the board."""
-    win: int = setup.win[seat]
-    if win == 0:
-        return POINTS * (popcount(playable(occupied, setup.bottom, setup.board, setup.gravity)) + 1)
-    return win - setup.stone_cost * ply
+def win_points(setup: SearchSetup, ply: int) -> int:
+    """Return the points of a win with ``ply`` stones on the board."""
+    return setup.win - setup.stone_cost * ply
 
 
 def leaf_points(setup: SearchSetup, own: int, opp: int, seat: int) -> int:
-    """Return the points of a leaf for the player in this seat, who is to move there; evaluated as the setup says."""
-    if setup.swap[seat] != 0:
-        own, opp = opp, own
-    points: int = setup.sign[seat] * evaluate(setup, own, opp)
-    return points
+    """Return the points of a leaf for the player in this seat, who is to move there; evaluated for the searcher."""
+    return evaluate(setup, own, opp) if seat == setup.searcher else -evaluate(setup, opp, own)
 
 
 def _last_ply(setup: SearchSetup, search: SearchState, own: int, opp: int, ply: int, alpha: int, beta: int) -> int:
@@ -74,7 +68,7 @@ def _last_ply(setup: SearchSetup, search: SearchState, own: int, opp: int, ply: 
                 return best
             search.leaves += 1
             if cell & wins != 0:
-                value = win_points(setup, occupied | cell, seat, ply + 1)
+                value = win_points(setup, ply + 1)
             elif occupied | cell == setup.board:
                 value = 0
             else:
@@ -123,7 +117,7 @@ def _negamax(
             search.lengths[below + 1] = 0
             if cell & wins != 0:
                 search.leaves += 1
-                value = win_points(setup, occupied | cell, seat, ply + 1)
+                value = win_points(setup, ply + 1)
             elif occupied | cell == setup.board:
                 search.leaves += 1
                 value = 0
@@ -179,7 +173,7 @@ def search_root(
         search.lengths[1] = 0
         if cell & wins != 0:
             search.leaves += 1
-            value = win_points(setup, occupied | cell, seat, ply + 1)
+            value = win_points(setup, ply + 1)
         elif occupied | cell == setup.board:
             search.leaves += 1
             value = 0

@@ -26,16 +26,13 @@ ZERO, WINDOWS, RUNS, OPEN, THREES = range(5)
 # Windows of root moves.
 PROVEN, FULL, CARRIED = range(3)
 
-# How the end of a game is scored.
-SCORED, EVALUATED, BY_POINTS = range(3)
-
 # Orders in which moves are tried.
 NONE, CENTRE, THREATS, HISTORY = range(4)
 
 
 @record
 class SearchSetup:
-    """A game, a search and an evaluator. Arrays of two belong to the first and the second player."""
+    """A game, a search and an evaluator."""
 
     k: int
     stride: int
@@ -57,18 +54,10 @@ class SearchSetup:
     """With which window root moves are searched: PROVEN, FULL or CARRIED."""
     stone_cost: int
     """Points that a win loses with every stone on the board, so that faster wins are preferred."""
-    ends: int
-    """SCORED, EVALUATED or BY_POINTS."""
-    over: int
-    """With BY_POINTS: a position with more points than this, for either side, is searched no further."""
-    full_is_zero: bool
-    """With BY_POINTS: whether a full board is worth 0, whatever the points."""
-    swap: NDArray[np.int64] = shape(2)
-    """1: a leaf where this player is to move is evaluated for the other one."""
-    sign: NDArray[np.int64] = shape(2)
-    """1 or −1: how a leaf's evaluation counts for this player, who is to move there."""
-    win: NDArray[np.int64] = shape(2)
-    """Points of a win by this player; 0: the number of moves still open, plus one, times POINTS."""
+    win: int
+    """Points of a win, before the stones are counted."""
+    searcher: int
+    """The seat of the side that searches: leaves are evaluated for it."""
 
     evaluator: int
     """ZERO, WINDOWS, RUNS, OPEN or THREES."""

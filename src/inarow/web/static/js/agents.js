@@ -67,8 +67,7 @@ export function agentForm(agents, spec) {
     element: h("div", { class: "agent-form" }, h("label", {}, h("span", {}, "agent"), kinds), summary, settings),
     spec() {
       const changed = inputs.filter(
-        ({ input }) =>
-          input.value.trim() !== "" && (input.dataset.touched || input.value.trim() !== input.dataset.default),
+        ({ input }) => input.value.trim() !== "" && input.value.trim() !== input.dataset.default,
       );
       const list = changed.map(({ one, input }) => `${one.name}=${input.value.trim()}`);
       return list.length ? `${kinds.value}:${list.join(",")}` : kinds.value;
@@ -85,8 +84,6 @@ function control(one, given) {
   const input = inputFor(one, value);
   input.dataset.default = one.default;
   input.setAttribute("aria-description", describe(one));
-  if (given !== undefined) input.dataset.touched = "given";
-  input.addEventListener("change", () => (input.dataset.touched = "changed")); // a default that was chosen overrides a preset
   return input;
 }
 
