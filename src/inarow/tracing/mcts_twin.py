@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow import bits
-from inarow.kernels.common.arithmetic import log
 from inarow.kernels.common.setup import MAX_MOVES, SearchSetup
 from inarow.kernels.mcts import search
 from inarow.kernels.mcts.rollout import DRAW_BITS
