@@ -17,7 +17,7 @@ from inarow.kernels.batch.step import new_setup
 from inarow.kernels.common.setup import SearchSetup
 from inarow.kernels.lang.records import array_of, write_fields
 from inarow.kernels.mcts.guided import GuidedNode
-from inarow.kernels.mcts.search import Node, TreeState
+from inarow.kernels.mcts.search import ROOTS, Node, TreeState
 from inarow.kernels.ntuple.arguments import Net, Rules
 from inarow.kernels.qlearning.arguments import Progress
 from inarow.kernels.qlearning.arguments import Table as QTable
@@ -165,13 +165,20 @@ class _Tree:
         self.write(self.nodes, self.recorded)
 
 
+_ROOTS = np.zeros(ROOTS)
+"""In the place of a table of logarithms."""
+
+
 def _simulate(given: list[Any]) -> Adapted:
     at = next(i for i, value in enumerate(given) if isinstance(value, np.ndarray))
     setup, memo, nodes = given[at : at + 3]
     tree = _Tree(memo, nodes)
     if tree.nodes[0].first == 0:
         tree.nodes[0].cell = 0  # as the recorded searches cleared it
-    return [search_setup(setup), tree.state, tree.nodes, *given[:at], *given[at + 3 :]], tree.write_back
+    rest = [
+        _ROOTS if isinstance(value, np.ndarray) and value.dtype == np.float64 else value for value in given[at + 3 :]
+    ]
+    return [search_setup(setup), tree.state, tree.nodes, *given[:at], *rest], tree.write_back
 
 
 def _least_visits(given: list[Any]) -> Adapted:
