@@ -418,9 +418,6 @@ def _errors(found: StudyResults) -> Table:
              "The last table has its cost."),
             ("“Lower rows weigh more” in the centre column, of the search and of the learner.",
              "Both formulas give upper rows more; the correct players have it right."),
-            ("The default opponent is described as “else random”.",
-             "Its code takes the centre, then a random corner in Tic Tac Toe, and in Connect 4 draws a column with "
-             "weight 7 − distance from the centre."),
             ("The Connect 4 learner is said to converge gradually until about 13,000 episodes, to about 0.75.",
              "The figure has this run’s curve, the table “what training adds” an untrained table beside it."),
             ("Tic Tac Toe’s learner as first player meets minimax with 89 losses, 7.07 moves and 142830 states.",
