@@ -209,7 +209,7 @@ def train_in_stages(settings: dict[str, Any]) -> Measured:
     path.parent.mkdir(exist_ok=True)
     played = sum(games for _, games, _ in stages)
     header = {
-        "kind": "qlearning", "game": board.name, "spec": settings["agent"], "seed": settings["seed"],
+        "kind": learner.kind, "game": board.name, "spec": settings["agent"], "seed": settings["seed"],
         "episodes": played, "model": learner.header(), "history": [], "timing": [],
     }  # fmt: skip
     save(path, header, learner.arrays(slim=True))
