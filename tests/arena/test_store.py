@@ -262,6 +262,16 @@ def test_a_flipped_bit_in_any_row_is_noticed_and_named_and_played_again(league: 
     assert read(league) == (whole, [])
 
 
+@pytest.mark.parametrize("column", [b"least_sekond", b"le\xa0st_second", b"least-second"])
+def test_a_damaged_definition_of_a_table_is_noticed_and_loses_no_match(league: Path, column: bytes) -> None:
+    whole = read(league)[0]
+    league.write_bytes(league.read_bytes().replace(b"least_second", column))
+    data, notes = read(league)
+    assert data == whole
+    assert "is damaged" in notes[0]
+    assert resumed(league, "random", "rules", "greedy", pairs=10)[0] == whole
+
+
 def test_damage_of_any_kind_is_read_or_refused_and_what_is_resumed_is_whole(league: Path) -> None:
     whole, _ = read(league)
     data = league.read_bytes()
@@ -330,7 +340,7 @@ def test_a_new_release_resumes_what_the_last_one_began(league: Path, monkeypatch
         assert store.resume(tournament("random", "rules", "greedy", pairs=10)) == store.runs()[0]
 
 
-@pytest.mark.parametrize("made", [4, 6])
+@pytest.mark.parametrize("made", [4, 7])
 def test_a_store_of_another_format_is_refused(league: Path, made: int) -> None:
     with Store.open(league) as store:
         store.database.execute(f"PRAGMA user_version = {made}")

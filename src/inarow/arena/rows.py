@@ -69,7 +69,8 @@ def checksum(values: Iterable[object]) -> int:
     crc = 0
     for value in values:
         data = value if isinstance(value, bytes) else str(value).encode("utf-8", "surrogatepass")
-        crc = zlib.crc32(data, (crc + 1) & 0xFFFFFFFF)  # so that it matters where a value ends
+        crc = zlib.crc32(type(value).__name__.encode(), crc)  # so that its type and where it ends matter
+        crc = zlib.crc32(data, crc)
     return crc
 
 

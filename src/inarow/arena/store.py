@@ -27,7 +27,7 @@ from inarow.match import MatchRecord
 from inarow.rules import game
 
 APPLICATION = 0x694E4152
-FORMAT = 5
+FORMAT = 6
 """The version of the tables and of what is in them. A store of another format is refused."""
 SCHEMA = {
     "about": "key TEXT PRIMARY KEY, value TEXT NOT NULL",
@@ -55,10 +55,10 @@ NETWORK = {"nfs", "nfs4", "lustre", "cifs", "smb3", "smbfs", "afs", "ceph", "bee
 """File systems whose processes on different machines share no memory, which SQLite's write-ahead mode needs."""
 _LOST = (
     "FROM match WHERE NOT EXISTS (SELECT 1 FROM match AS twin WHERE twin.id = match.id + 1 - 2 * (match.id & 1))",
-    "FROM match WHERE id NOT IN (SELECT id FROM timing)",
     "FROM timing WHERE id NOT IN (SELECT id FROM match)",
+    "FROM match WHERE id NOT IN (SELECT id FROM timing)",
 )
-"""What is of no use where rows are missing: a match without the other of its pair, and a match without its timing."""
+"""What is of no use where rows are missing. A match without its timing can be shown, but is played again."""
 
 
 class NotAStore(StoreError):
@@ -132,8 +132,8 @@ class Store:
         if kind is None:
             try:
                 return cls(_connect_writing(path, "NORMAL"), path, lock)
-            except sqlite3.OperationalError as error:
-                if "locked" in str(error):
+            except sqlite3.DatabaseError as error:
+                if "locked" in str(error) or not isinstance(error, sqlite3.OperationalError):
                     raise unreadable(path, error) from None
         try:
             store = cls(_connect_writing(path, "EXCLUSIVE"), path, lock)
@@ -158,7 +158,7 @@ class Store:
             store.check()
             if checked and writer is None and (damaged := store.damage()):
                 sound = cls.in_memory()
-                kept = store._copy_sound(sound)
+                kept = store._copy_sound(sound, timed=False)
                 store.database.close()
                 sound.path, store = path, sound
                 said = f"{counted(kept, 'match', 'matches')} can still be read"
@@ -177,8 +177,8 @@ class Store:
     def fill(self) -> Store:
         """Make the tables of an empty database."""
         with self.writing():
-            for table, columns in SCHEMA.items():
-                self.database.execute(f"CREATE TABLE {table} ({columns}, crc INTEGER NOT NULL)")
+            for table in SCHEMA:
+                self.database.execute(_definition(table))
             self.database.execute(f"PRAGMA application_id={APPLICATION}")
             self.database.execute(f"PRAGMA user_version={FORMAT}")
             self._insert("about", [("version", __version__)])
@@ -370,6 +370,10 @@ class Store:
         for table in SCHEMA:
             for _ in self._sound_rows(table, said):
                 pass
+            with contextlib.suppress(sqlite3.DatabaseError):
+                query = "SELECT 1 FROM sqlite_master WHERE name = ? AND CAST(sql AS BLOB) = CAST(? AS BLOB)"
+                if self.database.execute(query, (table, _definition(table))).fetchone() is None:
+                    said.append(f"the definition of table {table}")
         for query in _LOST:
             with contextlib.suppress(sqlite3.DatabaseError):
                 if count := self.database.execute(f"SELECT count(*) {query}").fetchone()[0]:
@@ -390,13 +394,13 @@ class Store:
                     else:
                         bad.add(number)
                 break
-            except sqlite3.DatabaseError as error:
+            except (sqlite3.DatabaseError, UnicodeError) as error:  # even the name of a column may be damaged
                 said += [f"table {table}: {error}"] if order == "ASC" else []
         if bad:
             said.append(f"{counted(len(bad), 'bad row', 'bad rows')} in table {table}")
         self.database.text_factory = before
 
-    def _copy_sound(self, copy: Store) -> int:
+    def _copy_sound(self, copy: Store, *, timed: bool) -> int:
         """Copy all sound rows of a damaged store into an empty one; returns how many matches are among them."""
         with copy.writing():
             for table in SCHEMA:
@@ -407,7 +411,8 @@ class Store:
             for (number,) in copy.database.execute("SELECT DISTINCT pairing FROM match").fetchall():
                 if number not in known:
                     copy.database.execute("DELETE FROM match WHERE pairing = ?", (number,))
-            for query in (*_LOST, *_LOST):  # a match that is removed may leave the other of its pair
+            lost = _LOST if timed else _LOST[:-1]
+            for query in (*lost, *lost):  # a match that is removed may leave the other of its pair
                 copy.database.execute(f"DELETE {query}")
         if not copy.runs() and not copy.database.execute("SELECT count(*) FROM measurement").fetchone()[0]:
             raise StoreError(f"{self.path} is damaged, and nothing of it can be read")
@@ -419,7 +424,7 @@ class Store:
         fresh.unlink(missing_ok=True)
         try:
             with contextlib.closing(sqlite3.connect(fresh, isolation_level=None)) as database:
-                kept = self._copy_sound(Store(database, fresh).fill())
+                kept = self._copy_sound(Store(database, fresh).fill(), timed=True)
         except BaseException:
             fresh.unlink(missing_ok=True)
             raise
@@ -545,6 +550,10 @@ def _connect_reading(path: Path) -> sqlite3.Connection:
     if logged:
         raise StoreError(f"{failure}; copy it and {path.name}-wal to a folder that can be written")
     raise failure
+
+
+def _definition(table: str) -> str:
+    return f"CREATE TABLE {table} ({SCHEMA[table]}, crc INTEGER NOT NULL)"
 
 
 def _check_is_file(path: Path) -> None:
