@@ -134,3 +134,8 @@ def test_any_text_is_an_agent_that_round_trips_or_is_refused_in_few_words() -> N
         assert agent(made.spec) == made
         made.spec.encode()
     assert accepted > 10
+
+
+def test_a_file_name_that_no_file_can_have_is_refused_in_one_sentence() -> None:
+    with pytest.raises(AgentError):
+        agent("agent.py:depth=/" + "x" * 5000)
