@@ -26,9 +26,9 @@ DATA = Path(__file__).parents[1] / "data"
     [
         ("alphabeta:depth=3", 10),
         ("alphabeta:depth=4,ordering=threats,table=on,symmetry=on,deepening=on,ties=random", 20),
-        ("minimax:depth=2,eval=runs(towards=down),ties=centre", 40),
-        ("alphabeta:nodes=300,eval=open", 20),
-        ("alphabeta:depth=3,eval=threes,ordering=history", 40),
+        ("minimax:depth=2,eval=lines,ties=centre", 40),
+        ("alphabeta:nodes=300,eval=windows(share=1)", 20),
+        ("alphabeta:depth=3,eval=zero,ordering=history", 40),
         ("ntuple", 2),
     ],
 )

@@ -17,22 +17,9 @@ SPECS = [
     "zero",
     "windows",
     "windows(share=0.7)",
-    "windows(rows=upper,stacked=2,double=50)",
-    "windows(four=1000,three=20.25,two=5,other_three=50,other_two=3,centre=-10,rows=lower,share=1,stacked=1,double=7)",
-    "windows(double=9,share=0.3)",
+    "windows(four=1000,three=20.25,two=5,other_three=50,other_two=3,centre=-10,share=1)",
     "lines",
     "lines(one=7,two=-2,share=0.5)",
-    "runs",
-    "runs(four=3,three=2,two=1.5,share=0)",
-    "runs(towards=down,share=0.5)",
-    "open",
-    "open(four=300,other_four=-400)",
-    "open(stone=2,other_four=7,share=0.5)",
-    "open(stone=2.5,share=0.8)",
-    "threes",
-    "threes(three=3,share=2)",
-    "threes(lines=flat,ends=right)",
-    "threes(ends=right,share=0.5)",
 ]
 BOARDS = [*NAMES, "4x14x8", "6x5x2", "31x1x9", "1x62x4", "2x30x4", "7x7x6-free"]
 
@@ -48,21 +35,11 @@ def playing(a_game: Game, choices: list[int]) -> Position:
     return position
 
 
-def fits(spec: str, a_game: Game) -> bool:
-    try:
-        evaluator(spec).check(a_game)
-    except AgentError:
-        return False
-    return True
-
-
 @pytest.mark.parametrize("spec", SPECS)
 @settings(max_examples=60)
 @given(name=st.sampled_from(BOARDS), choices=st.lists(st.integers(0, 999), max_size=45), player=st.sampled_from(Player))
 def test_an_evaluator_agrees_with_its_naive_twin(spec: str, name: str, choices: list[int], player: Player) -> None:
     g = game(name)
-    if not fits(spec, g):
-        return
     e = evaluator(spec)
     position = playing(g, choices)
     grid = [["." if stone is None else "XO"[stone] for stone in row] for row in position.grid()]
@@ -77,8 +54,7 @@ def test_an_evaluator_agrees_with_its_naive_twin(spec: str, name: str, choices: 
 def test_symmetric_positions_have_the_same_points(spec: str, name: str, choices: list[int]) -> None:
     e = evaluator(spec)
     position = playing(game(name), choices)
-    if e.mirrors and fits(spec, position.game):
-        assert len({e.points(image, FIRST) for image in position.symmetries()}) == 1
+    assert len({e.points(image, FIRST) for image in position.symmetries()}) == 1
 
 
 def test_the_published_weights_on_a_position_counted_by_hand() -> None:
@@ -111,7 +87,6 @@ def test_the_canonical_form_round_trips(spec: str) -> None:
         ("windows(tree=3)", "did you mean three"),
         ("windows(three=x)", "three=x is not a number"),
         ("windows(three=0.001)", "more than two decimals"),
-        ("windows(rows=all)", "one of plain, lower, upper"),
         ("windows(share=-1)", "from 0 to 10"),
         ("windows(three=5,three=6)", "given twice"),
         ("windows three", "not an evaluator"),
@@ -129,15 +104,6 @@ def test_a_bad_evaluator_inside_an_agent_names_both() -> None:
         agent("greedy:eval=windows(tree=3)")
     with pytest.raises(AgentError, match="is not an evaluator"):
         agent("greedy").__class__(eval="windows")  # type: ignore[call-arg]
-
-
-@pytest.mark.parametrize(
-    ("spec", "name"),
-    [("windows(stacked=2)", "tictactoe"), ("windows(rows=upper)", "4x4x3-free"), ("threes", "6x5x2")],
-)
-def test_an_evaluator_that_does_not_fit_the_game_says_so(spec: str, name: str) -> None:
-    with pytest.raises(AgentError, match=f"in {name} "):
-        agent(f"greedy:eval={spec}").start(game(name), FIRST, 0)
 
 
 def test_values_grow_with_points_and_stay_within_bounds() -> None:

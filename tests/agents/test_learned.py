@@ -150,8 +150,6 @@ def test_a_network_that_can_not_be_used_is_refused(spec: str, name: str, says: s
         agent(spec).start(game(name), FIRST, 0)
 
 
-def test_a_network_is_no_reward_and_its_search_is_not_exported() -> None:
-    with pytest.raises(AgentError, match="reward=ntuple can't be used"):
-        agent("qlearning:reward=ntuple,seats=apart").check_training(game("connect4"))  # type: ignore[attr-defined]
+def test_the_search_of_a_network_is_not_exported() -> None:
     with pytest.raises(AgentError, match="its evaluator is a network"):
         export_agent(agent("alphabeta:eval=ntuple"))

@@ -109,8 +109,7 @@ def test_a_command_that_compiled_the_agent_leaves_the_solver_to_the_next_one(mon
     [
         (["connect4", "", "alphabeta:depth=0"], "depth=0 is not a whole number from 1"),
         (["connect4", "", "minimax:depth=-1"], "depth=-1 is not"),
-        (["connect4", "", "minimax:eval=windows(rows=odd)"], "rows=odd is not one of plain, lower, upper"),
-        (["tictactoe", "", "greedy:eval=windows(stacked=2)"], "in tictactoe stones don't fall"),
+        (["connect4", "", "minimax:eval=windows(share=-1)"], "share=-1 is not a number from 0 to 10"),
         (["connect4", "", "alphabeta:table=on,table_mb=1000000"], "too large for this machine"),
         (["connect4", "", "alphabeta:symmetry=on"], "needs table=on"),
         (["connect4", "1212121", "mcts"], "the game is over"),

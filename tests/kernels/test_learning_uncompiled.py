@@ -26,7 +26,7 @@ TRAININGS = [
     ("ntuple:search=2,learn=tree", "4x3x3", "self", 3),
     ("qlearning", "tictactoe", "self", 20),
     ("qlearning", "tictactoe", "rules", 20),
-    ("qlearning:guide=heuristic,seats=apart,features=reduced", "connect4", "rules", 3),
+    ("qlearning:guide=heuristic,seats=apart", "connect4", "rules", 3),
 ]
 SCRIPT = """
 import json

@@ -15,10 +15,10 @@ from support.naive_network import random_position
 
 SPECS = [
     "greedy:ties=first",
-    "minimax:depth=2,eval=windows(share=0.7,double=9,stacked=2,rows=lower)",
-    "alphabeta:depth=3,eval=open,ordering=threats,table=on,table_mb=1,symmetry=on",
-    "alphabeta:depth=3,eval=runs,ordering=history,deepening=on",
-    "alphabeta:nodes=150,eval=threes",
+    "minimax:depth=2,eval=windows(share=0.7)",
+    "alphabeta:depth=3,eval=lines,ordering=threats,table=on,table_mb=1,symmetry=on",
+    "alphabeta:depth=3,ordering=history,deepening=on",
+    "alphabeta:nodes=150,eval=zero",
     "greedy:eval=ntuple,ties=first",
     "minimax:depth=2,eval=ntuple",
     "alphabeta:depth=3,eval=ntuple,ordering=threats,table=on,table_mb=1,symmetry=on",

@@ -190,7 +190,7 @@ def test_an_array_shorter_than_it_claims_is_refused(good: Path) -> None:
         ({"game": 5}, "the header's game is 5"),
         ({"history": "none"}, "the header's history is 'none'"),
         ({"model": None}, "does not describe a table"),
-        ({"model": {**QTable(TICTACTOE).header(), "features": "some"}}, "does not describe a table"),
+        ({"model": {**QTable(TICTACTOE).header(), "guide": "some"}}, "does not describe a table"),
         ({"model": {**QTable(TICTACTOE).header(), "share": 7}}, "does not describe a table"),
         ({"game": "connect4"}, r"values is of shape \(3, 9\), \(3, 7\) was expected"),
     ],

@@ -12,7 +12,6 @@ from inarow.rules.notation import parse_position
 from inarow.stopping import Stop
 from inarow.training import Stage, new_learner
 from inarow.training.table_learner import QLearner
-from support.learning import learn_from
 
 
 def trained(spec: str, board: str, episodes: int, opponent: str = "self") -> QLearner:
@@ -43,16 +42,6 @@ def test_symmetric_positions_have_the_same_values_and_others_their_own(board: st
 
 def test_without_symmetries_every_position_has_its_own_row() -> None:
     assert len(trained("qlearning:symmetries=off,epsilon=1", "tictactoe", 40_000).table) == 4520
-
-
-@pytest.mark.parametrize("features", ["reduced", "full"])
-def test_reduced_features_forget_where_in_a_column_the_stones_are(features: str) -> None:
-    learner = new_learner(agent(f"qlearning:features={features},symmetries=off"), CONNECT4, 1, 1)
-    assert isinstance(learner, QLearner)
-    learn_from(learner, "1144236767676")
-    assert learner.table.judge(parse_position(CONNECT4, "114423"))[2]
-    swapped = parse_position(CONNECT4, "411423")  # the same stones in each column, in another order
-    assert learner.table.judge(swapped)[2] == (features == "reduced")
 
 
 def test_a_guide_wins_blocks_and_makes_double_threats_first() -> None:

@@ -20,10 +20,10 @@ from inarow.agents import Agent, agent
 from inarow.match import play_match
 from inarow.reproductions.learning import QLearner
 from inarow.rules import Game, game
-from inarow.stats import same_shares
 from inarow.stopping import Stop
 from inarow.training import Stage, new_learner
 from inarow.training.evaluation import Held
+from support.shares import same_shares
 
 FILE = Path(__file__).parent / "data" / "outcomes.csv"
 RESULTS = ("first", "draw", "second")

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inarow.stats import holm, same_shares
+from inarow.stats import holm
+from support.shares import same_shares
 
 
 def counted(one: tuple[int, ...], two: tuple[int, ...]) -> float:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -18,7 +18,7 @@ from unittest import mock
 import numpy as np
 
 from inarow.adapters.batch import Batch
-from inarow.agents import AgentError, agent
+from inarow.agents import agent
 from inarow.kernels.lang import jit, warm
 from inarow.kernels.ntuple import td_learning
 from inarow.randomness import Stream
@@ -35,10 +35,10 @@ FEWEST = 3
 
 SEARCHES = [
     "greedy:ties=first",
-    "minimax:depth=3,eval=windows(share=0.7,double=9,stacked=2,rows=lower)",
-    "alphabeta:depth=4,eval=open,ordering=threats,table=on,table_mb=1,symmetry=on",
-    "alphabeta:depth=5,eval=runs,ordering=history,deepening=on",
-    "alphabeta:nodes=350,eval=threes",
+    "minimax:depth=3,eval=windows(share=0.7)",
+    "alphabeta:depth=4,eval=lines,ordering=threats,table=on,table_mb=1,symmetry=on",
+    "alphabeta:depth=5,ordering=history,deepening=on",
+    "alphabeta:nodes=350,eval=zero",
     "mcts:simulations=400,memory=1",
     "mcts:simulations=200,rollouts=rules,solve=off,memory=1,keep=on",
 ]
@@ -60,7 +60,7 @@ TRAININGS = [
     ("ntuple:tuples=4,length=4,simulations=8,epsilon=0.3", "5x4x4", "self", 8),
     ("qlearning", "tictactoe", "self", 300),
     ("qlearning", "tictactoe", "rules", 200),
-    ("qlearning:guide=heuristic,seats=apart,features=reduced", "connect4", "rules", 20),
+    ("qlearning:guide=heuristic,seats=apart", "connect4", "rules", 20),
     ("qlearning:guide=threats", "4x4x3", "random", 60),
 ]
 
@@ -108,8 +108,7 @@ def run(recorder: Recorder, folder: Path) -> None:
     for spec in SEARCHES:
         recorder.workload = spec
         for board in ("connect4", "tictactoe"):
-            with suppress(AgentError):  # an option for boards with gravity
-                decide(spec, board, stream)
+            decide(spec, board, stream)
     for board, tactics in (("tictactoe", True), ("4x5x3", True), ("5x4x4", False), ("5x4x4", True)):
         file = write_network(random_network(game(board), tactics), folder / f"{board}-{tactics}.npz")
         for spec in NETWORKS:

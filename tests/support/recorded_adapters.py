@@ -74,6 +74,8 @@ SETUP = (
     "root", "stone_cost", "searcher", "", "", "", "win", "", "", "evaluator",
 )  # fmt: skip
 WEIGHTS, ORDER, IMAGES = 24, 24 + 205, 24 + 205 + 63
+CENTRE = 11
+"""Among the weights."""
 
 
 def search_setup(given: Ints) -> SearchSetup:
@@ -82,7 +84,7 @@ def search_setup(given: Ints) -> SearchSetup:
     for at, name in enumerate(SETUP):
         if name:  # where leaves of the first player were evaluated for the second one, that one searched
             setattr(setup, name, int(given[at]))
-    setup.weights[:] = given[WEIGHTS:ORDER]
+    setup.weights[:6], setup.weights[6:] = given[WEIGHTS : WEIGHTS + 6], given[WEIGHTS + CENTRE : WEIGHTS + CENTRE + 3]
     setup.order[:] = given[ORDER:IMAGES]
     setup.images[:] = given[IMAGES:].reshape(8, 63)
     return setup
@@ -242,8 +244,8 @@ def _progress(given: Any) -> tuple[Progress, Callable[[], None]]:
 
 def _episodes(given: list[Any]) -> Adapted:
     given[0], table_back = _qtable(given[0])
-    given[5] = search_setup(given[5])
-    given[6], progress_back = _progress(given[6])
+    del given[5]  # an evaluator that added nothing to rewards
+    given[5], progress_back = _progress(given[5])
 
     def write_back() -> None:
         table_back()

@@ -19,6 +19,12 @@ from support.recorded_adapters import adapted
 
 FILE = Path(__file__).parents[1] / "data" / "kernel-calls.npz"
 Arrays = list[NDArray[Any]]
+GONE = {
+    "inarow.kernels.qlearning.arguments:Board": (7,),
+    "inarow.kernels.qlearning.arguments:Exploration": (1,),
+    "inarow.kernels.qlearning.arguments:Learning": (6,),
+}
+"""Fields of recorded tuples that there are no more; they were off in every recorded call."""
 
 
 def encode(value: Any, arrays: Arrays) -> Any:
@@ -60,6 +66,8 @@ def decode(value: Any, arrays: Arrays) -> Any:
         return tuple(fields)
     module, _, name = value["tuple"].partition(":")
     kind = getattr(importlib.import_module(module), name)
+    for place in GONE.get(value["tuple"], ()):
+        del fields[place]
     return tuple(fields) if hasattr(kind, "__struct__") else kind(*fields)  # a record now: see `recorded_adapters`
 
 

@@ -32,8 +32,8 @@ SEARCHES = [
     "alphabeta:depth=4,ordering=history,deepening=on",
     "alphabeta:depth=4,ordering=history,deepening=on,table=on,table_mb=1",
     "alphabeta:depth=3,eval=ntuple,ordering=threats,table=on,table_mb=1",
-    "alphabeta:depth=4,eval=runs",
-    "alphabeta:nodes=150,eval=threes",
+    "alphabeta:depth=4,eval=lines",
+    "alphabeta:nodes=150,eval=windows(share=0.7)",
     "alphabeta:nodes=77,deepening=on,table=on,table_mb=1",
 ]
 SIMULATIONS = [

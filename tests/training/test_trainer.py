@@ -373,8 +373,6 @@ def test_settings_that_can_not_be_are_refused(spec: str, reason: str) -> None:
     [
         ("r1-qlearning", "5x4x4", "the report's program plays tictactoe and connect4, not 5x4x4"),
         ("qlearning:draw=0.5", "tictactoe", "use seats=apart"),
-        ("qlearning:reward=windows", "connect4", "needs seats=apart"),
-        ("qlearning:seats=apart,reward=windows(stacked=1)", "tictactoe", "stones don't fall"),
         ("qlearning:model=x.npz", "tictactoe", "model= and second= are for playing"),
         ("ntuple:model=x.npz", "tictactoe", "model= is for playing"),
         ("ntuple:cells=1-2-x", "tictactoe", "is not a list such as"),

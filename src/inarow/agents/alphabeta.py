@@ -56,11 +56,6 @@ class AlphaBeta(Searcher):
             )
         if self.symmetry and not self.table:
             raise AgentError("agent alphabeta: symmetry=on needs table=on: mirror images are looked up there")
-        if self.symmetry and not self.eval.mirrors:
-            raise AgentError(
-                f"agent alphabeta: symmetry=on needs an evaluator that sees mirror images alike, and {self.eval.name} "
-                "does not; use symmetry=off"
-            )
         if self.table:
             check_memory("agent alphabeta", "table_mb", self.table_mb, AgentError)
 

@@ -6,13 +6,13 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from inarow.agents.evaluators import Evaluator, Lines, Open, Runs, Threes, Windows, Zero
+from inarow.agents.evaluators import Evaluator, Lines, Windows, Zero
 from inarow.agents.grammar import read_arguments
 from inarow.agents.learned import Learned
 from inarow.agents.parameters import AgentError, Kind
 from inarow.errors import unknown
 
-EVALUATORS: dict[str, type[Evaluator]] = {e.name: e for e in (Zero, Windows, Lines, Runs, Open, Threes, Learned)}
+EVALUATORS: dict[str, type[Evaluator]] = {e.name: e for e in (Zero, Windows, Lines, Learned)}
 
 _SPEC = re.compile(r"\s*(\w*)\s*(?:\((.*)\))?\s*", re.DOTALL)
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from inarow.agents.parameters import AgentError, Configured, choice, number
+from inarow.agents.parameters import AgentError, Configured, number
 from inarow.kernels.common import setup as kernel_setup
 from inarow.kernels.common.evaluate import points_of
 from inarow.kernels.common.setup import POINTS, SearchSetup
@@ -22,9 +22,9 @@ EVEN_ODDS = 20 * POINTS
 """Points that are taken for a value of ½."""
 
 
-def weight(default: float | None, help: str, none: str | None = None) -> Any:
+def weight(default: float, help: str) -> Any:
     """A field for a weight, in the evaluator's unit."""
-    return number(default, help, low=-LARGEST, high=LARGEST, none=none)
+    return number(default, help, low=-LARGEST, high=LARGEST)
 
 
 @dataclass(frozen=True)
@@ -34,11 +34,6 @@ class Evaluator(Configured, ABC):
     what = "evaluator"
     code: ClassVar[int]
     """What the kernels call it."""
-
-    @property
-    def mirrors(self) -> bool:
-        """Whether a position and its mirror image have the same points."""
-        return True
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -107,10 +102,10 @@ class Zero(Evaluator):
 
 @dataclass(frozen=True)
 class Windows(Evaluator):
-    """Counts windows of k cells without a stone of the other side, by own stones, and more."""
+    """Counts windows of k cells without a stone of the other side, by own stones, and stones in the centre."""
 
     name = "windows"
-    summary = "windows of k cells by the stones in them, the centre, stacks and double threats"
+    summary = "windows of k cells by the stones in them, and the centre"
     code = kernel_setup.WINDOWS
     four: float = weight(100, "for a window full of own stones")
     three: float = weight(5, "for a window with one cell empty and all others own")
@@ -118,123 +113,27 @@ class Windows(Evaluator):
     other_three: float = weight(-4, "for a window with one cell empty and all others the opponent's")
     other_two: float = weight(0, "for a window with two cells empty and all others the opponent's")
     centre: float = weight(3, "for an own stone in the middle column (without gravity: in the middle of the board)")
-    rows: str = choice(
-        "plain",
-        ("plain", "lower", "upper"),
-        "the centre counts equally in all rows, or with a weight that rises by 1 per row towards that end",
-    )
-    stacked: float = weight(0, "extra for k − 1 own stones on top of each other with the cell above free")
-    double: float = weight(0, "for more than one cell where an own stone would win at once")
     share: float = number(0, "the opponent's own evaluation is subtracted, times this", low=0, high=10)
-
-    def check(self, game: Game) -> None:
-        if not game.gravity and (self.stacked or self.rows != "plain"):
-            given = f"rows={self.rows}" if self.rows != "plain" else f"stacked={self.stacked:g}"
-            raise AgentError(f"evaluator windows: {given} is for boards with gravity, and in {game} stones don't fall")
 
     def weights(self, game: Game) -> Sequence[int]:
         two = self.two if game.k > 2 else 0
         other_two = self.other_two if game.k > 2 else 0
         own = [self.four, self.three, two]
         other = [0, self.other_three, other_two]
-        groups = [] if self.centre == 0 else _centre_groups(game, self.rows)
-        parts = [
+        return [
             *(_points(a - self.share * b) for a, b in zip(own, other, strict=True)),
             *(_points(b - self.share * a) for a, b in zip(own, other, strict=True)),
-            *self._both(self.stacked),
-            *self._both(self.double),
-            len(groups),
+            _centre(game),
+            _points(self.centre),
+            _points(-self.share * self.centre),
         ]
-        for mask, factor in groups:
-            parts += [mask, *self._both(self.centre * factor)]
-        return parts
-
-    def _both(self, value: float) -> tuple[int, int]:
-        return _points(value), _points(-self.share * value)
 
 
-def _centre_groups(game: Game, rows: str) -> list[tuple[int, int]]:
-    """Masks of cells of the centre with a factor each."""
-    middle = sorted({(game.columns - 1) // 2, game.columns // 2})
-    if not game.gravity:
-        heights = sorted({(game.rows - 1) // 2, game.rows // 2})
-        return [(sum(1 << (c * game.stride + h) for c in middle for h in heights), 1)]
-    lines = [(sum(1 << (c * game.stride + h) for c in middle), h) for h in range(game.rows)]
-    if rows == "plain":
-        return [(sum(mask for mask, _ in lines), 1)]
-    return [(mask, height + 1 if rows == "upper" else game.rows - height) for mask, height in lines]
-
-
-@dataclass(frozen=True)
-class Runs(Evaluator):
-    """Looks from every stone along the four directions: the k cells from it on, none of them the opponent's."""
-
-    name = "runs"
-    summary = "the k cells that start at each stone, by own stones in them"
-    code = kernel_setup.RUNS
-    four: float = weight(100, "for k own stones")
-    three: float = weight(10, "for all but one own, that one empty")
-    two: float = weight(1, "for all but two own, those two empty")
-    towards: str = choice(
-        "right",
-        ("right", "down"),
-        "which way windows run from their first stone: right, up and both diagonals right; or right, down and both "
-        "diagonals down",
-    )
-    share: float = number(1, "the opponent's own evaluation is subtracted, times this", low=0, high=10)
-
-    def weights(self, game: Game) -> Sequence[int]:
-        own = [self.four, self.three, self.two if game.k > 2 else 0]
-        return [*(_points(a) for a in own), *(_points(-self.share * a) for a in own), self.towards == "down"]
-
-    @property
-    def mirrors(self) -> bool:
-        return False
-
-
-@dataclass(frozen=True)
-class Open(Evaluator):
-    """Counts the own stones in all windows without a stone of the other side, as often as they are in one."""
-
-    name = "open"
-    summary = "stones in windows that are still free of the opponent's, own minus the opponent's"
-    code = kernel_setup.OPEN
-    stone: float = weight(1, "for an own stone, in every window that is free of the opponent's")
-    four: float | None = weight(None, "for a window full of own stones, in place of its stones", none="stones")
-    other_four: float | None = weight(None, "for a window full of the opponent's, in place of them", none="stones")
-    share: float = number(1, "the opponent's own evaluation is subtracted, times this", low=0, high=10)
-
-    def weights(self, game: Game) -> Sequence[int]:
-        own, other = self.stone, -self.share * self.stone
-        four = 0 if self.four is None else self.four - game.k * own
-        other_four = 0 if self.other_four is None else self.other_four - game.k * other
-        return [_points(weight) for weight in (own, other, four, other_four)]
-
-
-@dataclass(frozen=True)
-class Threes(Evaluator):
-    """Counts k − 1 stones side by side with the next cell free."""
-
-    name = "threes"
-    summary = "k − 1 stones side by side with the next cell free, own minus the opponent's"
-    code = kernel_setup.THREES
-    three: float = weight(1, "for each free end of k − 1 own stones side by side")
-    lines: str = choice("all", ("all", "flat"), "which lines count: all, or horizontal ones only")
-    ends: str = choice("both", ("both", "right"), "which ends count: both, or the right (of vertical lines upper) one")
-    share: float = number(1, "the opponent's own evaluation is subtracted, times this", low=0, high=10)
-
-    def check(self, game: Game) -> None:
-        if game.k < 3:
-            raise AgentError(f"evaluator threes: it counts k − 1 stones in a row, and in {game} k is 2; it needs k ≥ 3")
-
-    def weights(self, game: Game) -> Sequence[int]:
-        return [
-            _points(self.three), _points(-self.share * self.three), self.lines == "flat", self.ends == "right"
-        ]  # fmt: skip
-
-    @property
-    def mirrors(self) -> bool:
-        return self.ends == "both"
+def _centre(game: Game) -> int:
+    """Return the cells of the centre: the middle columns; without gravity the middle of the board."""
+    columns = sorted({(game.columns - 1) // 2, game.columns // 2})
+    rows = range(game.rows) if game.gravity else sorted({(game.rows - 1) // 2, game.rows // 2})
+    return sum(1 << (column * game.stride + row) for column in columns for row in rows)
 
 
 @dataclass(frozen=True)
@@ -250,4 +149,4 @@ class Lines(Evaluator):
 
     def weights(self, game: Game) -> Sequence[int]:
         own = [0, self.one, self.two if game.k > 2 else 0]
-        return [*(_points(a) for a in own), *(_points(-self.share * a) for a in own), 0, 0, 0, 0, 0]
+        return [*(_points(a) for a in own), *(_points(-self.share * a) for a in own)]

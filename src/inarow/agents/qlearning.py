@@ -5,9 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from inarow.agents.base import Agent, Decision, Mind
-from inarow.agents.evaluator_specs import evaluator_field
-from inarow.agents.evaluators import Evaluator, Zero
-from inarow.agents.learned import Learned
 from inarow.agents.parameters import AgentError, choice, file, integer, number, switch
 from inarow.agents.schedules import Schedule, rate
 from inarow.limits import Limit
@@ -33,13 +30,10 @@ class QLearning(Agent):
     alpha: Schedule = rate("0.5", "learning rate: how far a value moves to its target")  # noqa: RUF009
     gamma: float = number(0.95, "what a value is worth one turn later", low=0, high=1)
     epsilon: Schedule = rate("0.5", "chance of a random move in training")  # noqa: RUF009
-    centre: float = number(0, "chance that a random move goes to the centre", low=0, high=1)
     win: float = number(1, "reward of a win", low=-LARGEST, high=LARGEST)
     draw: float = number(0, "reward of a draw", low=-LARGEST, high=LARGEST)
     loss: float = number(-1, "reward of a loss", low=-LARGEST, high=LARGEST)
     move: float = number(0, "reward of every move", low=-LARGEST, high=LARGEST)
-    reward: Evaluator = evaluator_field(Zero(), "what the board after a move adds to its reward")  # noqa: RUF009
-    scale: float = number(0.02, "times the evaluator's unit", low=0, high=LARGEST)
     initial: float = number(0, "value of a move not yet tried; high is optimistic", low=-LARGEST, high=LARGEST)
     seats: str = choice(
         "together",
@@ -50,7 +44,6 @@ class QLearning(Agent):
         "backward", ("backward", "forward"), "an episode's moves are learnt from the last, or the first"
     )
     symmetries: bool = switch(True, "symmetric positions share their values")
-    features: str = choice("full", ("full", "reduced"), "what distinguishes positions: all stones, or counts of them")
     guide: str = choice(
         "model",
         ("model", *GUIDES),
@@ -105,11 +98,6 @@ class QLearning(Agent):
                 f"agent qlearning: win={self.win:g}, draw={self.draw:g}, loss={self.loss:g} don't add up "
                 "to zero for the two players, as seats=together needs; use seats=apart"
             )
-        if self.seats == "together" and not isinstance(self.reward, Zero):
-            raise AgentError("agent qlearning: a reward by evaluator needs seats=apart")
-        if isinstance(self.reward, Learned):
-            raise AgentError("agent qlearning: reward=ntuple can't be used; choose an evaluator that counts stones")
-        self.reward.check(game)
         return self
 
 

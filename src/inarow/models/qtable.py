@@ -83,11 +83,12 @@ class Folding:
         rows, columns = {0, game.rows - 1}, {0, game.columns - 1}
         return sum(game.cell_bits[row * game.columns + column] for row in rows for column in columns)
 
-    def board(self, reduced: bool) -> Board:
-        """The game as kernels read it; ``reduced``: positions are told apart by their features."""
+    @property
+    def board(self) -> Board:
+        """The game as kernels read it."""
         game = self.game
         return Board(
-            game.k, game.stride, game.board, game.bottom, game.gravity, self.centre, self.corners, reduced,
+            game.k, game.stride, game.board, game.bottom, game.gravity, self.centre, self.corners,
             game.moves, len(self.images), bits.MAX_BITS,
             self.bit_images.reshape(-1), self.move_images.reshape(-1), self.move_of_bit, self.centre_weights,
         )  # fmt: skip
@@ -96,15 +97,14 @@ class Folding:
 class QTable:
     """Rows of Q-values for the side to move; grows as positions are met, up to ``most`` rows.
 
-    ``reduced``: a row stands for all positions with the same features. ``start``: the value of a move not yet tried.
-    ``guide`` and ``share``: what chooses together with the table, and the heuristic's share in the values.
+    ``start``: the value of a move not yet tried. ``guide`` and ``share``: what chooses together with the table, and the
+    heuristic's share in the values.
     """
 
     def __init__(
         self,
         game: Game,
         *,
-        reduced: bool = False,
         symmetries: bool = True,
         start: float = 0.0,
         guide: str = "none",
@@ -112,12 +112,11 @@ class QTable:
         most: int = MAX_ROWS,
     ) -> None:
         self.game = game
-        self.reduced = reduced
         self.symmetries = symmetries
         self.start = start
         self.guide = guide
         self.share = share
-        self.board = Folding(game, symmetries).board(reduced)
+        self.board = Folding(game, symmetries).board
         self.table = Table()
         self.table.moves, self.table.start, self.table.most = game.moves, start, most
         self._take(*self._empty(FIRST_ROOM))
@@ -136,7 +135,6 @@ class QTable:
         """A table with the same settings that has learnt nothing."""
         return QTable(
             self.game,
-            reduced=self.reduced,
             symmetries=self.symmetries,
             start=self.start,
             guide=self.guide,
@@ -203,7 +201,6 @@ class QTable:
     def header(self) -> dict[str, Any]:
         """What a file must say so that the table can be made again."""
         return {
-            "features": "reduced" if self.reduced else "full",
             "symmetries": self.symmetries,
             "start": self.start,
             "guide": self.guide,
@@ -218,13 +215,12 @@ def read_qtable(file: ModelFile, game: Game, most: int = MAX_ROWS) -> QTable:
         if not isinstance(made, dict):
             raise TypeError("it is missing")
         start, share = float(made["start"]), float(made["share"])
-        if made["features"] not in ("full", "reduced") or made["guide"] not in GUIDES or not abs(start) <= MAX_VALUE:
+        if made["guide"] not in GUIDES or not abs(start) <= MAX_VALUE:
             raise ValueError("out of range")
         if not 0 <= share <= 1:
             raise ValueError(f"a share of {share}")
         table = QTable(
             game,
-            reduced=made["features"] == "reduced",
             symmetries=bool(made["symmetries"]),
             start=start,
             guide=made["guide"],
@@ -239,7 +235,7 @@ def read_qtable(file: ModelFile, game: Game, most: int = MAX_ROWS) -> QTable:
     ordered = keys[np.lexsort((keys[:, 1], keys[:, 0]))]
     if (keys < 0).any() or (np.diff(ordered, axis=0) == 0).all(axis=1).any():
         raise ModelError(f"{file.path}: the table has keys that are negative or occur twice")
-    if not table.reduced and ((keys & ~game.board).any() or (keys[:, 0] & keys[:, 1]).any()):
+    if (keys & ~game.board).any() or (keys[:, 0] & keys[:, 1]).any():
         raise ModelError(f"{file.path}: some keys of the table are not positions of {game}")
     # Kernels compare values with each other, so none may be so large that sums of them are no numbers.
     if not (np.abs(values) <= MAX_VALUE).all():

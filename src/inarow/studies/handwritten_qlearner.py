@@ -13,9 +13,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from inarow.agents import Agent, Decision, Limit, Mind, agent
-from inarow.agents.evaluators import Zero
 from inarow.agents.qlearning import QLearning
-from inarow.kernels.common.setup import POINTS
 from inarow.kernels.qlearning.rates import rate_now
 from inarow.match import play_match
 from inarow.randomness import Stream, derive
@@ -40,7 +38,6 @@ class Turn(NamedTuple):
     position: Position
     move: int
     after: Position
-    reward: float
 
 
 class HandLearner:
@@ -71,9 +68,6 @@ class HandLearner:
         """A move."""
         moves = position.legal_moves()
         if explore and stream.uniform() < self.rate("epsilon"):
-            centre = self.game.moves // 2
-            if centre in moves and stream.uniform() < self.settings.centre:
-                return centre
             return stream.choice(moves)
         row = self.values.get((position.first, position.second))
         if row is None:
@@ -86,12 +80,7 @@ class HandLearner:
         """Make a move of a training match."""
         move = self.choose(position, self.stream, explore=True)
         self.moves += 1
-        after = position.play(move)
-        reward = self.settings.move
-        if not isinstance(self.settings.reward, Zero):
-            points = self.settings.reward.points(after, position.to_move)
-            reward += self.settings.scale * points / POINTS
-        return Turn(position, move, after, reward)
+        return Turn(position, move, position.play(move))
 
     def learn(self, turn: Turn, reward: float = 0.0, now: Position | None = None) -> None:
         """Learn what a move was worth: its reward, and what there is at the learner's next turn, if there is one."""
@@ -104,7 +93,7 @@ class HandLearner:
             row = self.row(now)
             later = max(row[move] for move in now.legal_moves())
             later = -later if together and "plus" not in self.faults else later
-        target = turn.reward + reward + self.settings.gamma * later
+        target = self.settings.move + reward + self.settings.gamma * later
         alpha = self.rate("alpha")
         images = turn.position.symmetries() if len(self._maps) > 1 else (turn.position,)
         for index, cells in self._maps.items():

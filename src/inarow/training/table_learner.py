@@ -12,10 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow.agents import Mind
-from inarow.agents.evaluators import Zero, new_setup
 from inarow.agents.qlearning import QLearning, QMind
 from inarow.agents.schedules import Schedule
-from inarow.kernels.common.setup import POINTS
 from inarow.kernels.lang.records import copied, write_fields
 from inarow.kernels.qlearning import opponents, qgraph, qlearn
 from inarow.kernels.qlearning.arguments import Episode, Exploration, Learning, Progress, Rate
@@ -65,7 +63,6 @@ class QLearner(Learner):
         guide = "none" if settings.guide == "model" else settings.guide
         self.table = QTable(
             game,
-            reduced=settings.features == "reduced",
             symmetries=settings.symmetries,
             start=settings.initial,
             guide=guide,
@@ -73,9 +70,8 @@ class QLearner(Learner):
             most=settings.rows,
         )
         self.rates = Rates(settings.alpha, settings.epsilon, episodes)
-        self.exploration = Exploration(_rate(settings.epsilon, episodes), float(settings.centre), settings.openings)
+        self.exploration = Exploration(_rate(settings.epsilon, episodes), settings.openings)
         self.learning = self._learning(_rate(settings.alpha, episodes))
-        self.evaluator = new_setup(game, settings.reward)
         self.seats = SEATS[settings.seat]
         self.progress = Progress()
         self.progress.random = derive(seed, "qlearning")
@@ -92,7 +88,6 @@ class QLearner(Learner):
             draw=float(settings.draw),
             loss=float(settings.loss),
             per_move=float(settings.move),
-            points_scale=0.0 if isinstance(settings.reward, Zero) else settings.scale / POINTS,
             together=settings.seats == "together",
             backward=settings.sweep == "backward",
         )
@@ -144,9 +139,8 @@ class QLearner(Learner):
     @cached_property
     def graph(self) -> Graph | None:
         """The game as a graph, if it is small and the settings are those that graphs are for."""
-        settings = self.settings
-        plain = settings.seats == "together" and settings.features == "full" and not settings.centre
-        return list_graph(self.table) if plain and self.table.guide == "none" else None
+        plain = self.settings.seats == "together" and self.table.guide == "none"
+        return list_graph(self.table) if plain else None
 
     def _on_graph(self, graph: Graph, count: int, stop: Stop) -> int:
         """Episodes of self-play on a graph; the table then takes what was learnt."""
@@ -167,8 +161,8 @@ class QLearner(Learner):
     def _episodes(self, opponents: list[int], episode: Episode, given: int, count: int, flag: NDArray[np.int64]) -> int:
         table = self.table
         return qlearn.episodes(
-            table.table, table.board, table.guide_of(), self.exploration, self.learning, self.evaluator,
-            self.progress, episode, np.array(opponents), self._seat, given, count, flag,
+            table.table, table.board, table.guide_of(), self.exploration, self.learning, self.progress,
+            episode, np.array(opponents), self._seat, given, count, flag,
         )  # fmt: skip
 
     @property
@@ -179,8 +173,8 @@ class QLearner(Learner):
     def observe(self) -> list[Update]:
         """Play and learn from one episode of self-play; its updates, in the order they were made."""
         settings, table = self.settings, self.table
-        if settings.seats != "together" or settings.sweep != "backward" or settings.features != "full":
-            raise TrainingError("updates are shown with seats=together, sweep=backward and features=full")
+        if settings.seats != "together" or settings.sweep != "backward":
+            raise TrainingError("updates are shown with seats=together and sweep=backward")
         table.make_room()
         episode = Episode(*(np.zeros(self.game.cells, np.int64) for _ in range(4)))
         plies_before = self.progress.plies

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow.bits import MAX_BITS
-from inarow.kernels.common.board import playable, popcount, runs, winning_cells
-from inarow.kernels.common.setup import OPEN, RUNS, THREES, WINDOWS, SearchSetup
+from inarow.kernels.common.board import popcount
+from inarow.kernels.common.setup import WINDOWS, SearchSetup
 from inarow.kernels.lang.jit import kernel
 
 Ints = NDArray[np.int64]
@@ -22,38 +22,17 @@ Ints = NDArray[np.int64]
 # Indices of the weights of `windows`.
 FILLED = 0
 """Six: own windows that lack 0, 1 and 2 stones, then the opponent's."""
-OWN_STACK, OPP_STACK = FILLED + 6, FILLED + 7
-OWN_DOUBLE, OPP_DOUBLE = FILLED + 8, FILLED + 9
-GROUPS = FILLED + 10
-"""How many groups of cells follow, each with a mask, an own stone's weight in it, and one of the opponent's."""
-GROUP_MASK, GROUP_OWN, GROUP_OPP, GROUP_SIZE = FILLED + 11, FILLED + 12, FILLED + 13, 3
-
-# Of `runs`: three of own windows, three of the opponent's, then this switch.
-RUNS_DOWN = 6
-
-# Of `open`.
-OPEN_OWN, OPEN_OPP, FULL_OWN, FULL_OPP = range(4)
-
-# Of `threes`.
-THREES_OWN, THREES_OPP, THREES_LEVEL, THREES_AFTER = range(4)
+CENTRE_MASK, CENTRE_OWN, CENTRE_OPP = FILLED + 6, FILLED + 7, FILLED + 8
+"""The cells of the centre, an own stone's weight there, and one of the opponent's."""
 
 
 def evaluate(setup: SearchSetup, own: int, opp: int) -> int:
     """Points of a position for the side whose stones are ``own``, whichever side is to move."""
-    evaluator = setup.evaluator
-    if evaluator == WINDOWS:
-        return _windows(setup, own, opp)
-    if evaluator == RUNS:
-        return _runs(setup, own, opp)
-    if evaluator == OPEN:
-        return _open(setup, own, opp)
-    if evaluator == THREES:
-        return _threes(setup, own, opp)
-    return 0
+    return _windows(setup, own, opp) if setup.evaluator == WINDOWS else 0
 
 
 def _windows(setup: SearchSetup, own: int, opp: int) -> int:
-    """Weights: own windows by missing stones 0, 1, 2; the opponent's; stacks; double threats; masks of cells."""
+    """Weights: own windows by missing stones 0, 1, 2; the opponent's; stones in the centre."""
     k, stride, board, weights = setup.k, setup.stride, setup.board, setup.weights
     counts = 0
     for direction in range(4):
@@ -61,19 +40,9 @@ def _windows(setup: SearchSetup, own: int, opp: int) -> int:
     points: int = 0
     for i in range(6):
         points += weights[FILLED + i] * ((counts >> (10 * i)) & 1023)
-    for group in range(weights[GROUPS]):
-        at = GROUP_SIZE * group
-        mask = weights[GROUP_MASK + at]
-        points += weights[GROUP_OWN + at] * popcount(own & mask)
-        points += weights[GROUP_OPP + at] * popcount(opp & mask)
-    if weights[OWN_STACK] != 0 or weights[OPP_STACK] != 0:
-        empty = board & ~(own | opp)
-        points += weights[OWN_STACK] * popcount(runs(own, 1, k - 1) & (empty >> (k - 1)))
-        points += weights[OPP_STACK] * popcount(runs(opp, 1, k - 1) & (empty >> (k - 1)))
-    if weights[OWN_DOUBLE] != 0 or weights[OPP_DOUBLE] != 0:
-        cells = playable(own | opp, setup.bottom, board, setup.gravity)
-        points += weights[OWN_DOUBLE] * (popcount(winning_cells(own, k, stride, board) & cells) > 1)
-        points += weights[OPP_DOUBLE] * (popcount(winning_cells(opp, k, stride, board) & cells) > 1)
+    mask = weights[CENTRE_MASK]
+    points += weights[CENTRE_OWN] * popcount(own & mask)
+    points += weights[CENTRE_OPP] * popcount(opp & mask)
     return points
 
 
@@ -116,76 +85,6 @@ def _filled(board: int, own: int, opp: int, k: int, step: int) -> int:
         | popcount(opp_one) << 40
         | popcount(opp_two) << 50
     )
-
-
-def _runs(setup: SearchSetup, own: int, opp: int) -> int:
-    """Weights: windows that begin with an own stone by missing stones 0, 1, 2; then the opponent's; 1 for windows that
-    run down from their first stone rather than up or to the right."""
-    k, stride, weights = setup.k, setup.stride, setup.weights
-    down = weights[RUNS_DOWN] != 0
-    points = 0
-    for direction in range(4):
-        step = 1 if direction == 0 else stride - 2 + direction
-        back = down and direction % 3 == 0
-        for side in range(2):
-            mine, theirs = (own, opp) if side == 0 else (opp, own)
-            points += _begun(setup, mine, theirs, k, step, back, 3 * side)
-    return points
-
-
-def _begun(setup: SearchSetup, own: int, opp: int, k: int, step: int, back: bool, at: int) -> int:
-    empty, weights = setup.board & ~(own | opp), setup.weights
-    none, one, two = own, 0, 0
-    for i in range(1, k):
-        shift = min(i * step, MAX_BITS)
-        own_next = (own << shift) & setup.board if back else own >> shift
-        empty_next = (empty << shift) & setup.board if back else empty >> shift
-        two = (two & own_next) | (one & empty_next)
-        one = (one & own_next) | (none & empty_next)
-        none &= own_next
-    points: int = weights[at] * popcount(none) + weights[at + 1] * popcount(one) + weights[at + 2] * popcount(two)
-    return points
-
-
-def _open(setup: SearchSetup, own: int, opp: int) -> int:
-    """Weights: an own stone in a window free of the opponent's; the opponent's in a window free of own; then what a
-    window full of own stones is worth beyond them, and one full of the opponent's."""
-    k, stride, weights = setup.k, setup.stride, setup.weights
-    own_stones, opp_stones, own_full, opp_full = 0, 0, 0, 0
-    for direction in range(4):
-        step = 1 if direction == 0 else stride - 2 + direction
-        own_free = runs(setup.board & ~opp, step, k)
-        opp_free = runs(setup.board & ~own, step, k)
-        if weights[FULL_OWN] != 0 or weights[FULL_OPP] != 0:
-            own_full += popcount(runs(own, step, k))
-            opp_full += popcount(runs(opp, step, k))
-        for i in range(k):
-            shift = min(i * step, MAX_BITS)
-            own_stones += popcount(own_free & (own >> shift))
-            opp_stones += popcount(opp_free & (opp >> shift))
-    points: int = weights[OPEN_OWN] * own_stones + weights[OPEN_OPP] * opp_stones
-    points += weights[FULL_OWN] * own_full + weights[FULL_OPP] * opp_full
-    return points
-
-
-def _threes(setup: SearchSetup, own: int, opp: int) -> int:
-    """Weights: k − 1 own stones side by side with a free cell at one end, for each such end; the opponent's; 1 for
-    horizontal ones only; 1 for the end to the right (or above) only."""
-    k, stride, weights = setup.k, setup.stride, setup.weights
-    empty = setup.board & ~(own | opp)
-    own_ends, opp_ends = 0, 0
-    for direction in range(4):
-        step = 1 if direction == 0 else stride - 2 + direction
-        if weights[THREES_LEVEL] != 0 and direction != 2:
-            continue
-        own_rows, opp_rows = runs(own, step, k - 1), runs(opp, step, k - 1)
-        before, after = (empty << min(step, MAX_BITS)) & setup.board, empty >> min((k - 1) * step, MAX_BITS)
-        if weights[THREES_AFTER] != 0:
-            before &= 0
-        own_ends += popcount(own_rows & before) + popcount(own_rows & after)
-        opp_ends += popcount(opp_rows & before) + popcount(opp_rows & after)
-    points: int = weights[THREES_OWN] * own_ends + weights[THREES_OPP] * opp_ends
-    return points
 
 
 @kernel

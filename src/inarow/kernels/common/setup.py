@@ -14,14 +14,14 @@ from inarow.kernels.lang.records import record, shape
 
 MAX_MOVES = MAX_BITS
 """No position of any game has more moves."""
-MAX_WEIGHTS = 3 * MAX_BITS + 16
+MAX_WEIGHTS = 9
 MAX_SYMMETRIES = 8
 
 POINTS = 100
 """Points in one unit of a weight: evaluations are whole numbers of hundredths."""
 
 # Evaluators.
-ZERO, WINDOWS, RUNS, OPEN, THREES = range(5)
+ZERO, WINDOWS = range(2)
 
 # Windows of root moves.
 PROVEN, FULL, CARRIED = range(3)
@@ -60,7 +60,7 @@ class SearchSetup:
     """The seat of the side that searches: leaves are evaluated for it."""
 
     evaluator: int
-    """ZERO, WINDOWS, RUNS, OPEN or THREES."""
+    """ZERO or WINDOWS."""
     weights: NDArray[np.int64] = shape(MAX_WEIGHTS)
     """What the evaluator reads (see `evaluate`)."""
     order: NDArray[np.int64] = shape(MAX_MOVES)

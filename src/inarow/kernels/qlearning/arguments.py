@@ -32,8 +32,6 @@ class Board(NamedTuple):
     gravity: bool
     centre: int
     corners: int
-    reduced: bool
-    """Whether the key of a position is made of its features instead of its stones."""
     moves: int
     symmetries: int
     bits: int
@@ -62,7 +60,7 @@ class Table:
     most: int
     """The most rows that may be in use."""
     keys: Ints
-    """(rows, 2): own stones and the opponent's, or the features that stand for them; −1 where a row is free."""
+    """(rows, 2): own stones and the opponent's; −1 where a row is free."""
     values: Floats
     """(rows, moves)."""
     visits: Counts
@@ -115,8 +113,6 @@ class Exploration(NamedTuple):
 
     epsilon: Rate
     """The probability of a random move."""
-    centre_share: float
-    """The probability that a random move goes to the centre."""
     longest_opening: int
     """An episode starts with up to this many random plies."""
 
@@ -131,8 +127,6 @@ class Learning(NamedTuple):
     draw: float
     loss: float
     per_move: float
-    points_scale: float
-    """What a point of the evaluator adds to a reward; 0 for no evaluator."""
     together: bool
     """Whether a move is worth minus the opponent's best reply; else each seat learns from its own turns only."""
     backward: bool

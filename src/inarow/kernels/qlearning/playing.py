@@ -91,9 +91,7 @@ def choose(
     epsilon = scheduled(exploration.epsilon, progress.episodes, progress.moves, 0)
     progress.moves += 1
     if chance < epsilon:
-        centre = allowed & board.centre
-        to_centre = centre != 0 and uniform(number) < exploration.centre_share
-        return pick(centre if to_centre else allowed, mix(number))
+        return pick(allowed, mix(number))
     return greedy(table, board, guide, row, symmetries, mine, other, allowed, number)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from inarow.kernels.common.board import below, popcount, raised
-from inarow.kernels.common.setup import SearchSetup
 from inarow.kernels.lang.jit import kernel
 from inarow.kernels.qlearning import qtable
 from inarow.kernels.qlearning.arguments import (
@@ -37,7 +36,6 @@ def episodes(
     guide: Guide,
     exploration: Exploration,
     learning: Learning,
-    evaluator: SearchSetup,
     progress: Progress,
     episode: Episode,
     opponents: Ints,
@@ -49,9 +47,9 @@ def episodes(
     """Play and learn from ``count`` episodes, against an opponent drawn from ``opponents`` for each; how many were
     played before ``stop`` was raised or the table needed room.
 
-    ``evaluator``: what it reads. ``seat``: the learner's, or BOTH_SEATS for both in
-    turn. When an outside opponent is to move, the result is −1 − the plies so far, whose moves are in
-    ``episode.stones``: add its move there and call again with that many ``given``.
+    ``seat``: the learner's, or BOTH_SEATS for both in turn. When an outside opponent is to move, the result is
+    −1 − the plies so far, whose moves are in ``episode.stones``: add its move there and call again with that many
+    ``given``.
     """
     longest = popcount(board.cells)
     played = 0
@@ -68,7 +66,7 @@ def episodes(
         )  # fmt: skip
         if end == WAITING:
             return -1 - plies
-        learn(table, learning, evaluator, progress, episode, opponent, own_seat, plies, end == WON)
+        learn(table, learning, progress, episode, opponent, own_seat, plies, end == WON)
         progress.episodes = number + 1
         played += 1
         given = 0
@@ -78,15 +76,13 @@ def episodes(
 def smallest() -> tuple[Exploration, Learning, Progress]:
     """The settings of a learner that explores and learns nothing, to compile kernels with."""
     rate = Rate(0.0, 0.0, 0.0, 0.0, 0.0)
-    return Exploration(rate, 0.0, 0), Learning(rate, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, True, True), Progress()
+    return Exploration(rate, 0), Learning(rate, 0.0, 0.0, 0.0, 0.0, 0.0, True, True), Progress()
 
 
 def warm() -> None:
     """Compile what is here, on a board of four cells."""
     table, board = qtable.smallest()
     exploration, learning, progress = smallest()
-    evaluator, nothing = SearchSetup(), np.zeros(1, np.int64)
+    nothing = np.zeros(1, np.int64)
     episode = Episode(*(np.zeros(4, np.int64) for _ in range(4)))
-    episodes(
-        table, board, Guide(0, 0.0), exploration, learning, evaluator, progress, episode, nothing, 0, 0, 1, nothing
-    )
+    episodes(table, board, Guide(0, 0.0), exploration, learning, progress, episode, nothing, 0, 0, 1, nothing)

@@ -1,15 +1,13 @@
 """A table of Q-values that folds symmetric positions, compiled: keys, rows, slots and the values of moves.
 
 A row of the table belongs to a position up to symmetry, its *slots* to the moves up to the symmetries of that position.
-The key of a row is two words, seen by the side to move: own stones and the other's, or the features that stand for
-them. All values are for the side to move.
+The key of a row is two words, the stones of the side to move and the other's. All values are for the side to move.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from inarow.bits import MAX_BITS
 from inarow.kernels.common.board import lowest, mix, playable, popcount
 from inarow.kernels.common.setup import MAX_SYMMETRIES
 from inarow.kernels.lang.jit import kernel
@@ -25,10 +23,6 @@ from inarow.kernels.qlearning.arguments import (
     Table,
 )
 from inarow.kernels.qlearning.guides import THREATS, guided, preference
-
-MOST_WINDOWS = 15
-WINDOW_BITS = 4
-"""The features of a side end with a count of windows, up to MOST_WINDOWS."""
 
 
 def locate(keys: Array, rows: int, own: int, other: int) -> int:
@@ -63,32 +57,6 @@ def rehash(keys: Ints, values: Floats, visits: Counts, new_keys: Ints, new_value
                 new_visits[new_row, move] = visits[row, move]
 
 
-def features(board: Board, mine: int, other: int) -> int:
-    """The features that stand for one side's stones: how many each column has, then how many windows lack one."""
-    stride = board.stride
-    rows = stride - 1
-    width = 0
-    while rows >> width:
-        width += 1
-    word = 0
-    rest = board.bottom
-    while rest:
-        column = (rest & -rest) * ((1 << rows) - 1)
-        rest &= rest - 1
-        word = (word << width) | popcount(mine & column)
-    empty = board.cells & ~(mine | other)
-    windows = 0
-    for direction in range(4):
-        step = 1 if direction == 0 else stride - 2 + direction
-        full, lacking = mine, empty
-        for i in range(1, board.k):
-            shift = min(i * step, MAX_BITS)
-            lacking = (lacking & (mine >> shift)) | (full & (empty >> shift))
-            full &= mine >> shift
-        windows += popcount(lacking)
-    return (word << WINDOW_BITS) | min(windows, MOST_WINDOWS)
-
-
 def draw_images(board: Board, mine: int, other: int, images: Ints) -> None:
     """Write every symmetric image of two sets of stones to ``images``, (2, symmetries)."""
     for s in range(board.symmetries):
@@ -106,8 +74,6 @@ def find_key(board: Board, images: Ints, player: int, key: Ints) -> int:
     found = 0
     for s in range(board.symmetries):
         own, other = images[player, s], images[1 - player, s]
-        if board.reduced:
-            own, other = features(board, own, other), features(board, other, own)
         if s == 0 or own < key[0] or (own == key[0] and other < key[1]):
             key[0], key[1] = own, other
             found = 1 << s
@@ -180,7 +146,7 @@ def smallest() -> tuple[Table, Board]:
     write_fields(table, 64, 2, 0.0, 0, 64, np.full(128, -1), np.zeros(128, np.float32), np.zeros(128, np.int32))
     bit_images, move_images, move_of_bit = np.array([1, 2, 0, 8, 16]), np.array([0, 1]), np.array([0, 0, 0, 1, 1])
     images = (bit_images, move_images, move_of_bit, np.ones(5, np.int64))
-    return table, Board(2, 3, 0b011011, 0b001001, True, 0, 0b011011, False, 2, 1, 5, *images)
+    return table, Board(2, 3, 0b011011, 0b001001, True, 0, 0b011011, 2, 1, 5, *images)
 
 
 def warm() -> None:

@@ -7,24 +7,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from inarow.bits import MAX_BITS
-from inarow.kernels.common.evaluate import evaluate
-from inarow.kernels.common.setup import SearchSetup
-from inarow.kernels.qlearning.arguments import Episode, Learning, Progress, Reals, Table
+from inarow.kernels.qlearning.arguments import Episode, Learning, Progress, Table
 from inarow.kernels.qlearning.opponents import SELF
 from inarow.kernels.qlearning.playing import BOTH_SEATS, is_learner
 from inarow.kernels.qlearning.qtable import best_value
 from inarow.kernels.qlearning.rates import scheduled
-
-
-def evaluated(evaluator: SearchSetup, scale: float, episode: Episode, plies: int, points: Reals) -> None:
-    """Write what the evaluator adds to the reward of each move, by the board after it, to ``points``."""
-    if scale != 0:
-        stones = np.zeros(2, np.int64)
-        for ply in range(plies):
-            player = ply & 1
-            stones[player] |= episode.stones[ply]
-            points[ply] = evaluate(evaluator, stones[player], stones[1 - player]) * scale
 
 
 def ending_and_future(
@@ -47,7 +34,6 @@ def ending_and_future(
 def learn(
     table: Table,
     learning: Learning,
-    evaluator: SearchSetup,
     progress: Progress,
     episode: Episode,
     opponent: int,
@@ -57,8 +43,6 @@ def learn(
 ) -> None:
     """Update the values of an episode's moves: Q ← Q + α (reward + γ · future − Q). The last move made a line if
     ``won``, else it filled the board."""
-    points = np.zeros(MAX_BITS)
-    evaluated(evaluator, learning.points_scale, episode, plies, points)
     for i in range(plies):
         ply = plies - 1 - i if learning.backward else i
         learner = is_learner(opponent, seat, ply & 1)
@@ -66,7 +50,7 @@ def learn(
         if row < 0 or not (learner or learning.together):
             continue
         ending, future = ending_and_future(table, learning, episode, ply, plies, won)
-        reward = learning.per_move + points[ply] + ending
+        reward = learning.per_move + ending
         at = row * table.moves + episode.slots[ply]
         old, visits = np.float64(table.values[at]), table.visits[at]
         error = reward + learning.gamma * future - old
