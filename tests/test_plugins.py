@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import os
 import subprocess
 import sys
@@ -71,7 +72,7 @@ def test_the_example_package_is_installed_and_plays_in_workers(tmp_path: Path) -
 def installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, list[EntryPoint]]]:
     """Entry points as if packages had been installed; by group."""
     made: dict[str, list[EntryPoint]] = defaultdict(list)
-    monkeypatch.setattr(plugins, "entry_points", lambda group: made[group])
+    monkeypatch.setattr(importlib.metadata, "entry_points", lambda group: made[group])
     plugins.plugins.cache_clear()
     yield made
     plugins.plugins.cache_clear()

@@ -49,7 +49,7 @@ def test_ctrl_c_ends_a_kernel_on_the_main_thread(tmp_path: Path) -> None:
         from inarow.stopping import SYSTEM_CLOCK, Stop, stop_on_interrupt
 
         @kernel
-        def spin(flag):
+        def spin(flag) -> int:
             n = 0
             while not raised(flag):
                 n += 1

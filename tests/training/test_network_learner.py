@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -176,10 +177,14 @@ def test_of_two_threads_one_learns_what_the_other_played_with_the_weights_of_bef
 def test_threads_that_are_stopped_leave_nothing_unlearnt(monkeypatch: pytest.MonkeyPatch) -> None:
     learner = learner_of_short_rounds(monkeypatch, 0, workers=2)
     play = NTupleLearner._play
+    finished: list[int] = []
 
     def play_three_at_most(self: NTupleLearner, shard: int, count: int, stop: Stop, tally: Any) -> int:
         played = play(self, shard, count if shard < 6 else 0, stop, tally)
+        finished.append(shard)
         if shard == 9:
+            while len(finished) < 10:  # the other thread may still play a shard
+                time.sleep(0.001)
             stop.set()
         return played
 
