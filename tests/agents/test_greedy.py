@@ -16,7 +16,7 @@ from support.naive import NAMES
 @given(
     name=st.sampled_from(NAMES),
     choices=st.lists(st.integers(0, 999), max_size=30),
-    spec=st.sampled_from(["open", "lines"]),
+    spec=st.sampled_from(["windows", "lines"]),
 )
 def test_it_plays_a_win_or_a_move_with_the_most_points(name: str, choices: list[int], spec: str) -> None:
     position = Position.start(game(name))

@@ -19,8 +19,8 @@ def _a_cache_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_what_was_solved_before_is_known() -> None:
     hard = "6572727125341"  # what a glance answers is not worth keeping
-    for source in ("search", "cache"):
-        assert json.loads(inarow("solve", "connect4", hard, "--json").stdout)["source"] == source
+    inarow("solve", "connect4", hard)
+    assert json.loads(inarow("solve", "connect4", hard, "--json").stdout)["source"] == "cache"
     assert json.loads(inarow("solve", "connect4", hard, "--no-book", "--json").stdout)["source"] == "search"
     assert json.loads(inarow("solve", "connect4", "4", "--json").stdout)["source"] == "book"
 

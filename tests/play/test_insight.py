@@ -128,17 +128,17 @@ def test_hints_are_exact_where_that_is_quick_and_sensible_elsewhere() -> None:
 
 
 def test_a_judge_gives_up_in_time_and_says_what_it_has_proven() -> None:
-    """8x6x4-free takes many seconds to solve; bounds come back, and a win that is near is still seen."""
-    board = game("8x6x4-free")
+    """7x8x5-free takes more than a minute to solve; bounds come back, and a win that is near is still seen."""
+    board = game("7x8x5-free")
     unsolved = find_judge(board, patience=0.05)(Position.start(board), Stop())
     assert unsolved is not None
     assert len(unsolved) == board.cells
     assert not any(bounds.solved for bounds in unsolved.values())
-    near = Position.start(board, (0, 20, 1, 30, 2, 40))
+    near = Position.start(board, (0, 20, 1, 30, 2, 40, 3, 50))
     truth = find_judge(board, patience=0.05)(near, Stop())
     assert truth is not None
-    assert truth[3].solved
-    assert truth[3].low > 0
+    assert truth[4].solved
+    assert truth[4].low > 0
 
 
 def test_a_mistake_counts_only_where_it_is_proven() -> None:
