@@ -72,6 +72,23 @@ def test_a_truth_value_is_stored_as_one(compiled: Callable[[str], Compiled]) -> 
     assert flags.tolist() == [True, True]
 
 
+OPTIONAL = """
+def scaled(a: int, factor) -> int:
+    return a if factor is None else a * factor
+
+def f(a: int, pair, factor) -> int:
+    if pair is not None:
+        a += pair[0]
+    return scaled(a, factor) + scaled(a, None)
+"""
+
+
+def test_a_kernel_is_compiled_for_the_arguments_that_are_none(compiled: Callable[[str], Compiled]) -> None:
+    f, pair = compiled(OPTIONAL), np.array([7])
+    calls = [(1, None, None), (1, None, 3), (1, pair, None), (1, pair, 3), (2, None, None)]
+    assert [f(*call) for call in calls] == [f.function(*call) for call in calls] == [2, 4, 16, 32, 4]
+
+
 WRONG = {
     "if a > 0:\n        b = 1\n    return b": ":4: b: b is not assigned on every way to here",
     "while a > 0:\n        b = a\n        a -= 1\n    return b": ":5: b: b is not assigned on every way to here",
@@ -86,6 +103,7 @@ WRONG = {
     "a += 1": ":1: f may end without returning a value",
     "return f(a, a)": ":2: f(a, a): f takes 1 arguments",
     "return print(a)": ":2: print(a): kernels can't call print",
+    "return 1 if a is a else 2": ":2: a is a: kernels use `is` with None only",
     "return a[0]": ":2: a[0]: only arrays and tuples have elements",
 }
 

@@ -117,6 +117,9 @@ class _Entry:
     def argument(self, given: ir.Value, kind: Kind) -> Value:
         """Return an argument as the kernel takes it."""
         builder = self.builder
+        if kind == NONE:
+            self.need(builder.icmp_signed("!=", self.call("Py_IsNone", given), HALF(0)), self.bad)
+            return Value(kind, ())
         if isinstance(kind, TupleOf):
             self.need(builder.icmp_signed("==", self.call("PyTuple_Size", given), WORD(len(kind.parts))), self.bad)
             items = (self.call("PyTuple_GetItem", given, WORD(i)) for i in range(len(kind.parts)))

@@ -122,6 +122,8 @@ def kind_of(value: Any) -> Kind:
         return TupleOf(kinds_of(value), type(value))
     if hasattr(value, "__struct__"):
         return Reference(value.__struct__)
+    if value is None:
+        return NONE
     for types_, kind in (((bool, np.bool_), BOOL), ((int, np.integer), INT), ((float, np.floating), FLOAT)):
         if isinstance(value, types_):
             return kind

@@ -31,6 +31,7 @@ PYTHON_FUNCTIONS = {
     "PyLong_FromLongLong": "pw",
     "PyFloat_FromDouble": "pd",
     "PyBool_FromLong": "pw",
+    "Py_IsNone": "ip",
     "PyTuple_Size": "wp",
     "PyTuple_GetItem": "ppw",
     "PyTuple_New": "pw",

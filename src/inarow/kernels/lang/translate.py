@@ -193,7 +193,19 @@ class _Body:
             whole = self.builder.insert_value(whole, word, i)
         self.builder.ret(whole)
 
+    def decided(self, test: ast.expr) -> bool | None:
+        """Return the truth of ``x is None`` or ``x is not None``, which is known as the kind of x is; else None."""
+        if not (isinstance(test, ast.Compare) and isinstance(test.ops[0], (ast.Is, ast.IsNot))):
+            return None
+        if not (isinstance(test.comparators[0], ast.Constant) and test.comparators[0].value is None):
+            raise self.fail("kernels use `is` with None only", test)
+        return (self.value(test.left).kind == NONE) == isinstance(test.ops[0], ast.Is)
+
     def stmt_if(self, node: ast.If) -> None:
+        decided = self.decided(node.test)
+        if decided is not None:
+            self.block(node.body if decided else node.orelse)
+            return
         yes, no, end = self.blocks("if", "else", "endif")
         self.branch_on(node.test, yes, no)
         before, ways = self.known, []
@@ -384,6 +396,8 @@ class _Body:
 
     def constant(self, value: Any, node: ast.AST) -> Value | Static:
         """Return a Python value that is known when the kernel is compiled."""
+        if value is None:
+            return Value(NONE, ())
         if isinstance(value, (bool, np.bool_)):
             return Value(BOOL, (op.BIT(int(value)),))
         if isinstance(value, (int, np.integer)):
@@ -501,6 +515,9 @@ class _Body:
             self.builder.cbranch(op.truth(self.builder, given), yes, no)
 
     def expr_ifexp(self, node: ast.IfExp) -> Value:
+        decided = self.decided(node.test)
+        if decided is not None:
+            return self.value(node.body if decided else node.orelse)
         yes, no, end = self.blocks("then", "otherwise", "chosen")
         self.branch_on(node.test, yes, no)
         values, blocks = [], []
