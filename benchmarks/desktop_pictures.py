@@ -21,12 +21,12 @@ import pygame
 from inarow.agents import agent
 from inarow.play import PERSON, Participant, Setup
 from inarow.play.advice import Adviser
-from inarow.play.desktop import storage
 from inarow.play.desktop.app import App
 from inarow.play.desktop.choices import Choices
 from inarow.play.desktop.game import GameScreen
 from inarow.play.desktop.menu import Menu
 from inarow.play.insight import find_judge
+from inarow.play.saved import named, save_records, unfinished_match
 from inarow.randomness import Stream
 from inarow.rules import CONNECT4, TICTACTOE, Game, parse_moves
 from inarow.rules import game as parse_game
@@ -210,9 +210,9 @@ def saved(hands: Hands) -> None:
     """The list of saved matches."""
     resumable(hands)
     for number in (1, 2, 3):
-        record = storage.kept()
+        record = unfinished_match()
         assert record is not None
-        storage.save([record], f"lesson {number}.txt")
+        save_records([record], named(f"lesson {number}.txt"))
     hands.press(pygame.K_o)
 
 

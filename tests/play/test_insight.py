@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from inarow.agents import Limit
 from inarow.play.advice import Adviser, reason_of
-from inarow.play.background import Background
 from inarow.play.insight import Insight, MoveBounds, blunders, describe, final_score, find_judge, moves_to_end
 from inarow.rules import CONNECT4, FIRST, SECOND, TICTACTOE, Outcome, Position, game, parse_moves
 from inarow.rules.notation import parse_position
@@ -59,7 +58,7 @@ def test_a_judge_that_is_stopped_says_nothing() -> None:
 
 def test_positions_are_found_out_in_the_order_wanted_and_kept() -> None:
     runner = ManualRunner()
-    insight = Insight(naive_judge, Background(runner))
+    insight = Insight(naive_judge, run=runner)
     start = Position.start(TICTACTOE, (0, 1, 2, 4))
     later = start.play(3)
     insight.want([later, start])
@@ -76,7 +75,7 @@ def test_positions_are_found_out_in_the_order_wanted_and_kept() -> None:
 
 def test_what_is_no_longer_wanted_is_given_up_and_its_answer_ignored() -> None:
     runner = ManualRunner()
-    insight = Insight(naive_judge, Background(runner))
+    insight = Insight(naive_judge, run=runner)
     one = Position.start(TICTACTOE, (0, 1, 2, 4))
     two = Position.start(TICTACTOE, (8, 1, 2, 4))
     insight.want([one])
@@ -92,7 +91,7 @@ def test_a_judge_that_fails_is_not_asked_again() -> None:
         raise RuntimeError("no idea")
 
     runner = ManualRunner()
-    insight = Insight(broken, Background(runner))
+    insight = Insight(broken, run=runner)
     position = Position.start(TICTACTOE)
     insight.want([position])
     runner.run()

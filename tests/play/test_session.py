@@ -13,9 +13,8 @@ from inarow.agents.base import Resignation
 from inarow.errors import HostFailure, InarowError
 from inarow.match import RecordError, Termination
 from inarow.play import PERSON, NotNow, Participant, Session, Setup, SetupError, Starts, participant
-from inarow.play.background import Background
-from inarow.play.events import AgentFailed, Ended, Event, Hinted, Moved, SeriesEnded, Started, TakenBack, Thinking
 from inarow.play.saved import load_record, save_records, setup_of
+from inarow.play.session import AgentFailed, Ended, Event, Hinted, Moved, SeriesEnded, Started, TakenBack, Thinking
 from inarow.rules import CONNECT4, FIRST, SECOND, TICTACTOE, Game, Player, Position
 from inarow.stopping import Stop
 from support.play_doubles import ManualClock, ManualRunner, Scripted, ScriptedMind
@@ -33,7 +32,7 @@ class Table:
             Setup(game, (one, two), **setup),  # type: ignore[arg-type]
             adviser=Scripted("highest"),
             clock=self.clock,
-            background=Background(self.runner),
+            run=self.runner,
         )
 
     def settle(self, seconds: float = 10.0) -> list[Event]:
@@ -255,7 +254,7 @@ def test_a_hint_is_for_the_position_it_was_asked_in() -> None:
 
 
 def test_no_hint_without_an_adviser_or_for_an_agent() -> None:
-    session = Session(Setup(TICTACTOE), background=Background(ManualRunner()))
+    session = Session(Setup(TICTACTOE), run=ManualRunner())
     with pytest.raises(NotNow, match="no adviser"):
         session.hint()
     with pytest.raises(NotNow, match="person"):
@@ -338,7 +337,7 @@ def test_closing_ends_the_threads() -> None:
 
 def test_real_threads_wake_whoever_waits() -> None:
     woken = threading.Event()
-    session = Session(Setup(TICTACTOE, (PERSON, agent("random")), delay=0.0), background=Background(wake=woken.set))
+    session = Session(Setup(TICTACTOE, (PERSON, agent("random")), delay=0.0), wake=woken.set)
     session.play(0)
     assert woken.wait(60)
     session.update()
@@ -368,7 +367,7 @@ def test_saving_and_loading_gives_the_same_game(tmp_path: Path, suffix: str) -> 
     path = tmp_path / f"game.{suffix}"
     save_records(table.session.records(), path)
     record = load_record(path)
-    again = Session(setup_of(record), record=record, background=Background(ManualRunner()))
+    again = Session(setup_of(record), record=record, run=ManualRunner())
     assert again.moves == table.session.moves
     assert again.awaits_person
     assert again.records() == table.session.records()

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from inarow.play import PERSON, NotNow, Session, Setup, Starts
-from inarow.play.background import Background
-from inarow.play.events import AgentFailed, Ended, Event, Hinted, Moved, SeriesEnded, Started, TakenBack
+from inarow.play.session import AgentFailed, Ended, Event, Hinted, Moved, SeriesEnded, Started, TakenBack
 from inarow.rules import IllegalMove, Outcome, Position, game
 from support.play_doubles import ManualClock, ManualRunner, Scripted
 
@@ -54,7 +53,7 @@ class SessionMachine(RuleBasedStateMachine):
             self.setup,
             adviser=Scripted("highest"),
             clock=self.clock,
-            background=Background(self.runner),
+            run=self.runner,
         )
         # The model: what an interface knows that has only listened to the events.
         self.drawn = Position.start(board, self.setup.opening)

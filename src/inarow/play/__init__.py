@@ -1,7 +1,6 @@
-"""A person at the board: a session with no screen in it, and the interfaces that draw it."""
+"""A person at the board: a session without a screen, and the interfaces that draw it."""
 
-from inarow.play.saved import Played
-from inarow.play.session import NotNow, Session
+from inarow.play.session import NotNow, Played, Session
 from inarow.play.setup import PERSON, Participant, Person, SeriesScore, Setup, SetupError, Starts, participant
 
 __all__ = [

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from inarow.limits import Limit
-from inarow.play.background import Background, Question
+from inarow.play.tasks import BackgroundTask, Runner, join, start_thread
 from inarow.rules import FIRST, Game, Outcome, Position
 from inarow.stopping import Stop
 
@@ -92,21 +92,24 @@ def final_score(position: Position, outcome: Outcome) -> int:
 
 
 class Insight:
-    """Has the wanted positions judged, one after the other, and keeps what was found."""
+    """Judges positions in the background, one after the other, and keeps the results."""
 
-    def __init__(self, judge: Judge, background: Background) -> None:
+    def __init__(self, judge: Judge, *, run: Runner = start_thread, wake: Callable[[], None] = lambda: None) -> None:
         self._judge = judge
-        self._background = background
+        self._run = run
+        self._wake = wake
         self._known: dict[Position, MoveBounds | None] = {}
         self._wanted: list[Position] = []
-        self._asked: tuple[Question, Position] | None = None
+        self._asked: tuple[Position, BackgroundTask[MoveBounds | None]] | None = None
+        self._tasks: list[BackgroundTask[MoveBounds | None]] = []
+        """All tasks that may still run, for `close` to wait for."""
 
     def known(self, position: Position) -> MoveBounds | None:
-        """What is known of a position by now."""
+        """Return what is known of a position by now."""
         return self._known.get(position)
 
     def failed(self, position: Position) -> bool:
-        """Whether the judge was asked and had no answer."""
+        """Return True if the judge was asked and had no answer."""
         return position in self._known and self._known[position] is None
 
     @property
@@ -122,32 +125,33 @@ class Insight:
     def want(self, positions: Sequence[Position]) -> None:
         """Judge these positions, in this order, instead of those wanted before."""
         self._wanted = [one for one in positions if one not in self._known and one.outcome() is None]
-        if self._asked is not None and self._asked[1] not in self._wanted:
-            self._asked[0].cancel()
+        if self._asked is not None and self._asked[0] not in self._wanted:
+            self._asked[1].cancel()
             self._asked = None
         self._next()
 
     def update(self) -> bool:
-        """Collect new answers; returns whether there are any."""
-        news = False
-        for answer in self._background.collect():
-            if self._asked is not None and answer.ticket == self._asked[0].ticket:
-                self._known[self._asked[1]] = None if isinstance(answer.result, Exception) else answer.result
-                self._asked = None
-                news = True
+        """Collect a new answer; return whether there is one."""
+        if self._asked is None or not self._asked[1].done:
+            return False
+        position, result = self._asked[0], self._asked[1].result
+        self._known[position] = None if isinstance(result, Exception) else result
+        self._asked = None
         self._next()
-        return news
+        return True
 
     def close(self, seconds: float = 0.5) -> None:
-        """Stop asking."""
+        """Stop judging."""
         self.want([])
-        self._background.join(seconds)
+        join(self._tasks, seconds)
 
     def _next(self) -> None:
         self._wanted = [one for one in self._wanted if one not in self._known]
         if self._asked is None and self._wanted:
             position = self._wanted[0]
-            self._asked = self._background.ask(lambda stop: self._judge(position, stop)), position
+            task = BackgroundTask(lambda stop: self._judge(position, stop), run=self._run, wake=self._wake)
+            self._asked = position, task
+            self._tasks = [*(one for one in self._tasks if one.running), task]
 
 
 def find_judge(game: Game, patience: float = PATIENCE) -> Judge:

@@ -1,57 +1,25 @@
-"""A session as a record and back, so that a saved match can be resumed."""
+"""Matches on disk: saved ones, which can be resumed, and the unfinished one, which is kept move by move."""
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
 
-from inarow.agents import Decision
-from inarow.match import MatchRecord, RecordError, Termination
-from inarow.match.files import read_records, write_records
-from inarow.play.events import Ended
-from inarow.play.setup import Participant, Setup, participant
+from inarow.atomic import text_writer, write_bytes
+from inarow.errors import InarowError
+from inarow.match import MatchRecord, RecordError
+from inarow.match.files import read_records, write_json_lines, write_records
+from inarow.paths import settings_folder
+from inarow.play.session import Session
+from inarow.play.setup import Setup, participant
+from inarow.rules import Game
 
-
-class Played(NamedTuple):
-    """A move, the decision behind it (None for a person), and the seconds it took."""
-
-    move: int
-    decision: Decision | None
-    seconds: float
-
-
-def make_record(
-    setup: Setup, seats: tuple[Participant, Participant], played: Sequence[Played], ending: Ended | None, fault: str
-) -> MatchRecord:
-    """The record of a match; an unfinished one counts as interrupted."""
-    return MatchRecord(
-        game=setup.game,
-        first=seats[0].spec,
-        second=seats[1].spec,
-        seed=setup.seed,
-        opening=setup.opening,
-        moves=tuple(one.move for one in played),
-        outcome=ending.outcome if ending else None,
-        termination=ending.termination if ending else Termination.INTERRUPTED,
-        nodes=tuple(one.decision.nodes if one.decision else 0 for one in played),
-        values=tuple(one.decision.value if one.decision else None for one in played),
-        seconds=tuple(round(one.seconds, 7) for one in played),
-        fault=fault,
-    )
-
-
-def saved_moves(record: MatchRecord) -> list[Played]:
-    """The moves of a record, as a session keeps them."""
-    moves = zip(record.moves, record.nodes, record.values, record.seconds, strict=True)
-    return [
-        Played(move, Decision(move, value=value, nodes=nodes, seconds=seconds) if nodes or value else None, seconds)
-        for move, nodes, value, seconds in moves
-    ]
+PICTURE = ".png"
 
 
 def save_records(records: Sequence[MatchRecord], path: Path) -> None:
-    """Write records to a new file; an existing file is not overwritten."""
+    """Write records to a new file. Raises RecordError if there are none or the file exists."""
     if not records:
         raise RecordError("no move has been made yet; there is nothing to save")
     if path.exists():
@@ -60,7 +28,7 @@ def save_records(records: Sequence[MatchRecord], path: Path) -> None:
 
 
 def load_record(path: Path) -> MatchRecord:
-    """The last record of a file, which is the one to resume."""
+    """Return the last record of a file, which is the one to resume."""
     last = None
     for last in read_records(path):  # noqa: B007
         pass
@@ -70,10 +38,103 @@ def load_record(path: Path) -> MatchRecord:
 
 
 def setup_of(record: MatchRecord) -> Setup:
-    """The settings for resuming a saved match: the same participants in the same seats."""
+    """Return the settings for resuming a saved match: the same participants in the same seats."""
     return Setup(
         game=record.game,
         participants=(participant(record.first), participant(record.second)),
         opening=record.opening,
         seed=record.seed,
     )
+
+
+# The folder of saved matches.
+
+
+def matches_folder() -> Path:
+    """Return the folder where matches are saved by default; create it if it is missing."""
+    folder = settings_folder() / "matches"
+    with contextlib.suppress(OSError):
+        folder.mkdir(exist_ok=True)
+    return folder
+
+
+def saved_matches() -> list[Path]:
+    """Return the files of the folder of matches, newest first."""
+    try:
+        files = [
+            (one.stat().st_mtime, one) for one in matches_folder().iterdir() if one.is_file() and one.suffix != PICTURE
+        ]
+    except OSError:
+        return []
+    return [one for _, one in sorted(files, key=lambda pair: (-pair[0], pair[1].name))]
+
+
+def free_name(game: Game, suffix: str = ".txt") -> str:
+    """Return a file name that no saved match or picture of this game has yet."""
+    number = 1
+    while (matches_folder() / f"{game.name} {number}{suffix}").exists():
+        number += 1
+    return f"{game.name} {number}{suffix}"
+
+
+def save_picture(game: Game, data: bytes) -> Path:
+    """Save a picture in the folder of matches."""
+    path = matches_folder() / free_name(game, PICTURE)
+    write_bytes(path, data, InarowError)
+    return path
+
+
+def named(text: str) -> Path:
+    """Return the path of a typed name: in the folder of matches, unless it is a path itself."""
+    if not text.strip():
+        raise InarowError("no file was named; type a name, such as match.txt")
+    return matches_folder() / Path(text.strip()).expanduser()
+
+
+# The unfinished match.
+
+
+def _unfinished_file() -> Path:
+    return settings_folder() / "unfinished.jsonl"
+
+
+def keep_unfinished(session: Session) -> None:
+    """Keep a person's unfinished match as it stands, in place of the last one; forget it once it is finished.
+
+    A folder that can't be written is no reason to stop playing.
+    """
+    if session.setup.watched:
+        return
+    if session.ending is None and session.played:
+        # Not durable: waiting for the disk would show in the window's animation.
+        with contextlib.suppress(InarowError), text_writer(_unfinished_file(), durable=False) as out:
+            write_json_lines([session.records()[-1]], out)
+    else:
+        _forget_unfinished()
+
+
+def unfinished_match() -> MatchRecord | None:
+    """Return the match that was left unfinished, or None if there is none that can be read."""
+    try:
+        return load_record(_unfinished_file())
+    except InarowError:
+        return None
+
+
+def _forget_unfinished() -> None:
+    with contextlib.suppress(OSError):
+        _unfinished_file().unlink(missing_ok=True)
+
+
+def put_unfinished_aside() -> str:
+    """Move the unfinished match to the saved ones before another begins; return its file's name, or an empty string."""
+    record = unfinished_match()
+    if record is None:
+        return ""
+    name = free_name(record.game)
+    try:
+        save_records([record], named(name))
+    except InarowError:
+        return ""
+    _forget_unfinished()
+    return name

@@ -14,11 +14,21 @@ from inarow.errors import InarowError
 from inarow.formatting import capitalised, counted, listed, sentence
 from inarow.match import Termination
 from inarow.play.advice import reason_of
-from inarow.play.events import AgentFailed, Ended, Event, Hinted, Moved, SeriesEnded, Started, TakenBack
 from inarow.play.insight import describe
 from inarow.play.review import Truth
 from inarow.play.saved import save_records
-from inarow.play.session import NotNow, Session
+from inarow.play.session import (
+    AgentFailed,
+    Ended,
+    Event,
+    Hinted,
+    Moved,
+    NotNow,
+    SeriesEnded,
+    Session,
+    Started,
+    TakenBack,
+)
 from inarow.play.setup import Person
 from inarow.play.terminal_view import InPlace, Scrolling, View
 from inarow.play.verdicts import best_moves, draw_verdicts, verdict

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from inarow.agents import Decision
 from inarow.play import Person, Session
 from inarow.play.advice import reason_of
-from inarow.play.events import AgentFailed, Ended, Event, Hinted, Moved, Started, TakenBack, Thinking
 from inarow.play.lineups import label_of
+from inarow.play.session import AgentFailed, Ended, Event, Hinted, Moved, Started, TakenBack, Thinking
 from inarow.play.setup import Participant
 from inarow.rules import Game, Player, Position
 from inarow.web.checks import position_info
@@ -45,7 +45,7 @@ class Live:
         self._watchers: set[asyncio.Queue[str | None]] = set()
         self._text: str | None = None
         self._loop = asyncio.get_running_loop()
-        session.background.wake = self._wake
+        session.wake = self._wake
         self._task = self._loop.create_task(self._run())
 
     async def _run(self) -> None:

@@ -12,9 +12,10 @@ import pytest
 from inarow.agents import Agent, Decision, Limit, Mind, agent
 from inarow.drawing.palette import DARK
 from inarow.play import PERSON, Setup
-from inarow.play.desktop import panel, storage
+from inarow.play.desktop import panel
 from inarow.play.desktop.choices import Choices
 from inarow.play.desktop.menu import Menu
+from inarow.play.saved import saved_matches
 from inarow.rules import CONNECT4, FIRST, SECOND, TICTACTOE, Game, Player, Position, game
 from inarow.stopping import Stop
 from support.desktop_doubles import PEOPLE, Window, open_windows, people
@@ -349,4 +350,4 @@ def test_a_picture_of_the_window_is_saved_during_and_after_a_match(windows: list
         saved.append(pygame.image.load(window.game.message.removeprefix("picture saved as ")))
     assert saved[0].get_size() == window.app.window.get_surface().get_size()
     assert saved[0].get_buffer().raw != saved[1].get_buffer().raw
-    assert storage.saved_matches() == [], "pictures are not matches"
+    assert saved_matches() == [], "pictures are not matches"

@@ -10,8 +10,8 @@ import pytest
 
 from inarow.agents import agent
 from inarow.drawing.palette import DARK
-from inarow.play import PERSON, Setup
-from inarow.play.desktop import shapes, storage
+from inarow.play import PERSON, Setup, saved
+from inarow.play.desktop import shapes
 from inarow.play.desktop.choices import Choices, settings_file, titles
 from inarow.play.desktop.files import OpenCard
 from inarow.play.desktop.game import GameScreen
@@ -106,7 +106,7 @@ def test_a_new_match_puts_the_unfinished_one_aside(windows: list[Window]) -> Non
     window.key(pygame.K_m)
     window.play("tictactoe")
     assert "saved as connect4 1.txt" in window.game.message
-    assert load_record(storage.matches_folder() / "connect4 1.txt").moves == (3,)
+    assert load_record(saved.matches_folder() / "connect4 1.txt").moves == (3,)
     window.key(pygame.K_m)
     assert not window.menu.group["resume"].enabled, "nothing was played yet"
 
@@ -194,19 +194,19 @@ def test_a_file_that_holds_no_match_is_refused_with_the_reason(windows: list[Win
     window.click("cancel")
     assert window.menu.active is window.menu.group
     settings_file().with_name("unfinished.jsonl").write_text("nonsense", encoding="utf-8")
-    assert storage.kept() is None
-    assert storage.put_aside() == ""
+    assert saved.unfinished_match() is None
+    assert saved.put_unfinished_aside() == ""
 
 
 def test_a_folder_that_cannot_be_written_is_no_reason_to_stop(
     windows: list[Window], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(storage, "settings_folder", lambda: tmp_path / "a file" / "x")
+    monkeypatch.setattr(saved, "settings_folder", lambda: tmp_path / "a file" / "x")
     (tmp_path / "a file").write_text("", encoding="utf-8")
     window = people(windows, "tictactoe")
     window.key(pygame.K_5)
     assert window.game.session.moves == (4,)
-    assert storage.saved_matches() == []
+    assert saved.saved_matches() == []
 
 
 def test_people_and_levels_are_named(windows: list[Window]) -> None:

@@ -15,8 +15,8 @@ from inarow.agents.rehearsal import rehearse
 from inarow.drawing.palette import THEMES, Theme
 from inarow.errors import InarowError
 from inarow.match import MatchRecord
-from inarow.play.background import Background
-from inarow.play.desktop import shapes, storage
+from inarow.play import saved
+from inarow.play.desktop import shapes
 from inarow.play.desktop.choices import Choices, remember, titles
 from inarow.play.desktop.game import GameScreen
 from inarow.play.desktop.lettering import write
@@ -24,9 +24,9 @@ from inarow.play.desktop.menu import Menu
 from inarow.play.desktop.screen import Screen
 from inarow.play.desktop.warming import Warming, judge_later
 from inarow.play.insight import Insight, Judge
-from inarow.play.saved import setup_of
 from inarow.play.session import Session
 from inarow.play.setup import Setup
+from inarow.play.tasks import BackgroundTask
 from inarow.rules import Game
 from inarow.stopping import SYSTEM_CLOCK, Clock
 
@@ -58,9 +58,8 @@ class App:
         self._find_judge = find_judge
         self._adviser = adviser
         self._seed = seed
-        self._background = Background(wake=wake)
         self._warming = warming
-        self._asked: tuple[int, str, Callable[[Any], None]] | None = None
+        self._asked: tuple[BackgroundTask[Any], str, Callable[[Any], None]] | None = None
         self._shortcut = ""
         """The letter of the last key, if that moved the focus: it must not be typed into the field that has it now."""
         self._full = False
@@ -93,8 +92,7 @@ class App:
 
     def ask(self, label: str, work: Callable[[], Any], then: Callable[[Any], None]) -> None:
         """Do work in the background, show that it is being done, and pass its result on."""
-        question = self._background.ask(lambda stop: work())
-        self._asked = (question.ticket, label, then)
+        self._asked = (BackgroundTask(lambda stop: work(), wake=wake), label, then)
 
     def play(self, game: Game) -> None:
         """Start a series of this game, as it was chosen in the menu."""
@@ -106,21 +104,21 @@ class App:
     @property
     def can_resume(self) -> bool:
         """Whether there is an unfinished match: of this run or of the last."""
-        return self._kept is not None or storage.kept() is not None
+        return self._kept is not None or saved.unfinished_match() is not None
 
     def resume(self) -> None:
         """Resume the unfinished match."""
-        record = storage.kept()
+        record = saved.unfinished_match()
         if self._kept is not None:
             kept, self._kept = self._kept, None
             kept.resume()
             self._show(kept)
         elif record is not None:
-            self.begin(lambda: setup_of(record), titles(record.first, record.second), record, fresh=False)
+            self.begin(lambda: saved.setup_of(record), titles(record.first, record.second), record, fresh=False)
 
     def open(self, record: MatchRecord) -> None:
         """Resume a saved match, or look at it."""
-        self.begin(lambda: setup_of(record), titles(record.first, record.second), record)
+        self.begin(lambda: saved.setup_of(record), titles(record.first, record.second), record)
 
     def begin(
         self, make: Callable[[], Setup], names: tuple[str, str], record: MatchRecord | None = None, fresh: bool = True
@@ -143,12 +141,10 @@ class App:
 
         def start(ready: tuple[Setup, Judge | None]) -> None:
             setup, judge = ready
-            self.session = Session(
-                setup, adviser=self._adviser, record=record, clock=self._clock, background=Background(wake=wake)
-            )
-            insight = None if judge is None else Insight(judge, Background(wake=wake))
+            self.session = Session(setup, adviser=self._adviser, record=record, clock=self._clock, wake=wake)
+            insight = None if judge is None else Insight(judge, wake=wake)
             screen = GameScreen(self, self.session, insight, names)
-            aside = storage.put_aside() if fresh else ""
+            aside = saved.put_unfinished_aside() if fresh else ""
             screen.message = f"your unfinished match was saved as {aside}" if aside else ""
             if self._kept is not None:
                 self._kept.close(0.0)
@@ -261,19 +257,19 @@ class App:
         return round(place[0] * share), round(place[1] * share)
 
     def _collect(self) -> None:
-        for answer in self._background.collect():
-            if self._asked is None or answer.ticket != self._asked[0]:
-                continue
-            then, self._asked = self._asked[2], None
-            if isinstance(answer.result, InarowError):
-                self.screen.show_error(str(answer.result))
-            elif isinstance(answer.result, Exception):
-                self.screen.show_error(f"{type(answer.result).__name__}: {answer.result}")
-            else:
-                then(answer.result)
-            held, self._held = self._held, []
-            for event in held:
-                self.screen.handle(event)
+        if self._asked is None or not self._asked[0].done:
+            return
+        result, then = self._asked[0].result, self._asked[2]
+        self._asked = None
+        if isinstance(result, Exception):
+            self.screen.show_error(
+                str(result) if isinstance(result, InarowError) else f"{type(result).__name__}: {result}"
+            )
+        else:
+            then(result)
+        held, self._held = self._held, []
+        for event in held:
+            self.screen.handle(event)
 
     def _draw_waiting(self, surface: pygame.Surface, now: float) -> None:
         assert self._asked is not None

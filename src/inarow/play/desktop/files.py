@@ -11,12 +11,11 @@ import pygame
 from inarow.drawing.palette import Theme
 from inarow.errors import InarowError
 from inarow.match import MatchRecord
-from inarow.play.desktop import storage
 from inarow.play.desktop.lettering import wrapped, write
 from inarow.play.desktop.lists import Row, Rows
 from inarow.play.desktop.overlay import Overlay, text_size
 from inarow.play.desktop.widgets import Button, Field
-from inarow.play.saved import load_record
+from inarow.play.saved import free_name, load_record, matches_folder, named, save_records, saved_matches
 
 
 class _FileCard(Overlay):
@@ -63,7 +62,7 @@ class _FileCard(Overlay):
         room = card.width - 3 * unit
         place = (card.left + unit * 1.5, card.top + unit)
         write(surface, self.title, place, round(unit * 1.5), theme.text, width=room)
-        text, colour = (self.error, theme.bad) if self.error else (f"in {storage.matches_folder()}", theme.faint)
+        text, colour = (self.error, theme.bad) if self.error else (f"in {matches_folder()}", theme.faint)
         for number, line in enumerate(wrapped(text, unit, room)[:3]):
             below = self.group["name"].rect.bottom + unit * (0.4 + 1.1 * number)
             write(surface, line, (card.left + unit * 1.5, below), unit, colour, width=room)
@@ -78,12 +77,13 @@ class SaveCard(_FileCard):
     def __init__(self, records: Sequence[MatchRecord], close: Callable[[], None], saved: Callable[[str], None]) -> None:
         if not records:
             raise InarowError("no move has been made yet; there is nothing to save")
-        super().__init__(storage.free_name(records[-1].game), close)
+        super().__init__(free_name(records[-1].game), close)
         self._records = records
         self._saved = saved
 
     def _use(self, text: str) -> None:
-        path = storage.save(self._records, text)
+        path = named(text)
+        save_records(self._records, path)
         self._leave()
         self._saved(str(path.name))
 
@@ -98,7 +98,7 @@ class OpenCard(_FileCard):
     def __init__(self, close: Callable[[], None], opened: Callable[[MatchRecord], None]) -> None:
         super().__init__("", close)
         self._opened = opened
-        self._files = storage.saved_matches()
+        self._files = saved_matches()
         self.rows = Rows("files", picked=lambda index: self._choose(self._files[index]), hover=True)
         self.rows.fill([Row(one.name, _date(one)) for one in self._files])
 
@@ -107,7 +107,7 @@ class OpenCard(_FileCard):
         self._do()
 
     def _use(self, text: str) -> None:
-        record = load_record(storage.named(text))
+        record = load_record(named(text))
         self._leave()
         self._opened(record)
 

@@ -10,7 +10,8 @@ from functools import partial
 import pygame
 
 from inarow.errors import InarowError
-from inarow.play.desktop import labels, panel, storage
+from inarow.play import saved
+from inarow.play.desktop import labels, panel
 from inarow.play.desktop.board import BoardView, Marks
 from inarow.play.desktop.controls import Controls
 from inarow.play.desktop.files import SaveCard
@@ -21,9 +22,8 @@ from inarow.play.desktop.review import Review
 from inarow.play.desktop.screen import AppContext, Screen
 from inarow.play.desktop.thoughts import move_rows
 from inarow.play.desktop.widgets import Group
-from inarow.play.events import AgentFailed, Ended, Event, Hinted, Moved, Started, TakenBack
 from inarow.play.insight import Insight, MoveBounds
-from inarow.play.session import Session
+from inarow.play.session import AgentFailed, Ended, Event, Hinted, Moved, Session, Started, TakenBack
 from inarow.rules import Position, format_move
 
 
@@ -213,7 +213,7 @@ class GameScreen(Screen):
             raise InarowError("nothing has been drawn yet")
         data = io.BytesIO()
         pygame.image.save(self._shown, data, "picture.png")
-        path = storage.save_picture(self.session.setup.game, data.getvalue())
+        path = saved.save_picture(self.session.setup.game, data.getvalue())
         self.message = f"picture saved as {path}"
 
     def _say_saved(self, name: str) -> None:
@@ -260,7 +260,7 @@ class GameScreen(Screen):
         for event in events:
             self._heard(event)
         if events:
-            self._keep()
+            saved.keep_unfinished(self.session)
         session, insight, review = self.session, self.insight, self.review
         if insight is not None:
             insight.update()
@@ -272,15 +272,6 @@ class GameScreen(Screen):
         self.rows.fill(review.rows(self.names) if review.on else move_rows(session), end=not review.on)
         if self.rows.selected != review.index:
             self.rows.select(review.index)
-
-    def _keep(self) -> None:
-        """Keep a person's unfinished match on disk, as it stands."""
-        if self.session.setup.watched:
-            return
-        if self.session.ending is None and self.session.played:
-            storage.keep(self.session.records()[-1])
-        else:
-            storage.drop()
 
     def _heard(self, event: Event) -> None:
         if isinstance(event, Moved):

@@ -10,7 +10,6 @@ import pygame
 from inarow.agents import agent_class, agent_names
 from inarow.drawing.palette import THEMES
 from inarow.errors import InarowError
-from inarow.play.background import Background
 from inarow.play.desktop import shapes
 from inarow.play.desktop.choices import DELAYS, MATCHES, OTHER, SIZES, STARTS, Choices
 from inarow.play.desktop.files import OpenCard
@@ -23,7 +22,9 @@ from inarow.play.desktop.screen import AppContext, Screen
 from inarow.play.desktop.settings import Entry, catalogue
 from inarow.play.desktop.widgets import Button, Field, Group, Stepper
 from inarow.play.lineups import HUMAN, Lineup, lineups
+from inarow.play.tasks import BackgroundTask
 from inarow.rules import CONNECT4, TICTACTOE, Player, game
+from inarow.stopping import Stop
 
 
 def _exists(offered: Lineup, seat: str) -> bool:
@@ -37,6 +38,10 @@ def _has_settings(name: str) -> bool:
     return name == "file" or (name in agent_names() and bool(agent_class(name).playing_parameters()))
 
 
+def _settings_task(name: str, stop: Stop) -> bool:
+    return _has_settings(name)
+
+
 class Menu(Screen):
     """The first screen."""
 
@@ -45,9 +50,8 @@ class Menu(Screen):
         self._message = ""
         self._overlay: Overlay | None = None
         self._size = (1, 1)
-        self._background = Background()
         self._settable: dict[str, bool] = {"": False}  # by the agent's name; nobody for a person
-        self._asked: set[str] = set()
+        self._asked: dict[str, BackgroundTask[bool]] = {}
         self._build()
 
     @property
@@ -138,14 +142,13 @@ class Menu(Screen):
                 self._play("connect4")
 
     def update(self, now: float) -> None:
-        for answer in self._background.collect():
-            if not isinstance(answer.result, Exception):
-                self._settable.update(answer.result)
+        for name, task in self._asked.items():
+            if task.done and isinstance(task.result, bool):
+                self._settable[name] = task.result
         for index in (0, 1):
             name = self._app.choices.spec(index).partition(":")[0].strip()
             if name not in self._settable and name not in self._asked:
-                self._asked.add(name)
-                self._background.ask(lambda stop, name=name: {name: _has_settings(name)})  # type: ignore[misc]
+                self._asked[name] = BackgroundTask(partial(_settings_task, name))
             self.group[f"pick {index}"].enabled = self._settable.get(name, True)
 
     def show_error(self, message: str) -> None:
