@@ -6,9 +6,7 @@ from typing import Any, overload
 
 from inarow.agents import Agent
 from inarow.api import Moves, position_and_agent
-from inarow.drawing.animation import Animation, Frame, checked_theme
-from inarow.drawing.plain_board import board_shapes
-from inarow.drawing.shapes import Text
+from inarow.drawing.animation import Animation, Frame, Text, board_shapes, checked_theme
 from inarow.limits import USUAL_EVENTS
 from inarow.match import MatchRecord
 from inarow.rules import Game, Position, format_move

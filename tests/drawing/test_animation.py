@@ -11,9 +11,8 @@ from xml.etree import ElementTree
 import pytest
 from PIL import Image
 
-from inarow.drawing.animation import Animation, Frame, checked_theme
+from inarow.drawing.animation import Animation, Box, Disc, Frame, Stroke, Text, checked_theme
 from inarow.drawing.palette import LIGHT
-from inarow.drawing.shapes import Box, Disc, Stroke, Text
 from inarow.errors import InarowError
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -88,7 +87,7 @@ def test_nonsense_is_refused() -> None:
 def test_a_gif_without_pillow_says_how_to_get_it() -> None:
     script = (
         "import sys; sys.modules['PIL'] = None\n"
-        "from inarow.drawing.raster import gif_bytes\n"
+        "from inarow.drawing.animation import gif_bytes\n"
         "try: gif_bytes([[]], (1, 1), (0, 0, 0), 1)\n"
         "except ValueError as error: print(error)\n"
     )

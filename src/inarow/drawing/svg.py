@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping
 from html import escape
 from typing import NamedTuple
 
-from inarow.drawing import geometry as geo
+from inarow.drawing import board as geo
 from inarow.drawing.board import Board, landing_cell, last_cell, stones
 from inarow.drawing.palette import DARK, LIGHT, THEMES, WHITE, Theme, dimmed, hexadecimal, mixed, shade
 from inarow.errors import InarowError, unknown

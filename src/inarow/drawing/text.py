@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from rich.text import Text
 
-from inarow.drawing.board import Board, Shape, last_cell
+from inarow.drawing.board import Board, Grid, last_cell
 
 STYLES = ("bold red", "bold yellow")
 """The first player's stones, the second's; their shapes tell them apart without colour."""
@@ -28,7 +28,7 @@ class Caption(NamedTuple):
     style: str = ""
 
 
-def cell_width(game: Shape, captions: Mapping[int, Caption]) -> int:
+def cell_width(game: Grid, captions: Mapping[int, Caption]) -> int:
     """The columns of text that a cell takes: room for the number or a stone with its marks, and for the captions."""
     words = [len(word) + 1 for caption in captions.values() for word in caption.words]
     wide = len(str(game.moves)) + 2

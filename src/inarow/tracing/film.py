@@ -9,10 +9,8 @@ import textwrap
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from inarow.drawing.animation import Animation, Frame, checked_theme
+from inarow.drawing.animation import Animation, Box, Frame, Shape, Stroke, Text, board_shapes, checked_theme
 from inarow.drawing.palette import Colour, Theme, mixed
-from inarow.drawing.plain_board import board_shapes
-from inarow.drawing.shapes import Box, Shape, Stroke, Text
 from inarow.errors import InarowError
 from inarow.kernels.alphabeta.search import INFINITE
 from inarow.rules import format_move

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import pygame
 
-from inarow.drawing import geometry as geo
+from inarow.drawing import board as geo
 from inarow.drawing.board import landing_cell, stones
 from inarow.drawing.palette import WHITE, Colour, Theme, dimmed, mixed
 from inarow.play.desktop import motion, shapes

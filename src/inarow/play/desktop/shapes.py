@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import pygame
 
-from inarow.drawing import geometry
+from inarow.drawing import board as geometry
 from inarow.drawing.palette import DARK, Colour, mixed, shade
 
 _SCALE = 4

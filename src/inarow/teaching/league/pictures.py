@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from inarow.drawing import geometry
+from inarow.drawing import board as geometry
 from inarow.drawing.svg import MARGIN, Label, draw_svg
 from inarow.match import Pair
 from inarow.rules import Game, Position, format_move, format_moves
