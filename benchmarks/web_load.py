@@ -156,7 +156,7 @@ def main() -> None:
     given = parser.parse_args()
     seconds = min(given.seconds, 3600.0)
     script = (
-        "from inarow.web.serving import serve; from inarow.web.settings import WebSettings; "
+        "from inarow.web.serving import serve; from inarow.web.serving import WebSettings; "
         f"serve(WebSettings(port=0, workers={given.workers}, sessions_per_client={given.games + 2}, "
         "requests_per_second=100000), lambda at: print(at, flush=True))"
     )

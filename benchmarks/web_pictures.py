@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))  # the same browser
 from playwright.sync_api import Browser, Page
 
 from inarow.web.client import Client
-from inarow.web.settings import WebSettings
+from inarow.web.serving import WebSettings
 from support.chromium import chromium
 from support.watched_files import write_store
 from support.web_server import running_server

@@ -16,7 +16,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))  # the same browser and server as the tests have
 
-from inarow.web.settings import WebSettings
+from inarow.web.serving import WebSettings
 from support.chromium import chromium
 from support.watched_files import write_store
 from support.web_server import running_server

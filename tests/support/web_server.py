@@ -20,7 +20,7 @@ from fastapi import FastAPI
 from inarow.arena.executor import Task
 from inarow.web.app import create_app
 from inarow.web.client import Client
-from inarow.web.settings import WebSettings
+from inarow.web.serving import WebSettings
 from support.slow_network import slowed
 
 SLOW = float(os.environ.get("INAROW_SLOW", "0"))

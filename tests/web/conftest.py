@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from inarow.web.client import Client
-from inarow.web.settings import WebSettings
+from inarow.web.serving import WebSettings
 from support.screen import Screen
 from support.watched_files import write_store
 from support.web_server import RunningServer, running_server

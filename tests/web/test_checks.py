@@ -15,9 +15,9 @@ from inarow.adapters.notations import FORMATS, convert
 from inarow.errors import InarowError
 from inarow.play import Person
 from inarow.rules import CONNECT4, Position, format_moves
-from inarow.web.checks import Refused, allowed_agent, participant, position_info, read_position
-from inarow.web.messages import PositionRequest
-from inarow.web.settings import WebSettings
+from inarow.web.messages import PositionInfo, PositionRequest
+from inarow.web.security import Refused, allowed_agent, participant, read_position
+from inarow.web.serving import WebSettings
 
 SETTINGS = WebSettings(memory_mb=100)
 LINE = (3, 3, 4, 4, 2)
@@ -107,7 +107,7 @@ def test_stones_that_were_set_up_get_an_order_of_moves() -> None:
     rows = [".......", ".......", ".......", ".......", "...OO..", "..XXX.."]
     found = read_position(PositionRequest(game="connect4", rows=rows))
     assert found.moves is not None
-    assert position_info(*found).rows == rows
+    assert PositionInfo.of(*found).rows == rows
 
 
 def test_stones_that_no_order_of_moves_leads_to_are_refused() -> None:

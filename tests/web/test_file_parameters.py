@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from inarow.web.checks import Refused, allowed_agent
-from inarow.web.settings import WebSettings
+from inarow.web.security import Refused, allowed_agent
+from inarow.web.serving import WebSettings
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from inarow.web.app import create_app
-from inarow.web.settings import WebError, WebSettings
+from inarow.web.serving import WebError, WebSettings
 
 PUBLIC = "https://lab.example.org/inarow"
 

@@ -233,7 +233,7 @@ def test_a_page_that_was_left_says_and_opens_nothing(server: RunningServer, scre
     wait_for(page, lambda: bool(page.evaluate("JSON.parse(localStorage.inarow).session")), "the match")
     refuse = hold(page, "/position$")
     page.goto(f"{server.address}/#/analyse/connect4/99")
-    page.get_by_role("link", name="Play").click()
+    page.get_by_role("link", name="Play", exact=True).click()
     expect(page.locator(".status")).to_contain_text("Your move")
     refuse()
     page.keyboard.press("4")

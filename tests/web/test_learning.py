@@ -14,8 +14,8 @@ from websockets.sync.client import ClientConnection, connect
 
 from inarow.arena.jobs import Channel
 from inarow.rules import Position, game
-from inarow.web import learn_routes, learning
-from inarow.web.learn_messages import LearnFrame, LearnRequest
+from inarow.web import learning, workers
+from inarow.web.messages import LearnFrame, LearnRequest
 from support.web_server import RunningServer, wait_until_idle
 
 REQUEST = {"game": "tictactoe", "alpha": 0.5, "epsilon": 0.3, "speed": 0, "seed": 1}
@@ -89,7 +89,7 @@ def test_a_network_learns_by_its_curve(server: RunningServer) -> None:
 
 
 def test_no_more_than_two_learn_at_a_time(server: RunningServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(learn_routes, "FIRST_FRAME_SECONDS", 600.0)
+    monkeypatch.setattr(workers, "FIRST_FRAME_SECONDS", 600.0)
     with contextlib.ExitStack() as stack:
         for _ in range(2):
             stack.enter_context(opened(server))

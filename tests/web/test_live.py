@@ -16,12 +16,11 @@ from inarow.errors import HostFailure, InarowError
 from inarow.match.files import record_text
 from inarow.rules import Position, game
 from inarow.stopping import Stop
-from inarow.web import remote
-from inarow.web.live import Live
+from inarow.web import workers
+from inarow.web.matches import Live, Sessions
+from inarow.web.messages import SessionInfo, SessionRequest
 from inarow.web.security import TooMany
-from inarow.web.session_messages import SessionInfo, SessionRequest
-from inarow.web.sessions import Sessions
-from inarow.web.settings import WebSettings
+from inarow.web.serving import WebSettings
 from support.loops import run_on_a_loop
 
 
@@ -241,6 +240,6 @@ def test_an_agent_without_memory_is_a_failure_of_the_machine_and_gives_up_minds_
 
     monkeypatch.setattr("inarow.agents.base.Mind.decide", decide)
     arguments = "rules", "connect4", (0, 0), NO_LIMIT, 1
-    assert remote.decide(Stop(), *arguments).move == 3
+    assert workers.decide(Stop(), *arguments).move == 3
     with pytest.raises(HostFailure, match="rules needs more memory than a worker may use"):
-        remote.decide(Stop(), *arguments)
+        workers.decide(Stop(), *arguments)

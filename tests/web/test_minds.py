@@ -20,8 +20,8 @@ from inarow.agents.ntuple import NTuple
 from inarow.models.contributions import contributions
 from inarow.rules import CONNECT4, TICTACTOE, Position, game
 from inarow.solver import Oracle
-from inarow.web import minds_routes
-from inarow.web.minds_messages import MindInfo, MindsFrame
+from inarow.web import workers
+from inarow.web.messages import MindInfo, MindsFrame
 from support.web_server import RunningServer, wait_until_idle
 
 
@@ -144,7 +144,7 @@ def test_agents_stop_when_the_page_goes_away(server: RunningServer) -> None:
 
 
 def test_one_client_cannot_take_all_workers(server: RunningServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(minds_routes, "FIRST_FRAME_SECONDS", 600.0)
+    monkeypatch.setattr(workers, "FIRST_FRAME_SECONDS", 600.0)
     with contextlib.ExitStack() as stack:
         for _ in range(4):
             stack.enter_context(opened(server))

@@ -15,7 +15,7 @@ from starlette.websockets import WebSocketDisconnect
 from inarow.errors import InarowError
 from inarow.web import security
 from inarow.web.security import POLICY, Guard, Pending, TooMany
-from inarow.web.settings import WebError, WebSettings
+from inarow.web.serving import WebError, WebSettings
 from support.loops import run_on_a_loop
 
 HERE = "http://127.0.0.1:8642"

@@ -16,7 +16,7 @@ import pytest
 
 from inarow.web import serving
 from inarow.web.client import Client
-from inarow.web.settings import WebSettings
+from inarow.web.serving import WebSettings
 from support.commands import inarow
 
 

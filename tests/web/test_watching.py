@@ -12,8 +12,8 @@ from websockets.sync.client import connect
 
 from inarow.arena import Store, load
 from inarow.web.client import ApiError, Client
-from inarow.web.settings import WebError, WebSettings
-from inarow.web.watch_messages import WatchInfo
+from inarow.web.messages import WatchInfo
+from inarow.web.serving import WebError, WebSettings
 from inarow.web.watching import Watched, labels
 from support import watched_files
 from support.web_server import RunningServer

@@ -225,8 +225,7 @@ def _menu(seed: int | None, target: Path | None, offered: Lineup) -> None:
 def _in_browser(setup: Setup, record: MatchRecord | None, target: Path | None) -> None:
     from inarow.agents import Agent
     from inarow.errors import InarowError
-    from inarow.web.serving import serve
-    from inarow.web.settings import WebSettings
+    from inarow.web.serving import WebSettings, serve
 
     if target is not None:
         raise InarowError("--save is not for the page, which saves matches itself; leave it out")

@@ -50,8 +50,8 @@ def serve(
     """
     from inarow.agents import agent as make_agent
     from inarow.agents.registry import expand_specs
+    from inarow.web.serving import LOOPBACK_NAMES, WebSettings
     from inarow.web.serving import serve as run
-    from inarow.web.settings import LOOPBACK_NAMES, WebSettings
 
     specs = tuple(make_agent(spec).spec for spec in expand_specs(agent or ()))
     if host not in LOOPBACK_NAMES and not token:

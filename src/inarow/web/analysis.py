@@ -15,8 +15,7 @@ from inarow.solver import Oracle, Unsolved, Verdict
 from inarow.solver.analysis import Analysis, Bounds
 from inarow.stopping import Stop
 from inarow.truth.explain import explain
-from inarow.web.checks import position_info
-from inarow.web.messages import MoveScore, ReviewInfo, ReviewMove, SolutionInfo
+from inarow.web.messages import MoveScore, PositionInfo, ReviewInfo, ReviewMove, SolutionInfo
 
 
 @functools.lru_cache(maxsize=4)
@@ -40,7 +39,7 @@ def solve(
         low, high = found.bounds
         perfect = found.line or ()
         return SolutionInfo(
-            position=position_info(position, moves),
+            position=PositionInfo.of(position, moves),
             solved=found.solved and all(one.solved for one in found.moves.values()),
             low=low,
             high=high,

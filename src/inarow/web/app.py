@@ -8,7 +8,7 @@ import hashlib
 import html
 import threading
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -22,24 +22,14 @@ from inarow import __version__
 from inarow.agents.registry import agent_classes
 from inarow.arena import Executor
 from inarow.arena.processes import Processes
+from inarow.drawing.palette import DARK, LIGHT, Theme, hexadecimal
 from inarow.errors import HostFailure, InarowError
 from inarow.match import MatchRecord
 from inarow.play import Setup
-from inarow.web import (
-    analysis,
-    learn_routes,
-    minds,
-    minds_routes,
-    remote,
-    routes,
-    session_routes,
-    trace_routes,
-    watch_routes,
-)
+from inarow.web import analysis, learning, matches, minds, routes, traces, watching, workers
+from inarow.web.matches import Sessions
 from inarow.web.security import Guard, Pending, TooMany
-from inarow.web.sessions import Sessions
-from inarow.web.settings import WebSettings
-from inarow.web.theme import theme_css
+from inarow.web.serving import WebSettings
 from inarow.web.watching import Watched
 
 STATIC = Path(__file__).parent / "static"
@@ -66,7 +56,7 @@ class Server:
     """Pages that watch a store."""
     trainings: int = 0
     thinking: Pending = field(
-        default_factory=lambda: Pending(minds_routes.CONNECTIONS, "too many pages let agents think; close one")
+        default_factory=lambda: Pending(minds.CONNECTIONS, "too many pages let agents think; close one")
     )
     """Pages of each client that let agents think."""
 
@@ -89,10 +79,10 @@ def create_app(settings: WebSettings | None = None, first: FirstSession | None =
         ready = threading.Event()
         threading.Thread(target=_prepare, args=(ready,), name="inarow-compile", daemon=True).start()
         with (
-            Processes(settings.workers, prepare=remote.prepare, ready=ready) as players,
+            Processes(settings.workers, prepare=workers.prepare, ready=ready) as players,
             Processes(settings.workers, prepare=analysis.prepare, ready=ready) as analysts,
             Processes(settings.workers, prepare=minds.prepare, ready=ready) as thinkers,
-            Processes(learn_routes.TRAININGS, ready=ready) as learners,
+            Processes(learning.TRAININGS, ready=ready) as learners,
         ):
             players.start(settings.workers)
             analysts.start(1)
@@ -120,13 +110,9 @@ def create_app(settings: WebSettings | None = None, first: FirstSession | None =
         redoc_url=None,
         openapi_url="/api/openapi.json",
     )
-    app.include_router(routes.router, prefix="/api/v1")
-    app.include_router(session_routes.router, prefix="/api/v1")
-    app.include_router(minds_routes.router, prefix="/api/v1")
-    app.include_router(learn_routes.router, prefix="/api/v1")
-    app.include_router(watch_routes.router, prefix="/api/v1")
-    app.include_router(trace_routes.router, prefix="/api/v1")
-    app.state.traces = trace_routes.Traces()
+    for part in (routes, matches, minds, learning, watching, traces):
+        app.include_router(part.router, prefix="/api/v1")
+    app.state.traces = traces.Traces()
     _handle_errors(app)
 
     _add_page(app, settings)
@@ -211,3 +197,24 @@ def _handle_errors(app: FastAPI) -> None:
     @app.exception_handler(WebSocketDisconnect)
     async def gone(socket: WebSocket, error: WebSocketDisconnect) -> None:
         """A client that left before its answer: nobody is there to be told."""
+
+
+_NAMES = [field.name for field in fields(Theme) if field.name != "name"]
+
+
+def theme_css() -> str:
+    """Variables for both themes; the system's choice counts unless the page sets ``data-theme``."""
+    return "\n".join(
+        [
+            f":root {{ color-scheme: light; {_variables(LIGHT)} }}",
+            "@media (prefers-color-scheme: dark) {",
+            f"  :root:not([data-theme]) {{ color-scheme: dark; {_variables(DARK)} }}",
+            "}",
+            f':root[data-theme="dark"] {{ color-scheme: dark; {_variables(DARK)} }}',
+            "",
+        ]
+    )
+
+
+def _variables(theme: Theme) -> str:
+    return " ".join(f"--{name.replace('_', '-')}: {hexadecimal(getattr(theme, name))};" for name in _NAMES)

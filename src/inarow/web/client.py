@@ -19,15 +19,19 @@ from inarow.web.messages import (
     DecisionInfo,
     GameInfo,
     LineupInfo,
+    MatchPage,
     PositionInfo,
     RecordInfo,
+    ReplayInfo,
     ReviewInfo,
+    SessionInfo,
     SolutionInfo,
     StatusInfo,
+    TraceInfo,
+    TracePage,
+    WatchedInfo,
+    WatchInfo,
 )
-from inarow.web.session_messages import SessionInfo
-from inarow.web.trace_messages import TraceInfo, TracePage
-from inarow.web.watch_messages import MatchPage, ReplayInfo, WatchedInfo, WatchInfo
 
 Shape = TypeVar("Shape", bound=BaseModel)
 _NO_PROXY = urllib.request.build_opener(urllib.request.ProxyHandler({}))

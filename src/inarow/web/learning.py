@@ -1,12 +1,18 @@
-"""A learner in a worker: it trains at a chosen pace, shows its values and updates, and takes commands meanwhile."""
+"""A learner that trains while a page watches: in a worker at a chosen pace, for as long as its connection lasts."""
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import time
+
+from fastapi import APIRouter, WebSocket, WebSocketDisconnect
+from pydantic import ValidationError
 
 from inarow.agents.ntuple import NTuple
 from inarow.agents.qlearning import QLearning
 from inarow.agents.schedules import Schedule
+from inarow.arena.executor import Task
 from inarow.arena.jobs import Channel
 from inarow.errors import InarowError
 from inarow.rules import Game, Position, game
@@ -14,8 +20,8 @@ from inarow.training.evaluation import truth_measure
 from inarow.training.network_learner import NTupleLearner
 from inarow.training.opponents import Stage
 from inarow.training.table_learner import QLearner, Update
-from inarow.web.checks import position_info
-from inarow.web.learn_messages import LearnCommand, LearnFrame, LearnRequest, UpdateInfo, ValuesInfo
+from inarow.web.messages import LearnCommand, LearnEnd, LearnFrame, LearnRequest, PositionInfo, UpdateInfo, ValuesInfo
+from inarow.web.workers import first_frame, job_of, reason, streamed, while_connected
 
 MOST_SECONDS = 600.0
 MOST_EPISODES = 5_000_000
@@ -192,6 +198,78 @@ class _Training:
 
 
 def _update(one: Update) -> UpdateInfo:
-    return UpdateInfo(
-        position=position_info(one.position, one.moves), move=one.move, old=one.old, target=one.target, new=one.new
-    )
+    position = PositionInfo.of(one.position, one.moves)
+    return UpdateInfo(position=position, move=one.move, old=one.old, target=one.target, new=one.new)
+
+
+router = APIRouter()
+
+TRAININGS = 2
+"""How many may run at a time."""
+COMMANDS_A_SECOND = 50
+BEHIND = 5
+"""Frames that may wait for a client."""
+NO_REQUEST = "that was no request; see LearnRequest and LearnCommand in the API's description"
+
+
+@router.websocket("/learn/live")
+async def live(socket: WebSocket) -> None:
+    """The first frame is a `LearnRequest`, all others are `LearnCommand`s; the answers are `LearnFrame`s and at last a
+    `LearnEnd`."""
+    server = socket.app.state.server
+    if server.trainings >= TRAININGS:
+        await socket.accept()
+        await socket.close(1013, "all places for training are taken; try again later")
+        return
+    server.trainings += 1
+    try:
+        await socket.accept()
+        request = await first_frame(socket, LearnRequest)
+        board = game(request.game)
+        await asyncio.to_thread(check, request, board)
+        job = job_of(socket, learn, request, seconds=MOST_SECONDS + 10)
+        async with streamed(server.learners, job) as (said, task):
+            await while_connected(socket, _pass_on(socket, said, task), _listen(socket, board, task))
+    except (ValidationError, KeyError, TimeoutError):
+        with contextlib.suppress(RuntimeError):
+            await socket.close(1003, NO_REQUEST)
+    except InarowError as error:
+        await _end(socket, str(error))
+    except (WebSocketDisconnect, RuntimeError):
+        pass
+    finally:
+        server.trainings -= 1
+
+
+async def _pass_on(socket: WebSocket, said: asyncio.Queue[LearnFrame | None], task: Task[str]) -> None:
+    """Send what the learner says, then why it ended. A slow client misses some frames, but no score or reply."""
+    while (frame := await said.get()) is not None:
+        if said.qsize() <= BEHIND or frame.score is not None or frame.reply is not None:
+            await socket.send_text(frame.model_dump_json())
+    try:
+        ended = task.result()
+    except Exception as error:
+        ended = reason(error)
+    await _end(socket, ended)
+
+
+async def _end(socket: WebSocket, why: str) -> None:
+    with contextlib.suppress(WebSocketDisconnect, RuntimeError):
+        await socket.send_text(LearnEnd(ended=why).model_dump_json())
+
+
+async def _listen(socket: WebSocket, board: Game, task: Task[str]) -> None:
+    """Hand commands on to the learner, if they are sound and not too many."""
+    loop = asyncio.get_running_loop()
+    second, count = loop.time(), 0
+    while True:
+        command = LearnCommand.model_validate_json(await socket.receive_text())
+        if command.moves is not None:
+            Position.start(board, command.moves)  # raises if they are no moves of this game
+        if loop.time() - second > 1:
+            second, count = loop.time(), 0
+        count += 1
+        if count > COMMANDS_A_SECOND:
+            await socket.close(1008, "too many commands; wait a moment")
+            return
+        task.tell(command)

@@ -1,39 +1,29 @@
-"""The API: games, agents, positions, decisions and the truth (sessions are in `session_routes`)."""
+"""The API of games, agents, positions, decisions, the truth, and files of matches."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Sequence
+from html import escape
 from typing import Annotated, Any, TypeVar
 
-from fastapi import APIRouter, HTTPException, Path, Request
+from fastapi import APIRouter, Path, Request
 from fastapi.responses import HTMLResponse, PlainTextResponse, StreamingResponse
 
 from inarow import __version__
-from inarow.agents import Agent
 from inarow.agents.parameters import Choice, Kind, Number, Switch
 from inarow.agents.registry import agent_classes
-from inarow.arena import Executor
-from inarow.errors import HostFailure, InarowError
+from inarow.drawing.svg import draw_svg
 from inarow.ladder import known_ratings
 from inarow.limits import Limit
+from inarow.match import MatchRecord, Termination
 from inarow.match.files import parse_records, record_text
 from inarow.play.lineups import HUMAN, lineups
 from inarow.play.puzzles import shipped_puzzles
 from inarow.play.setup import PERSON
-from inarow.rules import CONNECT4, TICTACTOE, Game, game
+from inarow.rules import CONNECT4, TICTACTOE, Game, Position, format_moves, game
 from inarow.web import analysis
-from inarow.web.checks import (
-    ReadPosition,
-    Refused,
-    allowed_agent,
-    game_info,
-    position_info,
-    read_limit,
-    read_position,
-)
-from inarow.web.match_page import page_of, record_of
 from inarow.web.messages import (
     AgentInfo,
     DecideRequest,
@@ -57,10 +47,99 @@ from inarow.web.messages import (
     SolveRequest,
     StatusInfo,
 )
-from inarow.web.remote import decide as decide_task
-from inarow.web.security import client_of
-from inarow.web.settings import WebSettings
-from inarow.web.streaming import job_of, reason, streamed
+from inarow.web.security import (
+    Refused,
+    agent_for,
+    read,
+    read_position,
+)
+from inarow.web.workers import answer_of, job_of, reason, streamed
+from inarow.web.workers import decide as decide_task
+
+_STYLE = """
+:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
+body { margin: 0 auto; padding: 1rem; max-width: 40rem; text-align: center; }
+.frame { display: none; }
+.frame.here { display: block; }
+.frame svg { width: 100%; height: auto; max-height: 70vh; }
+button { font: inherit; padding: 0.4rem 1rem; margin: 0.3rem; }
+ol { padding: 0; display: flex; flex-wrap: wrap; gap: 0.3rem; list-style: none; justify-content: center; }
+li button { padding: 0.1rem 0.5rem; margin: 0; }
+li.here button { font-weight: bold; outline: 2px solid; }
+"""
+
+_SCRIPT = """
+const frames = [...document.querySelectorAll(".frame")], items = [...document.querySelectorAll("li")];
+let at = frames.length - 1;
+function go(to) {
+  at = Math.max(0, Math.min(frames.length - 1, to));
+  frames.forEach((one, index) => one.classList.toggle("here", index === at));
+  items.forEach((one, index) => one.classList.toggle("here", index === at - 1));
+  document.getElementById("where").textContent = at ? `after move ${at}` : "the start";
+}
+document.getElementById("back").onclick = () => go(at - 1);
+document.getElementById("forward").onclick = () => go(at + 1);
+items.forEach((one, index) => (one.firstChild.onclick = () => go(index + 1)));
+document.onkeydown = (event) => {
+  const steps = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: frames.length - 1 };
+  if (event.key in steps) go(steps[event.key]);
+};
+go(at);
+"""
+
+
+def page_of(game: Game, moves: Sequence[int], title: str = "") -> str:
+    """The file's text. The last position is shown first; without scripts it is the only one."""
+    positions = [Position.start(game)]
+    for move in moves:
+        positions.append(positions[-1].play(move))
+    frames = [
+        f'<div class="frame{" here" if index == len(moves) else ""}">'
+        f"{draw_svg(position, last=moves[index - 1] if index else None, cell=64)}</div>"
+        for index, position in enumerate(positions)
+    ]
+    items = [f'<li><button type="button">{move + 1}</button></li>' for move in moves]
+    heading = escape(title or game.title)
+    result = positions[-1].result_text() if positions[-1].outcome() is not None else "not finished"
+    return "\n".join(
+        [
+            "<!doctype html>",
+            f'<html lang="en"><head><meta charset="utf-8"><title>{heading}</title>',
+            '<meta name="viewport" content="width=device-width, initial-scale=1">',
+            f"<style>{_STYLE}</style></head><body>",
+            f"<h1>{heading}</h1>",
+            f"<p>{escape(result)}; moves {escape(format_moves(game, moves))}</p>",
+            *frames,
+            '<p><button type="button" id="back">← back</button> <span id="where" role="status"></span> '
+            '<button type="button" id="forward">forward →</button></p>',
+            f"<ol>{''.join(items)}</ol>",
+            f"<script>{_SCRIPT}</script>",
+            "</body></html>",
+        ]
+    )
+
+
+def record_of(position: Position, moves: tuple[int, ...], first: str, second: str) -> MatchRecord:
+    """The record of a match that led to a position; where the game is not over it counts as interrupted."""
+    outcome = position.outcome()
+    termination = Termination.INTERRUPTED
+    if outcome is not None:
+        termination = Termination.FULL_BOARD if outcome.winner is None else Termination.LINE
+    unknown = len(moves)
+    return MatchRecord(
+        game=position.game,
+        first=first,
+        second=second,
+        seed=0,
+        opening=(),
+        moves=moves,
+        outcome=outcome,
+        termination=termination,
+        nodes=(0,) * unknown,
+        values=(None,) * unknown,
+        seconds=(0.0,) * unknown,
+    )
+
 
 PROBLEMS: dict[int | str, dict[str, Any]] = {
     status: {"model": Problem, "description": text}
@@ -80,9 +159,6 @@ T = TypeVar("T")
 
 router = APIRouter(responses=PROBLEMS)
 
-_LOOK = 0.1
-"""Seconds between looks at whether a client still waits for its answer."""
-
 
 @router.get("/status")
 async def status(http: Request) -> StatusInfo:
@@ -94,13 +170,13 @@ async def status(http: Request) -> StatusInfo:
 @router.get("/games")
 async def games() -> list[GameInfo]:
     """The named games; others are written as COLUMNSxROWSxK, with -free where stones don't fall."""
-    return [game_info(CONNECT4), game_info(TICTACTOE)]
+    return [GameInfo.model_validate(CONNECT4), GameInfo.model_validate(TICTACTOE)]
 
 
 @router.get("/games/{name}")
 async def one_game(name: Annotated[str, Path(max_length=40)]) -> GameInfo:
     """The rules of one game."""
-    return game_info(game(name))
+    return GameInfo.model_validate(game(name))
 
 
 @router.get("/agents")
@@ -157,16 +233,13 @@ def game_lineups(name: Annotated[str, Path(max_length=40)]) -> list[LineupInfo]:
 @router.get("/puzzles")
 def puzzles() -> list[PuzzleInfo]:
     """Positions in which one move wins, for people to find it."""
-    return [
-        PuzzleInfo(moves=list(one.moves), answer=one.answer, length=one.length, level=one.level)
-        for one in shipped_puzzles()
-    ]
+    return [PuzzleInfo.model_validate(one) for one in shipped_puzzles()]
 
 
 @router.post("/position")
 def position(request: PositionRequest) -> PositionInfo:
     """A position by its moves, a text of moves, or rows of stones."""
-    return position_info(*read_position(request))
+    return PositionInfo.of(*read_position(request))
 
 
 @router.post("/decide")
@@ -178,22 +251,12 @@ async def decide(request: DecideRequest, http: Request) -> DecisionInfo:
     if found.outcome() is not None:
         raise Refused(f"the game is over ({found.result_text()}); there is nothing to decide")
     most = server.settings.decision_seconds
-    limit = read_limit(request.limit).tightened(Limit(seconds=most))
+    limit = Limit(**request.limit.model_dump()).tightened(Limit(seconds=most))
     stones = (found.first, found.second)
     decision = await answer_of(
         http, server.players, decide_task, one.spec, found.game.name, stones, limit, 0, seconds=limit.seconds or most
     )
-    return DecisionInfo(
-        move=decision.move,
-        value=decision.value,
-        values=dict(decision.values),
-        by_move={name: dict(values) for name, values in decision.by_move.items()},
-        nodes=decision.nodes,
-        depth=decision.depth,
-        line=list(decision.line),
-        seconds=decision.seconds,
-        note=decision.note,
-    )
+    return DecisionInfo.model_validate(decision)
 
 
 @router.post("/solve")
@@ -277,41 +340,6 @@ def match_page(request: PageRequest) -> HTMLResponse:
     if not moves:
         raise Refused("a page needs at least one move")
     return HTMLResponse(page_of(found.game, moves, request.title))
-
-
-async def read(request: PositionRequest) -> ReadPosition:
-    """The position of a request; off the loop where an order of moves must be looked for."""
-    if request.moves is not None:
-        return read_position(request)
-    return await asyncio.to_thread(read_position, request)
-
-
-def agent_for(board: Game, spec: str, settings: WebSettings) -> Agent:
-    """The agent of a client's spec, if it is allowed and can play the game."""
-    one = allowed_agent(spec, settings)
-    one.check(board)
-    return one
-
-
-async def answer_of(
-    http: Request, executor: Executor, function: Callable[..., T], *arguments: Any, seconds: float
-) -> T:
-    """Return the answer of a worker; the work is stopped if the client goes away."""
-    with http.app.state.server.pending.one_more(client_of(http.scope)):
-        task = executor.submit(job_of(http, function, *arguments, seconds=seconds))
-        future = asyncio.wrap_future(task)
-        future.add_done_callback(lambda done: done.cancelled() or done.exception())  # nobody may be there to hear of it
-        try:
-            while not (await asyncio.wait([future], timeout=_LOOK))[0]:
-                if await http.is_disconnected():
-                    raise HTTPException(499, "the client has disconnected")
-            return future.result()
-        except (InarowError, HostFailure, HTTPException):
-            raise
-        except Exception as error:
-            raise HostFailure(f"{type(error).__name__}: {error}") from None
-        finally:
-            task.cancel()
 
 
 def _parameter(kind: Kind) -> ParameterInfo:

@@ -1,4 +1,6 @@
-"""Who may talk to the server: checks before any request reaches the API.
+"""Who may use the server, and what they may ask for.
+
+Checks before any request reaches the API:
 
 - ``Host`` must be a name of this server, or a page of another site could reach it through a DNS name of its own.
 - ``Origin``, where a browser sends one, must be this server: for WebSockets and for requests that change something.
@@ -6,6 +8,8 @@
 - Beyond loopback every request carries a token: as a cookie, a header, or once in the address. Guessing is slow.
 - A client that asks too often, or sends too much, is told so.
 - Every answer has a content-security policy: the page loads nothing from elsewhere and runs no inline script.
+
+And of what is asked: no files, no more memory than allowed, only positions that are possible.
 """
 
 from __future__ import annotations
@@ -19,13 +23,22 @@ import time
 from collections import Counter, OrderedDict
 from collections.abc import Iterator
 from http.cookies import CookieError, SimpleCookie
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import parse_qs, urlsplit
 
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from inarow.web.settings import WebSettings
+from inarow.adapters.notations import FORMATS, Entry, notation
+from inarow.agents import Agent, agent
+from inarow.agents.parameters import Configured, Kind
+from inarow.agents.registry import is_file
+from inarow.errors import InarowError
+from inarow.play.setup import PERSON, Participant, is_person
+from inarow.rules import Game, Position, game
+from inarow.rules.notation import parse_drawing
+from inarow.web.messages import PositionRequest
+from inarow.web.serving import WebSettings
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
@@ -256,3 +269,88 @@ async def _refuse(scope: Scope, receive: Receive, send: Send, status: int, detai
     else:
         answer = JSONResponse({"detail": detail}, status, headers=headers)
     await answer(scope, receive, send)
+
+
+_MEMORY = ("memory", "table_mb")
+"""Parameters that say how many MB an agent may use."""
+
+
+class Refused(InarowError):
+    """A request that this server does not fulfil; the message says why."""
+
+
+def allowed_agent(spec: str, settings: WebSettings) -> Agent:
+    """The agent of a client's spec; raises if it would open a file or take too much memory."""
+    if spec in settings.agents:
+        return agent(spec)
+    if is_file(spec) or spec.strip().lower().startswith("file"):
+        named = ", ".join(settings.agents) or "none"
+        raise Refused(f"this server runs only the files that it was started with ({named})")
+    found = agent(spec)
+    _check(found, settings)
+    return found
+
+
+def _check(one: Configured, settings: WebSettings) -> None:
+    for parameter in one.parameters():
+        value = getattr(one, parameter.name)
+        if isinstance(value, Configured):
+            _check(value, settings)
+        elif type(parameter) is Kind and value != parameter.default:
+            raise Refused(f"{one.name}: {parameter.name} names a file or a text, which this server does not accept")
+        elif parameter.name in _MEMORY and value > settings.memory_mb:
+            raise Refused(f"{one.name}: {parameter.name}={value} is more than the {settings.memory_mb} MB allowed here")
+
+
+def participant(spec: str, settings: WebSettings) -> Participant:
+    """A person or an agent."""
+    return PERSON if is_person(spec) else allowed_agent(spec, settings)
+
+
+class ReadPosition(NamedTuple):
+    """A position of a request, moves that lead to it (None if no order does), and the notation it was written in."""
+
+    position: Position
+    moves: tuple[int, ...] | None
+    notation: str
+
+
+def read_position(request: PositionRequest) -> ReadPosition:
+    """The position of a request; for stones without moves some order of moves that the rules allow."""
+    board = game(request.game)
+    given = [field for field in ("moves", "text", "rows") if getattr(request, field) is not None]
+    if len(given) > 1:
+        raise Refused(f"{' and '.join(given)} were given; give the position once")
+    if request.rows is not None:
+        position = parse_drawing(board, "\n".join(request.rows))
+        return ReadPosition(position, position.history(), "drawing")
+    if request.text is not None:
+        name, entry = _entry(board, request.text, request.notation)
+        moves = entry.position.history() if entry.moves is None else entry.moves
+        return ReadPosition(entry.position, moves, name)
+    moves = tuple(request.moves or ())
+    return ReadPosition(Position.start(board, moves), moves, "moves")
+
+
+def _entry(board: Game, text: str, wanted: str) -> tuple[str, Entry]:
+    """The position of a text and the name of its notation: the one wanted, or the first in which it can be read."""
+    if wanted != "auto":
+        return wanted, notation(wanted).parse(board, text)
+    for name in FORMATS:
+        with contextlib.suppress(InarowError):
+            return name, notation(name).parse(board, text)
+    return "moves", notation("moves").parse(board, text)  # raises with what is wrong in our own notation
+
+
+async def read(request: PositionRequest) -> ReadPosition:
+    """The position of a request; off the loop where an order of moves must be looked for."""
+    if request.moves is not None:
+        return read_position(request)
+    return await asyncio.to_thread(read_position, request)
+
+
+def agent_for(board: Game, spec: str, settings: WebSettings) -> Agent:
+    """The agent of a client's spec, if it is allowed and can play the game."""
+    one = allowed_agent(spec, settings)
+    one.check(board)
+    return one

@@ -1,17 +1,139 @@
-"""Running the server: find a port, print the address, open a browser, and stop cleanly."""
+"""The settings of a server, and running it: find a port, print the address, open a browser, stop cleanly."""
 
 from __future__ import annotations
 
 import contextlib
+import ipaddress
+import re
 import socket
 import threading
 import webbrowser
 from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import SplitResult, urlsplit
 
-from inarow.errors import Unsupported
+from inarow.arena.executor import check_workers
+from inarow.errors import InarowError, Unsupported
 from inarow.match import MatchRecord
 from inarow.play import Setup
-from inarow.web.settings import EVERYWHERE, WebError, WebSettings
+
+WORKER_MB = 2000
+"""The most memory of a worker process while it works for a client."""
+LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
+EVERYWHERE = ("0.0.0.0", "::")
+"""All addresses of this machine."""
+SHORTEST_TOKEN = 12
+"""Characters that a token must have: fewer can be guessed."""
+
+
+class WebError(InarowError):
+    """A server that can't be started as asked."""
+
+
+@dataclass(frozen=True)
+class WebSettings:
+    """All limits are per server unless they say per client; a client is an address."""
+
+    host: str = "127.0.0.1"
+    port: int = 8642
+    token: str = ""
+    """Needed for every request once the server listens beyond loopback."""
+    public_url: str = ""
+    """The address by which visitors reach the server through a reverse proxy on this machine."""
+    workers: int = 2
+    """Processes in which agents think, and as many that solve positions, started when they are needed."""
+    agents: tuple[str, ...] = ()
+    """Specs of ``file:`` agents that may be used; clients can't name any other file."""
+    watch: tuple[Path, ...] = ()
+    """Stores and folders that may be watched; clients can't name any other."""
+    decision_seconds: float = 10.0
+    """Longest time for one decision of an agent; it then plays the best move found so far."""
+    analysis_seconds: float = 20.0
+    """Longest time for one request to the solver."""
+    sessions: int = 1000
+    sessions_per_client: int = 300
+    idle_minutes: float = 20.0
+    """A session that nobody has used for this long is dropped."""
+    requests_per_second: float = 50.0
+    """Per client, on average; a burst may be ten times as many."""
+    pending_per_client: int = 16
+    """Requests of one client that may wait for a worker at a time; moves in sessions are not counted."""
+    body_bytes: int = 1_000_000
+    memory_mb: int = 256
+    """Most memory that an agent's own parameters may ask for."""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.port <= 65535:
+            raise WebError(f"{self.port} is not a port; give a number from 0 to 65535 (0 for any free one)")
+        check_workers(self.workers)
+        if self.token and len(self.token) < SHORTEST_TOKEN:
+            raise WebError(f"a token of {len(self.token)} characters can be guessed; give {SHORTEST_TOKEN} or more")
+        if not re.fullmatch(r"[\w.~-]*", self.token, re.ASCII):
+            raise WebError("a token is part of an address; use letters, digits, -, _, . and ~ only")
+        if self.public_url:
+            self._check_public_url()
+        for name in ("decision_seconds", "analysis_seconds", "idle_minutes", "requests_per_second"):
+            value = getattr(self, name)
+            if not 0 < value <= 1e6:
+                raise WebError(f"{name} is {value:g}; give a number above 0, at most 1000000")
+        for path in self.watch:
+            if not path.exists():
+                raise WebError(f"{path} does not exist; --watch takes a store, or the folder of a study or a league")
+            if path.is_dir() and not any(path.glob("*.db")):
+                raise WebError(f"{path} has no store in it; --watch takes the folder of a study or a league")
+        if not self.loopback and not self.token:
+            raise WebError(
+                f"listening on {self.host} needs a token, because anyone on the network could use it otherwise"
+            )
+
+    def _check_public_url(self) -> None:
+        try:
+            public = self.public
+            valid = (
+                public.scheme in ("http", "https") and bool(public.hostname) and not (public.query or public.fragment)
+            )
+            public.port  # noqa: B018  raises if it is no number
+        except ValueError:
+            valid = False
+        if not valid:
+            raise WebError(f"{self.public_url!r} is not an address; give one such as https://lab.example.org/inarow")
+        if not self.loopback:
+            raise WebError(
+                f"--public-url is for a reverse proxy on this machine, but the server would listen on {self.host}; "
+                f"leave --host out"
+            )
+
+    @property
+    def public(self) -> SplitResult:
+        """The parts of the public address."""
+        return urlsplit(self.public_url)
+
+    @property
+    def root(self) -> str:
+        """The path under which the proxy serves the page, without a slash at its end."""
+        return self.public.path.rstrip("/")
+
+    @property
+    def loopback(self) -> bool:
+        """Whether only programs on this machine can connect."""
+        if self.host in LOOPBACK_NAMES:
+            return True
+        try:
+            return ipaddress.ip_address(self.host).is_loopback
+        except ValueError:
+            return False
+
+    @property
+    def host_names(self) -> frozenset[str]:
+        """The names by which a browser may call this server. Any other name is refused (DNS rebinding)."""
+        names = {*LOOPBACK_NAMES, "[::1]", self.host, f"[{self.host}]"}
+        if self.public_url:
+            names.add(self.public.hostname or "")
+        if self.host in EVERYWHERE:
+            own = socket.gethostname().lower()
+            names |= {own, f"{own}.local"}
+        return frozenset(names)
 
 
 def serve(
@@ -26,7 +148,7 @@ def serve(
         import websockets  # noqa: F401  without it uvicorn has no live updates
 
         from inarow.web.app import FirstSession, create_app
-        from inarow.web.live import new_id
+        from inarow.web.matches import new_id
     except ImportError as error:
         raise Unsupported(
             f"the web page needs the extra 'web' ({error.name} is missing); install it with: pip install 'inarow[web]'"

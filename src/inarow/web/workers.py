@@ -1,27 +1,38 @@
-"""An agent that thinks in a worker process: for the session it is an agent like any other."""
+"""Work in other processes: agents that decide there, and jobs that send results while they run."""
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import functools
 from collections import OrderedDict
+from collections.abc import AsyncIterator, Callable, Coroutine
 from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from fastapi import HTTPException, Request, WebSocket, WebSocketDisconnect
+from pydantic import BaseModel
+from starlette.requests import HTTPConnection
 
 from inarow.agents import Agent, Decision, Limit, Mind, agent
 from inarow.agents.rehearsal import rehearse
 from inarow.agents.searching import Searcher
 from inarow.arena import Executor, Job
 from inarow.arena.executor import Task
-from inarow.errors import HostFailure
+from inarow.errors import HostFailure, InarowError
 from inarow.play.advice import Adviser
 from inarow.rules import CONNECT4, Game, Player, Position, game
 from inarow.stopping import Stop
-from inarow.web.settings import WORKER_MB
+from inarow.web.security import client_of
+from inarow.web.serving import WORKER_MB
 
 KEPT_MINDS = 6
 """Minds that a worker keeps for the next decision: they hold tables and trees. Each match has its own; with more
 matches than that, or when another worker answers, a new mind is made."""
 
+_LOOK = 0.1
+"""Seconds between looks at whether a client still waits for its answer."""
+FIRST_FRAME_SECONDS = 10.0
 ADVISER = "adviser"
 """The spec of the agent that gives hints."""
 
@@ -108,3 +119,84 @@ def _decides_alike(kind: Agent) -> bool:
 @functools.lru_cache(maxsize=64)
 def _agent(spec: str) -> Agent:
     return agent(spec)
+
+
+T = TypeVar("T")
+Shape = TypeVar("Shape", bound=BaseModel)
+
+
+def job_of(http: HTTPConnection, function: Callable[..., T], *arguments: Any, seconds: float) -> Job[T]:
+    """Return a job for whoever has sent a request; its function gets a `Channel` first."""
+    client = client_of(http.scope)
+    return Job(function, arguments, interactive=True, seconds=seconds, memory_mb=WORKER_MB, client=client)
+
+
+@contextlib.asynccontextmanager
+async def streamed(executor: Executor, job: Job[T]) -> AsyncIterator[tuple[asyncio.Queue[Any], Task[T]]]:
+    """Run an interactive job with a queue of what it says; None when it is done. It is stopped when the block ends."""
+    loop = asyncio.get_running_loop()
+    said: asyncio.Queue[Any] = asyncio.Queue()
+
+    def put(value: Any) -> None:
+        with contextlib.suppress(RuntimeError):  # the server has stopped meanwhile
+            loop.call_soon_threadsafe(said.put_nowait, value)
+
+    task = executor.submit(job, put)
+    task.add_done_callback(lambda _: put(None))
+    try:
+        yield said, task
+    finally:
+        task.cancel()
+
+
+async def first_frame(socket: WebSocket, shape: type[Shape]) -> Shape:
+    """Read what a client asks for when it has connected."""
+    async with asyncio.timeout(FIRST_FRAME_SECONDS):
+        return shape.model_validate_json(await socket.receive_text())
+
+
+async def while_connected(
+    socket: WebSocket, work: Coroutine[Any, Any, None], listen: Coroutine[Any, Any, None]
+) -> None:
+    """Do some work while another coroutine listens to the client; whichever ends first ends both."""
+    working, listening = asyncio.ensure_future(work), asyncio.ensure_future(listen)
+    try:
+        await asyncio.wait([working, listening], return_when=asyncio.FIRST_COMPLETED)
+        if working.done():
+            working.result()
+            await socket.close(1000)
+        else:
+            listening.result()
+    finally:
+        for one in (working, listening):
+            one.cancel()
+            with contextlib.suppress(asyncio.CancelledError, WebSocketDisconnect, RuntimeError, InarowError):
+                await one
+
+
+def reason(error: Exception) -> str:
+    """What went wrong, as a sentence: the message of an error of ours, or that something failed."""
+    if isinstance(error, InarowError):
+        return str(error)
+    return f"That failed ({str(error) or type(error).__name__}); try again."
+
+
+async def answer_of(
+    http: Request, executor: Executor, function: Callable[..., T], *arguments: Any, seconds: float
+) -> T:
+    """Return the answer of a worker; the work is stopped if the client goes away."""
+    with http.app.state.server.pending.one_more(client_of(http.scope)):
+        task = executor.submit(job_of(http, function, *arguments, seconds=seconds))
+        future = asyncio.wrap_future(task)
+        future.add_done_callback(lambda done: done.cancelled() or done.exception())  # nobody may be there to hear of it
+        try:
+            while not (await asyncio.wait([future], timeout=_LOOK))[0]:
+                if await http.is_disconnected():
+                    raise HTTPException(499, "the client has disconnected")
+            return future.result()
+        except (InarowError, HostFailure, HTTPException):
+            raise
+        except Exception as error:
+            raise HostFailure(f"{type(error).__name__}: {error}") from None
+        finally:
+            task.cancel()

@@ -1,4 +1,4 @@
-"""The API of traces: a search is recorded in a worker, kept for a while, and handed out page by page."""
+"""Recorded searches: made in a worker, kept for a while, and handed out page by page."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ from inarow.stopping import Stop
 from inarow.tracing import Kind, Trace, trace
 from inarow.tracing.recording import check_traceable
 from inarow.tracing.words import EFFECTS, RESULTS, SIGNS, TEMPLATES, said
-from inarow.web.checks import Refused, position_info
-from inarow.web.routes import PROBLEMS, agent_for, answer_of, read
-from inarow.web.trace_messages import PAGE, TraceInfo, TracePage, TraceRequest, WholeInfo
+from inarow.web.messages import PAGE, PositionInfo, TraceInfo, TracePage, TraceRequest, WholeInfo
+from inarow.web.routes import PROBLEMS
+from inarow.web.security import Refused, agent_for, read
+from inarow.web.workers import answer_of
 
 router = APIRouter(responses=PROBLEMS)
 
@@ -72,7 +73,7 @@ async def record(request: TraceRequest, http: Request) -> TraceInfo:
     decision, scale = traced.decision, traced.scale
     return TraceInfo(
         id=http.app.state.traces.keep(traced),
-        position=position_info(found, moves),
+        position=PositionInfo.of(found, moves),
         agent=traced.agent,
         simulated=traced.simulated,
         exploration=getattr(one, "c", None) if traced.simulated else None,
