@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import inarow
 from inarow.drawing.svg import Label, draw_svg, tone_of
-from inarow.play.insight import describe
+from inarow.solver.analysis import describe
 from inarow.stats import wilson
 from inarow.truth import grade_move
 

@@ -95,15 +95,27 @@ def test_llvmlite_is_imported_by_the_compiler_only() -> None:
     assert users == {ROOT / "kernels" / "lang"}
 
 
-@pytest.mark.parametrize("arguments", [[], ["--help"], ["--version"], ["help", "solve"], ["train", "--help"]])
-def test_help_is_light(arguments: list[str]) -> None:
+HELP: tuple[list[str], ...] = ([], ["--help"], ["--version"], ["help", "solve"], ["train", "--help"])
+ANSWERS = (["decide", "connect4", "4455", "rules"], ["solve", "connect4", "4455"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "unused"),
+    [
+        *((one, {"llvmlite", "numpy", "matplotlib", "scipy", "pygame"}) for one in HELP),
+        *(
+            (arguments, {"matplotlib", "sqlite3", "inarow.match", "inarow.play", "inarow.arena"})
+            for arguments in ANSWERS
+        ),
+    ],
+)
+def test_a_command_imports_only_what_it_needs(arguments: list[str], unused: set[str]) -> None:
     script = (
         "import sys; from inarow.cli.main import run\n"
         f"sys.argv = ['inarow', *{arguments!r}]\n"
         "try: run()\n"
         "except SystemExit as e: assert not e.code, e.code\n"
-        "heavy = {'llvmlite', 'numpy', 'matplotlib', 'scipy', 'pygame'} & set(sys.modules)\n"
-        "assert not heavy, heavy\n"
+        f"assert not {unused!r} & sys.modules.keys(), {unused!r} & sys.modules.keys()\n"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -21,10 +21,6 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 from inarow.agents import Agent, Decision, agent, agent_class
 from inarow.formatting import counted
 from inarow.limits import NO_LIMIT, Limit
-from inarow.match import MatchRecord, Series
-from inarow.match import play_match as play_one
-from inarow.match import play_series as play_pairs
-from inarow.match.series import used_up_text
 from inarow.rules import Game, NotationError, Position, as_move, game, parse_moves
 from inarow.rules.game import is_game
 from inarow.rules.notation import DRAWN, parse_drawing
@@ -34,6 +30,7 @@ from inarow.stopping import stop_on_interrupt
 if TYPE_CHECKING:
     from inarow.arena import Results, Tournament
     from inarow.ladder import Placement
+    from inarow.match import MatchRecord, Series
     from inarow.solver import Analysis
     from inarow.studies import Progress, Study
     from inarow.training import Stage, Trainer
@@ -131,11 +128,13 @@ def play_match(
 
     An exception of an agent is raised; with ``strict=False`` it loses, with the reason in the record.
     """
+    from inarow.match import play_match
+
     stop_on_interrupt()
     board = _game(game)
     line = _line(board, opening)
     agents = _agent(first), _agent(second)
-    return play_one(board, *agents, opening=line, seed=seed, limit=limit, on_decision=on_decision, strict=strict)
+    return play_match(board, *agents, opening=line, seed=seed, limit=limit, on_decision=on_decision, strict=strict)
 
 
 def play_series(
@@ -158,11 +157,13 @@ def play_series(
     each opening once; a warning says so if fewer matches come of it. An exception of an agent is raised; with
     ``strict=False`` it loses that match, and ``faults`` of the series says why.
     """
+    from inarow.match.series import Series, play_series, used_up_text
+
     stop_on_interrupt()
     board, one, other = _game(game), _agent(a), _agent(b)
     series = Series(board, one, other)
     line = _line(board, opening)
-    for pair in play_pairs(
+    for pair in play_series(
         board,
         one,
         other,

@@ -148,7 +148,7 @@ def test_match_saves_its_records_and_writes_nothing_over(tmp_path: Path) -> None
         ("perft connect4 many", "Invalid value"),
         ("match connect4", "Missing argument"),
         ("match connect4 rules", "match takes two agents, and 1 was given (rules)"),
-        ("frobnicate", "No such command"),
+        ("frobnicate", "unknown command 'frobnicate'"),
     ],
 )
 def test_bad_input_gets_one_clear_message_and_exit_code_2(arguments: str, reason: str, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from inarow.cli.main import GROUPS, START_HERE
 from support.commands import inarow
 
-NAMES = [module.__name__.rpartition(".")[2].replace("_", "-") for modules in GROUPS.values() for module in modules]
+NAMES = [name for names in GROUPS.values() for name in names]
 PAGES = [*([name] for name in NAMES), ["book", "build"], ["model", "show"], ["model", "slim"], ["cluster", "start"]]
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from inarow.agents import agent
-from inarow.agents.networks import network_of
 from inarow.cli.network_parts import explained, network_json, network_rows, sides
 from inarow.models.contributions import Contribution, Explanation, Part
 from inarow.rules import FIRST, SECOND, Position, game
@@ -28,7 +27,7 @@ def part(kind: Part, cells: tuple[int, ...], share: float, owners: tuple[int, ..
     ["ntuple", "greedy:eval=ntuple", "alphabeta:eval=ntuple", "minimax:eval=ntuple", "mcts:prior=ntuple", "best"],
 )
 def test_every_agent_with_a_network_is_explained_by_it(spec: str) -> None:
-    assert network_of(agent(spec), C4) is network_of(agent("ntuple"), C4)
+    assert agent(spec).network_in(C4) is agent("ntuple").network_in(C4)
     found = explained(agent(spec), Position.start(C4, [3, 3, 2]), 3)
     assert found is not None
     for name, parts in sides(found).items():
@@ -43,7 +42,7 @@ def test_an_agent_without_a_network_is_not(spec: str) -> None:
 
 
 def test_best_has_no_network_where_none_ships() -> None:
-    assert network_of(agent("best"), game("5x4x4")) is None
+    assert agent("best").network_in(game("5x4x4")) is None
 
 
 def test_parts_in_words() -> None:

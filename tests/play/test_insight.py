@@ -8,10 +8,11 @@ from hypothesis import strategies as st
 
 from inarow.agents import Limit
 from inarow.play.advice import Adviser, reason_of
-from inarow.play.insight import Insight, MoveBounds, blunders, describe, final_score, find_judge, moves_to_end
+from inarow.play.insight import Insight, MoveBounds, blunders, final_score, find_judge, moves_to_end
 from inarow.rules import CONNECT4, FIRST, SECOND, TICTACTOE, Outcome, Position, game, parse_moves
 from inarow.rules.notation import parse_position
 from inarow.solver import Bounds
+from inarow.solver.analysis import describe
 from inarow.stopping import Stop
 from support.desktop_doubles import naive_judge
 from support.play_doubles import ManualRunner

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from inarow.agents.parameters import AgentError, Configured, Kind, kind_of
 from inarow.formatting import MINUS, counted, duration
@@ -19,6 +19,9 @@ from inarow.limits import NO_LIMIT, Limit
 from inarow.paths import fingerprint
 from inarow.rules import Game, IllegalMove, Player, Position, as_move, format_move, format_moves
 from inarow.stopping import SYSTEM_CLOCK, Clock, Stop
+
+if TYPE_CHECKING:
+    from inarow.models.network import Network
 
 
 class Decision(NamedTuple):
@@ -220,6 +223,10 @@ class Agent(Configured, ABC):
 
     def check(self, game: Game) -> None:
         """Raise `AgentError` if this agent can't play this game."""
+
+    def network_in(self, game: Game) -> Network | None:
+        """Return the n-tuple network that it decides by in a game, alone or in its search; None if there is none."""
+        return None
 
     def start(self, game: Game, player: Player, seed: int) -> Mind:
         """A mind for one seat of one match."""

@@ -12,6 +12,7 @@ from inarow.agents.evaluators import Evaluator, Windows
 from inarow.agents.learned import Learned
 from inarow.agents.parameters import AgentError, integer, number
 from inarow.limits import Limit
+from inarow.models.network import Network
 from inarow.randomness import Stream, derive
 from inarow.rules import Game, Player, Position
 from inarow.stopping import Stop
@@ -63,6 +64,9 @@ class Best(Agent):
         if self.seconds is None and self.nodes is None:
             raise AgentError("agent best: it needs a limit; give seconds or nodes")
         self.search(game).check(game)
+
+    def network_in(self, game: Game) -> Network | None:
+        return self.search(game).network_in(game)
 
     def mind(self, game: Game, player: Player, seed: int) -> Mind:
         return BestMind(self.search(game).mind(game, player, derive(seed, "search")), self.temperature, Stream(seed))

@@ -9,13 +9,16 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from inarow.agents.parameters import AgentError, Configured, number
 from inarow.kernels.common import setup as kernel_setup
 from inarow.kernels.common.evaluate import points_of
 from inarow.kernels.common.setup import POINTS, SearchSetup
 from inarow.rules import Game, Player, Position
+
+if TYPE_CHECKING:
+    from inarow.models.network import Network
 
 LARGEST = 1_000_000
 EVEN_ODDS = 20 * POINTS
@@ -50,6 +53,10 @@ class Evaluator(Configured, ABC):
 
     def check(self, game: Game) -> None:
         """Raise `AgentError` if this evaluator makes no sense in this game."""
+
+    def network(self, game: Game) -> Network | None:
+        """Return the n-tuple network that gives the points; None if it is none."""
+        return None
 
     @abstractmethod
     def weights(self, game: Game) -> Sequence[int]:

@@ -13,6 +13,7 @@ from inarow.agents.learned import Learned
 from inarow.agents.ties import pick, ties_field
 from inarow.kernels.common import evaluate
 from inarow.limits import Limit
+from inarow.models.network import Network
 from inarow.randomness import Stream
 from inarow.rules import Game, Player, Position
 from inarow.stopping import Stop
@@ -29,6 +30,9 @@ class Greedy(Agent):
 
     def check(self, game: Game) -> None:
         self.eval.check(game)
+
+    def network_in(self, game: Game) -> Network | None:
+        return self.eval.network(game)
 
     def mind(self, game: Game, player: Player, seed: int) -> Mind:
         return GreedyMind(self, game, Stream(seed))

@@ -86,6 +86,9 @@ class Mcts(Agent):
         elif self.leaf != "rollout":
             raise AgentError(f"agent mcts: leaf={self.leaf} needs a network; give prior=ntuple")
 
+    def network_in(self, game: Game) -> Network | None:
+        return None if self.prior is None else self.prior.network(game)
+
     def mind(self, game: Game, player: Player, seed: int) -> Mind:
         return MctsMind(self, game, Stream(seed))
 

@@ -89,6 +89,9 @@ class NTuple(Agent):
             raise AgentError(f"agent {self.name}: {error}") from None
         return model
 
+    def network_in(self, game: Game) -> Network:
+        return self.held(game)
+
     def check(self, game: Game) -> None:
         self.held(game)
 

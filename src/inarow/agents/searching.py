@@ -14,6 +14,7 @@ from inarow.agents.move_order import move_masks
 from inarow.agents.parameters import Number, choice, integer, number
 from inarow.agents.ties import ties_field
 from inarow.kernels.common.setup import POINTS, SearchSetup
+from inarow.models.network import Network
 from inarow.randomness import Stream
 from inarow.rules import Game, Player
 
@@ -84,6 +85,9 @@ class Searcher(Agent):
 
     def check(self, game: Game) -> None:
         self.eval.check(game)
+
+    def network_in(self, game: Game) -> Network | None:
+        return self.eval.network(game)
 
     def mind(self, game: Game, player: Player, seed: int) -> Mind:
         from inarow.agents.search_mind import SearchMind

@@ -56,7 +56,6 @@ def decide(
     """
     from inarow import api
     from inarow.agents import Limit
-    from inarow.agents.networks import network_of
     from inarow.kernels.lang.message import has_compiled
     from inarow.rules import format_move, game, parse_moves
     from inarow.rules.notation import parse_position
@@ -85,7 +84,7 @@ def decide(
             if network is not None:
                 title = f"What its network sees in {format_move(decision.move)}"
                 print_table(title, ["", "share", "what"], network_rows(network, board), numbers=False)
-        elif network_of(decider, board) is not None:
+        elif decider.network_in(board) is not None:
             say("What its network sees is left out, because that is not compiled yet; the next decide shows it.")
         if postponed:
             say(
@@ -144,7 +143,7 @@ def _verdicts(position: Position) -> dict[int, Bounds]:
 
 def _print_board(position: Position, decision: Decision, verdicts: dict[int, Bounds], last: int | None) -> None:
     from inarow.drawing.text import Caption, cell_width, draw
-    from inarow.play.verdicts import best_moves, draw_verdicts
+    from inarow.solver.verdicts import best_moves, draw_verdicts
 
     screen = console()
     marks = dict.fromkeys(best_moves(verdicts), "best") if verdicts else {}
@@ -160,8 +159,8 @@ def _print_board(position: Position, decision: Decision, verdicts: dict[int, Bou
 
 def _said(position: Position, decision: Decision, verdicts: dict[int, Bounds]) -> str:
     """The move, and what it is in truth."""
-    from inarow.play.verdicts import best_moves, verdict
     from inarow.rules import format_move
+    from inarow.solver.verdicts import best_moves, verdict
 
     seat = f"{format_move(decision.move)} for the {position.to_move.name.lower()} player ({'XO'[position.to_move]})"
     if decision.move not in position.legal_moves():

@@ -1,69 +1,38 @@
 """The command ``inarow``: its subcommands, and how errors are reported.
 
-Commands import what they need when they run, so that ``inarow --help`` is quick.
+The module of a command is imported when the command is used, and imports what it needs when it runs.
 """
 
 from __future__ import annotations
 
+import importlib
 import sys
 from typing import Annotated, Any
 
 import typer
 
 from inarow import __version__
-from inarow.cli import (
-    agents,
-    annotate,
-    assignment,
-    bench,
-    book,
-    check,
-    check_tests,
-    cluster,
-    convert,
-    dataset,
-    decide,
-    doctor,
-    export,
-    games,
-    grade,
-    league,
-    match,
-    model,
-    perft,
-    play,
-    rate,
-    report,
-    results,
-    serve,
-    show,
-    solve,
-    sprt,
-    study,
-    sweep,
-    tournament,
-    trace,
-    train,
-    tree,
-    verify,
-)
-from inarow.cli import help as help_
 from inarow.cli.encoding import settle_encoding
 from inarow.cli.leaving import flush_output, one_line_errors, open_streams, watch_interrupts
 from inarow.cli.pages import App, Group, first_sentence, heading, paragraph, two_columns
+from inarow.errors import unknown
 from inarow.formatting import capitalised, sentence
 from inarow.plugins import COMMANDS, PluginError, load_object, plugins
 
 GROUPS = {
-    "Play": (play, serve),
-    "Ask": (solve, verify, decide, trace, show, annotate),
-    "Compare": (match, tournament, sprt, results, grade, rate),
-    "Teach": (check, check_tests, league, assignment, tree),
-    "Learn": (train, model),
-    "Study": (study, sweep, report),
-    "Tools": (agents, games, convert, export, dataset, book, perft, bench, cluster, doctor, help_),
+    "Play": ("play", "serve"),
+    "Ask": ("solve", "verify", "decide", "trace", "show", "annotate"),
+    "Compare": ("match", "tournament", "sprt", "results", "grade", "rate"),
+    "Teach": ("check", "check-tests", "league", "assignment", "tree"),
+    "Learn": ("train", "model"),
+    "Study": ("study", "sweep", "report"),
+    "Tools": (
+        *("agents", "games", "convert", "export", "dataset", "book", "perft", "bench", "cluster", "doctor"),
+        "help",
+    ),
 }
-"""Every command under the heading of its group; a module has the name of its command."""
+"""Every command under the heading of its group; each is in the module of its name."""
+_OURS = tuple(name for names in GROUPS.values() for name in names)
 
 PLUGINS = "Installed packages"
 """The heading of commands that plugins add without naming one of the groups."""
@@ -80,19 +49,16 @@ class _Commands(Group):
     """Exits with 2 for a mistake in the input and 130 after Ctrl-C, with one line and no traceback."""
 
     def middle(self, ctx: Any) -> list[str]:
-        names = {
-            group: [module.__name__.rpartition(".")[2].replace("_", "-") for module in modules]
-            for group, modules in GROUPS.items()
-        }
-        summaries, broken = dict(self.summaries(ctx)), []
-        for name in plugins(COMMANDS):
+        names = {group: list(commands) for group, commands in GROUPS.items()}
+        summaries, broken = {}, []
+        for name in (*_OURS, *(name for name in plugins(COMMANDS) if name not in _OURS)):
             try:
                 command = self.get_command(ctx, name)
             except PluginError as error:
                 broken.append(sentence(capitalised(str(error))))
                 continue
-            if name not in summaries:
-                summaries[name] = first_sentence(command.help or "")
+            summaries[name] = first_sentence(command.help or "")
+            if name not in _OURS:
                 names.setdefault(getattr(command, "rich_help_panel", None) or PLUGINS, []).append(name)
         left = max(map(len, summaries))
         parts = [f"{heading('Start here')}\n{start_here()}"]
@@ -100,14 +66,28 @@ class _Commands(Group):
             parts.append(f"{heading(group)}\n{two_columns([(name, summaries[name]) for name in listed], left)}")
         return [*parts, *map(paragraph, broken)]
 
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(_OURS)
+
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Return a command; one that a plugin adds is imported when it is first used, and can't replace ours."""
-        if cmd_name in self.commands or cmd_name not in plugins(COMMANDS):
-            return super().get_command(ctx, cmd_name)
-        app = App()
-        load_object(COMMANDS, cmd_name)(app)
-        app.callback()(lambda: None)  # else a single command is taken for the whole
-        return typer.main.get_group(app).commands[cmd_name]
+        """Import a command when it is first used; one that a plugin adds can't replace ours."""
+        if cmd_name not in self.commands:
+            if cmd_name in _OURS:
+                register = importlib.import_module(f"inarow.cli.{cmd_name.replace('-', '_')}").register
+            elif cmd_name in plugins(COMMANDS):
+                register = load_object(COMMANDS, cmd_name)
+            else:
+                return None
+            alone = App()
+            alone.callback()(lambda: None)  # else a single command is taken for the whole
+            register(alone)
+            self.commands[cmd_name] = typer.main.get_group(alone).commands[cmd_name]
+        return self.commands[cmd_name]
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        if self.get_command(ctx, args[0]) is None:
+            ctx.fail(unknown("command", args[0], self.list_commands(ctx), "`inarow --help` lists all commands."))
+        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
         with one_line_errors():
@@ -155,11 +135,6 @@ def _greet() -> None:
     typer.echo(paragraph(f"This is inarow {__version__}, a lab for game AI on Tic Tac Toe, Connect 4 and their kin."))
     typer.echo(f"\n{heading('Three things to try')}\n{start_here()}\n")
     typer.echo("`inarow --help` lists all commands.")
-
-
-for modules in GROUPS.values():
-    for module in modules:
-        module.register(app)
 
 
 def run() -> None:

@@ -17,11 +17,12 @@ _LEAST = 0.0005
 
 def explained(agent: Agent, position: Position, move: int) -> Explanation | None:
     """What the value of a move is made of by the network of an agent; None if it has none."""
-    from inarow.agents.networks import network_of
+    network = agent.network_in(position.game)
+    if network is None or move not in position.legal_moves():
+        return None
     from inarow.models.contributions import contributions
 
-    network = network_of(agent, position.game)
-    return None if network is None or move not in position.legal_moves() else contributions(network, position, move)
+    return contributions(network, position, move)
 
 
 def sides(found: Explanation) -> dict[str, list[Contribution]]:

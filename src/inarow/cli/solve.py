@@ -74,8 +74,6 @@ def solve(
         new_file(proof, force=False)
     limit = Limit(nodes=nodes, seconds=seconds)
     oracle = _oracle(board, book, table_mb, threads)
-    if oracle.notice:
-        say(sentence(f"inarow: {oracle.notice}"), stderr=True)
     if file is not None:
         from inarow.arena import open_executor
 
@@ -93,6 +91,8 @@ def solve(
         print_json(_analysis_json(found))
     else:
         _print_figures(found)
+    if oracle.notice:
+        say(sentence(f"inarow: {oracle.notice}"), stderr=True)
     if proof is not None and not stop.is_set():
         _write_certificate(proof, found, oracle)
     if stop.is_set():
@@ -191,7 +191,7 @@ def _print_score(analysis: Analysis) -> None:
 
 def _print_moves(analysis: Analysis, last: int | None) -> None:
     """Print the board with the verdict of every move."""
-    from inarow.play.verdicts import draw_verdicts
+    from inarow.solver.verdicts import draw_verdicts
 
     screen = console()
     screen.print(draw_verdicts(analysis.position, analysis.moves, width=screen.width, last=last, weak=analysis.weak))

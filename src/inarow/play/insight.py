@@ -52,13 +52,6 @@ def moves_to_end(position: Position, score: int) -> int:
     return count(position, score)
 
 
-def describe(position: Position, score: int) -> str:
-    """A score in words."""
-    if score == 0:
-        return "draw"
-    return f"{'win' if score > 0 else 'loss'} in {moves_to_end(position, score)}"
-
-
 def whole(truth: MoveBounds) -> tuple[int, int]:
     """The bounds of a position's score, from those of its moves."""
     return max(bounds.low for bounds in truth.values()), max(bounds.high for bounds in truth.values())

@@ -14,7 +14,6 @@ from inarow.errors import InarowError
 from inarow.formatting import capitalised, counted, listed, sentence
 from inarow.match import Termination
 from inarow.play.advice import reason_of
-from inarow.play.insight import describe
 from inarow.play.review import Truth
 from inarow.play.saved import save_records
 from inarow.play.session import (
@@ -31,8 +30,9 @@ from inarow.play.session import (
 )
 from inarow.play.setup import Person
 from inarow.play.terminal_view import InPlace, Scrolling, View
-from inarow.play.verdicts import best_moves, draw_verdicts, verdict
 from inarow.rules import Player, Position, format_move, format_moves, parse_move
+from inarow.solver.analysis import describe
+from inarow.solver.verdicts import best_moves, draw_verdicts, verdict
 
 _POLL = 0.1  # seconds between looks at the clock, so that Ctrl-C is seen on every platform
 _WIDE = 6  # columns of text for a cell with a verdict below it

@@ -183,6 +183,13 @@ def moves_to_end(position: Position, score: int) -> int:
     return (plies + 1) // 2 if score > 0 else plies // 2
 
 
+def describe(position: Position, score: int) -> str:
+    """Return a score as ``win in 4``, ``draw`` or ``loss in 12``, in moves of the winner."""
+    if score == 0:
+        return "draw"
+    return f"{'win' if score > 0 else 'loss'} in {moves_to_end(position, score)}"
+
+
 def score_in_words(position: Position, score: int) -> str:
     """The score as a phrase: who wins, and with which of its stones."""
     if score == 0:

@@ -9,11 +9,12 @@ ascending order as differences, then one byte per score.
 
 from __future__ import annotations
 
+import array
 import bisect
 import hashlib
 import json
 import lzma
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
@@ -54,8 +55,8 @@ class Book:
 
     game: Game
     plies: int
-    keys: list[int]
-    """In ascending order."""
+    keys: Sequence[int]
+    """An array of 64-bit integers in ascending order."""
     values: bytes
     """The score of each key, plus 128; or the verdict, −1, 0 or 1, plus 128."""
     name: str = "book"
@@ -82,7 +83,7 @@ class Book:
 
 def make_book(board: Game, plies: int, scores: Mapping[int, int], name: str = "book", verdicts: bool = False) -> Book:
     """A book of scores or verdicts given by folded key."""
-    keys = sorted(scores)
+    keys = array.array("q", sorted(scores))
     return Book(board, plies, keys, bytes(scores[key] + 128 for key in keys), name, verdicts)
 
 
@@ -128,7 +129,7 @@ def read_book(path: Path) -> Book:
     verdicts = manifest.get("holds", SCORES) == VERDICTS
     if (np.abs(values.astype(np.int64) - 128) > (1 if verdicts else (board.cells + 1) // 2)).any():
         raise BookError(f"the book {path} is damaged: it has scores that {board} can't have")
-    return Book(board, plies, keys.tolist(), values.tobytes(), verdicts=verdicts)
+    return Book(board, plies, array.array("q", keys.tobytes()), values.tobytes(), verdicts=verdicts)
 
 
 def _manifest(path: Path, line: bytes) -> dict[str, Any]:

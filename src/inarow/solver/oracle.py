@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import threading
 from collections.abc import Callable, Iterator
 from typing import Protocol
@@ -30,7 +31,7 @@ from inarow.solver.analysis import (
 from inarow.solver.book import SCORES, VERDICTS, Book, BookError, open_book, shipped_book
 from inarow.solver.budget import Budget
 from inarow.solver.engine import TABLE_MB, WIDEST, Engine, check_engine
-from inarow.solver.solved import openings_book
+from inarow.solver.solved import OpeningScores
 from inarow.stopping import SYSTEM_CLOCK, Clock, Stop
 
 GLANCE = 2_000
@@ -80,21 +81,23 @@ class Oracle:
         self.seconds = 0.0
         self.notice = ""
         """What a user should know: a book that could not be used."""
-        self._known = known
-        self._verdicts: Book | None = None
-        if book and game.gravity:
-            openings, scores = openings_book(game), self._book(SCORES)
-            self._known = (*(one for one in (scores, openings) if one is not None), *known)
-            self._verdicts = self._book(VERDICTS)
+        self._uses_books = book and game.gravity
+        shipped = (self._book(SCORES), OpeningScores()) if self._uses_books else ()
+        self._known: tuple[KnownScores, ...] = (*(one for one in shipped if one is not None), *known)
         check_engine(table_mb, threads)
         self._settings = table_mb, threads
         self._made: Engine | None = None
         self._searching = threading.Lock()
         """Held while the engine, its tables or the cache change."""
 
+    @functools.cached_property
+    def _verdicts(self) -> Book | None:
+        """The book of verdicts, which is large: read when a position is not among the known scores."""
+        return self._book(VERDICTS)
+
     def _book(self, holds: str) -> Book | None:
         """A book that ships with inarow; None if there is none, or it can't be used."""
-        path = shipped_book(self.game, holds)
+        path = shipped_book(self.game, holds) if self._uses_books else None
         try:
             return None if path is None else open_book(path, self.game)
         except BookError as error:

@@ -14,7 +14,7 @@ from typing import IO, NamedTuple
 from inarow.errors import InarowError
 from inarow.rules import Game, Position, parse_moves
 from inarow.solver.analysis import Verdict
-from inarow.solver.book import Book, folded_key, make_book
+from inarow.solver.book import folded_key
 
 
 class KnownPosition(NamedTuple):
@@ -72,14 +72,24 @@ def balanced_openings(board: Game) -> tuple[KnownPosition, ...]:
 
 
 @lru_cache(maxsize=4)
-def openings_book(board: Game) -> Book | None:
-    """The scores of the positions after every move in a balanced opening, as a book; None if there are none."""
-    scores: dict[int, int] = {}
-    for opening in balanced_openings(board):
-        for move, score in opening.scores.items():
-            child = opening.position.play(move)
-            if child.outcome() is None:
-                scores[folded_key(child)] = -score
-    if not scores:
-        return None
-    return make_book(board, 1 + max(opening.position.ply for opening in balanced_openings(board)), scores, "openings")
+def _after_openings(board: Game) -> Mapping[int, int]:
+    """The scores of the positions after every move in a balanced opening, by folded key."""
+    children = [
+        (one.position.play(move), score) for one in balanced_openings(board) for move, score in one.scores.items()
+    ]
+    return {folded_key(child): -score for child, score in children if child.outcome() is None}
+
+
+class OpeningScores:
+    """The scores of the positions after every move in a balanced opening, read when they are first asked for."""
+
+    name = "openings"
+    ply = 13
+    """Of all positions whose scores are known: the shipped openings have 12 plies."""
+
+    def get(self, position: Position) -> int | None:
+        """The score of a position, if it is known here."""
+        return _after_openings(position.game).get(folded_key(position)) if position.ply == self.ply else None
+
+    def put(self, position: Position, score: int) -> None:
+        """Does nothing: the openings are complete."""

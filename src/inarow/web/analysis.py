@@ -9,10 +9,9 @@ from typing import Any, Literal
 
 from inarow.arena.jobs import Channel
 from inarow.limits import Limit
-from inarow.play.insight import describe
 from inarow.rules import CONNECT4, Game, Position, game
 from inarow.solver import Oracle, Unsolved, Verdict
-from inarow.solver.analysis import Analysis, Bounds
+from inarow.solver.analysis import Analysis, Bounds, describe
 from inarow.stopping import Stop
 from inarow.truth.explain import explain
 from inarow.web.messages import MoveScore, PositionInfo, ReviewInfo, ReviewMove, SolutionInfo

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from rich.text import Text
 
 from inarow.drawing.text import LETTERS, Caption, cell_width, draw
 from inarow.formatting import capitalised, listed
-from inarow.play.insight import describe
 from inarow.rules import Position, format_move
-
-if TYPE_CHECKING:
-    from inarow.solver import Bounds
+from inarow.solver.analysis import Bounds, describe
 
 _STYLES = {"win": "green", "draw": "cyan", "loss": "red"}
 
