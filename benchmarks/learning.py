@@ -25,7 +25,7 @@ from inarow.agents import agent
 from inarow.rules import CONNECT4, TICTACTOE, Game
 from inarow.stopping import Stop
 from inarow.training import Learner, Stage, new_learner
-from plain_qlearner import PlainQLearner
+from inarow.training.plain.qlearning import PlainQLearner
 from referee import Referee
 
 SELF = Stage(("self",))
@@ -48,7 +48,9 @@ def ready(spec: str, game: Game, workers: int | None = None, episodes: int = 1_0
 
 def speeds(times: int = 7) -> dict[str, float]:
     """The best of several runs of all learners, in episodes a second, each in turn; and the ratios that matter."""
-    plain, folded = PlainQLearner(), PlainQLearner(folded=True)
+    plain, folded = PlainQLearner(TICTACTOE), PlainQLearner(TICTACTOE, symmetries=True)
+    for known in (plain, folded):
+        known.run(3_000)
     table = ready("qlearning", TICTACTOE)
     shapes, online = ready("ntuple", CONNECT4), ready(WALKS, CONNECT4)
     one, two = (ready(WALKS, CONNECT4, workers) for workers in (1, 2))
@@ -60,8 +62,8 @@ def speeds(times: int = 7) -> dict[str, float]:
         found[name] = max(value, found.get(name, 0.0))
 
     for _ in range(times):
-        best("plain Python dictionary, Tic Tac Toe", rate(plain.run, 3_000))
-        best("the same with symmetries folded", rate(folded.run, 300))
+        best("plain Python, Tic Tac Toe", rate(plain.run, 3_000))
+        best("the same with symmetries", rate(folded.run, 3_000))
         best("qlearning, Tic Tac Toe", rate(lambda n: table.run(SELF, n, Stop()), 300_000))
         for spec in ("qlearning", "qlearning:guide=heuristic"):
             fresh = ready(spec, CONNECT4)
@@ -72,8 +74,8 @@ def speeds(times: int = 7) -> dict[str, float]:
         best("ntuple, 70 tuples, one worker, by the clock", rate(run_one, 40_000, time.perf_counter))
         best("ntuple, 70 tuples, two workers, by the clock", rate(run_two, 80_000, time.perf_counter))
     table_rate = found["qlearning, Tic Tac Toe"]
-    found["qlearning over plain Python"] = table_rate / found["plain Python dictionary, Tic Tac Toe"]
-    found["qlearning over the same, folded"] = table_rate / found["the same with symmetries folded"]
+    found["qlearning over plain Python"] = table_rate / found["plain Python, Tic Tac Toe"]
+    found["qlearning over the same with symmetries"] = table_rate / found["the same with symmetries"]
     found["two workers over one"] = (
         found["ntuple, 70 tuples, two workers, by the clock"] / found["ntuple, 70 tuples, one worker, by the clock"]
     )

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from inarow.agents import Mind, agent
 from inarow.formatting import listed
+from inarow.match import play_match
+from inarow.randomness import Stream, derive
 from inarow.report.cells import Blank, Cell, Column, shown
 from inarow.report.page import Item, Section
 from inarow.report.sentences import rate_difference
 from inarow.report.tables import Table, table
-from inarow.rules import CONNECT4, TICTACTOE, Game
+from inarow.rules import CONNECT4, TICTACTOE, Game, Position, game
 from inarow.stats import Interval, wilson
-from inarow.studies.framework.study import Content, Experiment, Measurement, Plan, Study
+from inarow.studies.framework.study import Content, Experiment, Measured, Measurement, Plan, Study, measurement
 from inarow.studies.framework.study_results import StudyResults
-from inarow.studies.handwritten_qlearner import FAULTS, train_by_hand
-from inarow.studies.sections.trainings import curve_figure, train, training
+from inarow.studies.sections.trainings import curve_figure, train, training, truth_of
+from inarow.training.evaluation import Evaluation, Held
+from inarow.training.plain import TablePlayer
+from inarow.training.plain.qlearning import PlainQLearner, Turn
 
 SOUND = "sound"
 SEEDS = 3
@@ -32,14 +38,20 @@ class Group(NamedTuple):
     title: str
     game: Game
     learners: Mapping[str, str]
-    """Agent specs by name; of those by hand, the fault, or none."""
+    """Agent specs by name; of the plain Q-learner, the fault, or none."""
     episodes: tuple[int, int]
     """Of quick and of full studies."""
     about: str
-    by_hand: bool = False
+    plain: bool = False
 
 
-TEXTBOOK = ("no-loss", "plus", "last-only", "explores", "first-tie")
+FAULTS: Mapping[str, str] = {
+    "no-loss": "the loser’s last move never learns of the loss",
+    "plus": "the opponent’s best reply counts for a move, not against it",
+    "last-only": "only the last move of a game is learnt",
+    "explores": "exploration stays on while it is judged",
+    "first-tie": "of equal moves always the first is played",
+}
 ONE_OPPONENT = "trained against one opponent only"
 GROUPS = (
     Group(
@@ -57,12 +69,12 @@ GROUPS = (
     ),
     Group(
         "faults", "What textbook faults cost", TICTACTOE,
-        {SOUND: "", **{FAULTS[fault]: fault for fault in TEXTBOOK}, ONE_OPPONENT: ""},
+        {SOUND: "", **{said: fault for fault, said in FAULTS.items()}, ONE_OPPONENT: ""},
         (5_000, 40_000),
-        "A Q-learner as it is often written by hand, in Tic Tac Toe, with one fault each. Two faults more: a table "
+        "The plain Q-learner in Tic Tac Toe with one fault each, as they are often made. Two faults more: a table "
         "with no side to move in it can’t be here, where the number of stones tells whose turn it is; and judging by "
         "one match against itself, which says what is in the last column.",
-        by_hand=True,
+        plain=True,
     ),
     Group(
         "settings", "What settings cost", TICTACTOE,
@@ -121,18 +133,70 @@ class Learning(Study):
         return Content(lead, said, sections)
 
 
+class FaultyQLearner(PlainQLearner):
+    """The plain Q-learner with one of `FAULTS`, or none."""
+
+    fault = ""
+
+    def target(self, turns: list[Turn], ply: int, won: bool) -> float:
+        position, move = turns[ply]
+        later = len(turns) - 1 - ply
+        if (self.fault == "last-only" and later) or (self.fault == "no-loss" and later == 1 and won):
+            return self.values(position)[move]  # nothing is learnt
+        if self.fault == "plus" and later:
+            return self.gamma * self.best(turns[ply + 1][0])
+        return super().target(turns, ply, won)
+
+    def greedy(self, position: Position, random: Stream) -> int:
+        values = self.values(position)
+        return max(values, key=values.__getitem__) if self.fault == "first-tie" else super().greedy(position, random)
+
+    def mind(self, seed: int) -> Mind:
+        if self.fault != "explores":
+            return super().mind(seed)
+        return TablePlayer(
+            lambda position, random: (
+                random.choice(position.legal_moves())
+                if random.uniform() < self.epsilon
+                else self.greedy(position, random)
+            ),
+            seed,
+        )
+
+
+@measurement("train_plain")
+def train_plain(settings: dict[str, Any]) -> Measured:
+    """Train the plain Q-learner with a fault, against an opponent or itself; the history is as that of `train`."""
+    board, seed, every = game(settings["game"]), settings["seed"], settings["every"]
+    opponent = agent(settings["opponents"][0]) if settings["opponents"] else None
+    openings = 0 if opponent else 8
+    learner = FaultyQLearner(board, seed, symmetries=True, openings=openings, opponent=opponent)
+    learner.fault = settings["fault"]
+    evaluation = Evaluation(settings["against"], settings["matches"], truth_of(board))
+    history: list[dict[str, Any]] = []
+    timing, begun = [], time.perf_counter()
+    for episodes in range(0, settings["episodes"] + 1, every):
+        learner.run(episodes - learner.episodes)
+        found = evaluation.measure(board, learner.mind, derive(seed, "evaluation", episodes))
+        size = {"entries": len(learner.table), "bytes": 4 * board.moves * len(learner.table)}
+        history.append({"episodes": episodes, **size, **found})
+        timing.append({"episodes": episodes, "seconds": round(time.perf_counter() - begun, 3)})
+    alone = play_match(board, Held(learner.mind), Held(learner.mind), seed=seed).result
+    said = f"{FAULTS.get(learner.fault, 'no fault')}: {learner.episodes:,} episodes"
+    return Measured({"history": history, "alone": alone, "verdict": said}, {"history": timing})
+
+
 def _training(group: Group, name: str, plan: Plan, seed: int) -> Measurement:
     spec = group.learners[name]
     episodes = plan.pick(*group.episodes)
     settings = training(
-        "qlearning" if group.by_hand else spec, group.game, episodes, plan, every=max(1, episodes // plan.pick(5, 10)),
+        "qlearning" if group.plain else spec, group.game, episodes, plan, every=max(1, episodes // plan.pick(5, 10)),
         matches=plan.pick(25, 200), against=OPPONENTS, seed=plan.seed + seed, truth=True,
+        opponents=["rules"] if name == ONE_OPPONENT else [],
     )  # fmt: skip
-    if group.by_hand:
-        settings["faults"] = [spec] if spec else []
-        if name == ONE_OPPONENT:
-            settings |= {"agent": "qlearning:seats=apart,openings=0", "opponents": ["rules"]}
-    run = train_by_hand if group.by_hand else train
+    if group.plain:
+        settings["fault"] = spec
+    run = train_plain if group.plain else train
     return Measurement(f"{group.key}-{name}-{seed}", run, settings, weight=40 if group.game == CONNECT4 else 15)
 
 
@@ -170,13 +234,13 @@ def _table(group: Group, lines: Mapping[str, Sequence[Mapping[str, Any]]]) -> Ta
         size = [round(sum(entry[what] for entry in last) / len(last)) for what in ("entries", "bytes")]
         seconds = sum(run["timing"]["history"][-1]["seconds"] for run in runs) / len(runs)
         rows.append((name, last[0]["episodes"], truth, *rates, *size, seconds))
-        if group.by_hand:
+        if group.plain:
             rows[-1] += (", ".join(sorted({_alone(run["alone"]) for run in runs})),)
     heads: list[Column | str] = ["learner", Column("episodes", "count"), Column(TRUTH, "percent")]
     heads += [Column(f"{NOT_LOST} to {opponent}", "percent") for opponent in OPPONENTS]
     heads += [Column(NOT_LOST, "percent"), Column("entries", "count"), Column("bytes", "count")]
     heads += [Column("time with judging", "seconds")]
-    if group.by_hand:
+    if group.plain:
         heads.append("against itself")
     return table(f"learning-{group.key}", f"{group.title}: after the last episode, all seeds together", heads, rows)
 
@@ -204,7 +268,7 @@ def _sentences(group: Group, lines: Mapping[str, Sequence[Mapping[str, Any]]]) -
     costs = [name for name, rate in known.items() if rate_difference(sound, rate).low > 0]
     costs.sort(key=lambda name: known[name].estimate)
     named = [f"“{name}” {shown('percent', known[name])}" for name in costs]
-    which = "Without a fault the Q-learner written by hand" if group.by_hand else "As it is, the compiled Q-learner"
+    which = "Without a fault the plain Q-learner" if group.plain else "As it is, the compiled Q-learner"
     said = [f"{which} wins or draws {shown('percent', sound)} of its matches of Tic Tac Toe."]
     if named:
         said.append(f"Shown to cost matches, with the share not lost: {listed(named)}.")

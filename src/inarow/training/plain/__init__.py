@@ -1,0 +1,35 @@
+"""Learners in ordinary Python, one file each, to be read: Q-learning, SARSA and REINFORCE with a table.
+
+All three learn by self-play: one table holds both seats, and every value is for the side to move. So what a position is
+worth to the opponent counts against the move that leads there. ``python -m inarow.training.plain sarsa`` trains one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from inarow.agents import Decision, Limit, Mind
+from inarow.randomness import Stream
+from inarow.rules import Position
+from inarow.stopping import Stop
+
+
+class PlainLearner(Protocol):
+    """What the three have in common."""
+
+    def run(self, episodes: int) -> None:
+        """Play this many episodes, and learn from each."""
+
+    def mind(self, seed: int) -> Mind:
+        """Return a player that uses what was learnt, without exploring."""
+
+
+class TablePlayer(Mind):
+    """A learner at the board: a function that chooses a move, and a random stream for ties."""
+
+    def __init__(self, choose: Callable[[Position, Stream], int], seed: int) -> None:
+        self.choose, self.random = choose, Stream(seed)
+
+    def think(self, position: Position, limit: Limit, stop: Stop | None) -> Decision:
+        return Decision(self.choose(position, self.random))
