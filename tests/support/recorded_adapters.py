@@ -12,13 +12,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.kernels.alphabeta.search import new_search
+from inarow.kernels.alphabeta import new_search
 from inarow.kernels.batch.step import new_setup
 from inarow.kernels.common.setup import SearchSetup
 from inarow.kernels.lang.records import array_of, write_fields
 from inarow.kernels.mcts.guided import GuidedNode
 from inarow.kernels.mcts.search import ROOTS, Node, TreeState
 from inarow.kernels.ntuple.arguments import Net, Rules
+from inarow.kernels.ntuple.points import NetBoard
 from inarow.kernels.qlearning.arguments import Progress
 from inarow.kernels.qlearning.arguments import Table as QTable
 from inarow.kernels.solver.state import Search
@@ -128,7 +129,9 @@ def _alphabeta(given: list[Any]) -> Adapted:
             words[:, at] = entries[name]
         words[:, 3] = sum(entries[name].astype(np.int64) << shift for name, (shift, _) in packed.items())
 
-    return [search_setup(setup), search, own, opp, depth, ply, *answer], write_back
+    cells, values, lines, *network = answer
+    board = NetBoard(*network) if network else None
+    return [search_setup(setup), search, own, opp, depth, ply, cells, values, lines, board], write_back
 
 
 class _Tree:
@@ -280,6 +283,17 @@ ADAPTERS: dict[str, Callable[[list[Any]], Adapted]] = {
     "inarow.kernels.qlearning.qtable.judge": _judge,
     "inarow.kernels.solver.solve.solve": _solver,
 }
+
+
+MOVED = {
+    "inarow.kernels.alphabeta.learned": "inarow.kernels.alphabeta",
+    "inarow.kernels.alphabeta.search": "inarow.kernels.alphabeta",
+}
+"""Where kernels, and the tuples that they take, are now."""
+
+
+SCRATCH = {"inarow.kernels.alphabeta.learned.search_root": (1, MOVES)}
+"""For a recorded kernel the array, and the index in it, from which on there are lists of moves, which may differ."""
 
 
 def adapted(kernel: str, given: list[Any]) -> Adapted:

@@ -11,7 +11,7 @@ from inarow.agents import Limit, agent, mcts
 from inarow.agents.mcts_tree import Tree
 from inarow.agents.random_agent import Random
 from inarow.errors import InarowError
-from inarow.kernels.alphabeta.search import INFINITE
+from inarow.kernels.alphabeta import INFINITE
 from inarow.kernels.common.setup import MAX_MOVES
 from inarow.rules import CONNECT4, TICTACTOE, Position, parse_moves
 from inarow.stopping import Stop

@@ -14,7 +14,7 @@ import pytest
 
 from inarow.agents import AgentError, Limit, agent
 from inarow.agents.mcts import Mcts, MctsMind
-from inarow.kernels.alphabeta import search as kernel
+from inarow.kernels import alphabeta as kernel
 from inarow.randomness import Stream
 from inarow.rules import Game, Position, game
 from inarow.tracing import Kind, Trace, trace

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from inarow.drawing.animation import Animation, Box, Frame, Shape, Stroke, Text, board_shapes, checked_theme
 from inarow.drawing.palette import Colour, Theme, mixed
 from inarow.errors import InarowError
-from inarow.kernels.alphabeta.search import INFINITE
+from inarow.kernels.alphabeta import INFINITE
 from inarow.rules import format_move
 from inarow.tracing.replay import Replay
 from inarow.tracing.trace import Trace

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from inarow.kernels.alphabeta.search import INFINITE
+from inarow.kernels.alphabeta import INFINITE
 from inarow.rules.position import draw_row
 from inarow.tracing.trace import Detail, Event, Kind, Trace
 from inarow.tracing.words import words

@@ -11,12 +11,10 @@ from typing import NamedTuple
 
 from inarow import bits
 from inarow.agents.learned import Learned
-from inarow.agents.search_kernels import Answer, Root, SearchKernel
+from inarow.agents.search_mind import Answer, Root, SearchKernel
 from inarow.agents.searching import Searcher
-from inarow.kernels.alphabeta import ordering
-from inarow.kernels.alphabeta.search import INFINITE
-from inarow.kernels.alphabeta.state import INTERVAL
-from inarow.kernels.alphabeta.transposition import EXACT, LOWER, NO_MOVE, UPPER
+from inarow.kernels import alphabeta as ordering
+from inarow.kernels.alphabeta import EXACT, INFINITE, INTERVAL, LOWER, NO_MOVE, UPPER
 from inarow.kernels.common.evaluate import points_of
 from inarow.kernels.common.setup import FULL, HISTORY, PROVEN, THREATS
 from inarow.kernels.common.setup import NONE as UNORDERED

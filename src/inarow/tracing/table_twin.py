@@ -1,11 +1,11 @@
-"""A plain twin of the table of positions (see `kernels.alphabeta.transposition`)."""
+"""A plain twin of the table of positions (see `kernels.alphabeta`)."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 from inarow import bits
-from inarow.kernels.alphabeta.transposition import EXACT, LOWER, NO_MOVE, UPPER
+from inarow.kernels.alphabeta import EXACT, LOWER, NO_MOVE, UPPER
 from inarow.kernels.common.setup import SearchSetup
 from inarow.randomness import MIX_A, mix, plus, times
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import IntEnum
 
 from inarow.formatting import capitalised, listed
-from inarow.kernels.alphabeta.search import INFINITE
+from inarow.kernels.alphabeta import INFINITE
 from inarow.kernels.common.setup import POINTS
 from inarow.rules import format_move
 from inarow.tracing.trace import Detail, Event, Kind, Trace

@@ -10,7 +10,7 @@ from typing import Annotated, NamedTuple
 from fastapi import APIRouter, HTTPException, Path, Query, Request
 
 from inarow.agents import agent
-from inarow.kernels.alphabeta.search import INFINITE
+from inarow.kernels.alphabeta import INFINITE
 from inarow.kernels.common.setup import POINTS
 from inarow.rules import Position, game
 from inarow.stopping import Stop

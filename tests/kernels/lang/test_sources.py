@@ -13,7 +13,7 @@ import inarow
 
 SCRIPT = """
 import json
-from inarow.kernels.alphabeta.search import search_root
+from inarow.kernels.alphabeta import search_root
 from inarow.kernels.lang.jit import compiled
 from inarow.kernels.lang.sources import sources_digest
 from inarow.kernels.mcts.search import expected_line, simulate

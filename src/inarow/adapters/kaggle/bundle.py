@@ -6,6 +6,7 @@ import ast
 import inspect
 import sys
 import textwrap
+from collections.abc import Collection
 from functools import lru_cache
 from types import ModuleType
 from typing import Any, get_type_hints
@@ -33,7 +34,9 @@ _GIVEN = {"prefetch", "raised", "_opened"}
 class Bundle:
     """Collects functions, and whatever they need: other functions, constants, named tuples, records, modules."""
 
-    def __init__(self) -> None:
+    def __init__(self, absent: Collection[str] = ()) -> None:
+        """``absent``: optional arguments that are always None, so that what only they need is left out."""
+        self.absent = absent
         self.constants: dict[str, Any] = {}
         self.namespaces: dict[str, dict[str, Any]] = {}
         self.tuples: dict[str, tuple[str, ...]] = {}
@@ -82,7 +85,7 @@ class Bundle:
         self._keep(self._homes, name, home)
         if name in self.sources:
             return
-        node = _Plain().visit(_definitions(home)[name])
+        node = _Plain(self.absent).visit(_definitions(home)[name])
         self.sources[name] = ast.unparse(ast.fix_missing_locations(node))
         self.add(home, *sorted({part.id for part in ast.walk(node) if isinstance(part, ast.Name)}))
 
@@ -126,7 +129,24 @@ def _definitions(module: ModuleType) -> dict[str, ast.FunctionDef | ast.ClassDef
 
 
 class _Plain(ast.NodeTransformer):
-    """Removes what only the compiler and the type checker read."""
+    """Removes what only the compiler and the type checker read, and what absent arguments would need."""
+
+    def __init__(self, absent: Collection[str]) -> None:
+        self._absent = absent
+
+    def _kept(self, node: ast.If | ast.IfExp) -> Any:
+        """Return the branch that is taken, if it is known, or the whole node."""
+        self.generic_visit(node)
+        test = node.test
+        if isinstance(test, ast.Compare) and isinstance(test.left, ast.Name) and test.left.id in self._absent:
+            return node.body if isinstance(test.ops[0], ast.Is) else node.orelse
+        return node
+
+    def visit_If(self, node: ast.If) -> Any:
+        return self._kept(node)
+
+    def visit_IfExp(self, node: ast.IfExp) -> Any:
+        return self._kept(node)
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         node.decorator_list = []
@@ -135,7 +155,10 @@ class _Plain(ast.NodeTransformer):
         for argument in [*arguments, node.args.vararg, node.args.kwarg]:
             if argument is not None:
                 argument.annotation = None
-        return self.generic_visit(node)
+        self.generic_visit(node)
+        ends = [at for at, statement in enumerate(node.body) if isinstance(statement, ast.Return)]
+        node.body = node.body[: ends[0] + 1] if ends else node.body or [ast.Pass()]
+        return node
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
         """``array[i, j]``, where an array is a list of lists."""

@@ -21,7 +21,7 @@ from inarow.agents.move_order import move_masks
 from inarow.agents.ntuple import NTuple
 from inarow.agents.searching import FULL, UNLIMITED, Searcher
 from inarow.agents.ties import centre_first
-from inarow.kernels.alphabeta import search, state
+from inarow.kernels import alphabeta
 from inarow.kernels.ntuple import network
 from inarow.rules import CONNECT4, Game, Player
 
@@ -40,7 +40,7 @@ def export_agent(agent: Agent, game: Game = CONNECT4, *, seed: int = 0) -> str:
     if not game.gravity:
         raise AgentError(f"ConnectX has gravity; an agent for {game} can't play there")
     agent.check(game)
-    bundle = Bundle()
+    bundle = Bundle(absent={"network", "leaves"})
     bundle.add(randomness, "derive", "Stream")
     if isinstance(agent, Searcher):
         own = _search_parts(agent, game, bundle)
@@ -71,9 +71,7 @@ def _search_parts(agent: Searcher, game: Game, bundle: Bundle) -> list[str]:
         raise AgentError(f"agent {agent.spec} can't be exported: its evaluator is a network; export ntuple itself")
     if agent.asks_solver:
         raise AgentError(f"agent {agent.spec} can't be exported: it asks the solver, which is too large; use solve=off")
-    bundle.add(search, "search_root")
-    bundle.add(search, "SearchSetup", "SearchState", "playable", "popcount", "lowest")
-    bundle.add(state, "Entry")
+    bundle.add(alphabeta, "search_root", "SearchSetup", "SearchState", "Entry", "playable", "popcount", "lowest")
     settings = {
         "SETUPS": [_fields(agent.new_setup(game, player)) for player in Player],
         "BOTTOM": game.bottom,

@@ -42,6 +42,8 @@ from inarow.kernels.ntuple.network import squash, unit_of
 from inarow.kernels.ntuple.points import (
     LARGEST,
     SCALE,
+    Leaves,
+    NetBoard,
     hold_weights,
     move_points,
     put_stone,
@@ -102,12 +104,13 @@ def judge_moves(
     tree.visited += count
     tree.random = advance(tree.random)
     place = start_of(legal, mix(tree.random))
-    held_sum = hold_weights(net, board, 1 - player)
+    network = NetBoard(net, board)
+    leaves = Leaves(network, stones, hold_weights(network, 1 - player))
     best = -1.0
     for i in range(setup.moves):
         cell = legal & setup.order[i]
         if cell != 0:
-            points = move_points(net, board, stones, cell, player, held_sum)
+            points = move_points(leaves, cell, player)
             value = value_of(points)
             best = max(best, value)
             child = nodes[at + place]

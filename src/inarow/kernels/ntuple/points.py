@@ -10,6 +10,8 @@ the points are CERTAIN, less the stones on the board at that win, far above thos
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from inarow.kernels.common.board import has_line, popcount, winning_cells
@@ -28,6 +30,22 @@ A_STONE = 100
 """Points that a win seen by tactics loses with every stone on the board."""
 
 
+class NetBoard(NamedTuple):
+    """A network with whole weights, and the board that follows a search."""
+
+    net: Net
+    board: Work
+
+
+class Leaves(NamedTuple):
+    """What a network needs to judge the moves of one position, which its board holds."""
+
+    network: NetBoard
+    stones: Stones
+    held: int
+    """The sum of the weights with the other player to move, which are held."""
+
+
 def bounded(points: int) -> int:
     """Points within what a sum may give."""
     return max(-LARGEST, min(LARGEST, points))
@@ -41,8 +59,9 @@ def weight_sum(weights: Array, start: int, index: Array, at: int, features: int)
     return found
 
 
-def hold_weights(net: Net, work: Work, player: int) -> int:
+def hold_weights(network: NetBoard, player: int) -> int:
     """Keep the board's weights with this player to move in ``held``; their sum."""
+    net, work = network.net, network.board
     start, found = player * net.rules.size, 0
     for i in range(net.rules.features):
         weight = net.weights[start + work.index[i]]
@@ -82,6 +101,20 @@ def take_stone(net: Net, work: Work, unit: int, player: int, content: int) -> No
     work.contents[unit] = content
 
 
+def put_cell(network: NetBoard | None, cell: int, player: int) -> tuple[int, int]:
+    """Have the network's board, if any, follow a move; returns what `take_back` needs: the unit and its content."""
+    if network is None:
+        return 0, 0
+    unit = unit_of(network.net, cell)
+    return unit, put_stone(network.net, network.board, unit, player)
+
+
+def take_back(network: NetBoard | None, undo: tuple[int, int], player: int) -> None:
+    """Take the move back."""
+    if network is not None:
+        take_stone(network.net, network.board, undo[0], player, undo[1])
+
+
 def settled_points(status: int, stones: int) -> int:
     """Points of a settled position with this many stones on the board, for the side to move."""
     if status == WON:
@@ -114,9 +147,9 @@ def follow_blocks(net: Net, work: Work, mine: int, other: int, player: int, bloc
     return sign * points_behind(net, work, stones, player)
 
 
-def move_points(net: Net, work: Work, stones: Stones, stone: int, player: int, held_sum: int) -> int:
-    """Points of a move to the player who makes it. The weights of the board with the other player to move are held;
-    ``held_sum`` is their sum."""
+def move_points(leaves: Leaves, stone: int, player: int) -> int:
+    """Points of a move to the player who makes it."""
+    net, work, stones = leaves.network.net, leaves.network.board, leaves.stones
     rules = net.rules
     k, stride, board = rules.k, rules.stride, rules.board
     mine, other = stones.mine | stone, stones.other
@@ -140,7 +173,7 @@ def move_points(net: Net, work: Work, stones: Stones, stone: int, player: int, h
     start, wide_at = (1 - player) * rules.size, 2 * rules.features
     note_wide(net, work, Stones(other, mine, stones.other_wins, wins), 1 - player, wide_at)
     change = sum_change(net, work, start, unit_of(net, stone), player)
-    return -bounded(held_sum + change + weight_sum(net.weights, start, work.index, wide_at, wide_features(rules)))
+    return -bounded(leaves.held + change + weight_sum(net.weights, start, work.index, wide_at, wide_features(rules)))
 
 
 @kernel
@@ -175,9 +208,10 @@ def points_after(net: Net, work: Work, mine: int, other: int, cells: Ints, point
     k, stride, board = rules.k, rules.stride, rules.board
     stones = Stones(mine, other, winning_cells(mine, k, stride, board), winning_cells(other, k, stride, board))
     player = popcount(mine | other) & 1
-    held_sum = hold_weights(net, work, 1 - player)
+    network = NetBoard(net, work)
+    leaves = Leaves(network, stones, hold_weights(network, 1 - player))
     for i in range(len(cells)):
-        points[i] = move_points(net, work, stones, cells[i], player, held_sum)
+        points[i] = move_points(leaves, cells[i], player)
 
 
 def smallest_whole() -> tuple[Net, Work]:

@@ -1,0 +1,504 @@
+"""Minimax and alpha–beta, compiled: one search for any game and evaluator, its improvements switched by the setup.
+
+Values are points for the side to move. A win is worth the same whichever moves led to it (it is scored by the stones on
+the board), and leaves are valued by the position alone: so every order of moves, and a table, give the same decision.
+
+The evaluator is the one of the setup, or a network. A kernel is compiled for either case: the network's indices follow
+the search move by move, and where a child is the horizon, only what its stone changes is summed anew (`ntuple.points`).
+
+What is counted:
+
+- A *node* is a position visited below the root, counted once per visit, at the moment a move leads to it.
+- A *leaf* is a node where the search looks no further: the game is over there, or it is the horizon. Leaves are nodes.
+- A node that the transposition table answers is a node, not a leaf.
+- A *cut-off* is a position some of whose moves were not tried.
+"""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+from numpy.typing import NDArray
+
+from inarow.bits import MAX_BITS
+from inarow.kernels.common.board import lowest, mix, playable, plus, popcount, raised, times, winning_cells
+from inarow.kernels.common.evaluate import evaluate
+from inarow.kernels.common.setup import CENTRE, FULL, HISTORY, NONE, PROVEN, THREATS, SearchSetup
+from inarow.kernels.lang.jit import kernel
+from inarow.kernels.lang.records import Array, Int8, Int32, array_of, record, shape
+from inarow.kernels.ntuple.arguments import Stones
+from inarow.kernels.ntuple.points import (
+    Leaves,
+    NetBoard,
+    hold_weights,
+    move_points,
+    put_cell,
+    smallest_whole,
+    take_back,
+)
+from inarow.randomness import MIX_A
+
+Ints = NDArray[np.int64]
+
+INFINITE = 1 << 60
+CELLS = PLIES = 64
+INTERVAL = 1000
+"""Nodes between two looks at the stop flag."""
+
+# Bounds of a value in the transposition table, and the move of an entry that has none.
+EXACT, LOWER, UPPER = 0, 1, 2
+NO_MOVE = 63
+
+# Scores of moves by the threats they make, the best move by the table first of all.
+TT_MOVE = 1 << 50
+WIN = 1 << 48
+BLOCK = 1 << 46
+UNSAFE = 1 << 44
+
+
+@record
+class Entry:
+    """A position, by the stones of the side to move and of the opponent, and what is known of it."""
+
+    own: int
+    opp: int
+    value: int
+    generation: Int32
+    depth: Int8
+    bound: Int8
+    """EXACT, or LOWER or UPPER where the value is a bound."""
+    tt_move: Int8
+    """The best move: the index of its cell's bit, or NO_MOVE."""
+
+
+@record
+class RankedMove:
+    """An entry of a list of moves."""
+
+    cell: int
+    """The cell, as a bit."""
+    score: int
+    """How early to try it."""
+
+
+@record
+class SearchState:
+    """The state of one search."""
+
+    nodes: int
+    leaves: int
+    cutoffs: int
+    limit: int
+    """The most nodes."""
+    look: int
+    """The number of nodes at which to look at the limits again."""
+    stopped: bool
+    root_ply: int
+    generation: int
+    """The number of this decision: entries of the transposition table are valid in the decision that wrote them."""
+    tt: Array[Entry]
+    stop: NDArray[np.int64]
+    """The flag that ends the search."""
+    visits: NDArray[np.int64] = shape(PLIES)
+    """Nodes by plies below the root."""
+    history: NDArray[np.int64] = shape(2, CELLS)
+    """For each player and cell, how often it has cut off, weighted by depth."""
+    lengths: NDArray[np.int64] = shape(PLIES + 1)
+    lines: NDArray[np.int64] = shape(PLIES + 1, CELLS)
+    """For each ply below the root the expected play from there, as indices of bits; ``lengths`` long."""
+    moves: Array[Array[RankedMove]] = shape(PLIES, CELLS)
+    """For each ply below the root the moves there, in the order in which they are tried."""
+
+    def begin(self, limit: int, stop: NDArray[np.int64]) -> None:
+        """Begin a new decision: no more nodes than the limit, and an end as soon as the flag is raised."""
+        self.nodes = self.leaves = self.cutoffs = self.look = 0
+        self.stopped = False
+        self.limit, self.stop = limit, stop
+        self.generation += 1
+        self.visits[:] = 0
+        self.history[:] = 0
+
+
+@kernel
+def search_root(
+    setup: SearchSetup,
+    search: SearchState,
+    own: int,
+    opp: int,
+    depth: int,
+    ply: int,
+    cells: Ints,
+    values: Ints,
+    lines: Ints,
+    network: NetBoard | None,
+) -> int:
+    """Search the root moves ``cells`` in their order, ``depth`` ≥ 1 plies deep; returns how many were finished.
+
+    ``values[i]`` is exact if it is above the values before it, else an upper bound; with PROVEN the window begins one
+    point below the best, so that a value equal to the best is exact too; with FULL all values are exact.
+    ``lines[i]`` is the expected play in cells' bit indices, ended by −1. The board of the network holds the position,
+    before and after.
+    """
+    occupied, seat = own | opp, ply & 1
+    wins = winning_cells(own, setup.k, setup.stride, setup.board)
+    narrow = setup.prune and setup.root != FULL
+    margin = 1 if setup.root == PROVEN else 0
+    search.root_ply = ply
+    leaves = (
+        None
+        if network is None
+        else Leaves(network, stones_of(setup, own, opp), hold_weights(network, 1 - seat) if depth == 1 else 0)
+    )
+    best = low = -INFINITE
+    for i in range(len(cells)):
+        cell = cells[i]
+        if not visit(search, 1):
+            return i
+        search.lengths[0] = 0
+        search.lengths[1] = 0
+        if cell & wins != 0:
+            search.leaves += 1
+            value = win_points(setup, ply + 1)
+        elif occupied | cell == setup.board:
+            search.leaves += 1
+            value = 0
+        elif depth == 1:
+            search.leaves += 1
+            value = leaf_points(setup, own, opp, cell, seat, leaves)
+        else:
+            high = margin - best if narrow and best > low else -low
+            undo = put_cell(network, cell, seat)
+            value = -_negamax(setup, search, opp, own | cell, depth - 1, ply + 1, low, high, network)
+            take_back(network, undo, seat)
+        if search.stopped:
+            return i
+        values[i] = value
+        best = max(best, value)
+        write_line(search, cell, lines, i)
+    return len(cells)
+
+
+def _negamax(
+    setup: SearchSetup,
+    search: SearchState,
+    own: int,
+    opp: int,
+    depth: int,
+    ply: int,
+    alpha: int,
+    beta: int,
+    network: NetBoard | None,
+) -> int:
+    """Return the value of an unfinished position, ``depth`` ≥ 1 plies above the horizon.
+
+    Exact if it is between alpha and beta; an upper bound if it is at most alpha, a lower bound if it is at least beta.
+    """
+    occupied, seat = own | opp, ply & 1
+    below = ply - search.root_ply
+    search.lengths[below] = 0
+    slot, image, tt_move = 0, 0, NO_MOVE
+    key_own, key_opp = own, opp
+    if setup.use_tt:
+        if setup.use_symmetry:
+            key_own, key_opp, image = canonical(setup, own, opp)
+        slot = slot_of(search, key_own, key_opp)
+        known, bound, value, tt_move = probe(search, slot, key_own, key_opp, depth)
+        if known and (bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha)):
+            return value
+    best, best_cell, lower = -INFINITE, 0, alpha
+    if depth == 1:
+        best, best_cell = _last_ply(setup, search, own, opp, ply, alpha, beta, network)
+    else:
+        legal = playable(occupied, setup.bottom, setup.board, setup.gravity)
+        wins = winning_cells(own, setup.k, setup.stride, setup.board) & legal
+        moves = search.moves[below]
+        count = order_moves(setup, search, below, own, opp, legal, wins, tt_move, image, seat)
+        for i in range(count):
+            cell = moves[i].cell
+            if not visit(search, below + 1):
+                return best
+            search.lengths[below + 1] = 0
+            if cell & wins != 0:
+                search.leaves += 1
+                value = win_points(setup, ply + 1)
+            elif occupied | cell == setup.board:
+                search.leaves += 1
+                value = 0
+            else:
+                low, high = (-beta, -lower) if setup.prune else (-INFINITE, INFINITE)
+                undo = put_cell(network, cell, seat)
+                value = -_negamax(setup, search, opp, own | cell, depth - 1, ply + 1, low, high, network)
+                take_back(network, undo, seat)
+            if search.stopped:
+                return best
+            if value > best:
+                best, best_cell = value, cell
+                if best > alpha:
+                    lower = max(lower, best)
+                    update_line(search, below, cell)
+                    if best >= beta and setup.prune:
+                        search.cutoffs += 1
+                        update_history(setup, search, cell, depth, seat)
+                        break
+    if setup.use_tt and not search.stopped:
+        bound = UPPER if best <= alpha else LOWER if best >= beta else EXACT
+        store(search, slot, key_own, key_opp, depth, bound, best, tt_move_of(setup, image, best_cell))
+    return best
+
+
+def _last_ply(
+    setup: SearchSetup,
+    search: SearchState,
+    own: int,
+    opp: int,
+    ply: int,
+    alpha: int,
+    beta: int,
+    network: NetBoard | None,
+) -> tuple[int, int]:
+    """Return the value of a position one ply above the horizon, all of whose children are leaves; and the best cell to
+    store, which is worth it only where leaves are costly."""
+    occupied, seat = own | opp, ply & 1
+    legal = playable(occupied, setup.bottom, setup.board, setup.gravity)
+    wins = winning_cells(own, setup.k, setup.stride, setup.board) & legal
+    first = wins if setup.ordering == THREATS else 0
+    below = ply - search.root_ply
+    search.lengths[below] = 0
+    search.lengths[below + 1] = 0
+    leaves = None if network is None else Leaves(network, stones_of(setup, own, opp), hold_weights(network, 1 - seat))
+    best, best_cell = -INFINITE, 0
+    for part in range(2):
+        cells = first if part == 0 else legal & ~first
+        if cells == 0:
+            continue
+        for i in range(setup.moves):
+            cell = cells & setup.order[i]
+            if cell == 0:
+                continue
+            if not visit(search, below + 1):
+                return best, 0
+            search.leaves += 1
+            if cell & wins != 0:
+                value = win_points(setup, ply + 1)
+            elif occupied | cell == setup.board:
+                value = 0
+            else:
+                value = leaf_points(setup, own, opp, cell, seat, leaves)
+            if value > best:
+                best = value
+                if network is not None:
+                    best_cell = cell
+                if best > alpha:
+                    update_line(search, below, cell)
+                    if best >= beta and setup.prune:
+                        search.cutoffs += 1
+                        return best, best_cell
+    return best, best_cell
+
+
+def win_points(setup: SearchSetup, ply: int) -> int:
+    """Return the points of a win with ``ply`` stones on the board."""
+    return setup.win - setup.stone_cost * ply
+
+
+def leaf_points(setup: SearchSetup, own: int, opp: int, cell: int, seat: int, leaves: Leaves | None) -> int:
+    """Return the points of a move to a leaf for the player in this seat, who makes it.
+
+    The evaluator of the setup sees the leaf as the searcher does.
+    """
+    if leaves is not None:
+        return move_points(leaves, cell, seat)
+    own |= cell
+    return evaluate(setup, own, opp) if seat == setup.searcher else -evaluate(setup, opp, own)
+
+
+def stones_of(setup: SearchSetup, own: int, opp: int) -> Stones:
+    """Return the stones of both sides with their winning cells."""
+    k, stride, board = setup.k, setup.stride, setup.board
+    return Stones(own, opp, winning_cells(own, k, stride, board), winning_cells(opp, k, stride, board))
+
+
+def visit(search: SearchState, below: int) -> bool:
+    """Count a node at this distance below the root; False, and nothing counted, if the search must stop."""
+    nodes = search.nodes
+    if nodes >= search.look:
+        if nodes >= search.limit or raised(search.stop) != 0:
+            search.stopped = True
+            return False
+        search.look = min(search.limit, nodes + INTERVAL)
+    search.nodes = nodes + 1
+    search.visits[below] += 1
+    return True
+
+
+def order_moves(
+    setup: SearchSetup,
+    search: SearchState,
+    below: int,
+    own: int,
+    opp: int,
+    legal: int,
+    wins: int,
+    tt_move: int,
+    image: int,
+    seat: int,
+) -> int:
+    """Write the legal cells to the list of this ply below the root, the most promising first; returns how many.
+
+    ``tt_move`` is the best move by the transposition table, in its image of the position.
+    """
+    moves = search.moves[below]
+    ordering = setup.ordering
+    unranked = ordering == NONE or (ordering == CENTRE and tt_move == NO_MOVE)
+    threats = 0
+    if ordering == THREATS:
+        threats = winning_cells(opp, setup.k, setup.stride, setup.board)
+    count = 0
+    for i in range(setup.moves):
+        cell = legal & setup.order[i]
+        if cell == 0:
+            continue
+        if unranked:
+            moves[count].cell = cell
+            count += 1
+            continue
+        score = 0
+        if ordering == THREATS:
+            score = _promise(setup, own, opp, cell, wins, threats)
+        elif ordering == HISTORY:
+            score = search.history[seat, lowest(cell)]
+        if tt_move != NO_MOVE and image_bit(setup, image, cell) == 1 << tt_move:
+            score += TT_MOVE
+        _insert(moves, count, cell, score)
+        count += 1
+    return count
+
+
+def _insert(moves: Array[RankedMove], count: int, cell: int, score: int) -> None:
+    """Insert a move behind those whose scores are at least as high."""
+    at = count
+    while at > 0 and moves[at - 1].score < score:
+        moves[at].score = moves[at - 1].score
+        moves[at].cell = moves[at - 1].cell
+        at -= 1
+    moves[at].score = score
+    moves[at].cell = cell
+
+
+def _promise(setup: SearchSetup, own: int, opp: int, cell: int, wins: int, threats: int) -> int:
+    """Wins first, then blocks, then the most winning cells; last, moves that let the opponent win on the cell above."""
+    if cell & wins != 0:
+        return WIN
+    after = own | cell
+    free = setup.board & ~(after | opp)
+    score = popcount(winning_cells(after, setup.k, setup.stride, setup.board) & free)
+    if cell & threats != 0:
+        score += BLOCK
+    if setup.gravity and (cell << 1) & threats != 0:
+        score -= UNSAFE
+    return score
+
+
+def update_history(setup: SearchSetup, search: SearchState, cell: int, depth: int, seat: int) -> None:
+    """Count a move that cut off a search ``depth`` plies above the horizon, so that it is tried earlier elsewhere."""
+    if setup.ordering == HISTORY:
+        search.history[seat, lowest(cell)] += depth * depth
+
+
+def image_bit(setup: SearchSetup, image: int, cell: int) -> int:
+    """Return the cell that a cell becomes under a symmetry."""
+    bit: int = setup.images[image, lowest(cell)]
+    return bit
+
+
+def image_of(setup: SearchSetup, image: int, cells: int) -> int:
+    """Return the cells that a set becomes under a symmetry."""
+    found = 0
+    while cells != 0:
+        found |= image_bit(setup, image, cells)
+        cells &= cells - 1
+    return found
+
+
+def canonical(setup: SearchSetup, own: int, opp: int) -> tuple[int, int, int]:
+    """Return the stones of the symmetric image that stands for all, and which symmetry leads to it."""
+    best_own, best_opp, best = own, opp, 0
+    for image in range(1, setup.symmetries):
+        a = image_of(setup, image, own)
+        if a > best_own:
+            continue
+        b = image_of(setup, image, opp)
+        if a < best_own or b < best_opp:
+            best_own, best_opp, best = a, b, image
+    return best_own, best_opp, best
+
+
+def slot_of(search: SearchState, own: int, opp: int) -> int:
+    """Return the index of a position's entry; the table has a power of two entries."""
+    return mix(plus(times(own, MIX_A), opp)) & (len(search.tt) - 1)
+
+
+def probe(search: SearchState, slot: int, own: int, opp: int, depth: int) -> tuple[bool, int, int, int]:
+    """Return whether the value at this depth is known; the kind of bound; the value; the best move."""
+    entry = search.tt[slot]
+    if entry.own != own or entry.opp != opp or entry.generation != search.generation:
+        return False, 0, 0, NO_MOVE
+    return entry.depth == depth, entry.bound, entry.value, entry.tt_move
+
+
+def tt_move_of(setup: SearchSetup, image: int, cell: int) -> int:
+    """Return a best move as the table stores it: the bit index of its cell in the stored image; NO_MOVE for none."""
+    return NO_MOVE if cell == 0 else lowest(image_bit(setup, image, cell))
+
+
+def store(search: SearchState, slot: int, own: int, opp: int, depth: int, bound: int, value: int, tt_move: int) -> None:
+    """Store the value of a position, and its best move."""
+    entry = search.tt[slot]
+    entry.own = own
+    entry.opp = opp
+    entry.value = value
+    entry.generation = search.generation
+    entry.depth = depth
+    entry.bound = bound
+    entry.tt_move = tt_move
+
+
+def update_line(search: SearchState, below: int, cell: int) -> None:
+    """Set the expected play from here to this move and what is expected after it."""
+    line, rest = search.lines[below], search.lines[below + 1]
+    line[0] = lowest(cell)
+    length = search.lengths[below + 1]
+    for i in range(length):
+        line[i + 1] = rest[i]
+    search.lengths[below] = length + 1
+
+
+def write_line(search: SearchState, cell: int, lines: NDArray[np.int64], row: int) -> None:
+    """Write the expected play from the root through this cell, as bit indices ended by −1."""
+    update_line(search, 0, cell)
+    length = search.lengths[0]
+    for i in range(length):
+        lines[row, i] = search.lines[0, i]
+    lines[row, length] = -1
+
+
+def new_search(tt_entries: int = 1) -> SearchState:
+    """Return the state of a search with a transposition table of this size, a power of two."""
+    search = SearchState()
+    search.tt, search.stop = array_of(Entry, tt_entries), np.zeros(1, np.int64)
+    return search
+
+
+@functools.cache
+def warm_for(network: bool) -> None:
+    """Compile the kernel for searches with or without a network, or load it."""
+    none, lines = np.zeros(0, dtype=np.int64), np.zeros((1, MAX_BITS + 1), dtype=np.int64)
+    board = NetBoard(*smallest_whole()) if network else None
+    search_root(SearchSetup(), new_search(), 0, 0, 1, 0, none, none, lines, board)
+
+
+def warm() -> None:
+    """Compile the kernel of this module, or load it."""
+    warm_for(False)
+    warm_for(True)

@@ -1,1 +1,0 @@
-"""Minimax and alpha–beta."""
