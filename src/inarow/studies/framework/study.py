@@ -168,6 +168,7 @@ _WHERE = {
     "pruning": "pruning:Pruning",
     "limits": "limits:Limits",
     "learning": "learning:Learning",
+    "learners": "learners:Learners",
     "seats": "seats:Seats",
 }
 _BY_COMMAND = {"sweep": "sweep:Sweep"}
