@@ -1,26 +1,28 @@
 """A study of your own: does the centre help? Matches, a page with tables and figures, and the methods behind them."""
 
 import inarow
+from inarow.report import Section, meeting_sentence
+from inarow.studies import Content, Plan, Study, StudyResults, tournament_sections
 
 
-class Styles(inarow.Study):
+class Styles(Study):
     """What is played, and how it is shown."""
 
     name = "styles"
     title = "Does the centre help?"
     summary = "rules with and without a preference for the centre"
 
-    def experiments(self, plan: inarow.Plan) -> list[inarow.Tournament]:
+    def experiments(self, plan: Plan) -> list[inarow.Tournament]:
         players = ("rules", "rules:style=centre")
         return [inarow.Tournament.of("connect4", players, pairs=plan.pick(20, 500), seed=plan.seed, key="styles")]
 
-    def content(self, found: inarow.StudyResults) -> inarow.Content:
+    def content(self, found: StudyResults) -> Content:
         results = found.results("styles")
         assert results is not None
-        said = [inarow.meeting_sentence(series) for series in results.series.values()]
-        sections = inarow.tournament_sections
-        items = (sections.standings(results, "standings"), sections.seat_matrix(results, "by-seat"))
-        return inarow.Content("Win, block, and then?", said, [inarow.Section("Result", items)])
+        said = [meeting_sentence(series) for series in results.series.values()]
+        standings = tournament_sections.standings(results, "standings")
+        items = (standings, tournament_sections.seat_matrix(results, "by-seat"))
+        return Content("Win, block, and then?", said, [Section("Result", items)])
 
 
 if __name__ == "__main__":

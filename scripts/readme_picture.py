@@ -55,7 +55,7 @@ def main(folder: Path) -> None:
 def _frames() -> list[Frame]:
     """Play the match, and solve every position of it."""
     record = inarow.play_match("connect4", FIRST, SECOND, opening=OPENING, seed=SEED)
-    oracle = inarow.Oracle(inarow.CONNECT4)
+    oracle = inarow.Oracle(inarow.game("connect4"))
     names = (f"{FIRST.partition(':')[0]} (X)", f"{SECOND.partition(':')[0]} (O)")
     position = inarow.position("connect4", OPENING)
     frames: list[Frame] = []

@@ -17,9 +17,10 @@ import pytest
 
 import inarow
 from inarow.agents import agent
+from inarow.drawing.svg import draw_svg
 from inarow.match import Termination
 from inarow.randomness import Stream
-from inarow.rules import parse_moves
+from inarow.rules import CONNECT4, TICTACTOE, parse_moves
 from inarow.solver import Oracle, Unsolved
 
 
@@ -78,10 +79,10 @@ class TestNames:
 
 class TestPositions:
     def test_a_position_is_given_by_moves_by_ints_or_by_a_drawing(self) -> None:
-        wanted = inarow.Position.start(inarow.TICTACTOE, (0, 4))
+        wanted = inarow.Position.start(TICTACTOE, (0, 4))
         for given in ("15", "1 5", (0, 4), [0, 4], "X../.O./...", "X . .\n. O .\n. . .", wanted):
             assert inarow.position("tictactoe", given) == wanted
-        assert inarow.position(inarow.TICTACTOE) == inarow.Position.start(inarow.TICTACTOE)
+        assert inarow.position(TICTACTOE) == inarow.Position.start(TICTACTOE)
 
     @pytest.mark.parametrize("name", ["tictactoe", "connect4", "5x4x4", "4x4x3-free"])
     def test_what_a_position_prints_makes_it_again(self, name: str) -> None:
@@ -93,7 +94,7 @@ class TestPositions:
         assert eval(repr(position), {"position": inarow.position}) == position
 
     def test_a_position_of_another_game_is_refused(self) -> None:
-        with pytest.raises(inarow.InarowError, match="this position is of tictactoe, and a position of connect4 was"):
+        with pytest.raises(inarow.InarowError, match="expected a position of connect4, got one of tictactoe"):
             inarow.position("connect4", inarow.position("tictactoe"))
 
     @pytest.mark.parametrize(
@@ -101,8 +102,8 @@ class TestPositions:
         [
             ("48", "'8' is not a column of connect4; give a number from 1 to 7"),
             ((9,), "move 9 is out of range: connect4 has columns 0 to 6"),
-            (5, "the moves are 5; expected a string that counts from 1, such as '4455', or a list of ints"),
-            ([True], "the moves are .True.; expected"),
+            (5, "expected moves as a string that counts from 1, such as '4455', or as ints .*; got 5"),
+            ([True], "expected moves .*; got .True."),
             ("X../...", "rows"),
         ],
     )
@@ -111,6 +112,16 @@ class TestPositions:
             inarow.position("connect4", moves)
         with pytest.raises(inarow.InarowError, match=reason):
             inarow.solve("connect4", moves)
+
+    @pytest.mark.parametrize("name", ["tictactoe", "connect4", "5x4x4"])
+    def test_children_and_planes_are_those_of_the_rules(self, name: str) -> None:
+        position = inarow.position(name, "12")
+        assert [move for move, _ in position.children()] == list(position.legal_moves())
+        assert all(child == position.play(move) for move, child in position.children())
+        planes = position.to_array()
+        for row, cells in enumerate(position.grid()):
+            for column, stone in enumerate(cells):
+                assert planes[:, row, column].tolist() == [stone is position.to_move, stone is position.to_move.other]
 
     def test_moves_are_integers_of_any_type(self) -> None:
         moves = np.array([3, 3, 4])
@@ -134,7 +145,7 @@ class TestPositions:
             function(*given)
 
     def test_an_oracle_takes_the_name_of_a_game(self) -> None:
-        assert inarow.Oracle("tictactoe").game == inarow.TICTACTOE
+        assert inarow.Oracle("tictactoe").game == TICTACTOE
 
 
 class TestDecisions:
@@ -142,7 +153,7 @@ class TestDecisions:
         position = inarow.position("connect4", "4455")
         by_text = inarow.decide("connect4", "4455", "random", seed=5)
         assert by_text.move == inarow.decide(position, agent("random"), seed=5).move
-        assert by_text.move == inarow.decide(inarow.CONNECT4, position, "random", seed=5).move
+        assert by_text.move == inarow.decide(CONNECT4, position, "random", seed=5).move
         assert by_text.position == position
 
     def test_a_limit_is_kept(self) -> None:
@@ -162,14 +173,14 @@ class TestSolving:
     @pytest.mark.parametrize("moves", ["4455", "44455554221"])
     def test_a_solution_is_what_the_oracle_says(self, moves: str) -> None:
         found = inarow.solve("connect4", moves)
-        oracle = Oracle(inarow.CONNECT4)
+        oracle = Oracle(CONNECT4)
         position = inarow.position("connect4", moves)
         assert (found.score, found.verdict) == (oracle.score(position), oracle.verdict(position))
         assert found.scores == oracle.scores(position)
         assert max(found.scores.values()) == found.score
         assert found.best_moves == tuple(m for m, score in found.scores.items() if score == found.score)
         assert found.line is not None
-        end = inarow.Position.start(inarow.CONNECT4, (*parse_moves(inarow.CONNECT4, moves), *found.line))
+        end = inarow.Position.start(CONNECT4, (*parse_moves(CONNECT4, moves), *found.line))
         outcome = end.outcome()
         assert outcome is not None
         assert outcome.score(position.to_move) == (0.5 if found.score == 0 else float(found.score > 0))
@@ -202,7 +213,7 @@ class TestMatches:
 
     def test_agents_that_would_repeat_themselves_stop_with_a_warning(self) -> None:
         pair = ("minimax:depth=1", "minimax:depth=2")
-        with pytest.warns(UserWarning, match=r"used up: 2 of 6 matches count, .*such as random_plies=4"):
+        with pytest.warns(UserWarning, match=r"used up: 2 of 6 matches count, .*such as openings=.random:4"):
             assert inarow.play_series("tictactoe", *pair, matches=6).matches == 2
         with pytest.warns(UserWarning, match=r"used up: 1 of 3 pairs of .* count, .*such as openings=\"random:4\""):
             inarow.play_tournament(inarow.Tournament.of("tictactoe", pair, "none", pairs=3))
@@ -224,8 +235,8 @@ class TestLearning:
     def test_what_is_trained_plays_and_is_saved(self, tmp_path: Path) -> None:
         told: list[tuple[int, int]] = []
         training = inarow.train(
-            "qlearning",
             "tictactoe",
+            "qlearning",
             episodes=3_000,
             evaluation_matches=2,
             seed=4,
@@ -234,12 +245,13 @@ class TestLearning:
         assert told[-1] == (3_000, 3_000)
         assert training.history[-1]["episodes"] == 3_000
         saved = training.save(tmp_path / "mine.npz")
+        assert inarow.load(tmp_path / "mine.npz") == saved
         for moves in ("", "1", "159", "52"):
             here = inarow.decide("tictactoe", moves, training.agent, seed=1)
             assert here.values == inarow.decide("tictactoe", moves, saved, seed=1).values
 
     def test_a_trained_agent_plays_its_game_only(self) -> None:
-        training = inarow.train("qlearning", "3x3x3", episodes=10, evaluation_matches=1)
+        training = inarow.train("3x3x3", "qlearning", episodes=10, evaluation_matches=1)
         with pytest.raises(inarow.InarowError, match="qlearning after 10 episodes was trained on 3x3x3 and can't play"):
             inarow.decide("tictactoe", "", training.agent)
 
@@ -250,14 +262,16 @@ class TestLearning:
     def test_an_agent_is_graded_by_the_truth(self) -> None:
         perfect, last = inarow.grade("3x3x3", "perfect", matches=1), inarow.grade("3x3x3", Last())
         assert perfect.whole
+        assert perfect.accuracy == 1 > last.accuracy == last.total.kept / last.total.moves
         assert perfect.total.kept == perfect.total.moves == last.total.moves > last.total.kept
         assert perfect.against
         assert not last.against
 
-    def test_a_game_and_an_agent_are_told_apart_in_either_order(self) -> None:
-        given: list[tuple[Any, Any]] = [(Last(), inarow.TICTACTOE), ("random", "3x3x3"), (Last(), "3x3x3")]
+    def test_arguments_are_never_swapped_silently(self) -> None:
+        given: list[tuple[Any, Any]] = [(Last(), TICTACTOE), ("random", "3x3x3"), (Last(), "3x3x3")]
         for one, other in given:
-            assert inarow.grade(one, other).total == inarow.grade(other, one).total
+            with pytest.raises(inarow.InarowError, match="is not a game|unknown game"):
+                inarow.grade(one, other)
         with pytest.raises(inarow.InarowError, match="no_such_game"):
             inarow.grade("no_such_game", "random")
 
@@ -270,7 +284,7 @@ def test_an_unknown_study_is_refused(tmp_path: Path) -> None:
 class TestNotebooks:
     def test_a_position_is_a_picture(self) -> None:
         position = inarow.position("connect4", "44")
-        assert position._repr_svg_() == inarow.draw_svg(position)
+        assert position._repr_svg_() == draw_svg(position)
 
     def test_an_analysis_shows_every_score_and_the_best_play(self) -> None:
         shown = inarow.solve("connect4", "4455")._repr_html_()

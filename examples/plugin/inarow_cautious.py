@@ -13,6 +13,8 @@ import inarow
 from inarow.models.files import Model, ModelError, ModelFile
 from inarow.models.loading import load_model, model_path
 from inarow.play.lineups import HUMAN, Level, Lineup, Mode
+from inarow.report import Section, meeting_sentence
+from inarow.studies import Content, Plan, Study, StudyResults, tournament_sections
 from inarow.training import Learner, Stage
 
 
@@ -40,23 +42,23 @@ class CautiousMind(inarow.Mind):
         return inarow.Decision(self.random.choice(sorted(choice)))
 
 
-class Caution(inarow.Study):
+class Caution(Study):
     """A tournament, and a page with its standings."""
 
     name = "caution"
     title = "What is caution worth?"
     summary = "cautious against rules on Connect 4"
 
-    def experiments(self, plan: inarow.Plan) -> list[inarow.Tournament]:
+    def experiments(self, plan: Plan) -> list[inarow.Tournament]:
         players = ("cautious", "rules")
         return [inarow.Tournament.of("connect4", players, pairs=plan.pick(20, 500), seed=plan.seed, key="caution")]
 
-    def content(self, found: inarow.StudyResults) -> inarow.Content:
+    def content(self, found: StudyResults) -> Content:
         results = found.results("caution")
         assert results is not None
-        said = [inarow.meeting_sentence(series) for series in results.series.values()]
-        standings = inarow.tournament_sections.standings(results, "standings")
-        return inarow.Content("Win, block, hand over nothing.", said, [inarow.Section("Result", (standings,))])
+        said = [meeting_sentence(series) for series in results.series.values()]
+        standings = tournament_sections.standings(results, "standings")
+        return Content("Win, block, hand over nothing.", said, [Section("Result", (standings,))])
 
 
 class HabitTable(Model):

@@ -1,8 +1,8 @@
-"""The functions of ``import inarow``. Each takes values or the texts people write: ``"connect4"``, ``"4455"``,
-``"mcts:seconds=1"``.
+"""The functions of ``import inarow``. Each takes objects or the strings of the command line: ``"connect4"``,
+``"4455"``, ``"mcts:seconds=1"``.
 
-In texts moves count from 1, as on the command line; as ints they count from 0. Nothing is printed; what takes long
-calls ``progress(done, total)`` if it is given.
+Moves count from 0 as ints and from 1 in notation such as ``"4455"``. Nothing is printed; slow functions call
+``progress(done, total)`` if it is given.
 
 An agent that raises an exception or returns an illegal move has a bug, so the exception is raised, with a note that
 names the agent and the position. ``strict=False`` scores the match as a loss instead, as the command line does;
@@ -22,7 +22,6 @@ from inarow.agents import Agent, Decision, agent, agent_class
 from inarow.formatting import counted
 from inarow.limits import NO_LIMIT, Limit
 from inarow.rules import Game, NotationError, Position, as_move, game, parse_moves
-from inarow.rules.game import is_game
 from inarow.rules.notation import DRAWN, parse_drawing
 from inarow.rules.position import BadPosition
 from inarow.stopping import stop_on_interrupt
@@ -30,27 +29,27 @@ from inarow.stopping import stop_on_interrupt
 if TYPE_CHECKING:
     from inarow.arena import Results, Tournament
     from inarow.ladder import Placement
-    from inarow.match import MatchRecord, Series
+    from inarow.match import MatchRecord, Openings, Series
     from inarow.solver import Analysis
     from inarow.studies import Progress, Study
     from inarow.training import Stage, Trainer
     from inarow.truth import Grade
 
 Moves = str | Iterable[SupportsIndex]
-"""Moves as text, counted from 1 (``"4455"``), or as ints, counted from 0."""
+"""Moves in notation, counted from 1 (``"4455"``), or as ints, counted from 0."""
 OnProgress = Callable[[int, int], None]
-"""Called with what is done and with the total."""
+"""A callback that receives the work done so far and the total."""
 
 
-_game, _agent = game, agent  # in the functions below these names are arguments
+_game, _agent = game, agent  # the functions below have parameters of these names
 
 
 def position(game: Game | str, moves: Moves | Position = "") -> Position:
-    """The position after these moves, ``"4455"``; or that of a drawing, its rows from the top: ``"X.O/.X./..O"``."""
+    """Return the position after moves such as ``"4455"``, or of a drawing, rows from the top: ``"X.O/.X./..O"``."""
     board = _game(game)
     if isinstance(moves, Position):
         if moves.game != board:
-            raise BadPosition(f"this position is of {moves.game}, and a position of {board} was asked for")
+            raise BadPosition(f"expected a position of {board}, got one of {moves.game}")
         return moves
     if isinstance(moves, str) and DRAWN.intersection(moves):
         return parse_drawing(board, moves)
@@ -58,42 +57,47 @@ def position(game: Game | str, moves: Moves | Position = "") -> Position:
 
 
 def _line(board: Game, moves: Moves) -> tuple[int, ...]:
-    """Moves given as text or as ints, which need not be legal if they are ints."""
+    """Return moves as ints; only those in notation are checked to be legal."""
     if isinstance(moves, str):
         return parse_moves(board, moves)
     try:
         return tuple(map(as_move, moves))
     except TypeError:
         raise NotationError(
-            f"the moves are {moves!r:.60}; expected a string that counts from 1, such as '4455', "
-            "or a list of ints that count from 0, such as [3, 3, 4, 4]"
+            f"expected moves as a string that counts from 1, such as '4455', or as ints that count from 0, such as "
+            f"[3, 3, 4, 4]; got {moves!r:.60}"
         ) from None
 
 
-def position_and_agent(function: str, given: Any, moves: Any, by: Any) -> tuple[Position, Agent]:
-    """What ``function(game, moves, agent)`` or ``function(position, agent)`` was called with."""
-    if isinstance(given, Position):
-        moves, by = None, moves
-    if by is None:
+def position_and_agent(function: str, game: Any, moves: Any, agent: Any) -> tuple[Position, Agent]:
+    """Read the arguments of ``function(game, moves, agent)`` or ``function(position, agent)``."""
+    if isinstance(game, Position) and agent is None:
+        moves, agent = "", moves
+    if agent is None:
         after = "" if moves is None else f" after the moves {moves!r}"
         raise TypeError(
             f"no agent was given{after}; write {function}(game, moves, agent), with '' for the empty board, "
             f"or {function}(position, agent)"
         )
-    return given if isinstance(given, Position) else position(given, "" if moves is None else moves), agent(by)
+    where = game if isinstance(game, Position) else position(game, "" if moves is None else moves)
+    return where, _agent(agent)
 
 
 @overload
-def decide(position: Position, agent: Agent | str, /, *, limit: Limit = ..., seed: int = ...) -> Decision: ...
+def decide(game: Position, moves: Agent | str, *, limit: Limit = ..., seed: int = ...) -> Decision: ...
+@overload
+def decide(game: Position, *, agent: Agent | str, limit: Limit = ..., seed: int = ...) -> Decision: ...
 @overload
 def decide(
-    game: Game | str, moves: Moves | Position, agent: Agent | str, /, *, limit: Limit = ..., seed: int = ...
+    game: Game | str, moves: Moves | Position, agent: Agent | str, *, limit: Limit = ..., seed: int = ...
 ) -> Decision: ...
-def decide(given: Any, moves: Any, by: Any = None, /, *, limit: Limit = NO_LIMIT, seed: int = 0) -> Decision:
-    """What an agent plays in a position, and what led to it: ``decide("connect4", "4455", "mcts:seconds=1")``, or
-    ``decide(position, "mcts:seconds=1")``."""
+def decide(game: Any, moves: Any = None, agent: Any = None, *, limit: Limit = NO_LIMIT, seed: int = 0) -> Decision:
+    """Return an agent's decision in a position, with its values and cost.
+
+    Call it as ``decide("connect4", "4455", "mcts:seconds=1")`` or ``decide(position, "mcts:seconds=1")``.
+    """
     stop_on_interrupt()
-    where, decider = position_and_agent("decide", given, moves, by)
+    where, decider = position_and_agent("decide", game, moves, agent)
     mind = decider.start(where.game, where.to_move, seed)
     try:
         return mind.decide(where, limit)
@@ -102,8 +106,11 @@ def decide(given: Any, moves: Any, by: Any = None, /, *, limit: Limit = NO_LIMIT
 
 
 def solve(game: Game | Position | str, moves: Moves | Position = "", *, limit: Limit = NO_LIMIT) -> Analysis:
-    """The exact score of a position and of every move, and a perfect continuation: ``solve("connect4", "4455")``, or
-    ``solve(position)``. A limit in nodes or seconds may leave bounds only."""
+    """Return the exact score of a position and of every move, and a line of perfect play.
+
+    Call it as ``solve("connect4", "4455")`` or ``solve(position)``. Under a limit in nodes or seconds the result may
+    hold only bounds.
+    """
     from inarow.solver import Oracle
     from inarow.solver.cache import Cache
 
@@ -126,7 +133,7 @@ def play_match(
 ) -> MatchRecord:
     """Play one match from an opening to its end.
 
-    An exception of an agent is raised; with ``strict=False`` it loses, with the reason in the record.
+    An agent's exception is raised; with ``strict=False`` the agent loses instead, and the record says why.
     """
     from inarow.match import play_match
 
@@ -143,43 +150,34 @@ def play_series(
     b: Agent | str,
     *,
     matches: int = 20,
-    opening: Moves = "",
-    random_plies: int = 0,
+    openings: Openings | str = "none",
     seed: int = 0,
     limit: Limit = NO_LIMIT,
     swap: bool = True,
     strict: bool = True,
     progress: OnProgress | None = None,
 ) -> Series:
-    """Play matches in pairs, each opening twice with seats swapped, and add them up.
+    """Play matches in pairs, each opening twice with seats swapped, and return their totals.
 
-    The pairs start from ``opening``, or from random openings of ``random_plies`` plies. Agents without randomness play
-    each opening once; a warning says so if fewer matches come of it. An exception of an agent is raised; with
-    ``strict=False`` it loses that match, and ``faults`` of the series says why.
+    ``openings`` are those of the command line: ``"random:4"``, ``"moves:4455"``, ``"balanced"``, ``"file:PATH"`` and
+    others. Deterministic agents play each opening once; a warning says so if fewer matches are played for that reason.
+    An agent's exception is raised; with ``strict=False`` the agent loses that match, and ``faults`` says why.
     """
+    from inarow.match.openings import parse_openings
     from inarow.match.series import Series, play_series, used_up_text
 
     stop_on_interrupt()
     board, one, other = _game(game), _agent(a), _agent(b)
     series = Series(board, one, other)
-    line = _line(board, opening)
+    starts = parse_openings(board, openings) if isinstance(openings, str) else openings
     for pair in play_series(
-        board,
-        one,
-        other,
-        matches=matches,
-        seed=seed,
-        opening=line,
-        random_plies=random_plies,
-        limit=limit,
-        swap=swap,
-        strict=strict,
+        board, one, other, matches=matches, seed=seed, openings=starts, limit=limit, swap=swap, strict=strict
     ):
         series.add(pair)
         if progress is not None:
             progress(series.matches, matches)
     if series.matches < matches:
-        warnings.warn(used_up_text(f"{series.matches} of {matches} matches", "random_plies=4"), stacklevel=2)
+        warnings.warn(used_up_text(f"{series.matches} of {matches} matches", 'openings="random:4"'), stacklevel=2)
     return series
 
 
@@ -193,13 +191,12 @@ def play_tournament(
     strict: bool = True,
     progress: OnProgress | None = None,
 ) -> Results:
-    """Play a tournament (`Tournament.of` makes one) and return its results: standings, ratings with errors, the series
-    of every pairing.
+    """Play a tournament made by `Tournament.of` and return its standings, ratings and pairings.
 
-    With ``store`` every record is kept in that file, and ``resume`` continues what it holds. ``cluster`` is the address
-    of a Dask scheduler to use instead of processes here. In other processes, agents that are defined in a notebook
-    need cloudpickle. An exception of an agent is raised, and
-    finished pairs are kept; with ``strict=False`` it loses that match, and ``faults`` of the results says why.
+    With ``store`` every record is kept in that file, and ``resume`` continues it. ``cluster`` is the address of a Dask
+    scheduler to use instead of local processes. Agents defined in a notebook need cloudpickle to run in other
+    processes. An agent's exception is raised, and finished pairs are kept; with ``strict=False`` the agent loses that
+    match, and ``faults`` of the results says why.
     """
     from inarow.arena import Running, Store, load, open_executor
     from inarow.arena.rows import PairRows
@@ -246,7 +243,7 @@ class Training:
 
     @property
     def history(self) -> list[dict[str, Any]]:
-        """One entry for every evaluation: episodes, results against each opponent, agreement with the truth."""
+        """The evaluations during training: episodes, results against each opponent, agreement with exact values."""
         return self.trainer.history
 
     def __repr__(self) -> str:
@@ -273,9 +270,9 @@ class Training:
         evaluate_every: int | None = None,
         progress: OnProgress | None = None,
     ) -> Training:
-        """Train on: more episodes, other opponents, or the ``agent`` with other parameters, such as its rates.
+        """Continue training: more episodes, other opponents, or an ``agent`` with other parameters, such as its rates.
 
-        What is not given is as before. A schedule that is the same as before goes on; another one starts anew.
+        Arguments that are not given keep their values. An unchanged schedule continues; a changed one starts anew.
         """
         from inarow.training import plan_training
 
@@ -290,18 +287,22 @@ class Training:
         return _trained(self.trainer.continued(plan), progress)
 
     def save(self, path: str | Path, *, slim: bool = False) -> Agent:
-        """Write the model to a file and return the agent that plays by that file; ``slim`` leaves out what only a
-        resumed training needs."""
+        """Write the model to a file and return the agent that plays by it.
+
+        ``slim`` leaves out what only a resumed training needs.
+        """
         self.trainer.save(Path(path), slim)
-        playing = {"model": str(path)}
-        return agent_class(self.trainer.plan.agent.name)(**playing)
+        return load(path)
 
 
-def _in_order(game: Any, agent: Any) -> tuple[Game, Agent]:
-    """A game and an agent, in whichever order they were given."""
-    if isinstance(game, Agent) or isinstance(agent, Game) or (isinstance(agent, str) and is_game(agent)):
-        game, agent = agent, game
-    return _game(game), _agent(agent)
+def load(path: str | Path) -> Agent:
+    """Return the agent that plays by a model file, such as one that `Training.save` or ``inarow train`` wrote."""
+    from inarow.models.files import ModelFile
+
+    with ModelFile(Path(path)) as file:
+        kind = file.header["kind"]
+    playing = {"model": str(path)}
+    return agent_class(kind)(**playing)
 
 
 def train(
@@ -319,18 +320,18 @@ def train(
     workers: int | None = None,
     progress: OnProgress | None = None,
 ) -> Training:
-    """Train ``qlearning`` or ``ntuple`` with its parameters, by self-play or against ``opponents``, one stage each:
-    ``"random | rules"`` draws one for each episode, and ``"opponent=random,episodes=5000,epsilon=0.3"`` is a stage with
-    settings of its own.
+    """Train an agent that learns, such as ``qlearning`` or ``ntuple``, by self-play or against ``opponents``.
 
-    ``resume`` continues the training in a model file, if there is one. It is evaluated about 40 times, or every
-    ``evaluate_every`` episodes (0: only at the end), against its training opponents, or after self-play against random
-    and rules. ``log_episodes`` keeps the reward and the length of every episode.
+    Each opponent is a stage of the training: ``"random | rules"`` draws one for each episode, and
+    ``"opponent=random,episodes=5000,epsilon=0.3"`` has settings of its own. ``resume`` continues the training of a
+    model file, if it exists. The agent is evaluated about 40 times, or every ``evaluate_every`` episodes (0: only at
+    the end), against its training opponents, or against random and rules after self-play. ``log_episodes`` keeps the
+    reward and the length of every episode.
     """
     from inarow.training import Trainer, plan_training
 
     stop_on_interrupt()
-    board, learning = _in_order(game, agent)
+    board, learning = _game(game), _agent(agent)
     plan = plan_training(
         learning, board, episodes, opponents, evaluate_every, evaluation_opponents, evaluation_matches,
         log_episodes=log_episodes, seed=seed, workers=workers,
@@ -356,17 +357,17 @@ def grade(
     cluster: str | None = None,
     strict: bool = True,
 ) -> Grade:
-    """Measure an agent against the exact truth: in how many positions its move keeps win, draw or loss.
+    """Measure how often an agent's moves keep the exact value of a position.
 
-    A small game is asked in full, with all lines of play; a larger one in random positions whose moves differ.
-    ``matches`` against each perfect player in each seat are added if given. An exception of the agent is raised; with
-    ``strict=False`` an `AgentError` that names the position.
+    On a small game all positions and all lines of play are graded, on a larger one random positions whose moves differ
+    in value. ``matches`` adds matches against each perfect player in each seat. The agent's exception is raised; with
+    ``strict=False`` as an `AgentError` that names the position.
     """
     from inarow.arena import open_executor
     from inarow.truth import grade_matches, grade_positions
 
     stop_on_interrupt()
-    board, graded = _in_order(game, agent)
+    board, graded = _game(game), _agent(agent)
     with open_executor(workers, cluster) as executor:
         found = grade_positions(graded, board, count=positions, seed=seed, strict=strict, each=executor.map)
         if matches:
@@ -389,11 +390,11 @@ def rate(
     strict: bool = True,
     progress: OnProgress | None = None,
 ) -> Placement:
-    """Place an agent on the ladder of a game: its Elo among reference players whose ratings never change.
+    """Estimate an agent's Elo among the reference players of a game's ladder, whose ratings are fixed.
 
-    It plays pairs until the 95 % interval is ``within`` Elo to either side, or ``pairs`` or ``minutes`` are spent. Then
-    it is asked for moves in ``positions`` whose exact scores are known. An exception of the agent is raised; with
-    ``strict=False`` it loses that match, and ``faults`` of the placement says why.
+    It plays pairs until the 95 % interval is ``within`` Elo to either side, or ``pairs`` or ``minutes`` are spent, and
+    then makes moves in ``positions`` whose exact scores are known. The agent's exception is raised; with
+    ``strict=False`` it loses that match, and ``faults`` of the result says why.
     """
     from inarow.arena import open_executor
     from inarow.ladder import ladder
@@ -419,9 +420,10 @@ def run_study(
     force: bool = False,
     progress: Progress | None = None,
 ) -> Path:
-    """Run a study, by its name or one of your own, into a folder (by default of its name); the path of its page.
+    """Run a study, given by name or as an object, and return the path of its page.
 
-    Interrupted, it keeps what is finished, and ``resume`` continues. ``force`` overwrites a folder in use.
+    The folder is named after the study unless ``out`` is given. An interrupted study keeps what is finished; ``resume``
+    continues it. ``force`` overwrites a folder in use.
     """
     from inarow.studies import Plan, Progress
     from inarow.studies import run_study as run

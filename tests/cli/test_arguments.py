@@ -1,4 +1,4 @@
-"""One order of arguments and one name for openings; what was there before still works."""
+"""One order of arguments and one name for openings in all commands."""
 
 from __future__ import annotations
 
@@ -13,42 +13,32 @@ from support.commands import inarow, inarow_json
 AGENT = "def agent(observation, configuration):\n    return observation.board.index(0) % configuration.columns\n"
 
 
-def without_clock(data: dict[str, object]) -> dict[str, object]:
-    return {key: value for key, value in data.items() if key != "timing"}
-
-
-def test_grade_and_train_take_the_game_first_and_know_the_former_order(tmp_path: Path) -> None:
-    assert inarow_json("grade", "3x3x2", "rules") == inarow_json("grade", "rules", "3x3x2")
-    for number, order in enumerate((["tictactoe", "qlearning"], ["qlearning", "tictactoe"])):
-        out = tmp_path / f"{number}.npz"
-        inarow("train", *order, "--episodes", "50", "--eval-matches", "1", "--no-truth", "--out", str(out))
-    header = [inarow_json("model", "show", str(tmp_path / f"{n}.npz")) for n in (0, 1)]
-    assert header[0]["history"] == header[1]["history"]
+def test_the_game_comes_first(tmp_path: Path) -> None:
+    assert "unknown game 'rules'" in inarow("grade", "rules", "3x3x2", code=2).stderr
+    out = str(tmp_path / "m.npz")
+    assert "unknown game 'qlearning'" in inarow("train", "qlearning", "tictactoe", "--out", out, code=2).stderr
     assert "unknown game 'nowhere'" in inarow("grade", "nowhere", "rules", code=2).stderr
 
 
 def test_check_and_export_take_the_game_first_or_not_at_all(tmp_path: Path) -> None:
     path = tmp_path / "good.py"
     path.write_text(AGENT)
-    for words in ([str(path)], ["connect4", str(path)], [str(path), "connect4"]):
+    for words in ([str(path)], ["connect4", str(path)]):
         assert optional_game(words, "FILE") == ("connect4", str(path))
-    assert inarow_json("check", str(path), "4x3x3")["game"] == "4x3x3"
+    assert inarow_json("check", "4x3x3", str(path))["game"] == "4x3x3"
     assert "give [GAME] FILE" in inarow("check", "connect4", str(path), "more", code=2).stderr
-    for number, words in enumerate((["5x4x4", "alphabeta:depth=2"], ["alphabeta:depth=2", "--game", "5x4x4"])):
-        said = inarow("export", *words, "--out", str(tmp_path / f"{number}.py")).stdout
-        assert "5x4x4" in said
+    said = inarow("export", "5x4x4", "alphabeta:depth=2", "--out", str(tmp_path / "exported.py")).stdout
+    assert "5x4x4" in said
 
 
-@pytest.mark.parametrize(
-    ("former", "now"),
-    [(["--random-plies", "3"], ["--openings", "random:3"]), (["--opening", "44"], ["--openings", "moves:44"])],
-)
-def test_openings_have_one_name_and_the_former_ones_still_work(former: list[str], now: list[str]) -> None:
-    match = ["match", "connect4", "rules", "random", "-n", "4"]
-    assert without_clock(inarow_json(*match, *former)) == without_clock(inarow_json(*match, *now))
-    tournament = inarow_json("tournament", "connect4", "rules", "random", "--pairs", "1", "--workers", "1", *now)
-    assert tournament["tournaments"][0]["config"]["openings"]["kind"] == now[1].partition(":")[0]
-    assert "--random-plies" not in inarow("match", "--help").stdout
+@pytest.mark.parametrize("openings", ["random:3", "moves:44"])
+def test_openings_have_one_name(openings: str) -> None:
+    series = ["--openings", openings, "--seed", "1"]
+    match = inarow_json("match", "connect4", "rules", "random", "-n", "4", *series)
+    played = inarow_json("tournament", "connect4", "rules", "random", "--pairs", "2", "--workers", "1", *series)
+    (tournament,) = played["tournaments"]
+    assert tournament["config"]["openings"]["kind"] == openings.partition(":")[0]
+    assert [side["wins"] for side in match["agents"]] == [tournament["pairings"][0][side]["wins"] for side in "ab"]
 
 
 def test_training_stops_when_its_minutes_are_over_and_can_be_resumed(tmp_path: Path) -> None:

@@ -186,7 +186,7 @@ def test_a_network_is_trained_and_shown(tmp_path: Path) -> None:
         str(path),
         "--workers",
         "2",
-        "--eval-games",
+        "--eval-matches",
         "1",
     )
     facts = json.loads(inarow("model", "show", str(path), "--json").stdout)

@@ -13,6 +13,8 @@ from inarow.match.series import match_seed
 from inarow.rules import CONNECT4, FIRST, SECOND, TICTACTOE, Game, Player, Position, game
 from match.test_playing import LOWEST, Scripted
 
+TWO_PLIES = parse_openings(CONNECT4, "random:2")
+
 
 def series(board: Game, a: Agent, b: Agent, games: int, **options: object) -> tuple[Series, list[Pair]]:
     made = Series(board, a, b)
@@ -23,7 +25,7 @@ def series(board: Game, a: Agent, b: Agent, games: int, **options: object) -> tu
 
 
 def test_each_pair_is_one_opening_with_seats_swapped() -> None:
-    made, pairs = series(CONNECT4, agent("random"), agent("rules"), 20, random_plies=3)
+    made, pairs = series(CONNECT4, agent("random"), agent("rules"), 20, openings=parse_openings(CONNECT4, "random:3"))
     assert made.matches == 20
     for pair in pairs:
         assert pair.swapped is not None
@@ -191,19 +193,19 @@ def test_repeated_openings_widen_an_interval_if_they_decide_the_score() -> None:
 
 def test_faults_are_counted_and_named() -> None:
     bad = Scripted(lambda position: 99)
-    made, _ = series(CONNECT4, LOWEST, bad, 4, random_plies=2)
+    made, _ = series(CONNECT4, LOWEST, bad, 4, openings=TWO_PLIES)
     assert made.opponent.lost_by == {"illegal move": 4}
     assert made.wins == 4
     assert made.faults[0].startswith("scripted")
     assert "move 99 is out of range" in made.faults[0]
     assert made.failed == 4
     said = "4 matches ended by a fault"
-    assert f"0 / 0 / 4; {said}: {made.faults[0]}>" in repr(series(CONNECT4, bad, LOWEST, 4, random_plies=2)[0])
+    assert f"0 / 0 / 4; {said}: {made.faults[0]}>" in repr(series(CONNECT4, bad, LOWEST, 4, openings=TWO_PLIES)[0])
     assert f"<div>{said}</div><div>scripted" in made._repr_html_()
 
 
 def test_effort_counts_the_decisions_of_each_seat() -> None:
-    made, pairs = series(CONNECT4, LOWEST, agent("random"), 2, opening=(3,))
+    made, pairs = series(CONNECT4, LOWEST, agent("random"), 2, openings=parse_openings(CONNECT4, "moves:4"))
     straight, swapped = pairs[0].straight, pairs[0].swapped
     assert swapped is not None
     mine = sum(straight.mover(i) is FIRST for i in range(len(straight.moves)))

@@ -77,8 +77,10 @@ def test_the_command_prints_the_table(tmp_path: Path) -> None:
 
 FILE_STUDY = """
 import inarow
+from inarow.report import Section, table
+from inarow.studies import Content, Study
 
-class Mine(inarow.Study):
+class Mine(Study):
     title = "Two players"
     summary = "mine"
 
@@ -88,7 +90,7 @@ class Mine(inarow.Study):
     def content(self, found):
         results = found.results("both")
         rows = [(spec,) for spec in results.agents]
-        return inarow.Content("", (), [inarow.Section("All", (inarow.table("mine", "Mine", ("agent",), rows),))])
+        return Content("", (), [Section("All", (table("mine", "Mine", ("agent",), rows),))])
 """
 
 

@@ -65,7 +65,7 @@ def test_the_command_prints_a_grade() -> None:
     assert "Of the 3,191 positions with a choice it keeps the verdict in 100 %" in text
     assert "plays a move with the best score in " in text
     assert "Every line of play" in text
-    found = json.loads(inarow("grade", "4x4x4", "rules", "--positions", "20", "--games", "2", "--json").stdout)
+    found = json.loads(inarow("grade", "4x4x4", "rules", "--positions", "20", "--matches", "2", "--json").stdout)
     assert found["accuracy"]["low"] < found["accuracy"]["estimate"] <= 1
     assert found["perfect"]["estimate"] <= found["accuracy"]["estimate"]
     assert sum(ply["moves"] for ply in found["by_ply"].values()) == 20

@@ -89,7 +89,7 @@ def _blunder_json(number: int, agent: str, graded: GradedMove) -> dict[str, Any]
         "move_number": graded.ply + 1,
         "agent": agent,
         "seat": graded.seat.name.lower(),
-        "move": graded.move + 1,
+        "move": graded.move,
         "score": graded.score,
         "best": graded.best,
     }

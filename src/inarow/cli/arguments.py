@@ -1,4 +1,4 @@
-"""Arguments in one order: the game first. The former order of some commands is recognised."""
+"""Arguments that several commands share: an optional game, and exactly two agents."""
 
 from __future__ import annotations
 
@@ -7,22 +7,15 @@ from collections.abc import Sequence
 from inarow.errors import InarowError
 
 
-def game_first(one: str, other: str) -> tuple[str, str]:
-    """The game and the other argument, also if they were given the other way round."""
-    from inarow.rules.game import is_game
-
-    return (other, one) if is_game(other) and not is_game(one) else (one, other)
-
-
 def optional_game(words: Sequence[str], what: str, default: str = "connect4") -> tuple[str, str]:
-    """The game and the other argument of ``[GAME] WHAT``; without a game it is the default."""
+    """Return the game and the other argument of ``[GAME] WHAT``."""
     if len(words) > 2:
         raise InarowError(f"{len(words)} arguments were given ({' '.join(words)}); give [GAME] {what}")
-    return (default, words[0]) if len(words) == 1 else game_first(words[0], words[1])
+    return (default, words[0]) if len(words) == 1 else (words[0], words[1])
 
 
 def two_agents(command: str, given: Sequence[str]) -> tuple[str, str]:
-    """The two agents of a command that compares two; a folder or a pattern stands for its Python files."""
+    """Return the specs of the two agents; a folder or a pattern stands for its Python files."""
     from inarow.agents.registry import expand_specs
 
     specs = expand_specs(given)

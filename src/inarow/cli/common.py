@@ -54,10 +54,6 @@ OpeningsOption = Annotated[
     ),
 ]
 
-FORMER_SPELLINGS = {"games": "matches", "eval-games": "eval-matches"}
-ACCEPTS_FORMER_SPELLINGS = {"token_normalize_func": lambda name: FORMER_SPELLINGS.get(name, name)}
-"""Context settings of a command whose options had other names: those are still accepted, but not listed."""
-
 
 def print_json(data: object) -> None:
     """One JSON object on standard output; whatever in it a terminal would obey, or can't show, is escaped."""

@@ -99,23 +99,23 @@ def decide(
 
 
 def decision_json(position: Position, moves: str, spec: str, decision: Decision) -> dict[str, Any]:
-    """The decision for JSON: moves count from 1, values are for the side to move, what the agent adds comes last."""
+    """Return the decision for JSON: moves count from 0, values are for the side to move."""
     figures = {name: decision.by_move[name] for name in decision.by_move}
     each = [
-        {"move": move + 1, "value": decision.values.get(move), **{n: by.get(move) for n, by in figures.items()}}
+        {"move": move, "value": decision.values.get(move), **{n: by.get(move) for n, by in figures.items()}}
         for move in position.legal_moves()
     ]
     return {
         "game": position.game.name,
         "position": moves,
         "agent": spec,
-        "move": decision.move + 1,
+        "move": decision.move,
         "value": decision.value,
         "points": decision.points,
         "moves": each,
         "nodes": decision.nodes,
         "depth": decision.depth,
-        "line": [move + 1 for move in decision.line],
+        "line": list(decision.line),
         "seconds": decision.seconds,
         "note": decision.note or None,
         **decision.details,

@@ -26,7 +26,6 @@ def export(
         ),
     ],
     out: Annotated[Path, typer.Option("--out", help="The file to write.")],
-    former_game: Annotated[str | None, typer.Option("--game", hidden=True)] = None,
     seed: SeedOption = 0,
     force: ForceOption = False,
 ) -> None:
@@ -40,7 +39,7 @@ def export(
     from inarow.atomic import write_text
     from inarow.rules import game
 
-    game_name, spec = optional_game(words, "AGENT", default=former_game or "connect4")
+    game_name, spec = optional_game(words, "AGENT")
     board = game(game_name)
     exported = agent(one_agent(spec))
     text = export_agent(exported, board, seed=seed)

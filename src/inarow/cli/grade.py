@@ -6,9 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from inarow.cli.arguments import game_first
 from inarow.cli.common import (
-    ACCEPTS_FORMER_SPELLINGS,
     GameArgument,
     JsonOption,
     SeedOption,
@@ -29,7 +27,7 @@ if TYPE_CHECKING:
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command(epilog="Example: inarow grade tictactoe qlearning", context_settings=ACCEPTS_FORMER_SPELLINGS)(grade)
+    app.command(epilog="Example: inarow grade tictactoe qlearning")(grade)
 
 
 @takes(SandboxOptions)
@@ -73,7 +71,6 @@ def grade(
     from inarow.truth import grade_matches, grade_positions
     from inarow.truth.openings import warning, won_openings
 
-    game_name, spec = game_first(game_name, spec)
     board = game(game_name)
     (graded,) = options.agents(spec)
     with open_executor(workers, cluster) as executor:

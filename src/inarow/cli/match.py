@@ -9,7 +9,6 @@ import typer
 
 from inarow.cli.arguments import two_agents
 from inarow.cli.common import (
-    ACCEPTS_FORMER_SPELLINGS,
     AdjudicateOption,
     ForceOption,
     GameArgument,
@@ -40,7 +39,7 @@ if TYPE_CHECKING:
 def register(app: typer.Typer) -> None:
     """Add the command."""
     example = "Example: inarow match connect4 rules random --matches 100"
-    app.command(epilog=example, context_settings=ACCEPTS_FORMER_SPELLINGS)(match)
+    app.command(epilog=example)(match)
 
 
 @takes(SandboxOptions)
@@ -58,8 +57,6 @@ def match(
         ),
     ] = "swap",
     openings: OpeningsOption = "none",
-    opening: Annotated[str, typer.Option(hidden=True)] = "",
-    random_plies: Annotated[int, typer.Option(hidden=True)] = 0,
     seconds: SecondsOption = None,
     match_seconds: MatchSecondsOption = None,
     nodes: NodesOption = None,
@@ -89,7 +86,7 @@ def match(
     b.check(board)
     if seats not in ("swap", "keep"):
         raise InarowError(f"--seats {seats} is neither swap nor keep")
-    starts = parse_openings(board, _openings(openings, opening, random_plies))
+    starts = parse_openings(board, openings)
     limit = Limit(seconds=seconds, nodes=nodes, match_seconds=match_seconds)
     target = new_file(save, force) if save is not None else None
     series = Series(board, a, b)
@@ -137,17 +134,6 @@ def match(
         raise unwritten
     if interrupted:
         raise typer.Exit(130)
-
-
-def _openings(text: str, moves: str, plies: int) -> str:
-    """What ``--openings`` says, or one of the two options that were there before it."""
-    from inarow.errors import InarowError
-
-    given = [*([text] if text != "none" else []), *([f"moves:{moves}"] if moves else [])]
-    given += [f"random:{plies}"] if plies else []
-    if len(given) > 1:
-        raise InarowError(f"openings were given twice ({' and '.join(given)}); give --openings once, not both")
-    return given[0] if given else "none"
 
 
 def series_json(series: Series, elapsed: float) -> dict[str, Any]:

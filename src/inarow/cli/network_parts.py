@@ -35,11 +35,11 @@ def sides(found: Explanation) -> dict[str, list[Contribution]]:
 
 
 def network_json(found: Explanation) -> dict[str, Any]:
-    """The same for JSON: moves, columns and cells count from 1."""
+    """Return the explanation for JSON; moves, columns and cells count from 0."""
     return {
         "value": found.value,
         "settled": found.settled or None,
-        "blocks": [move + 1 for move in found.blocks],
+        "blocks": list(found.blocks),
         **{side: [_part_json(part) for part in parts] for side, parts in sides(found).items()},
     }
 
@@ -47,9 +47,9 @@ def network_json(found: Explanation) -> dict[str, Any]:
 def _part_json(part: Contribution) -> dict[str, Any]:
     return {
         "part": part.part.value,
-        "cells": [cell + 1 for cell in part.cells],
+        "cells": list(part.cells),
         "owners": [owner.name.lower() for owner in part.owners],
-        "columns": [column + 1 for column in part.columns],
+        "columns": list(part.columns),
         "share": round(part.share, 5),
     }
 

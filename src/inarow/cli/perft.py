@@ -32,7 +32,7 @@ def perft(
     from inarow.errors import InarowError
     from inarow.rules import game
     from inarow.rules.counting import count_plies
-    from inarow.rules.notation import parse_position
+    from inarow.rules.notation import format_move, parse_position
 
     board = game(game_name)
     start = parse_position(board, moves)
@@ -45,17 +45,18 @@ def perft(
         for move in start.legal_moves() if divide and depth > 0 else ():
             counts = list(count_plies(board, depth - 1, start.play(move)))
             last = counts[-1] if len(counts) == depth else None
-            below[move + 1] = {"positions": last.positions if last else 0, "sequences": last.sequences if last else 0}
+            below[move] = {"positions": last.positions if last else 0, "sequences": last.sequences if last else 0}
     except (InarowError, KeyboardInterrupt) as error:
         ending = error  # what was counted is shown first
     if as_json:
         data = {"game": board.name, "plies": [ply._asdict() for ply in plies]}
-        print_json({**data, "divide": below} if divide else data)
+        divided = [{"move": move, **counts} for move, counts in below.items()]
+        print_json({**data, "divide": divided} if divide else data)
     else:
         head = ["ply", "positions", "sequences", "won by first", "won by second", "drawn"]
         print_table(f"{board.title} from ply {start.ply}", head, [[f"{n:,}" for n in ply] for ply in plies])
     if divide and not as_json:
-        rows = [(move, f"{count['positions']:,}", f"{count['sequences']:,}") for move, count in below.items()]
+        rows = [(format_move(move), *(f"{n:,}" for n in counts.values())) for move, counts in below.items()]
         print_table(f"Below each first move, at ply {depth}", ["move", "positions", "sequences"], rows)
     if ending is not None:
         raise ending

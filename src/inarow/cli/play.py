@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from inarow.cli.common import (
-    ACCEPTS_FORMER_SPELLINGS,
     ForceOption,
     MatchesOption,
     SaveOption,
@@ -35,7 +34,7 @@ EXAMPLES = """Examples:
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command(epilog=EXAMPLES, context_settings=ACCEPTS_FORMER_SPELLINGS)(play)
+    app.command(epilog=EXAMPLES)(play)
 
 
 @takes(SandboxOptions)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from inarow.cli.arguments import game_first
 from inarow.cli.common import (
     ForceOption,
     GameArgument,
@@ -70,7 +69,6 @@ def rate(
     from inarow.match.files import write_records
     from inarow.rules import game
 
-    game_name, spec = game_first(game_name, spec)
     steps = ladder(game(game_name))
     (agent,) = options.agents(spec)
     target = new_file(save, force) if save is not None else None

@@ -50,11 +50,11 @@ def show(
                 "moves": format_moves(board, line) if drawing is None else None,
                 "ply": position.ply,
                 "to_move": None if outcome else position.to_move.name.lower(),
-                "legal": [move + 1 for move in position.legal_moves()],
+                "legal": list(position.legal_moves()),
                 "result": None
                 if outcome is None
                 else (outcome.winner.name.lower() if outcome.winner is not None else "draw"),
-                "winning_cells": [cell + 1 for cell in position.winning_cells()],
+                "winning_cells": list(position.winning_cells()),
                 "rows": [draw_row(row) for row in position.grid()],
                 "key": str(position.key()),
                 "canonical_key": str(position.canonical_key()),

@@ -165,7 +165,7 @@ class _Shown:
 
 
 def _analysis_json(analysis: Analysis) -> dict[str, Any]:
-    from inarow.rules import format_move, format_moves
+    from inarow.rules import format_moves
 
     bounds, line = analysis.bounds, analysis.line
     return {
@@ -174,7 +174,10 @@ def _analysis_json(analysis: Analysis) -> dict[str, Any]:
         "bounds": list(bounds),
         "verdict": analysis.verdict.name.lower() if bounds.decided else None,
         "words": analysis.words if bounds.decided else None,
-        "moves": {format_move(move): b.low if b.solved else list(b) for move, b in analysis.moves.items()},
+        "moves": [
+            {"move": move, "score": b.low if b.solved and not analysis.weak else None, "bounds": list(b)}
+            for move, b in analysis.moves.items()
+        ],
         "line": None if line is None else format_moves(analysis.position.game, line),
         "nodes": analysis.nodes,
         "seconds": analysis.seconds,

@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from inarow.cli.arguments import game_first
 from inarow.cli.common import (
-    ACCEPTS_FORMER_SPELLINGS,
     ForceOption,
     GameArgument,
     JsonOption,
@@ -33,7 +31,7 @@ if TYPE_CHECKING:
 def register(app: typer.Typer) -> None:
     """Add the command."""
     example = "Example: inarow train tictactoe qlearning --episodes 50000 --out mine.npz"
-    app.command(epilog=example, context_settings=ACCEPTS_FORMER_SPELLINGS)(train)
+    app.command(epilog=example)(train)
 
 
 def train(
@@ -126,7 +124,6 @@ def train(
     from inarow.training import Trainer, parse_stages, plan_training
     from inarow.training.trainer import read_training
 
-    game_name, spec = game_first(game_name, spec)
     board = game(game_name)
     learner = agent(one_agent(spec))
     if resume is None and out is None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from inarow.agents import NO_LIMIT, Agent, Limit
 from inarow.formatting import counted, number, share
 from inarow.limits import MOST_MATCHES, check_count
-from inarow.match.openings import Openings, draw_openings
+from inarow.match.openings import Openings
 from inarow.match.playing import play_match
 from inarow.match.record import MatchRecord, Termination
 from inarow.match.tally import Tally, effort_of
@@ -144,25 +144,20 @@ def play_series(
     *,
     matches: int,
     seed: int = 0,
-    opening: Sequence[int] = (),
-    random_plies: int = 0,
     openings: Openings | None = None,
     limit: Limit = NO_LIMIT,
     swap: bool = True,
     strict: bool = False,
     adjudicate: bool = False,
 ) -> Iterator[Pair]:
-    """Pairs one after the other, ``matches`` in all (without ``swap`` each pair is one match).
+    """Yield pairs, ``matches`` matches in all (without ``swap`` each pair is one match).
 
-    Each pair starts from ``opening``, or from a random opening of ``random_plies`` plies drawn from the seed, or
-    from one of ``openings``. A pair that would only repeat an earlier one (see `Repeats`) is not played.
+    Each pair starts from one of ``openings``, drawn from the seed, or from the empty board. A pair that would only
+    repeat an earlier one (see `Repeats`) is not played.
     """
     check_count("matches", matches, MOST_MATCHES)
     pairs = (matches + 1) // 2 if swap else matches
-    if openings is not None:
-        starts = openings.draw(pairs, seed)
-    else:
-        starts = draw_openings(game, random_plies, pairs, seed) if random_plies else [tuple(opening)] * pairs
+    starts = [()] * pairs if openings is None else openings.draw(pairs, seed)
     repeats = Repeats()
     for index, start in enumerate(starts):
         if repeats.is_settled(start):

@@ -1,1 +1,13 @@
-"""Tables, figures, sentences and one HTML page: a pure function of what was stored. A report never plays."""
+"""Tables, figures, sentences and one HTML page: a pure function of stored results.
+
+The parts that a study of your own needs are exported here.
+"""
+
+from inarow.report.cells import Column
+from inarow.report.curves import Axis, Curve, curves
+from inarow.report.page import Section
+from inarow.report.sentences import meeting_sentence
+from inarow.report.style import Figure
+from inarow.report.tables import Table, table
+
+__all__ = ["Axis", "Column", "Curve", "Figure", "Section", "Table", "curves", "meeting_sentence", "table"]

@@ -153,12 +153,3 @@ def _parse(text: str) -> Game:
         )
     columns, rows, k = (int(number[:4]) for number in match.groups()[:3])
     return Game(columns, rows, k, gravity=match[4] is None)
-
-
-def is_game(text: str) -> bool:
-    """Whether a text names a game."""
-    try:
-        game(text)
-    except InarowError:
-        return False
-    return True

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import IntEnum
-from typing import NamedTuple, SupportsIndex
+from typing import TYPE_CHECKING, NamedTuple, SupportsIndex
 
 from inarow import bits
 from inarow.errors import InarowError
 from inarow.rules.game import Game
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 class Player(IntEnum):
@@ -190,6 +194,11 @@ class Position:
         _put(child, "_over", over)
         return child
 
+    def children(self) -> Iterator[tuple[int, Position]]:
+        """Yield each legal move with the position after it."""
+        for move in self.legal_moves():
+            yield move, self.play(move)
+
     def why_illegal(self, move: SupportsIndex, *, base: int = 0) -> str | None:
         """Say why a move can't be played, with numbers that count from ``base``; None if it can."""
         if self.outcome() is not None:
@@ -237,6 +246,17 @@ class Position:
         cells = [FIRST if self.first & bit else SECOND if self.second & bit else None for bit in self.game.cell_bits]
         width = self.game.columns
         return tuple(tuple(cells[start : start + width]) for start in range(0, len(cells), width))
+
+    def to_array(self) -> NDArray[np.int8]:
+        """Return planes of shape (2, rows, columns), rows from the top: own stones of the side to move, then the others.
+
+        ``np.stack([position.to_array() for position in positions])`` is a batch.
+        """
+        import numpy as np
+
+        own, opp = (self.second, self.first) if self.to_move else (self.first, self.second)
+        planes = [[bool(stones & bit) for bit in self.game.cell_bits] for stones in (own, opp)]
+        return np.array(planes, np.int8).reshape(2, self.game.rows, self.game.columns)
 
     def symmetries(self) -> tuple[Position, ...]:
         """This position and its images: two with gravity, eight on square free boards, four on others."""

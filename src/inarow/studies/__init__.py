@@ -2,6 +2,7 @@
 
 from inarow.studies.framework.running import Progress, do_experiments, run_study, write_report
 from inarow.studies.framework.study import (
+    Content,
     Measured,
     Measurement,
     Plan,
@@ -12,8 +13,10 @@ from inarow.studies.framework.study import (
     study_names,
 )
 from inarow.studies.framework.study_results import StudyResults
+from inarow.studies.sections import tournament_sections
 
 __all__ = [
+    "Content",
     "Measured",
     "Measurement",
     "Plan",
@@ -26,5 +29,6 @@ __all__ = [
     "run_study",
     "study",
     "study_names",
+    "tournament_sections",
     "write_report",
 ]

@@ -38,9 +38,8 @@ class CheckedPosition:
     fault: str
 
     def to_json(self) -> dict[str, Any]:
-        """For JSON; the answer counts from 1."""
-        answer = None if self.answer is None else int(format_move(self.answer))
-        return {"position": self.kind, "moves": self.moves, "answer": answer, "fault": self.fault}
+        """Return the result for JSON; the answer counts from 0."""
+        return {"position": self.kind, "moves": self.moves, "answer": self.answer, "fault": self.fault}
 
 
 @dataclass(frozen=True)

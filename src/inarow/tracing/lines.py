@@ -1,4 +1,4 @@
-"""A trace as JSON lines: one object that describes it, then one for each event. Moves count from 1."""
+"""A trace as JSON lines: one object that describes it, then one for each event. Moves count from 0."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def heading(trace: Trace) -> dict[str, Any]:
         "events": len(trace),
         "nodes": trace.nodes,
         "truncated": trace.truncated or None,
-        "move": None if decision is None else decision.move + 1,
+        "move": None if decision is None else decision.move,
     }
 
 
@@ -47,14 +47,14 @@ def event_json(trace: Trace, index: int, event: Event) -> dict[str, Any]:
         "event": event.kind.name.lower(),
         "node": event.node,
         "parent": None if parent < 0 else parent,
-        "move": None if move < 0 else move + 1,
+        "move": None if move < 0 else move,
         **_figures(trace, event),
         "words": words(trace, index),
     }
 
 
 def _figures(trace: Trace, event: Event) -> dict[str, Any]:
-    moves = [move + 1 for move in event.moves]
+    moves = list(event.moves)
     window = {"low": _end(event.low), "high": _end(event.high)}
     match event.kind:
         case Kind.BEGIN:

@@ -4,6 +4,7 @@ against it ends, and what it scores against perfect play."""
 from __future__ import annotations
 
 import contextlib
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import repeat
@@ -52,6 +53,12 @@ class Grade:
     def total(self) -> Accuracy:
         """The accuracy over all plies."""
         return sum(self.by_ply.values(), Accuracy())
+
+    @property
+    def accuracy(self) -> float:
+        """The share of graded positions in which the agent kept the exact value; NaN if there are none."""
+        rate = self.total.kept_rate
+        return math.nan if rate is None else rate.estimate
 
     @property
     def values(self) -> ValueAccuracy:

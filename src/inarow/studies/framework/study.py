@@ -223,6 +223,6 @@ def _from_file(path: Path) -> type[Study]:
         if isinstance(one, type) and issubclass(one, Study) and one.__module__ == module.__name__
     ]  # fmt: skip
     if not kinds:
-        raise StudyError(f"{path} defines no study; derive a class from inarow.Study")
+        raise StudyError(f"{path} defines no study; derive a class from inarow.studies.Study")
     kinds[-1].name = str(path.resolve())
     return kinds[-1]
