@@ -270,7 +270,7 @@ class TestLearning:
     def test_arguments_are_never_swapped_silently(self) -> None:
         given: list[tuple[Any, Any]] = [(Last(), TICTACTOE), ("random", "3x3x3"), (Last(), "3x3x3")]
         for one, other in given:
-            with pytest.raises(inarow.InarowError, match="is not a game|unknown game"):
+            with pytest.raises(inarow.InarowError, match=r"is not a game|unknown game"):
                 inarow.grade(one, other)
         with pytest.raises(inarow.InarowError, match="no_such_game"):
             inarow.grade("no_such_game", "random")

@@ -248,7 +248,7 @@ class Position:
         return tuple(tuple(cells[start : start + width]) for start in range(0, len(cells), width))
 
     def to_array(self) -> NDArray[np.int8]:
-        """Return planes of shape (2, rows, columns), rows from the top: own stones of the side to move, then the others.
+        """Return planes of shape (2, rows, columns), rows from the top: stones of the side to move, then the other.
 
         ``np.stack([position.to_array() for position in positions])`` is a batch.
         """
