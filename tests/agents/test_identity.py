@@ -11,6 +11,7 @@ import pytest
 import inarow
 from inarow import parameters
 from inarow.agents import AgentError
+from inarow.arena import Results
 from inarow.rules import Game, Player
 
 
@@ -42,7 +43,7 @@ def test_plain_fields_are_parameters() -> None:
 
 
 def test_another_value_of_a_field_does_not_find_stored_results(tmp_path: Path) -> None:
-    def results(skill: float, resume: bool) -> inarow.Results:
+    def results(skill: float, resume: bool) -> Results:
         plan = inarow.Tournament.of("tictactoe", [Mine(skill), "random"], pairs=5)
         return inarow.play_tournament(plan, tmp_path / "mine.db", resume=resume)
 

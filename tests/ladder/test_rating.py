@@ -170,7 +170,7 @@ def test_a_worker_that_always_dies_is_an_error(task: str, said: str) -> None:
 def test_from_python_an_agent_is_rated_by_its_spec() -> None:
     seen: list[tuple[int, int]] = []
     found = inarow.rate("tictactoe", "greedy", pairs=20, positions=5, progress=lambda *done: seen.append(done))
-    assert isinstance(found, inarow.Placement)
+    assert isinstance(found, Placement)
     assert seen[-1] == (20, 20)
     assert found.answers.positions == 5
 
