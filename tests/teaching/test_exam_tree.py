@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from inarow.teaching.exam_page import Exam
+from inarow.teaching.exam_page import Exam, View
 from inarow.teaching.exam_tree import DIFFICULTIES, Kind, TreeError, minimax_value, parse_tree, random_tree, solve
 from support.commands import inarow
 
@@ -104,10 +104,10 @@ def test_a_tree_that_does_not_parse_is_one_sentence(text: str, said: str) -> Non
 @pytest.mark.parametrize("algorithm", ["minimax", "alphabeta", "uct"])
 def test_the_question_does_not_contain_the_solution(algorithm: str) -> None:
     exam = Exam(solve(random_tree(3, "medium", algorithm=algorithm), algorithm))
-    for solved in (False, True):
-        picture = exam.svg(solved=solved)
+    for solved, view in ((False, View.QUESTION), (True, View.SOLUTION)):
+        picture = exam.svg(view)
         ET.fromstring(picture)
-        page = exam.html(solved=solved)
+        page = exam.html(view)
         assert ("Step by step" in page) is solved
         assert ('class="m' in picture) is solved
         assert ('class="x"' in picture) is (solved and algorithm == "alphabeta")

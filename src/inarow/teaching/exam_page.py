@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import StrEnum
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -13,8 +15,7 @@ from markupsafe import Markup
 
 import inarow
 from inarow.atomic import write_text
-from inarow.formatting import counted
-from inarow.report.writing import print_page
+from inarow.formatting import capitalised, counted
 from inarow.teaching.exam_tree import Algorithm, Kind, Node, Solution, TreeError, reward_range, shown
 
 DATA = Path(inarow.__file__).parent / "data" / "exam_tree"
@@ -23,7 +24,7 @@ STEP, LEVEL, SIZE = 46, 84, 20
 """Pixels between leaves and between levels, and half the width of a node."""
 _LEAST_SCALE = 0.6
 """The smallest size at which a page shows the picture before it scrolls."""
-_STYLE = (
+STYLE = (
     "svg.exam{--ink:#1f2328;--soft:#57606a;--mark:#b3261e;--ground:#fff}"
     "@media(prefers-color-scheme:dark){svg.exam{--ink:#e4e8ed;--soft:#9aa5b1;--mark:#ff8a80;--ground:#14181d}}"
     '.exam text{font:14px system-ui,"Segoe UI",Roboto,"Noto Sans","DejaVu Sans",sans-serif;fill:var(--ink);'
@@ -43,39 +44,45 @@ class Exam:
     solution: Solution
     title: str = ""
 
-    def svg(self, *, solved: bool) -> str:
-        """Draw the tree; solved with the values, pruned branches and best line marked, else with boxes to fill in."""
-        return _Picture(self.solution, solved).text()
+    @property
+    def heading(self) -> str:
+        """The title, or one that names the algorithm."""
+        return self.title or capitalised(f"{self.solution.algorithm.label} on a game tree")
 
-    def html(self, *, solved: bool) -> str:
+    def svg(self, view: View) -> str:
+        """Draw the tree."""
+        return _Picture(self.solution, view).text()
+
+    def html(self, view: View) -> str:
         """Return the page of the question, or of its solution."""
-        return _template().render(**self._page(solved))
+        return _template().render(**self._page(view is View.SOLUTION))
 
     def write(self, path: Path) -> list[Path]:
         """Write the question, and its solution beside it as ``NAME-solution``; the suffix says in which format."""
         if path.suffix.lower() not in FORMATS:
             raise TreeError(f"{path} ends with {path.suffix or 'no suffix'}; .html, .svg or .pdf was expected")
-        both = [path, path.with_stem(f"{path.stem}-solution")]
-        for solved, target in enumerate(both):
+        both = {View.QUESTION: path, View.SOLUTION: path.with_stem(f"{path.stem}-solution")}
+        for view, target in both.items():
             if path.suffix.lower() == ".pdf":
-                self._print(target, bool(solved))
+                self._print(target, view)
             else:
-                text = (self.svg if path.suffix.lower() == ".svg" else self.html)(solved=bool(solved))
+                text = self.svg(view) if path.suffix.lower() == ".svg" else self.html(view)
                 write_text(target, text, TreeError)
-        return both
+        return list(both.values())
 
-    def _print(self, target: Path, solved: bool) -> None:
+    def _print(self, target: Path, view: View) -> None:
+        from inarow.report.writing import print_page
+
         with tempfile.TemporaryDirectory(prefix="inarow-tree-") as folder:
             page = Path(folder) / "tree.html"
-            page.write_text(self.html(solved=solved), encoding="utf-8")
+            page.write_text(self.html(view), encoding="utf-8")
             made = print_page(page, target)
         if isinstance(made, str):
             raise TreeError(f"{made}; or write .html")
 
     def _page(self, solved: bool) -> dict[str, Any]:
         solution, tree = self.solution, self.solution.tree
-        picture = _Picture(solution, solved)
-        title = self.title or f"{solution.algorithm.label[0].upper()}{solution.algorithm.label[1:]} on a game tree"
+        picture = _Picture(solution, View.SOLUTION if solved else View.QUESTION)
         uct = solution.algorithm is Algorithm.UCT
         steps: list[dict[str, Any]] = []
         simulation: int | None = 0
@@ -88,18 +95,19 @@ class Exam:
                 number, simulation = "" if step.simulation == simulation else step.simulation, step.simulation
             steps.append({"kind": step.kind, "text": step.text, "number": number})
         return {
-            "title": f"{title}: solution" if solved else title,
-            "given": self._given(),
+            "title": f"{self.heading}: solution" if solved else self.heading,
+            "given": self.given(),
             "picture": picture.text(),
             "least_width": round(picture.width * _LEAST_SCALE),
             "playouts": {name: shown(value) for name, value in sorted(solution.playouts.items())},
-            "tasks": self._tasks(),
+            "tasks": self.tasks(),
             "solved": solved,
             "steps": steps,
             "text": tree.to_text(),
         }
 
-    def _given(self) -> list[str]:
+    def given(self) -> list[str]:
+        """Return what the question says about the tree and the algorithm."""
         solution, tree = self.solution, self.solution.tree
         said = [f"△ is a node of MAX, ▽ a node of MIN; {tree.player} moves at {tree.name}. Values are MAX's."]
         if solution.algorithm is Algorithm.ALPHABETA:
@@ -120,7 +128,8 @@ class Exam:
             )
         return said
 
-    def _tasks(self) -> list[dict[str, Any]]:
+    def tasks(self) -> list[dict[str, Any]]:
+        """Return the questions with their answers, and how many lines an answer needs."""
         solution, tree = self.solution, self.solution.tree
         best = f"To {solution.best}"
         marks = "; ".join(
@@ -165,18 +174,28 @@ def _template() -> jinja2.Template:
     return environment.get_template("page.html")
 
 
-class _Picture:
-    """A drawing in the making."""
+class View(StrEnum):
+    """What a picture of a tree shows."""
 
-    def __init__(self, solution: Solution, solved: bool) -> None:
-        self.solution, self.solved = solution, solved
+    QUESTION = "question"
+    """Boxes to fill in."""
+    SOLUTION = "solution"
+    """Values, pruned branches and the best line."""
+    STEPS = "steps"
+    """Empty marks, which a page fills in step by step; its style sheet is `STYLE`."""
+
+
+class _Picture:
+    """A drawing: a group for each node with the edge to it, all below it, its shape and its marks."""
+
+    def __init__(self, solution: Solution, view: View) -> None:
+        self.solution, self.view = solution, view
+        self.solved = view is View.SOLUTION
         tree = solution.tree
         leaves = list(tree.leaves())
         self.x = {leaf.name: STEP * (at + 0.8) for at, leaf in enumerate(leaves)}
-        self.width, self.height = STEP * (len(leaves) + 0.9), LEVEL * tree.depth + 2.6 * SIZE + 14
-        self.parts: list[str] = []
+        self.width, self.height = round(STEP * (len(leaves) + 0.9)), round(LEVEL * tree.depth + 2.6 * SIZE + 14)
         self._place(tree)
-        self._draw(tree, 0, gone=False)
 
     def _place(self, node: Node) -> float:
         if node.name not in self.x:
@@ -188,67 +207,64 @@ class _Picture:
         """Return the picture."""
         tree = self.solution.tree
         label = escape(f"A game tree: {tree.to_text()}")
-        width, height = round(self.width), round(self.height)
+        style = "" if self.view is View.STEPS else f"<style>{STYLE}</style>"
         return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" class="exam" width="{width}" height="{height}" '
-            f'viewBox="0 0 {width} {height}" role="img" aria-label="{label}"><style>{_STYLE}</style>'
-            f"{''.join(self.parts)}</svg>\n"
+            f'<svg xmlns="http://www.w3.org/2000/svg" class="exam" width="{self.width}" height="{self.height}" '
+            f'viewBox="0 0 {self.width} {self.height}" role="img" aria-label="{label}">{style}'
+            f"{self._node(tree, 0)}</svg>\n"
         )
 
-    def _draw(self, node: Node, level: int, *, gone: bool) -> None:
-        """Draw edges, then what is below, then the node itself; ``gone`` if the search does not get here."""
+    def _node(self, node: Node, level: int, edge: str = "") -> str:
         x, y = self.x[node.name], SIZE + 8 + LEVEL * level
         line = self.solution.line if self.solved else []
+        below = []
         for child in node.children:
-            cut = self.solved and child.name in self.solution.pruned
-            at = self.x[child.name], y + LEVEL
-            kind = "e" + (" g" if node.name in line and child.name in line else "") + (" d" if gone or cut else "")
-            self.parts.append(f'<line class="{kind}" x1="{x:g}" y1="{y:g}" x2="{at[0]:g}" y2="{at[1]:g}"/>')
-            if cut:
-                self._strike((x, y), at)
-            self._draw(child, level + 1, gone=gone or cut)
-        faded = " d" if gone else ""
+            end = self.x[child.name], y + LEVEL
+            best = " g" if node.name in line and child.name in line else ""
+            path = f'<line class="e{best}" x1="{x:g}" y1="{y:g}" x2="{end[0]:g}" y2="{end[1]:g}"/>'
+            below.append(self._node(child, level + 1, path))
+            if child.name in self.solution.pruned and self.view is not View.QUESTION:
+                below.append(f'<g data-cut="{child.name}">{_strike((x, y), end)}</g>')
         if node.value is not None:
-            self.parts.append(
-                f'<rect class="b{faded}" x="{x - 16:g}" y="{y - 13:g}" width="32" height="26" rx="4"/>'
-                f'<text class="{faded}" x="{x:g}" y="{y + 5:g}">{shown(node.value)}</text>'
-                f'<text class="s{faded}" x="{x:g}" y="{y + 25:g}">{escape(node.name)}</text>'
+            shape = (
+                f'<rect class="b" x="{x - 16:g}" y="{y - 13:g}" width="32" height="26" rx="4"/>'
+                f'<text x="{x:g}" y="{y + 5:g}">{shown(node.value)}</text>'
+                f'<text class="s" x="{x:g}" y="{y + 25:g}">{escape(node.name)}</text>'
             )
         else:
             up = -1 if node.maximises else 1
-            corners = (
-                f"{x:g},{y + up * SIZE:g} {x - SIZE:g},{y - up * SIZE * 0.8:g} {x + SIZE:g},{y - up * SIZE * 0.8:g}"
+            base = y - up * SIZE * 0.8
+            shape = (
+                f'<polygon class="b" points="{x:g},{y + up * SIZE:g} {x - SIZE:g},{base:g} {x + SIZE:g},{base:g}"/>'
+                f'<text class="v" x="{x:g}" y="{y + 4 - up * 4:g}">{escape(node.name)}</text>'
             )
-            self.parts.append(
-                f'<polygon class="b{faded}" points="{corners}"/>'
-                f'<text class="v{faded}" x="{x:g}" y="{y + 4 - up * 4:g}">{escape(node.name)}</text>'
-            )
-        self._mark(node, x, y)
+        faded = ' class="d"' if self.solved and node.name in self.solution.pruned else ""
+        parts = edge, *below, shape, *self._marks(node, x, y)
+        return f'<g data-node="{escape(node.name)}"{faded}>{"".join(parts)}</g>'
 
-    def _strike(self, start: tuple[float, float], end: tuple[float, float]) -> None:
-        """Strike an edge through twice, at a right angle."""
-        (x, y), (u, v) = start, end
-        length = ((u - x) ** 2 + (v - y) ** 2) ** 0.5
-        dx, dy = (u - x) / length, (v - y) / length
-        for share in (0.47, 0.53):
-            a, b = x + share * (u - x), y + share * (v - y)
-            ends = f'x1="{a - 8 * dy:.1f}" y1="{b + 8 * dx:.1f}" x2="{a + 8 * dy:.1f}" y2="{b - 8 * dx:.1f}"'
-            self.parts.append(f'<line class="x" {ends}/>')
-
-    def _mark(self, node: Node, x: float, y: float) -> None:
-        mark = self.solution.marks.get(node.name, "") if self.solved else ""
+    def _marks(self, node: Node, x: float, y: float) -> Iterator[str]:
+        """Yield the marks of a node, for each part of it: its value, or UCT's visits and mean; else a box to fill in."""
         uct = self.solution.algorithm is Algorithm.UCT
-        if node.value is not None:
-            if uct and mark:
-                visits = mark.partition(" ")[0]
-                self.parts.append(f'<text class="m v" x="{x + 13:g}" y="{y - 17:g}">{visits}</text>')
-        elif not self.solved:
-            if not uct:
-                self.parts.append(
-                    f'<rect class="w" x="{x + SIZE + 3:g}" y="{y - 10:g}" width="28" height="20" rx="2"/>'
-                )
+        if self.view is View.QUESTION:
+            if node.children and not uct:
+                yield f'<rect class="w" x="{x + SIZE + 3:g}" y="{y - 10:g}" width="28" height="20" rx="2"/>'
+            return
+        if node.children:
+            places = [(x + SIZE + 3, y - 4), (x + SIZE + 3, y + 10)] if uct else [(x + SIZE + 3, y + 4)]
         else:
-            for at, part in enumerate(mark.split(" · ")):
-                shift = 4 if " · " not in mark else -4 + 14 * at
-                small = " v" if uct else ""
-                self.parts.append(f'<text class="m{small}" x="{x + SIZE + 3:g}" y="{y + shift:g}">{part}</text>')
+            places = [(x + 13, y - 17)] if uct else []
+        texts = self.solution.marks.get(node.name, "").split(" · ") if self.solved else [""] * len(places)
+        for (at, down), text in zip(places, texts, strict=False):
+            kind = "m v" if uct else "m"
+            yield f'<text class="{kind}" data-mark="{escape(node.name)}" x="{at:g}" y="{down:g}">{text}</text>'
+
+
+def _strike(start: tuple[float, float], end: tuple[float, float]) -> str:
+    """Strike an edge through twice, at a right angle."""
+    (x, y), (u, v) = start, end
+    length = ((u - x) ** 2 + (v - y) ** 2) ** 0.5
+    dx, dy = 8 * (u - x) / length, 8 * (v - y) / length
+    middles = ((x + share * (u - x), y + share * (v - y)) for share in (0.47, 0.53))
+    return "".join(
+        f'<line class="x" x1="{a - dy:.1f}" y1="{b + dx:.1f}" x2="{a + dy:.1f}" y2="{b - dx:.1f}"/>' for a, b in middles
+    )

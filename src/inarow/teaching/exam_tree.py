@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
@@ -250,6 +250,10 @@ class Step:
     beta: float | None = None
     simulation: int | None = None
     """Of UCT, counted from 1."""
+    marks: Mapping[str, str] = field(default_factory=dict)
+    """What the step writes at nodes."""
+    pruned: tuple[str, ...] = ()
+    """The nodes that a cutoff prunes."""
 
 
 @dataclass
@@ -293,7 +297,8 @@ class Solution:
             "unvisited": sorted(self.unvisited),
             "playouts": self.playouts,
             "steps": [
-                {key: _finite(value) for key, value in vars(step).items() if value is not None} for step in self.steps
+                {key: _finite(value) for key, value in vars(step).items() if value not in (None, {}, ())}
+                for step in self.steps
             ],
         }
 
@@ -355,7 +360,9 @@ def _search(node: Node, solution: Solution, pruning: bool, alpha: float, beta: f
         highs.append(high)
         if better(value, best) != best:
             best = value
-            steps.append(Step(Kind.UPDATE, node.name, f"{node.name} has {shown(best)} now, by {child.name}.", best))
+            known = f"≥ {shown(max(lows))}" if node.maximises else f"≤ {shown(min(highs))}"
+            said = f"{node.name} has {shown(best)} now, by {child.name}."
+            steps.append(Step(Kind.UPDATE, node.name, said, best, marks={node.name: known}))
         if node.maximises:
             alpha = max(alpha, best)
         else:
@@ -369,7 +376,7 @@ def _search(node: Node, solution: Solution, pruning: bool, alpha: float, beta: f
             break
     low, high = better(lows), better(highs)
     solution.marks[node.name] = mark = _bounds(low, high)
-    steps.append(Step(Kind.RETURN, node.name, f"Value of {node.name}: {mark}.", best))
+    steps.append(Step(Kind.RETURN, node.name, f"Value of {node.name}: {mark}.", best, marks={node.name: mark}))
     return best, low, high
 
 
@@ -378,7 +385,7 @@ def _cutoff(node: Node, best: float, other: float, left: Sequence[Node]) -> Step
     them = "MIN" if node.maximises else "MAX"
     does = f"get {shown(best)}" if node.maximises else f"hold MAX to {shown(best)}"
     why = f"{node.player} can {does} at {node.name}, but {them} already has {shown(other)} elsewhere"
-    return Step(Kind.CUTOFF, node.name, f"Cutoff: {why}. Prune {cut}.", best)
+    return Step(Kind.CUTOFF, node.name, f"Cutoff: {why}. Prune {cut}.", best, pruned=tuple(one.name for one in left))
 
 
 def _bounds(low: float, high: float) -> str:
@@ -408,12 +415,16 @@ class _Uct:
         tree = self.solution.tree
         for number in range(1, simulations + 1):
             self._simulate(number)
-        visited = [node for node in tree.walk() if self.visits[node.name]]
-        self.solution.marks = {one.name: f"{self.visits[one.name]} · {shown(self._mean(one))}" for one in visited}
+        self.solution.marks = self._marks(tree.walk())
         sign = 1 if tree.maximises else -1
         best = max(tree.children, key=lambda one: (self.visits[one.name], sign * self._mean(one)))
         self.solution.line = [tree.name, best.name]
         return self.solution
+
+    def _marks(self, nodes: Iterable[Node]) -> dict[str, str]:
+        """Return the visits and mean rewards of the nodes that have been visited."""
+        visited = (node for node in nodes if self.visits[node.name])
+        return {node.name: f"{self.visits[node.name]} · {shown(self._mean(node))}" for node in visited}
 
     def _mean(self, node: Node) -> float:
         return self.total[node.name] / self.visits[node.name] if self.visits[node.name] else 0.0
@@ -424,8 +435,10 @@ class _Uct:
         return (mean if parent.maximises else 1 - mean) + width
 
     def _simulate(self, number: int) -> None:
-        def step(kind: Kind, node: Node, text: str, value: float | None = None) -> None:
-            self.solution.steps.append(Step(kind, node.name, text, value, simulation=number))
+        def step(
+            kind: Kind, node: Node, text: str, value: float | None = None, marks: Mapping[str, str] | None = None
+        ) -> None:
+            self.solution.steps.append(Step(kind, node.name, text, value, simulation=number, marks=marks or {}))
 
         path = [self.solution.tree]
         while path[-1].children:
@@ -454,8 +467,9 @@ class _Uct:
         for node in path:
             self.visits[node.name] += 1
             self.total[node.name] += reward
-        marks = ", ".join(f"{node.name} {self.visits[node.name]} · {shown(self._mean(node))}" for node in path)
-        step(Kind.BACKUP, self.solution.tree, f"Back up (visits · mean): {marks}.", reward)
+        marks = self._marks(path)
+        said = ", ".join(f"{name} {mark}" for name, mark in marks.items())
+        step(Kind.BACKUP, self.solution.tree, f"Back up (visits · mean): {said}.", reward, marks)
 
 
 def reward_range(tree: Node) -> tuple[float, float]:

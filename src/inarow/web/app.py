@@ -26,6 +26,7 @@ from inarow.drawing.palette import DARK, LIGHT, Theme, hexadecimal
 from inarow.errors import HostFailure, InarowError
 from inarow.match import MatchRecord
 from inarow.play import Setup
+from inarow.teaching.exam_page import STYLE
 from inarow.web import analysis, learning, matches, minds, routes, traces, watching, workers
 from inarow.web.matches import Sessions
 from inarow.web.security import Guard, Pending, TooMany
@@ -123,7 +124,7 @@ def create_app(settings: WebSettings | None = None, first: FirstSession | None =
 
 def _add_page(app: FastAPI, settings: WebSettings) -> None:
     """Serve the page. Its files have a digest in their address, so that browsers may keep them for ever."""
-    theme = theme_css()
+    theme = theme_css() + STYLE
     digest = _digest(theme)
     text = (STATIC / "index.html").read_text(encoding="utf-8").replace('"static/', f'"static/{digest}/')
     text = text.replace('"theme.css"', f'"theme.css?{digest}"')

@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from inarow import bits
 from inarow.rules import Position, format_moves
 from inarow.rules.position import draw_row
+from inarow.teaching.exam_tree import EXPLORATION
 
 Move = Annotated[int, Field(ge=0, le=62)]
 Moves = Annotated[list[Move], Field(max_length=63)]
@@ -775,3 +776,49 @@ class ReplayInfo(Message):
     ending: str
     moves: list[ThoughtInfo]
     positions: list[PositionInfo]
+
+
+class ExamRequest(Message):
+    """Ask for a tree and its solution. Without a tree one is drawn by seed and difficulty."""
+
+    tree: Annotated[str, Field(max_length=3000)] = ""
+    algorithm: alphabeta
+    difficulty: medium
+    root: max
+    seed: Annotated[int, Field(ge=0, le=2**53)] = 0
+    simulations: Annotated[int, Field(ge=1, le=200)] = 8
+    exploration: Annotated[float, Field(ge=0, le=100)] = EXPLORATION
+
+
+class ExamStep(Message):
+    """One step: a sentence, and what it changes in the picture."""
+
+    text: str
+    node: str
+    marks: dict[str, str]
+    """By node: its value or a bound of it, or UCT's visits and mean, separated by ``·``."""
+    pruned: list[str]
+
+
+class ExamTask(Message):
+    """A question about the tree, and its answer."""
+
+    question: str
+    answer: str
+
+
+class ExamInfo(Message):
+    """A tree with its question and solution."""
+
+    tree: str
+    title: str
+    given: list[str]
+    playouts: dict[str, str]
+    """Of UCT: the result of a playout from each inner node."""
+    tasks: list[ExamTask]
+    steps: list[ExamStep]
+    picture: str
+    """SVG without marks; those of a node are in the elements with its name as ``data-mark``."""
+    question: str
+    """A page of its own, as HTML."""
+    solution: str

@@ -1,4 +1,4 @@
-"""Recorded searches: made in a worker, kept for a while, and handed out page by page."""
+"""Trees: recorded searches, made in a worker, kept for a while and handed out page by page; and exam trees."""
 
 from __future__ import annotations
 
@@ -14,10 +14,23 @@ from inarow.kernels.alphabeta import INFINITE
 from inarow.kernels.common.setup import POINTS
 from inarow.rules import Position, game
 from inarow.stopping import Stop
+from inarow.teaching.exam_page import Exam, View
+from inarow.teaching.exam_tree import parse_tree, random_tree, shown, solve
 from inarow.tracing import Kind, Trace, trace
 from inarow.tracing.recording import check_traceable
 from inarow.tracing.words import EFFECTS, RESULTS, SIGNS, TEMPLATES, said
-from inarow.web.messages import PAGE, PositionInfo, TraceInfo, TracePage, TraceRequest, WholeInfo
+from inarow.web.messages import (
+    PAGE,
+    ExamInfo,
+    ExamRequest,
+    ExamStep,
+    ExamTask,
+    PositionInfo,
+    TraceInfo,
+    TracePage,
+    TraceRequest,
+    WholeInfo,
+)
 from inarow.web.routes import PROBLEMS
 from inarow.web.security import Refused, agent_for, read
 from inarow.web.workers import answer_of
@@ -165,3 +178,31 @@ def _nodes_until(found: Trace, end: int) -> int:
 
 def _finite(value: int) -> int | None:
     return None if abs(value) >= INFINITE else value
+
+
+@router.post("/exam-tree")
+def exam_tree(request: ExamRequest) -> ExamInfo:
+    """Draw a game tree and solve it step by step by minimax, alpha–beta or UCT."""
+    if request.tree.strip():
+        tree = parse_tree(request.tree, root=request.root)
+    else:
+        tree = random_tree(request.seed, request.difficulty, algorithm=request.algorithm, root=request.root)
+    solution = solve(
+        tree,
+        request.algorithm,
+        simulations=request.simulations,
+        exploration=request.exploration,
+        seed=request.seed,
+    )
+    exam = Exam(solution)
+    return ExamInfo(
+        tree=tree.to_text(),
+        title=exam.heading,
+        given=exam.given(),
+        playouts={name: shown(value) for name, value in sorted(solution.playouts.items())},
+        tasks=[ExamTask(question=one["question"], answer=one["answer"]) for one in exam.tasks()],
+        steps=[ExamStep.model_validate(step) for step in solution.steps],
+        picture=exam.svg(View.STEPS),
+        question=exam.html(View.QUESTION),
+        solution=exam.html(View.SOLUTION),
+    )

@@ -15,6 +15,7 @@ const PAGES = {
   puzzles: lazy("puzzles"),
   analyse: lazy("analyse"),
   trees: lazy("trees"),
+  exam: lazy("exam"),
   minds: lazy("minds"),
   learn: lazy("learn"),
   watch: lazy("watch"),
@@ -46,7 +47,7 @@ async function route() {
   current = null;
   banner("");
   for (const link of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("nav a"))) {
-    if (link.dataset.page === page) link.setAttribute("aria-current", "page");
+    if (link.dataset.page === (page === "exam" ? "trees" : page)) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
   linkPages();

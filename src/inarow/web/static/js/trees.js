@@ -100,6 +100,7 @@ class Trees {
       "section",
       { class: "panel", "aria-label": "Search and node" },
       this.form.element,
+      h("p", { class: "note" }, h("a", { href: "#/exam" }, "A tree of your own, for an exam")),
       this.note,
       this.panel.details,
       this.panel.board.element,
