@@ -243,7 +243,7 @@ class _Picture:
         return f'<g data-node="{escape(node.name)}"{faded}>{"".join(parts)}</g>'
 
     def _marks(self, node: Node, x: float, y: float) -> Iterator[str]:
-        """Yield the marks of a node, for each part of it: its value, or UCT's visits and mean; else a box to fill in."""
+        """Yield a node's marks: its value, or UCT's visits and mean; in a question a box to fill in."""
         uct = self.solution.algorithm is Algorithm.UCT
         if self.view is View.QUESTION:
             if node.children and not uct:
