@@ -782,9 +782,9 @@ class ExamRequest(Message):
     """Ask for a tree and its solution. Without a tree one is drawn by seed and difficulty."""
 
     tree: Annotated[str, Field(max_length=3000)] = ""
-    algorithm: alphabeta
-    difficulty: medium
-    root: max
+    algorithm: Name = "alphabeta"
+    difficulty: Name = "medium"
+    root: Name = "max"
     seed: Annotated[int, Field(ge=0, le=2**53)] = 0
     simulations: Annotated[int, Field(ge=1, le=200)] = 8
     exploration: Annotated[float, Field(ge=0, le=100)] = EXPLORATION
