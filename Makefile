@@ -11,7 +11,7 @@ study: .venv/installed
 	$(BIN)/inarow study compare --out build/compare --workers $(WORKERS) --force --pdf
 
 test: .venv/installed-dev lint
-	$(BIN)/python -m inarow.kernels.lang.warm
+	$(BIN)/python -m inarow.kernels.warm
 	$(BIN)/python -m pytest -n $(WORKERS)
 
 lint: .venv/installed-dev

@@ -23,7 +23,7 @@ from pathlib import Path
 
 import inarow
 from inarow.agents.registry import agent_names
-from inarow.kernels.lang import cache
+from inarow.kernels import cache
 
 QUICK = ("alphabeta", "mcts")
 FIRST = {"solve": 0.8, "decide mcts": 0.9}
@@ -70,7 +70,7 @@ def after_an_edit(folder: Path) -> None:
     """What an edit in one kernel's source recompiles: the entries that are new."""
     sources, place = folder / "sources", folder / "edited"
     shutil.copytree(Path(inarow.__file__).parent, sources / "inarow", ignore=shutil.ignore_patterns("__pycache__"))
-    warm = ["-m", "inarow.kernels.lang.warm"]
+    warm = ["-m", "inarow.kernels.warm"]
     row("all kernels, empty cache", seconds(warm, place, sources), ALL_KERNELS)
     before = set((place / "compiled").glob("*.o"))
     path = sources / EDITED.replace(".", "/")

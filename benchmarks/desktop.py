@@ -108,7 +108,7 @@ main.run()
 def main() -> None:
     """Measure, and print each figure beside what it must reach."""
     spec = sys.argv[1] if len(sys.argv) > 1 else "alphabeta:depth=30"
-    subprocess.run([sys.executable, "-m", "inarow.kernels.lang.warm"], check=True)
+    subprocess.run([sys.executable, "-m", "inarow.kernels.warm"], check=True)
     with screen() as shown_on, tempfile.TemporaryDirectory() as folder:
         environment = {**shown_on.environment(), "INAROW_CONFIG": folder, "PYGAME_HIDE_SUPPORT_PROMPT": "1"}
         seen, used = map(min, zip(*(first_frame(environment) for _ in range(REPEATS)), strict=True))

@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 from inarow.agents import Limit, agent
 from inarow.agents.rehearsal import rehearse
-from inarow.kernels.lang.warm import warm
+from inarow.kernels.warm import warm
 from inarow.match import parse_openings, play_series
 from inarow.match.record import Termination
 from inarow.randomness import derive

@@ -13,7 +13,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from inarow.kernels.lang import cache, native, warm
+from inarow.kernels import cache, warm
+from inarow.kernels.lang import native
 
 PROJECT = Path(__file__).parents[1]
 

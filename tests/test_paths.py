@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from inarow.kernels.lang import cache
+from inarow.kernels import cache
 from inarow.paths import read_only_cache, read_text
 from inarow.rules import CONNECT4, Position
 from inarow.solver.cache import Cache

@@ -36,7 +36,7 @@ def test_it_says_what_is_slow_and_what_to_do() -> None:
     machine = {"cores": 2, "load": 9.5}
     kernels = {"compiler_on": True, "all_compiled": False, "cache_writable": False}
     first, second, third = doctor._slow({"machine": machine, "kernels": kernels})
-    assert "inarow.kernels.lang.warm" in first
+    assert "inarow.kernels.warm" in first
     assert "INAROW_CACHE" in second
     assert "load of 9.5" in third
     (off,) = doctor._slow(

@@ -19,7 +19,8 @@ import numpy as np
 
 from inarow.adapters.batch import Batch
 from inarow.agents import agent
-from inarow.kernels.lang import jit, warm
+from inarow.kernels import warm
+from inarow.kernels.lang import jit
 from inarow.kernels.ntuple import td_learning
 from inarow.randomness import Stream
 from inarow.rules import FIRST, Position, game

@@ -298,7 +298,7 @@ class _Worker:
 def _warm_kernels() -> None:
     """Compile the kernels once before several workers need them, unless no agent uses any."""
     if any(name.startswith("inarow.kernels.") for name in sys.modules):
-        from inarow.kernels.lang.warm import warm
+        from inarow.kernels.warm import warm
 
         warm()
 

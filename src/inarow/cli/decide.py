@@ -56,7 +56,7 @@ def decide(
     """
     from inarow import api
     from inarow.agents import Limit
-    from inarow.kernels.lang.message import has_compiled
+    from inarow.kernels.cache import has_compiled
     from inarow.rules import format_move, game, parse_moves
     from inarow.rules.notation import parse_position
 
@@ -125,7 +125,7 @@ def decision_json(position: Position, moves: str, spec: str, decision: Decision)
 def _truth_at_hand(position: Position) -> bool:
     """Whether the solver is compiled or not needed, or nothing else had to be compiled: a command compiles the agent or
     the solver, not both, so that the first answer comes soon."""
-    from inarow.kernels.lang.message import has_compiled
+    from inarow.kernels.cache import has_compiled
     from inarow.solver import Oracle
     from inarow.solver.engine import is_compiled
 

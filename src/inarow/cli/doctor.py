@@ -83,7 +83,8 @@ def _machine() -> dict[str, Any]:
 def _kernels() -> dict[str, Any]:
     import os
 
-    from inarow.kernels.lang import cache, jit, warm
+    from inarow.kernels import cache, warm
+    from inarow.kernels.lang import jit
 
     folder = cache.folder()
     entries = list(folder.glob("*.o"))
@@ -142,7 +143,7 @@ def _slow(found: dict[str, Any]) -> list[str]:
     elif not kernels["all_compiled"]:
         reasons.append(
             "Not all kernels are compiled yet: the first use of each takes some seconds. "
-            "To compile all now: python -m inarow.kernels.lang.warm"
+            "To compile all now: python -m inarow.kernels.warm"
         )
     if not kernels["cache_writable"]:
         reasons.append("The cache can't be written, so kernels are compiled in every process. Set INAROW_CACHE.")

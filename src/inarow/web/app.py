@@ -165,7 +165,7 @@ class _Kept(StaticFiles):
 
 def _prepare(ready: threading.Event) -> None:
     """Compile the kernels, in a process of their own, if this machine has not done so yet; load what lists agents."""
-    from inarow.kernels.lang.warm import warm
+    from inarow.kernels.warm import warm
 
     try:
         warm()

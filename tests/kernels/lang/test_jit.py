@@ -13,7 +13,7 @@ import pytest
 
 from inarow.agents import agent
 from inarow.kernels.common.tactics import settled
-from inarow.kernels.lang.sources import KernelError
+from inarow.kernels.lang.translate import KernelError
 from inarow.match import play_match
 from inarow.rules import CONNECT4
 

@@ -12,7 +12,7 @@ import pytest
 
 from inarow.kernels.lang import jit
 from inarow.kernels.lang.jit import Compiled
-from inarow.kernels.lang.sources import KernelError
+from inarow.kernels.lang.translate import KernelError
 from inarow.randomness import Stream
 
 LEAST, MOST = -(1 << 63), (1 << 63) - 1

@@ -9,9 +9,10 @@ from typing import Any
 import llvmlite.binding as llvm
 import pytest
 
-from inarow.kernels.lang import jit, warm
-from inarow.kernels.lang.build import emit
+from inarow.kernels import warm
+from inarow.kernels.lang import jit
 from inarow.kernels.lang.kinds import Signature, kinds_of
+from inarow.kernels.lang.native import emit
 from inarow.kernels.lang.translate import Unit
 
 ALLOWED = {"__linear_memory", "__stack_pointer", "__indirect_function_table"}

@@ -17,7 +17,7 @@ import pytest
 from inarow.agents import agent
 from inarow.api import play_series
 from inarow.errors import Unsupported
-from inarow.kernels.lang import warm
+from inarow.kernels import warm
 from inarow.play import PERSON, desktop
 from inarow.play.desktop import choices as choices_module
 from inarow.play.desktop import menu

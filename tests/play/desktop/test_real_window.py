@@ -20,7 +20,7 @@ DRIVER = """
 import json, sys
 from pathlib import Path
 import pygame
-from inarow.kernels.lang import warm
+from inarow.kernels import warm
 from inarow.play import desktop
 from inarow.play.desktop import app, choices
 from inarow.play.desktop.game import GameScreen

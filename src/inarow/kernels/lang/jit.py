@@ -1,8 +1,8 @@
 """The decorator by which a function becomes a compiled kernel. Nothing here imports the compiler.
 
 Python calls kernels. A kernel's machine code is built at its first call, from it and everything that it calls as one
-unit, and kept on disk (`cache`); later processes load it (`native`). A kernel calls plain functions: they are compiled
-as a part of it, and run as Python where Python calls them. What kernels may be made of: docs/kernels.md.
+unit, and kept on disk (`kernels.cache`); later processes load it (`native`). A kernel calls plain functions: they are
+compiled as a part of it, and run as Python where Python calls them. What kernels may be made of: docs/kernels.md.
 
 ``INAROW_JIT=0`` runs kernels uncompiled, slowly, under a debugger; ``INAROW_JIT=check`` compiles them with checks of
 array bounds.
@@ -13,6 +13,7 @@ from __future__ import annotations
 import ctypes
 import os
 import threading
+import types
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -75,7 +76,7 @@ class Compiled:
         kinds = kinds_of(arguments)
         with _LOCK:
             if kinds not in self._versions:
-                from inarow.kernels.lang.loading import load
+                from inarow.kernels.cache import load
 
                 self._versions[kinds] = load(self, kinds)
             (run, address), watcher = self._versions[kinds], _State.watcher
@@ -122,6 +123,13 @@ def compiled(function: Any) -> Compiled | None:
     return found if isinstance(found, Compiled) else None
 
 
+def function_of(value: Any) -> types.FunctionType | None:
+    """Return the Python function behind a value that a kernel may call."""
+    kernel = compiled(value)
+    value = value if kernel is None else kernel.function
+    return value if isinstance(value, types.FunctionType) else None
+
+
 def runs_at_once(function: Callable[..., Any], *arguments: Any) -> bool:
     """Return True if a call with arguments of these kinds needs no compiling: the code is loaded or on disk."""
     found = compiled(function)
@@ -130,7 +138,7 @@ def runs_at_once(function: Callable[..., Any], *arguments: Any) -> bool:
     kinds = kinds_of(arguments)
     if kinds in found._versions:
         return True
-    from inarow.kernels.lang.loading import kept_code
+    from inarow.kernels.cache import kept_code
 
     return kept_code(found, kinds) is not None
 

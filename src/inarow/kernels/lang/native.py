@@ -1,4 +1,4 @@
-"""Machine code made callable: LLVM's loader places an object file in memory, ctypes makes a function."""
+"""Machine code: made by LLVM for a processor, placed in memory by its loader, called by Python."""
 
 from __future__ import annotations
 
@@ -6,12 +6,17 @@ import ctypes
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import llvmlite
 import llvmlite.binding as llvm
 
-from inarow.kernels.lang.jit import built_in
+from inarow.errors import InarowError
+from inarow.kernels.lang.jit import Compiled, built_in
+from inarow.kernels.lang.kinds import Signature
+
+if TYPE_CHECKING:
+    from inarow.kernels.lang.translate import Unit
 
 ENTRY = "inarow_entry"
 """The function that Python calls, in every object file."""
@@ -40,6 +45,7 @@ PYTHON_FUNCTIONS = {
 }
 """What an entry calls: result and arguments, each a word, a double, an int, a pointer or void."""
 PYTHON_ERRORS = ("PyExc_IndexError", "PyExc_OverflowError")
+_DECLARED = {*PYTHON_FUNCTIONS, *PYTHON_ERRORS, "memset", "memcpy", "memmove"}
 _kept: list[Any] = []
 
 
@@ -90,6 +96,33 @@ def this_processor() -> Processor:
     """The processor at hand."""
     features = llvm.get_host_cpu_features().flatten()
     return Processor(llvm.get_host_cpu_name(), features, f"llvmlite {llvmlite.__version__}")
+
+
+def build(kernel: Compiled, kinds: Signature, processor: Processor, checked: bool) -> bytes:
+    """Return an object file with a kernel, all that it calls, and the function that Python calls."""
+    from inarow.kernels.lang.entry import write_entry  # which import the compiler
+    from inarow.kernels.lang.translate import Unit
+
+    unit = Unit(checked)
+    write_entry(unit, *unit.function(kernel.function, kinds), kinds, ENTRY)
+    return emit(unit, processor.machine())
+
+
+def emit(unit: Unit, machine: Any) -> bytes:
+    """Return an object file of a unit for a target machine."""
+    module = llvm.parse_assembly(str(unit.module))
+    module.triple = machine.triple
+    module.data_layout = str(machine.target_data)
+    module.verify()
+    options = llvm.create_pipeline_tuning_options(3)
+    options.loop_vectorization = True
+    options.slp_vectorization = False
+    passes = llvm.create_pass_builder(machine, options)
+    passes.getModulePassManager().run(module, passes)
+    for value in (*module.functions, *module.global_variables):
+        if value.is_declaration and value.name not in _DECLARED and not value.name.startswith("llvm."):
+            raise InarowError(f"a kernel can't call {value.name}")
+    return bytes(machine.emit_object(module))
 
 
 @functools.cache

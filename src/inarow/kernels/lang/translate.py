@@ -10,13 +10,18 @@ from __future__ import annotations
 
 import ast
 import builtins as python
+import functools
+import linecache
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from llvmlite import ir
 
+from inarow.errors import InarowError
 from inarow.kernels.lang import operations as op
+from inarow.kernels.lang.jit import function_of
 from inarow.kernels.lang.kinds import (
     BOOL,
     FLOAT,
@@ -36,7 +41,33 @@ from inarow.kernels.lang.kinds import (
     unified,
 )
 from inarow.kernels.lang.operations import POINTER, WORD, Value, words_of
-from inarow.kernels.lang.sources import KernelError, function_of, tree_of
+
+
+class KernelError(InarowError):
+    """A function that can't be compiled: where, which expression, and why."""
+
+    def __init__(self, function: Callable[..., Any], node: ast.AST, reason: str) -> None:
+        file = Path(function.__code__.co_filename).name
+        line = getattr(node, "lineno", function.__code__.co_firstlineno)
+        text = "" if isinstance(node, ast.FunctionDef) else f"{ast.unparse(node).splitlines()[0]}: "
+        super().__init__(f"{file}:{line}: {text}{reason}")
+
+
+@functools.cache
+def _functions_in(file: str) -> dict[int, ast.FunctionDef]:
+    """Return the functions of a file by the line at which they begin, decorators included."""
+    tree = ast.parse("".join(linecache.getlines(file)), file)
+    found = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    return {min([node.lineno, *(part.lineno for part in node.decorator_list)]): node for node in found}
+
+
+def tree_of(function: Callable[..., Any]) -> ast.FunctionDef:
+    """Return the syntax tree of a function."""
+    code = function.__code__
+    tree = _functions_in(code.co_filename).get(code.co_firstlineno)
+    if tree is None or tree.name != function.__name__:
+        raise InarowError(f"{function.__name__} can't be compiled: its source is not in a file")
+    return tree
 
 
 class Static:

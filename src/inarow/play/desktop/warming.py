@@ -46,7 +46,7 @@ class Warming:
         self._done.set()
 
     def _run(self) -> None:
-        from inarow.kernels.lang.warm import start_warming
+        from inarow.kernels.warm import start_warming
 
         with self._lock:
             if not self._stopped:

@@ -13,7 +13,7 @@ from inarow.arena.executor import cores
 from inarow.arena.rows import PairRows
 from inarow.arena.store import NotAStore
 from inarow.errors import printable
-from inarow.kernels.lang.warm import warm
+from inarow.kernels.warm import warm
 from inarow.match.files import write_records
 from inarow.match.series import Series
 from inarow.paths import fingerprint, is_file

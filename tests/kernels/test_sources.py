@@ -15,7 +15,7 @@ SCRIPT = """
 import json
 from inarow.kernels.alphabeta import search_root
 from inarow.kernels.lang.jit import compiled
-from inarow.kernels.lang.sources import sources_digest
+from inarow.kernels.cache import sources_digest
 from inarow.kernels.mcts.search import expected_line, simulate
 from inarow.kernels.solver.solve import solve
 kernels = (search_root, simulate, expected_line, solve)

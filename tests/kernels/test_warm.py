@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from inarow import kernels
-from inarow.kernels.lang import cache, warm
+from inarow.kernels import cache, warm
 
 KERNELS = Path(kernels.__file__).parent
 MODULES = sorted(path for path in KERNELS.glob("*/*.py") if path.parent.name != "lang" and path.stem != "__init__")

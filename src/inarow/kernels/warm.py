@@ -1,4 +1,4 @@
-"""Compile every kernel ahead of time, in processes of their own: ``python -m inarow.kernels.lang.warm``.
+"""Compile every kernel ahead of time, in processes of their own: ``python -m inarow.kernels.warm``.
 
 Compiling holds Python's lock for seconds, which would freeze a window or a server, and workers that start at once
 would each compile the same. A kernel module takes part by having a function ``warm()`` that calls its kernels
@@ -20,11 +20,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from inarow import kernels
-from inarow.kernels.lang import cache, jit, message
+from inarow.kernels import cache
+from inarow.kernels.lang import jit
 from inarow.paths import read_only_cache
 from inarow.plugins import KERNELS, plugins
 
-MODULE = "inarow.kernels.lang.warm"
+MODULE = "inarow.kernels.warm"
+_NOT_KERNELS = ("inarow.kernels.lang.", "inarow.kernels.cache", MODULE)
 
 
 def kernel_modules() -> list[str]:
@@ -33,7 +35,7 @@ def kernel_modules() -> list[str]:
     names = [
         module.name
         for module in pkgutil.walk_packages(kernels.__path__, f"{kernels.__name__}.")
-        if not module.ispkg and not module.name.startswith("inarow.kernels.lang.")
+        if not module.ispkg and not module.name.startswith(_NOT_KERNELS)
     ]
     names.sort(key=lambda name: ([*first, name.split(".")[2]]).index(name.split(".")[2]))
     return names + [entry.value for entry in plugins(KERNELS).values()]
@@ -71,7 +73,7 @@ def warm_all(cores: int, progress: Callable[[int, int], None] = lambda done, of:
     """Compile every kernel, on several cores at once; ``progress`` is told how many modules are done, of how many."""
     names = kernel_modules()
     finished = itertools.count(1)
-    with message.several(len(names)) as step:
+    with cache.several(len(names)) as step:
 
         def one_more() -> None:
             step()
