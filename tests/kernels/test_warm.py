@@ -12,12 +12,16 @@ from inarow import kernels
 from inarow.kernels import cache, warm
 
 KERNELS = Path(kernels.__file__).parent
-MODULES = sorted(path for path in KERNELS.glob("*/*.py") if path.parent.name != "lang" and path.stem != "__init__")
+MODULES = {
+    ".".join(("inarow.kernels", *path.relative_to(KERNELS).with_suffix("").parts)): path
+    for path in KERNELS.rglob("*.py")
+    if path.parent.name != "lang" and path.name not in ("__init__.py", "cache.py", "warm.py")
+}
 
 
 def test_all_kernel_modules_are_warmed() -> None:
     own = [name for name in warm.kernel_modules() if name.startswith("inarow.kernels.")]
-    assert sorted(own) == [f"inarow.kernels.{path.parent.name}.{path.stem}" for path in MODULES]
+    assert sorted(own) == sorted(MODULES)
 
 
 def test_marks_of_former_sources_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -31,7 +35,7 @@ def test_marks_of_former_sources_are_removed(tmp_path: Path, monkeypatch: pytest
     assert len(list(tmp_path.glob("all-*.done"))) == cache.KEPT
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: f"{path.parent.name}.{path.stem}")
+@pytest.mark.parametrize("path", MODULES.values(), ids=MODULES)
 def test_every_module_with_kernels_can_be_warmed(path: Path) -> None:
     functions = [node for node in ast.parse(path.read_text()).body if isinstance(node, ast.FunctionDef)]
     has_kernels = any(isinstance(d, ast.Name) and d.id == "kernel" for f in functions for d in f.decorator_list)
