@@ -30,7 +30,7 @@ FIRST = {"solve": 0.8, "decide mcts": 0.9}
 """Seconds that the first answer may take, of most commands `FIRST_ANSWER`."""
 FIRST_ANSWER, CACHED, ALL_KERNELS = 1.2, 0.35, 14.0
 REPEATS = 3
-EDITED = "inarow.kernels.mcts.search"
+EDITED = "inarow.kernels.mcts"
 
 
 def seconds(command: list[str], folder: Path, sources: Path | None = None) -> float:

@@ -29,7 +29,6 @@ SPECS = [
     "alphabeta:depth=3,eval=ntuple,ordering=threats,table=on,table_mb=1,symmetry=on",
     "greedy:eval=ntuple",
     "alphabeta:nodes=500,solve=on",
-    "mcts:prior=ntuple,leaf=mixed,simulations=50,memory=1",
     "qlearning",
     "qlearning:guide=rules,noise=0.1",
     "ntuple",

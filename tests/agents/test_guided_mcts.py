@@ -24,7 +24,7 @@ from support.naive_search import NaiveMinimax
 
 C4 = game("connect4")
 SPEC = "mcts:prior=ntuple,leaf=ntuple,memory=1"
-LEAVES = ["ntuple", "rollout", "mixed"]
+LEAVES = ["ntuple", "rollout"]
 
 
 @pytest.fixture(scope="module")
@@ -98,7 +98,7 @@ def test_what_is_proven_agrees_with_a_full_search(name: str, seed: int, models: 
         return
     naive = NaiveMinimax(Zero(), position.to_move, win=1, faster=False)
     truth = {move: points // 100 for move, points in naive.root(position, left).items()}
-    mind = mind_of(f"mcts:prior=ntuple(model={models[name]}),leaf=mixed,temperature=9,simulations=3000", board)
+    mind = mind_of(f"mcts:prior=ntuple(model={models[name]}),leaf=rollout,temperature=9,simulations=3000", board)
     decision = mind.decide(position)
     if decision.details["proven"]:
         assert decision.value == max(truth.values())
@@ -132,8 +132,8 @@ def test_the_board_that_the_network_follows_is_put_back() -> None:
         fresh = mind.guide.network.whole_work()
         mind.guide.network.set_up(fresh, position)
         features, units = mind.guide.network.layout.features, len(mind.guide.network.layout.units)
-        assert (mind.guide.board.index[:features] == fresh.index[:features]).all()
-        assert (mind.guide.board.contents[:units] == fresh.contents[:units]).all()
+        assert (mind.guide.prior.network.board.index[:features] == fresh.index[:features]).all()
+        assert (mind.guide.prior.network.board.contents[:units] == fresh.contents[:units]).all()
 
 
 @pytest.mark.parametrize("nodes", [1, 50, 1000, 12345])

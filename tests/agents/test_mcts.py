@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from inarow.agents import AgentError, Limit, agent
 from inarow.agents.evaluators import Zero
-from inarow.agents.mcts import Mcts, MctsMind
-from inarow.agents.mcts_tree import Tree
+from inarow.agents.mcts import Mcts, MctsMind, Tree
 from inarow.match import play_match
 from inarow.rules import FIRST, Game, IllegalMove, Position, game
 from inarow.rules.notation import parse_position

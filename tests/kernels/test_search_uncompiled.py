@@ -27,7 +27,7 @@ SPECS = [
 ]
 GUIDED = [
     "mcts:prior=ntuple,leaf=ntuple,simulations=40,memory=1",
-    "mcts:prior=ntuple,leaf=mixed,simulations=25,memory=1,solve=off",
+    "mcts:prior=ntuple,leaf=ntuple,simulations=25,memory=1,solve=off",
     "mcts:prior=ntuple,leaf=rollout,rollouts=rules,simulations=25,memory=1",
 ]
 SCRIPT = """

@@ -48,7 +48,7 @@ NETWORKS = [
     "minimax:depth=2,eval=ntuple({})",
     "alphabeta:depth=4,eval=ntuple({}),ordering=threats,table=on,table_mb=1,symmetry=on",
     "mcts:prior=ntuple({}),leaf=ntuple,simulations=120,memory=1",
-    "mcts:prior=ntuple({}),leaf=mixed,simulations=100,memory=1,solve=off,keep=on",
+    "mcts:prior=ntuple({}),leaf=rollout,simulations=100,memory=1,solve=off,keep=on",
     "mcts:prior=ntuple({}),leaf=rollout,rollouts=rules,simulations=60,memory=1",
     "ntuple:{}",
 ]

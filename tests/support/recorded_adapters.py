@@ -16,9 +16,8 @@ from inarow.kernels.alphabeta import new_search
 from inarow.kernels.batch.step import new_setup
 from inarow.kernels.common.setup import SearchSetup
 from inarow.kernels.lang.records import array_of, write_fields
-from inarow.kernels.mcts.guided import GuidedNode
-from inarow.kernels.mcts.search import ROOTS, Node, TreeState
-from inarow.kernels.ntuple.arguments import Net, Rules
+from inarow.kernels.mcts import ROOTS, GuidedNode, Node, Options, Prior, TreeState
+from inarow.kernels.ntuple.arguments import Net, Rules, Work
 from inarow.kernels.ntuple.points import NetBoard
 from inarow.kernels.qlearning.arguments import Progress
 from inarow.kernels.qlearning.arguments import Table as QTable
@@ -180,10 +179,16 @@ def _simulate(given: list[Any]) -> Adapted:
     tree = _Tree(memo, nodes)
     if tree.nodes[0].first == 0:
         tree.nodes[0].cell = 0  # as the recorded searches cleared it
-    rest = [
-        _ROOTS if isinstance(value, np.ndarray) and value.dtype == np.float64 else value for value in given[at + 3 :]
-    ]
-    return [search_setup(setup), tree.state, tree.nodes, *given[:at], *rest], tree.write_back
+    own, opp, simulations, node_limit, c, _, *switches = given[:at]
+    *_, stop = (value for value in given[at + 3 :] if isinstance(value, np.ndarray))
+    prior = None
+    if isinstance(given[-1], Work):
+        temperature, leaf, net, board = given[-4:]
+        prior = Prior(NetBoard(net, board), temperature, leaf == 1)
+    rules, prove, until_proven = switches
+    options = Options(c, rules, prove, until_proven, _ROOTS)
+    start = [search_setup(setup), tree.state, tree.nodes, own, opp, simulations, node_limit]
+    return [*start, options, prior, stop], tree.write_back
 
 
 def _least_visits(given: list[Any]) -> Adapted:
@@ -288,6 +293,8 @@ ADAPTERS: dict[str, Callable[[list[Any]], Adapted]] = {
 MOVED = {
     "inarow.kernels.alphabeta.learned": "inarow.kernels.alphabeta",
     "inarow.kernels.alphabeta.search": "inarow.kernels.alphabeta",
+    "inarow.kernels.mcts.guided": "inarow.kernels.mcts",
+    "inarow.kernels.mcts.search": "inarow.kernels.mcts",
 }
 """Where kernels, and the tuples that they take, are now."""
 

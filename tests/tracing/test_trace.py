@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pytest
 
 from inarow.agents import Limit, agent, mcts
-from inarow.agents.mcts_tree import Tree
+from inarow.agents.mcts import Tree
 from inarow.agents.random_agent import Random
 from inarow.errors import InarowError
 from inarow.kernels.alphabeta import INFINITE

@@ -16,13 +16,14 @@ from inarow.agents.base import Agent, Decision, Mind
 from inarow.agents.evaluator_specs import network_field
 from inarow.agents.evaluators import new_setup
 from inarow.agents.exact_end import ExactEnd
-from inarow.agents.guide import LEAVES, Guide
 from inarow.agents.learned import Learned
-from inarow.agents.mcts_tree import Tree
 from inarow.agents.parameters import AgentError, choice, integer, number, switch
 from inarow.bits import MAX_BITS
-from inarow.kernels.lang.records import size_of
-from inarow.kernels.mcts import search
+from inarow.kernels import mcts as kernels
+from inarow.kernels.common.setup import MAX_MOVES
+from inarow.kernels.lang.records import array_of, size_of
+from inarow.kernels.mcts import DRAWN, LOST, WON, GuidedNode, Node, Options, Prior
+from inarow.kernels.ntuple.points import NetBoard
 from inarow.limits import Limit
 from inarow.memory import check_memory
 from inarow.models.network import Network
@@ -33,17 +34,17 @@ from inarow.stopping import Stop
 USUAL = 1000
 TEMPERATURE = 0.2
 UNLIMITED = 1 << 60
-DRAW = 1
-"""Half points of a draw, for both sides."""
 FIRST_PART = 256
 """Simulations of the first part of a decision that is watched; later ones take PART_SECONDS each."""
 PART_SECONDS = 0.09
+FARTHEST = 8
+"""Plies from a root to a position within which the tree is searched for it."""
 
 
 @functools.cache
 def _roots() -> NDArray[np.float64]:
     """Room for √(ln n), so that selection computes it once."""
-    return np.zeros(search.ROOTS)
+    return np.zeros(kernels.ROOTS)
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ class Mcts(Agent):
         "a network whose values of the moves say which are tried first and most (PUCT); none: all equally (UCT)"
     )
     leaf: str = choice(
-        "rollout", tuple(LEAVES), "what a simulation with a network ends with: a roll-out, its value, or their mean"
+        "rollout", ("rollout", "ntuple"), "what a simulation with a network ends with: a roll-out, or its value"
     )
     temperature: float = number(
         TEMPERATURE,
@@ -102,23 +103,131 @@ class Mcts(Agent):
         return Limit(simulations=self.simulations or auto, seconds=self.seconds)
 
 
+class Tree:
+    """A pool of nodes; node 0 is the root (see `kernels.mcts`)."""
+
+    def __init__(self, room: int, random: int, node: type[Any] = Node) -> None:
+        self.state = kernels.TreeState()
+        self.state.random = random
+        self.node = node
+        self.nodes = array_of(node, room)
+        self.root: Position | None = None
+        self.prunings = 0
+        """How often the tree was pruned in this decision."""
+
+    @property
+    def used(self) -> int:
+        """How many nodes there are."""
+        return self.state.used
+
+    def restart(self, position: Position) -> None:
+        """Start a new tree with this position as the root."""
+        self.root = position
+        self.state.used = 1
+        self.state.deepest = position.ply
+        self.nodes[0] = 0
+
+    def children(self, node: int) -> range:
+        """The children of a node."""
+        first = int(self.nodes[node].first)
+        return range(first, first + int(self.nodes[node].count))
+
+    def cell(self, node: int) -> int:
+        """The stone of the move that leads to a node, as a bit."""
+        return 1 << int(self.nodes[node].cell)
+
+    def status(self, node: int) -> int:
+        """What is proven of a node, for the side to move there."""
+        return int(self.nodes[node].status)
+
+    def find(self, position: Position) -> int | None:
+        """The node of a position that descends from the root, if it is in the tree."""
+        if self.root is None or self.root.game != position.game or position.ply - self.root.ply > FARTHEST:
+            return None
+        target = (position.first, position.second)
+        return self._find(0, self.root.first, self.root.second, target)
+
+    def _find(self, node: int, first: int, second: int, target: tuple[int, int]) -> int | None:
+        if (first, second) == target:
+            return node
+        if first & ~target[0] or second & ~target[1]:
+            return None
+        moves_second = (first | second).bit_count() & 1
+        for child in self.children(node):
+            cell = self.cell(child)
+            if cell & target[moves_second]:
+                after = (first, second | cell) if moves_second else (first | cell, second)
+                found = self._find(child, *after, target)
+                if found is not None:
+                    return found
+        return None
+
+    def move_to(self, position: Position) -> None:
+        """Make the node of this position the root and keep what is below it; start a new tree if it is not there."""
+        node = self.find(position)
+        if node is None:
+            self.restart(position)
+        elif node > 0:
+            self._keep(node, position, 0, Stop())
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the pool may lack room for the children of one more node."""
+        return self.used + MAX_MOVES > len(self.nodes)
+
+    def prune(self, stop: Stop) -> bool:
+        """Free half of the pool: nodes with few visits lose their children and become leaves again.
+
+        Returns False, and leaves the tree as it is, if it was stopped.
+        """
+        assert self.root is not None
+        least = kernels.least_visits(self.state, self.nodes, len(self.nodes) // 2, stop.flag)
+        pruned = self._keep(0, self.root, least, stop)
+        self.prunings += pruned
+        return pruned
+
+    def _keep(self, node: int, position: Position, least: int, stop: Stop) -> bool:
+        copy = array_of(self.node, len(self.nodes))
+        if not kernels.keep_below(self.state, self.nodes, copy, node, position.ply, least, stop.flag):
+            return False
+        self.nodes, self.root = copy, position
+        return True
+
+
+class Guide:
+    """A network, and how a search uses it."""
+
+    def __init__(self, network: Network, leaf: str, temperature: float) -> None:
+        self.network = network
+        board = NetBoard(network.prepare(), network.whole_work())
+        self.prior = Prior(board, float(temperature), leaf == "rollout")
+
+    def begin(self, position: Position) -> None:
+        """Get ready to search this position."""
+        self.network.set_up(self.prior.network.board, position)
+
+    def favourite(self, position: Position) -> list[int]:
+        """The move that the network itself prefers."""
+        values = self.network.judge(position)
+        return [max(values, key=lambda move: values[move])]
+
+
 class MctsMind(Mind):
     """The tree, kept between moves, and the random numbers."""
 
-    simulate: Callable[..., int] = staticmethod(search.simulate)
+    simulate: Callable[..., int] = staticmethod(kernels.simulate)
 
     def __init__(self, agent: Mcts, game: Game, stream: Stream, network: Network | None = None) -> None:
         """``network`` takes the place of the one that ``prior`` names."""
         if network is None and agent.prior is not None:
             network = agent.prior.network(game)
         self.guide = Guide(network, agent.leaf, agent.temperature) if network is not None else None
-        if self.guide is None:
-            search.warm()
+        kernels.warm_for(self.guide is not None)
         self.agent = agent
         self.game = game
         self.stream = stream
         self.setup = new_setup(game, masks=game.move_masks)
-        node = self.guide.node if self.guide is not None else search.Node
+        node = GuidedNode if self.guide is not None else Node
         self.tree = Tree((agent.memory << 20) // size_of(node), stream.number(), node)
         self.exact = ExactEnd(game) if agent.solver else None
 
@@ -149,22 +258,21 @@ class MctsMind(Mind):
             tree.move_to(position)
         else:
             tree.restart(position)
-        if int(tree.nodes[0].visits) + (limit.simulations or 0) > search.MOST_VISITS:
+        if int(tree.nodes[0].visits) + (limit.simulations or 0) > kernels.MOST_VISITS:
             tree.restart(position)
         kept = int(tree.nodes[0].visits)
         tree.state.visited = tree.prunings = 0
         own_stop = Stop(within=stop)
-        total = limit.simulations or search.MOST_VISITS - kept
-        limits = limit.nodes or UNLIMITED, agent.c, DRAW
-        rules = agent.rollouts == "rules"
-        until_proven = limit.simulations is None
+        total = limit.simulations or kernels.MOST_VISITS - kept
+        options = Options(agent.c, agent.rollouts == "rules", agent.solve, limit.simulations is None, _roots())
+        prior = None
+        if self.guide is not None:
+            self.guide.begin(position)
+            prior = self.guide.prior
 
         def simulate(count: int) -> int:
             start = self.setup, tree.state, tree.nodes, position.mover, position.waiter, count
-            switches = rules, agent.solve, until_proven
-            if self.guide is not None:
-                return self.guide.simulate(position, *start, *limits, *switches, own_stop.flag)
-            return self.simulate(*start, *limits, *switches, _roots(), own_stop.flag)
+            return self.simulate(*start, limit.nodes or UNLIMITED, options, prior, own_stop.flag)
 
         def run(count: int) -> int:
             done = simulate(count)
@@ -205,7 +313,7 @@ class MctsMind(Mind):
         values = {move: self._value(child) for move, child in children.items() if visits[move]}
         among = {move: child for move, child in children.items() if move in moves}
         move = self._choose(position, among, visits, stream)
-        proven = {search.WON: 1.0, search.LOST: -1.0, search.DRAWN: 0.0}.get(tree.status(0))
+        proven = {WON: 1.0, LOST: -1.0, DRAWN: 0.0}.get(tree.status(0))
         return Decision(
             move,
             value=values.get(move) if proven is None else proven,
@@ -227,7 +335,7 @@ class MctsMind(Mind):
         """The mean result of a move in [−1, 1], or what is proven of it."""
         tree = self.tree
         if self.agent.solve and tree.status(child):
-            return {search.WON: -1.0, search.LOST: 1.0, search.DRAWN: 0.0}[tree.status(child)]
+            return {WON: -1.0, LOST: 1.0, DRAWN: 0.0}[tree.status(child)]
         return float(tree.nodes[child].total) / float(tree.nodes[child].visits) - 1.0
 
     def _choose(self, position: Position, children: dict[int, int], visits: dict[int, int], stream: Stream) -> int:
@@ -237,10 +345,10 @@ class MctsMind(Mind):
         When all are proven to lose, one that does not lose at once, or at least blocks one way to lose, or any.
         """
         status = {move: self.tree.status(child) if self.agent.solve else 0 for move, child in children.items()}
-        candidates = [move for move in children if status[move] == search.LOST]
+        candidates = [move for move in children if status[move] == LOST]
         if self.guide is not None:  # a network's tactics prove longer wins at once, too
             candidates = [move for move in position.winning_moves() if move in candidates] or candidates
-        candidates = candidates or [move for move in children if status[move] != search.WON]
+        candidates = candidates or [move for move in children if status[move] != WON]
         candidates = candidates or [move for move in children if not position.play(move).winning_moves()]
         candidates = candidates or list(position.winning_moves(position.to_move.other)) or list(children)
         most = max(visits[move] for move in candidates)
@@ -253,5 +361,5 @@ class MctsMind(Mind):
     def _line(self, child: int, move: int) -> tuple[int, ...]:
         tree = self.tree
         bits = np.zeros(MAX_BITS, dtype=np.int64)
-        length = search.expected_line(tree.nodes, child, bits)
+        length = kernels.expected_line(tree.nodes, child, bits)
         return (move, *(self.game.move_of_bit(bit) for bit in bits[:length].tolist()))

@@ -27,7 +27,7 @@ from inarow.kernels.common.evaluate import evaluate
 from inarow.kernels.common.setup import CENTRE, FULL, HISTORY, NONE, PROVEN, THREATS, SearchSetup
 from inarow.kernels.lang.jit import kernel
 from inarow.kernels.lang.records import Array, Int8, Int32, array_of, record, shape
-from inarow.kernels.ntuple.arguments import Stones
+from inarow.kernels.ntuple.network import stones_of
 from inarow.kernels.ntuple.points import (
     Leaves,
     NetBoard,
@@ -311,12 +311,6 @@ def leaf_points(setup: SearchSetup, own: int, opp: int, cell: int, seat: int, le
         return move_points(leaves, cell, seat)
     own |= cell
     return evaluate(setup, own, opp) if seat == setup.searcher else -evaluate(setup, opp, own)
-
-
-def stones_of(setup: SearchSetup, own: int, opp: int) -> Stones:
-    """Return the stones of both sides with their winning cells."""
-    k, stride, board = setup.k, setup.stride, setup.board
-    return Stones(own, opp, winning_cells(own, k, stride, board), winning_cells(opp, k, stride, board))
 
 
 def visit(search: SearchState, below: int) -> bool:

@@ -14,10 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow import bits
+from inarow.kernels import mcts as search
 from inarow.kernels.common.setup import MAX_MOVES, SearchSetup
-from inarow.kernels.mcts import search
-from inarow.kernels.mcts.rollout import DRAW_BITS
-from inarow.kernels.mcts.search import DRAWN, LOST, UNKNOWN, WON, Nodes, TreeState
+from inarow.kernels.mcts import DRAW_BITS, DRAWN, LOST, UNKNOWN, WON, Nodes, Options, TreeState
 from inarow.randomness import advance, mix
 from inarow.rules import Game
 from inarow.stopping import raised
@@ -52,21 +51,17 @@ class MctsTwin:
         root_opp: int,
         simulations: int,
         node_limit: int,
-        c: float,
-        draw: int,
-        rules: bool,
-        solve: bool,
-        until_proven: bool,
-        roots: NDArray[np.float64],
+        options: Options,
+        prior: None,
         stop: Ints,
     ) -> int:
-        """The twin of `kernels.mcts.search.simulate`."""
+        """The twin of `kernels.mcts.simulate`."""
         self._begin(setup, tree, nodes)
-        self.c, self.solve, self.roots = c, solve, roots
+        self.c, self.solve, self.roots = options.c, options.prove, options.roots
         self._expand(0, root_own, root_opp)
         done = 0
         while done < simulations and self._goes_on(root_own | root_opp, node_limit, stop):
-            if until_proven and self.statuses[0] != UNKNOWN:
+            if options.until_proven and self.statuses[0] != UNKNOWN:
                 break
             path, own, opp = [0], root_own, root_opp
             self.simulation, self.reached = done + 1, NONE
@@ -82,14 +77,14 @@ class MctsTwin:
             self._reach(path[-1])
             status = self.statuses[path[-1]]
             if status == UNKNOWN:
-                result, played = self._roll_out(own, opp, rules)
+                result, played = self._roll_out(own, opp, options.rules)
             else:
                 result, played = RESULTS[status], ()
             self._count(path, len(played), root_own | root_opp)
             self._tell_result(path, result, played, known=status != UNKNOWN)
-            if solve:
+            if self.solve:
                 self._back_up_proof(path)
-            self._back_up(path, result, draw)
+            self._back_up(path, result)
             done += 1
         self._write_back(nodes)
         return done
@@ -211,12 +206,12 @@ class MctsTwin:
         self.tree.visited += depth + plies
         self.tree.deepest = max(self.tree.deepest, root.bit_count() + depth)
 
-    def _back_up(self, path: Sequence[int], result: int, draw: int) -> None:
+    def _back_up(self, path: Sequence[int], result: int) -> None:
         """Count a simulation at every node of its path. ``result`` is for the side to move at the last of them."""
         gains = [0, 0]
         for depth in range(len(path) - 1, -1, -1):
             node = path[depth]
-            gain = draw if result == 0 else 1 - result
+            gain = 1 - result
             gains[depth % 2] = gain
             self.visits[node] += 1
             if depth > 0:

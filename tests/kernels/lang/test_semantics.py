@@ -77,7 +77,7 @@ def scaled(a: int, factor) -> int:
     return a if factor is None else a * factor
 
 def f(a: int, pair, factor) -> int:
-    if pair is not None:
+    if pair is not None and pair[0] > 2:
         a += pair[0]
     return scaled(a, factor) + scaled(a, None)
 """

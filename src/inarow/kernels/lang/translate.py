@@ -226,6 +226,8 @@ class _Body:
 
     def decided(self, test: ast.expr) -> bool | None:
         """Return the truth of ``x is None`` or ``x is not None``, which is known as the kind of x is; else None."""
+        if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
+            return False if any(self.decided(part) is False for part in test.values) else None
         if not (isinstance(test, ast.Compare) and isinstance(test.ops[0], (ast.Is, ast.IsNot))):
             return None
         if not (isinstance(test.comparators[0], ast.Constant) and test.comparators[0].value is None):
@@ -539,6 +541,8 @@ class _Body:
                     self.branch_on(part, yes, other, strict)
                 self.builder.position_at_end(other)
             self.branch_on(node.values[-1], yes, no, strict)
+        elif (decided := self.decided(node)) is not None:
+            self.builder.branch(yes if decided else no)
         else:
             given = self.value(node)
             if not isinstance(given.kind, Scalar) or (strict and given.kind is not BOOL):

@@ -16,6 +16,8 @@ Values are for the side to move, in [−1, 1], and shrink by ``gamma`` per ply.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from inarow.kernels.common.board import lowest, playable, popcount, winning_cells
@@ -58,6 +60,12 @@ def hold(net: Net, work: Work, player: int, at: int) -> float:
     for i in range(features):
         work.held[at + i] = net.weights[start + work.index[i]]
     return total(net.weights, start, work.index, 0, features)
+
+
+def stones_of(game: Any, own: int, opp: int) -> Stones:
+    """Return the stones of both sides with their winning cells; ``game`` has its ``k``, ``stride`` and ``board``."""
+    k, stride, board = game.k, game.stride, game.board
+    return Stones(own, opp, winning_cells(own, k, stride, board), winning_cells(opp, k, stride, board))
 
 
 def unit_of(net: Net, stone: int) -> int:
@@ -182,10 +190,8 @@ def value_after_blocks(
         mine, other = other | block, mine
         place(net, work, unit_of(net, block), player)
     rules = net.rules
-    k, stride, board = rules.k, rules.stride, rules.board
-    after = Stones(mine, other, winning_cells(mine, k, stride, board), winning_cells(other, k, stride, board))
     features = rules.features
-    note_wide(net, work, after, player, 2 * features)
+    note_wide(net, work, stones_of(rules, mine, other), player, 2 * features)
     # The wide features follow the second board, so that one sum takes both.
     start = (1 - player) * rules.size
     return factor * squash(total(net.weights, start, work.index, features, features + wide_features(rules)))
@@ -196,11 +202,10 @@ def judge(net: Net, work: Work, mine: int, other: int, gamma: float, values: Rea
     """Write the value of every legal move of a position to the side to move; ``values`` of other moves stay as they
     are. ``work`` has the indices and contents of the position."""
     rules = net.rules
-    k, stride, board, bottom = rules.k, rules.stride, rules.board, rules.bottom
-    stones = Stones(mine, other, winning_cells(mine, k, stride, board), winning_cells(other, k, stride, board))
+    stones = stones_of(rules, mine, other)
     player = popcount(mine | other) & 1
     held_total = hold(net, work, 1 - player, 0)
-    rest = playable(mine | other, bottom, board, rules.gravity)
+    rest = playable(mine | other, rules.bottom, rules.board, rules.gravity)
     while rest:
         stone = rest & -rest
         rest ^= stone

@@ -18,7 +18,7 @@ from inarow.kernels.common.board import has_line, popcount, winning_cells
 from inarow.kernels.common.tactics import LOST, QUIET, WON, settle
 from inarow.kernels.lang.jit import kernel
 from inarow.kernels.ntuple.arguments import Array, Ints, Net, Stones, Work
-from inarow.kernels.ntuple.network import content_after, copy_board, place, smallest, touch, unit_of
+from inarow.kernels.ntuple.network import content_after, copy_board, place, smallest, stones_of, touch, unit_of
 from inarow.kernels.ntuple.whole_board import note_wide, wide_features
 
 SCALE = 100_000
@@ -142,9 +142,7 @@ def follow_blocks(net: Net, work: Work, mine: int, other: int, player: int, bloc
         mine, other = other, mine | block
         player = 1 - player
         sign = -sign
-    k, stride, board = net.rules.k, net.rules.stride, net.rules.board
-    stones = Stones(mine, other, winning_cells(mine, k, stride, board), winning_cells(other, k, stride, board))
-    return sign * points_behind(net, work, stones, player)
+    return sign * points_behind(net, work, stones_of(net.rules, mine, other), player)
 
 
 def move_points(leaves: Leaves, stone: int, player: int) -> int:
@@ -204,9 +202,7 @@ def points_of(net: Net, work: Work, mine: int, other: int) -> int:
 @kernel
 def points_after(net: Net, work: Work, mine: int, other: int, cells: Ints, points: Ints) -> None:
     """For each cell in ``cells``, the points for the side to move once its stone is there, written to ``points``."""
-    rules = net.rules
-    k, stride, board = rules.k, rules.stride, rules.board
-    stones = Stones(mine, other, winning_cells(mine, k, stride, board), winning_cells(other, k, stride, board))
+    stones = stones_of(net.rules, mine, other)
     player = popcount(mine | other) & 1
     network = NetBoard(net, work)
     leaves = Leaves(network, stones, hold_weights(network, 1 - player))

@@ -1,0 +1,538 @@
+"""Monte Carlo tree search, compiled, for any game, on a pool of nodes of fixed size.
+
+A simulation goes down the tree by an upper confidence bound, ends at a leaf, and counts at every node of its path.
+Without a network (UCT) a leaf is given children at its second visit, so that most of the pool holds positions that were
+looked at, and its value is that of a roll-out. With one (PUCT) it is given them at its first visit, and the network
+judges every move there: its value in points (see `ntuple.points`) is what the child counts until it is visited
+(first-play urgency), and a softmax of the values is its *prior*, the share of visits it is likely to deserve. The value
+of the leaf is that of its best move, or of a roll-out. The kernel is compiled for either case.
+
+A node is an element of an array; its children are side by side, after it. Its visits are the simulations
+that went through it; its total is their result for the player who *moved into* it, in half points (2 a win, 1 a draw).
+When the pool is full, the search returns; `keep_below` drops what was visited least, and the search can continue.
+
+Proven results (``status``) are for the side to move at the node. The mean that selection reads is set out of range for
+a child whose result is proven, so that a win is always taken and a loss never entered. What a network's tactics see is
+proven, too: where forced blocks end in a win, nothing is estimated.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from inarow.kernels.common.arithmetic import log
+from inarow.kernels.common.board import advance, has_line, lowest, mix, playable, popcount, raised, winning_cells
+from inarow.kernels.common.setup import MAX_MOVES, SearchSetup
+from inarow.kernels.lang.jit import kernel
+from inarow.kernels.lang.records import Array, Float32, Int8, Int32, array_of, record
+from inarow.kernels.ntuple.network import squash, stones_of, unit_of
+from inarow.kernels.ntuple.points import (
+    LARGEST,
+    SCALE,
+    Leaves,
+    NetBoard,
+    hold_weights,
+    move_points,
+    put_cell,
+    smallest_whole,
+    take_back,
+)
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Nodes = Array[Any]
+"""Of `Node`, or with a network of `GuidedNode`."""
+
+UNKNOWN, WON, LOST, DRAWN = 0, 1, 2, 3
+MOST_VISITS = 1 << 30
+"""The most visits that a node can count."""
+UNVISITED = 1e6
+PROVEN = 1e9
+ROOTS = 1 << 20
+"""Visits for which √(ln visits) is kept."""
+POLL = 4095
+"""How often long loops look at the stop flag: where none of these bits is set in their counter."""
+DRAW_BITS = 21
+"""Bits of a random number that one draw takes; a number of 63 bits is enough for three."""
+
+
+@record
+class Node:
+    """A node of the tree; its children are side by side."""
+
+    mean: Float32
+    """What selection reads: the mean result, or a number out of range while nothing is known or all is proven."""
+    spread: Float32
+    """1 / √visits."""
+    visits: Int32
+    total: Int32
+    first: Int32
+    """The index of the first child; 0 for none."""
+    cell: Int8
+    """The bit index of the cell of the move that leads here."""
+    count: Int8
+    """How many children there are."""
+    status: Int8
+    """What is proven: UNKNOWN, WON, LOST or DRAWN."""
+
+
+@record
+class GuidedNode:
+    """A node of a tree that a network guides; like `Node` but for the first three fields."""
+
+    mean: float
+    """The mean result, or what the network says while it is unvisited."""
+    prior: float
+    total: float
+    visits: Int32
+    first: Int32
+    cell: Int8
+    count: Int8
+    status: Int8
+
+
+@record
+class TreeState:
+    """What a search keeps between calls beside its nodes."""
+
+    used: int
+    """Nodes in use; the root is node 0."""
+    random: int
+    """The state of the random stream."""
+    deepest: int
+    """Stones on the board at the deepest node."""
+    visited: int
+    """Positions visited below the root in this decision, in the tree and in roll-outs."""
+
+
+class Options(NamedTuple):
+    """How a tree is searched."""
+
+    c: float
+    """The weight of the confidence bound."""
+    rules: bool
+    """Whether roll-outs win or block where they can; else they are random."""
+    prove: bool
+    """Whether proven results are backed up."""
+    until_proven: bool
+    """Whether to stop once the root's result is proven."""
+    roots: Floats
+    """Room for √(ln visits), zeros at first, so that it is computed once."""
+
+
+class Prior(NamedTuple):
+    """A network that guides a search."""
+
+    network: NetBoard
+    temperature: float
+    """Of the softmax that makes priors of values."""
+    rollouts: bool
+    """Whether simulations end with a roll-out; else with the network's value."""
+
+
+@kernel
+def simulate(
+    setup: SearchSetup,
+    tree: TreeState,
+    nodes: Nodes,
+    root_own: int,
+    root_opp: int,
+    simulations: int,
+    node_limit: int,
+    options: Options,
+    prior: Prior | None,
+    stop: Ints,
+) -> int:
+    """Run simulations from the root position until a limit, or until the pool is full; return how many were finished.
+
+    The board of a network holds the position, before and after.
+    """
+    root_ply = popcount(root_own | root_opp)
+    judged = 0 if prior is None else setup.moves
+    longest = popcount(setup.board & ~(root_own | root_opp)) + judged
+    path, contents = np.empty(64, dtype=np.int64), np.empty(64, dtype=np.int64)
+    path[0] = 0
+    if nodes[0].first == 0 and judged <= node_limit:
+        nodes[0].status = UNKNOWN  # what was proven without children is proven again, with the move that does it
+        expand(setup, tree, nodes, 0, root_own, root_opp, options.prove, prior)
+    for done in range(simulations):
+        if raised(stop) != 0 or tree.visited + longest > node_limit or is_full(tree, nodes):
+            return done
+        if options.until_proven and nodes[0].status != UNKNOWN:
+            return done
+        node, depth, plies = 0, 0, 0
+        own, opp = root_own, root_opp
+        while True:
+            if prior is None and nodes[node].first == 0:
+                look_at(setup, tree, nodes, node, own, opp, options.prove)
+            status = nodes[node].status
+            if nodes[node].first == 0 or (status != UNKNOWN and depth > 0):
+                break
+            node = select(nodes, node, options, prior)
+            cell = 1 << nodes[node].cell
+            if prior is not None:
+                contents[depth] = put_cell(prior.network, cell, (root_ply + depth) & 1)[1]
+            depth += 1
+            path[depth] = node
+            own, opp = opp, own | cell
+        result: float
+        if prior is None:
+            result = result_of(status)
+            if status == UNKNOWN:
+                result, plies, tree.random = roll_out(setup, own, opp, options.rules, tree.random)
+        else:
+            result = 0.0
+            if status == UNKNOWN:
+                result = expand(setup, tree, nodes, node, own, opp, options.prove, prior)
+                status = nodes[node].status
+            if status != UNKNOWN:
+                result = float(result_of(status))
+            elif prior.rollouts:
+                end, plies, tree.random = roll_out(setup, own, opp, options.rules, tree.random)
+                result = float(end)
+        tree.visited += depth + plies
+        tree.deepest = max(tree.deepest, root_ply + depth)
+        if options.prove:
+            back_up_proof(path, depth, nodes)
+        back_up(path, depth, result, nodes, prior)
+        if prior is not None:
+            for i in range(depth - 1, -1, -1):
+                unit = unit_of(prior.network.net, 1 << nodes[path[i + 1]].cell)
+                take_back(prior.network, (unit, contents[i]), (root_ply + i) & 1)
+    return simulations
+
+
+def select(nodes: Nodes, node: int, options: Options, prior: Prior | None) -> int:
+    """Return the child with the largest upper confidence bound: mean + c × √(ln visits ÷ its own); with a network
+    mean + c × prior × √visits ÷ (1 + its own)."""
+    visits = max(1, nodes[node].visits)
+    explore = options.c * (root_of_log(visits, options.roots) if prior is None else math.sqrt(visits))
+    start: int = nodes[node].first
+    best, most = start, -2.0 * PROVEN
+    for child in range(start, start + nodes[node].count):
+        if prior is None:
+            bound = nodes[child].mean + explore * nodes[child].spread
+        else:
+            bound = nodes[child].mean + explore * nodes[child].prior / (1.0 + nodes[child].visits)
+        better = bound > most  # two selects, and no branch that the processor could guess wrong
+        best = child if better else best
+        most = bound if better else most
+    return best
+
+
+def root_of_log(visits: int, roots: Floats) -> float:
+    """Return √(ln visits); ``roots`` has what was computed before, else 0."""
+    if visits >= len(roots):
+        return math.sqrt(log(visits))
+    found: float = roots[visits]
+    if found == 0.0:
+        found = math.sqrt(log(visits))
+        roots[visits] = found
+    return found
+
+
+def look_at(setup: SearchSetup, tree: TreeState, nodes: Nodes, node: int, own: int, opp: int, proves: bool) -> None:
+    """Look at a leaf for an end of the game at its first visit; at its second, give it children, or prove it."""
+    board, k, stride = setup.board, setup.k, setup.stride
+    if nodes[node].visits == 0:
+        if has_line(opp, k, stride):
+            prove(node, LOST, proves, nodes)
+        elif own | opp == board:
+            prove(node, DRAWN, proves, nodes)
+    elif nodes[node].status == UNKNOWN:
+        cells = playable(own | opp, setup.bottom, board, setup.gravity)
+        if proves and winning_cells(own, k, stride, board) & cells != 0:
+            prove(node, WON, proves, nodes)
+        else:
+            expand(setup, tree, nodes, node, own, opp, proves, None)
+
+
+def expand(
+    setup: SearchSetup,
+    tree: TreeState,
+    nodes: Nodes,
+    node: int,
+    own: int,
+    opp: int,
+    proves: bool,
+    prior: Prior | None,
+) -> float:
+    """Give a node a child for every legal move, their order rotated at random.
+
+    With a network, whose board holds the position, judge the moves, and prove what follows. Returns the value of the
+    best move.
+    """
+    occupied = own | opp
+    legal = playable(occupied, setup.bottom, setup.board, setup.gravity)
+    count = popcount(legal)
+    at = tree.used
+    tree.used += count
+    tree.random = advance(tree.random)
+    place = start_of(legal, mix(tree.random))
+    seat = popcount(occupied) & 1
+    leaves = (
+        None
+        if prior is None
+        else Leaves(prior.network, stones_of(setup, own, opp), hold_weights(prior.network, 1 - seat))
+    )
+    best = -1.0
+    for i in range(setup.moves):
+        cell = legal & setup.order[i]
+        if cell != 0:
+            child = nodes[at + place]
+            child.total = 0
+            child.visits = 0
+            child.first = 0
+            child.cell = lowest(cell)
+            child.count = 0
+            child.status = UNKNOWN
+            if leaves is None:
+                child.mean = UNVISITED
+                child.spread = 0.0
+            else:
+                points = move_points(leaves, cell, seat)
+                value = value_of(points)
+                best = max(best, value)
+                child.mean = 0.5 + 0.5 * value
+                child.prior = value
+                if leaves.stones.mine_wins & cell != 0 or (proves and points > LARGEST):
+                    prove(at + place, LOST, proves, nodes)
+                elif proves and points < -LARGEST:
+                    prove(at + place, WON, proves, nodes)
+                elif occupied | cell == setup.board:
+                    prove(at + place, DRAWN, proves, nodes)
+            place = place + 1 if place + 1 < count else 0
+    nodes[node].first = at
+    nodes[node].count = count
+    if prior is not None:
+        tree.visited += count
+        write_priors(node, best, prior.temperature, nodes)
+        if proves:
+            status = proof_above(node, nodes)
+            if status != UNKNOWN:
+                prove(node, status, proves, nodes)
+    return best
+
+
+def value_of(points: int) -> float:
+    """Return points as a value in [−1, 1]."""
+    if points > LARGEST:
+        return 1.0
+    if points < -LARGEST:
+        return -1.0
+    return squash(points / SCALE)
+
+
+def write_priors(node: int, best: float, temperature: float, nodes: Nodes) -> None:
+    """Turn the values of a node's children, the best of which is given, into shares that add up to 1."""
+    start = nodes[node].first
+    end = start + nodes[node].count
+    total = 0.0
+    for child in range(start, end):
+        share = exponential((nodes[child].prior - best) / temperature)
+        nodes[child].prior = share
+        total += share
+    for child in range(start, end):
+        nodes[child].prior /= total
+
+
+def exponential(x: float) -> float:
+    """Return e to the power of x ≤ 0, from the hyperbolic tangent of x / 2, so that it is the same on every machine."""
+    t = squash(0.5 * x)
+    return (1.0 + t) / (1.0 - t)
+
+
+def is_full(tree: TreeState, nodes: Nodes) -> bool:
+    """Return True if the pool may lack room for the children of one more node."""
+    return tree.used + MAX_MOVES > len(nodes)
+
+
+def result_of(status: int) -> int:
+    """Return what a proven result is worth to the side to move: 1, 0 or −1."""
+    return 1 if status == WON else -1 if status == LOST else 0
+
+
+def prove(node: int, status: int, proves: bool, nodes: Nodes) -> None:
+    """Note a proven result, and put the node's mean where selection takes or avoids it if results are backed up."""
+    nodes[node].status = status
+    if proves and status == LOST:
+        nodes[node].mean = PROVEN
+    elif proves and status == WON:
+        nodes[node].mean = -PROVEN
+
+
+def proof_above(node: int, nodes: Nodes) -> int:
+    """What the proven results of its children prove of a node."""
+    drawn, open_ = False, False
+    start = nodes[node].first
+    for child in range(start, start + nodes[node].count):
+        status = nodes[child].status
+        if status == LOST:
+            return WON
+        drawn = drawn or status == DRAWN
+        open_ = open_ or status == UNKNOWN
+    if open_:
+        return UNKNOWN
+    return DRAWN if drawn else LOST
+
+
+def back_up_proof(path: Ints, depth: int, nodes: Nodes) -> None:
+    """Prove what follows, on the way back, from a result proven at the end of the path."""
+    proven = nodes[path[depth]].status != UNKNOWN
+    above = depth - 1
+    while proven and above >= 0 and nodes[path[above]].status == UNKNOWN:
+        status = proof_above(path[above], nodes)
+        proven = status != UNKNOWN
+        if proven:
+            prove(path[above], status, True, nodes)
+        above -= 1
+
+
+def back_up(path: Ints, depth: int, result: Any, nodes: Nodes, prior: Prior | None) -> None:
+    """Count a simulation at every node of its path. ``result`` is for the side to move at the last of them."""
+    for i in range(depth, 0, -1):
+        node = nodes[path[i]]
+        node.visits += 1
+        node.total += 1 - result  # for who moved into the node
+        if abs(node.mean) < PROVEN:
+            node.mean = 0.5 * node.total / node.visits
+        if prior is None:
+            node.spread = 1.0 / math.sqrt(node.visits)
+        result = -result
+    nodes[0].visits += 1
+
+
+def roll_out(setup: SearchSetup, own: int, opp: int, rules: bool, state: int) -> tuple[int, int, int]:
+    """Play on: 1 if the side to move wins, −1 if it loses, 0 for a draw; the plies played; the new random state."""
+    k, stride = setup.k, setup.stride
+    board, bottom, gravity = setup.board, setup.bottom, setup.gravity
+    moves = setup.moves
+    side, plies = 1, 0
+    lineless = 2 * k - 2 - popcount(own | opp)  # plies that can't make a line yet
+    numbers, left = 0, 0
+    while True:
+        choices = playable(own | opp, bottom, board, gravity)
+        if choices == 0:
+            return 0, plies, state
+        if rules:
+            if winning_cells(own, k, stride, board) & choices != 0:
+                return side, plies + 1, state
+            blocks = winning_cells(opp, k, stride, board) & choices
+            choices = blocks if blocks != 0 else choices
+        cell = 0
+        while cell == 0:  # draw until the move is among the choices, so that it is uniform
+            if left == 0:
+                state = advance(state)
+                numbers, left = mix(state), 3
+            number = numbers & ((1 << DRAW_BITS) - 1)
+            numbers >>= DRAW_BITS
+            left -= 1
+            cell = choices & setup.order[(number * moves) >> DRAW_BITS]
+        plies += 1
+        own |= cell
+        if not rules and plies > lineless and has_line(own, k, stride):
+            return side, plies, state
+        own, opp = opp, own
+        side = -side
+
+
+def start_of(choices: int, number: int) -> int:
+    """A uniformly random index into the moves of a set, to start with."""
+    return ((number & ((1 << DRAW_BITS) - 1)) * popcount(choices)) >> DRAW_BITS
+
+
+@kernel
+def least_visits(tree: TreeState, nodes: Nodes, most: int, stop: Ints) -> int:
+    """Return the smallest power of 2 such that `keep_below` with this many visits leaves at most ``most`` nodes.
+
+    ``most`` must have room for the children of the nodes with more than half of the root's visits, one node per ply.
+    """
+    children = np.zeros(32, dtype=np.int64)  # by the logarithm of their parent's visits
+    for node in range(tree.used):
+        if node & POLL == 0 and raised(stop) != 0:
+            break
+        if nodes[node].first != 0:
+            power = 0
+            while nodes[node].visits >> (power + 1) != 0:
+                power += 1
+            children[power] += nodes[node].count
+    kept, power = 1, 31
+    while power > 0 and kept + children[power - 1] <= most:
+        power -= 1
+        kept += children[power]
+    return 1 << power
+
+
+@kernel
+def keep_below(tree: TreeState, nodes: Nodes, copy: Nodes, root: int, ply: int, least: int, stop: Ints) -> bool:
+    """Copy the tree below a node without the children of nodes that have fewer than ``least`` visits.
+
+    ``ply`` is the number of stones at the new root. Returns False, and leaves ``tree``, if the flag is raised first.
+    """
+    copy[0] = nodes[root]
+    kept, level_end, deepest = 1, 1, ply
+    node = 0
+    while node < kept:  # breadth first: the nodes of the copy whose children are still in the old tree
+        if node & POLL == 0 and raised(stop) != 0:
+            return False
+        if node == level_end:
+            level_end = kept
+            ply += 1
+        start, count = copy[node].first, copy[node].count
+        if start != 0 and copy[node].visits < least:
+            copy[node].first = 0
+            copy[node].count = 0
+        elif start != 0:
+            copy[node].first = kept
+            for child in range(start, start + count):
+                copy[kept] = nodes[child]
+                kept += 1
+                deepest = max(deepest, ply + 1 if nodes[child].visits != 0 else ply)
+        node += 1
+    tree.used = kept
+    tree.deepest = deepest
+    return True
+
+
+@kernel
+def expected_line(nodes: Nodes, node: int, line: Ints) -> int:
+    """Write the play from a node through the most visited children, as bit indices; returns its length."""
+    length = 0
+    while nodes[node].first != 0:
+        best = nodes[node].first
+        for child in range(best, best + nodes[node].count):
+            wins, best_wins = nodes[child].status == LOST, nodes[best].status == LOST
+            if not best_wins and (wins or nodes[child].visits > nodes[best].visits):
+                best = child
+        if nodes[best].visits == 0:
+            break
+        node = best
+        line[length] = nodes[node].cell
+        length += 1
+    return length
+
+
+@functools.cache
+def warm_for(network: bool) -> None:
+    """Compile the kernels of this module for trees with or without a network, or load them."""
+    kind: type[Any] = GuidedNode if network else Node
+    tree, nodes, ints = TreeState(), array_of(kind, 1), np.ones(1, dtype=np.int64)
+    options = Options(1.0, False, True, False, np.ones(1))
+    prior = Prior(NetBoard(*smallest_whole()), 1.0, False) if network else None
+    nodes[0].first = 1  # has children: none are added
+    simulate(SearchSetup(), tree, nodes, 0, 0, 0, 0, options, prior, ints)
+    nodes[0].first = 0
+    least_visits(tree, nodes, 0, ints)
+    keep_below(tree, nodes, array_of(kind, 1), 0, 0, 0, ints)
+    expected_line(nodes, 0, ints)
+
+
+def warm() -> None:
+    """Compile the kernels of this module, or load them."""
+    warm_for(False)
+    warm_for(True)

@@ -1,1 +1,0 @@
-"""Monte Carlo tree search."""
