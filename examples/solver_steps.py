@@ -114,7 +114,7 @@ class Solver:
 
 
 def positions(stones: int, count: int = 10) -> list[Position]:
-    """Return random unfinished positions of Connect 4 in which the side to move can not win at once, always the same."""
+    """Return random positions of Connect 4 in which the side to move can't win at once; the same ones each time."""
     random, found = Stream(stones), list[Position]()
     while len(found) < count:
         position = Position.start(CONNECT4)

@@ -9,11 +9,87 @@ import shutil
 import sys
 from pathlib import Path
 
-from inarow.reproductions.about import all_reports
-from inarow.reproductions.pages import coverage_page, report_page
+from inarow.report.tables import to_markdown
+from inarow.reproductions.about import Feature, Report, all_reports
+from inarow.reproductions.assessment import summary_table
+from inarow.reproductions.overview import REPORTS, assessed
 
 DOCS = Path(__file__).parents[1] / "docs"
 IMAGES = DOCS / "images" / "reproductions"
+
+GENERATED = "<!-- Written by scripts/report_pages.py from src/inarow/reproductions/*/about.py. -->"
+
+
+def coverage_page() -> str:
+    """Return ``docs/coverage.md``: every feature of every report with the commands that do it."""
+    parts = [
+        GENERATED,
+        "# What the five reports do, and how to do it with inarow",
+        "Five written reports, R1 to R5, describe programs for Tic Tac Toe and Connect 4. This page has the commands "
+        "for what they describe, with the reports' own parameters; `inarow reproduce r1` prints them, too. The players "
+        "move, count and learn as the printed programs do, errors included; `fixed=on` repairs the errors, and `inarow "
+        "help r1-minimax` names them. A test runs every command, with fewer episodes and matches.",
+    ]
+    for one in all_reports():
+        parts += [
+            f"## {one.name.upper()}",
+            f"[{one.title}](reproductions/{one.name}.md). {one.about}",
+            _features(one, ""),
+        ]
+    parts += ["## Figures", figures_table()]
+    counts = summary_table("all", {report: assessed(report) for report in REPORTS})
+    parts += ["## Published rows", to_markdown(counts).strip()]
+    return "\n\n".join(parts) + "\n"
+
+
+def figures_table() -> str:
+    """Return every figure of every report, and the figure of its study that has the same axes and lines."""
+    lines = ["| report | figure | what | in the report's study | published values drawn in |", "|---|---|---|---|---|"]
+    for one in all_reports():
+        for figure in one.figures:
+            keys = ", ".join(f"`{key}`" for key in figure.keys)
+            lines.append(f"| {one.name.upper()} | {figure.number} | {figure.what} | {keys} | {figure.published} |")
+        if not one.figures:
+            lines.append(
+                f"| {one.name.upper()} | – | logs of matches, no figures | tables of the matches | winners, moves |"
+            )
+    return "\n".join(lines)
+
+
+def report_page(one: Report) -> str:
+    """Return ``docs/reproductions/r1.md`` and so on: the report, its commands, verdicts and figures."""
+    parts = [
+        GENERATED,
+        f"# {one.name.upper()}: {one.title}",
+        one.about,
+        f"Games: {one.games}. Algorithms: {one.algorithms}.",
+        f"```\ninarow reproduce {one.name} --run\n```",
+        "The command runs its study and writes the page, tables and figures. How the program behaves, what was unclear "
+        f"and what is assumed is in `src/inarow/reproductions/{one.name}/README.md`.",
+        to_markdown(summary_table("rows", {one.name: assessed(one.name)})).strip(),
+        "## Features",
+        _features(one, "../"),
+    ]
+    if one.figures:
+        parts.append("## Figures")
+    for figure in one.figures:
+        number = f"Figure {figure.number}: " if figure.number != "–" else ""
+        parts.append(f"**{number}{figure.what}.** Published values: {figure.published}.")
+        parts += [f"![{figure.what}](../images/reproductions/{key}.svg)" for key in figure.keys]
+    return "\n\n".join(parts) + "\n"
+
+
+def _features(one: Report, up: str) -> str:
+    lines = ["| what the report has | here |", "|---|---|"]
+    for heading, features in one.features:
+        lines.append(f"| **{heading}** | |")
+        lines += [f"| {feature.what} | {_commands(feature, up)} |" for feature in features]
+    return "\n".join(lines)
+
+
+def _commands(feature: Feature, up: str) -> str:
+    made = [f"`{command}`" for command in feature.commands]
+    return " · ".join(made + ([f"[more]({up}{feature.see})"] if feature.see else []))
 
 
 def main(folders: list[str]) -> None:

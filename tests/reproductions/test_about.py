@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import re
+import runpy
 import shlex
 from pathlib import Path
 
 import pytest
 
+from inarow.agents import agent
+from inarow.reproductions import distributions
 from inarow.reproductions.about import NAMES, all_reports
 from inarow.reproductions.assessment import Verdict
-from inarow.reproductions.pages import coverage_page, report_page
+from inarow.reproductions.distributions import errors_table, shipped_runs, unstated_table
+from inarow.reproductions.r4.assessment import UNPRINTED
+from inarow.reproductions.r5.program import RATE
 from inarow.studies import Plan, Study
 from support.commands import inarow
 
@@ -62,11 +67,31 @@ def test_every_command_of_a_report_runs(name: str, tmp_path: Path, monkeypatch: 
 
 def test_the_pages_of_the_reports_are_up_to_date() -> None:
     """`python scripts/report_pages.py` writes them."""
-    assert (DOCS / "coverage.md").read_text(encoding="utf-8") == coverage_page()
+    pages = runpy.run_path(str(DOCS.parent / "scripts" / "report_pages.py"))
+    assert (DOCS / "coverage.md").read_text(encoding="utf-8") == pages["coverage_page"]()
     for one in all_reports():
-        assert (DOCS / "reproductions" / f"{one.name}.md").read_text(encoding="utf-8") == report_page(one)
+        assert (DOCS / "reproductions" / f"{one.name}.md").read_text(encoding="utf-8") == pages["report_page"](one)
         for key in [key for figure in one.figures for key in figure.keys]:
             assert (DOCS / "images" / "reproductions" / f"{key}.svg").is_file(), key
+
+
+def test_what_a_readme_says_is_what_the_page_of_its_study_shows() -> None:
+    """Figures in it that are not quoted come from the program or from shipped runs."""
+    for name in NAMES:
+        made = errors_table(name), unstated_table(name)
+        readme = (Path(distributions.__file__).parent / name / "README.md").read_text(encoding="utf-8")
+        assert all(f"| {one} | {two} |" in readme for part in made for one, two in part.rows)
+        assert all(len(part.rows) >= 4 for part in made)
+        repaired = {spec for _, said in made[0].rows for spec in re.findall(rf"`({name}-[^`]+)`", str(said))}
+        assert all(agent(spec).spec != agent(spec.partition(":")[0]).spec for spec in repaired)
+    runs = shipped_runs("r4")["tictactoe / random vs default"].runs
+    shares = [round(100 * sum(run.counts[i] for run in runs) / sum(run.games for run in runs)) for i in range(3)]
+    texts = {name: str(errors_table(name).rows) + str(unstated_table(name).rows) for name in NAMES}
+    assert f"{shares[0]} / {shares[1]} / {shares[2]} %" in texts["r4"]
+    assert f"None of {2 * len(UNPRINTED)} readings" in texts["r4"]
+    assert f"{3.0**42:.2e}".replace("e+", "×10^") in texts["r4"]
+    assert f"{7.0**42:.2e}".replace("e+", "×10^") in texts["r1"]
+    assert f"{RATE:,} a second" in texts["r5"]
 
 
 def test_reproduce_lists_the_reports_and_shows_one() -> None:

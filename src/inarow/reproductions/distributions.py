@@ -1,7 +1,8 @@
-"""Published tables and shipped runs of a report: read, checked against their checksums, and written.
+"""What is kept of a report: its README, its published tables, and runs of its program; read, checked and written.
 
-A report's folder ``published`` has its tables as CSV, ``runs.json`` (what repeated runs of its printed program gave,
-made by ``scripts/report_runs.py``) and ``SHA256SUMS`` over all of them, so that a file edited by hand is noticed.
+Its README has what the report does not state and where it errs, which the study's page shows. Its folder ``published``
+has its tables as CSV, ``runs.json`` (what repeated runs of its printed program gave, made by
+``scripts/report_runs.py``) and ``SHA256SUMS`` over all of them, so that a file edited by hand is noticed.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -16,9 +18,13 @@ from pathlib import Path
 from typing import Any
 
 from inarow.errors import InarowError
+from inarow.report.cells import Blank, Cell
+from inarow.report.tables import Table, table
 
 FOLDER = Path(__file__).parent
 RUNS, SUMS = "runs.json", "SHA256SUMS"
+NOT_PLAYED = Blank("not played here")
+NOT_GIVEN = Blank("the report gives no figure")
 
 
 class DataError(InarowError):
@@ -60,6 +66,32 @@ class Sample:
         """The same games, counted for the second player."""
         turned = [replace(run, counts=(run.counts[2], run.counts[1], run.counts[0])) for run in self.runs]
         return replace(self, runs=turned)
+
+
+def errors_table(report: str) -> Table:
+    """Return where a report's program and its text are in error, from its README."""
+    rows = [row for part in ("program", "text") for row in _readme_rows(report, f"Errors of the {part}")]
+    return table(f"{report}-errors", f"Errors of {report.upper()}", ("in the report", "in truth, and here"), rows)
+
+
+def unstated_table(report: str) -> Table:
+    """Return what a report does not state and what is assumed instead, from its README."""
+    rows = _readme_rows(report, "What the report does not state")
+    title = f"What {report.upper()} does not state"
+    return table(f"{report}-unstated", title, ("not stated", "assumed here"), rows)
+
+
+def _readme_rows(report: str, heading: str) -> list[list[str]]:
+    """Return the rows of the table under a heading; none if there is no such heading."""
+    text = (FOLDER / report / "README.md").read_text(encoding="utf-8")
+    part = text.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+    lines = [line.strip("| ") for line in part.splitlines() if line.startswith("|")]
+    return [re.split(r" *\| *", line) for line in lines[2:]]
+
+
+def quoted(text: str) -> Cell:
+    """Return a published figure exactly as it is printed, or why there is none."""
+    return text if text else NOT_GIVEN
 
 
 def published_tables(report: str) -> list[str]:

@@ -15,9 +15,16 @@ from inarow.report.style import Figure
 from inarow.report.tables import Table, table
 from inarow.reproductions import assessment
 from inarow.reproductions.assessment import Counts
-from inarow.reproductions.distributions import published, shipped_runs
+from inarow.reproductions.distributions import (
+    NOT_GIVEN,
+    NOT_PLAYED,
+    errors_table,
+    published,
+    quoted,
+    shipped_runs,
+    unstated_table,
+)
 from inarow.reproductions.r1.assessment import DEEP, DEFAULT, EPISODES, LEARNS, PLAIN, PRUNED, rows
-from inarow.reproductions.reported import NOT_GIVEN, NOT_PLAYED, errors_table, quoted, unstated_table
 from inarow.rules import CONNECT4, TICTACTOE, Game, Position
 from inarow.stats import Interval, wilson
 from inarow.studies.framework.line_ups import tournament
@@ -113,8 +120,11 @@ class R1(Study):
             Section("Moves and times", (_costs_of_table_1(against), _costs_of_table_2(meeting))),
             Section("What training adds", (adds, *_bars(against))),
             Section("Verdicts", (assessment.summary_table("r1-verdicts", {"r1": assessed}), _matches_of_tables())),
-            Section("The report’s errors", (_errors(found), *(_learnt(found, key) for key in ERRORS))),
-            Section("What the report does not state", (_unstated(),)),
+            Section(
+                "The report’s errors",
+                (errors_table("r1"), _shown_errors(found), *(_learnt(found, key) for key in ERRORS)),
+            ),
+            Section("What the report does not state", (unstated_table("r1"),)),
         ]
         lead = (
             "The report’s printed program, with its errors, from the empty board and in the report’s seats; beside it "
@@ -358,6 +368,10 @@ def _training_figure(game: Game, measured: Mapping[str, Any]) -> Figure:
     return curves(f"r1-{game.name}-training", f"{game.title}: win rate during training", *axes, lines, caption)
 
 
+def _costs_of_errors(found: StudyResults) -> list[Table]:
+    return [_shown_errors(found), *(_learnt(found, key) for key in ERRORS)]
+
+
 def _learnt(found: StudyResults, key: str) -> Table:
     """Return what an error of the Tic Tac Toe learner costs: wins, verdicts kept and rows with it and without."""
     made: list[tuple[Cell, ...]] = []
@@ -380,9 +394,8 @@ def _learnt(found: StudyResults, key: str) -> Table:
     return table(f"r1-{key}", f"Tic Tac Toe: {title}", heads, made)
 
 
-def _shown_errors(found: StudyResults) -> tuple[str, str]:
-    """Return, from the learner's Connect 4 matches against the default opponent, the share in which that played the
-    first column before the end, and the share of the learner's blocks after which it could still win at once."""
+def _shown_errors(found: StudyResults) -> Table:
+    """Return how often two errors of the learner mattered in its Connect 4 matches against the default opponent."""
     labels = found.labels("connect4-default")
     games = ended = blocks = left = 0
     for record in found.records("connect4-default"):
@@ -400,53 +413,9 @@ def _shown_errors(found: StudyResults) -> tuple[str, str]:
                 blocks += 1
                 left += bool(after.winning_moves())
             position = after
-    rates = [wilson(ended, games), wilson(left, blocks)]
-    one, two = ("–" if rate is None else shown("percent", rate) for rate in rates)
-    return one, two
-
-
-def _errors(found: StudyResults) -> Table:
-    ended, blocked = _shown_errors(found)
-    return errors_table(
-        "r1", [
-            ("The eighth symmetry pairs one diagonal’s board with the other’s move.", "The next table has its cost."),
-            ("The opponent’s column 0 ends a training episode (0 read as “no move”).",
-             f"It would have cut short {ended} of the learner’s games against the default opponent."),
-            ("“Blocking” is rewarded while the opponent still threatens.",
-             f"{blocked} of the moves with which the learner blocked left the opponent a win."),
-            ("Without an opponent one table moves both sides and credits both with the same sign.",
-             "The last table has its cost."),
-            ("“Lower rows weigh more” in the centre column, of the search and of the learner.",
-             "Both formulas give upper rows more; the correct players have it right."),
-            ("The Connect 4 learner is said to converge gradually until about 13,000 episodes, to about 0.75.",
-             "The figure has this run’s curve, the table “what training adds” an untrained table beside it."),
-            ("Tic Tac Toe’s learner as first player meets minimax with 89 losses, 7.07 moves and 142830 states.",
-             "That is a table trained for the second seat, or none."),
-            ("9! = 362,880 is given as Tic Tac Toe’s number of states.",
-             "9! counts orders of nine moves; 5,478 positions can be reached."),
-            ("Symmetry is said to reduce the Q-table.", "The program writes all eight rows of a position."),
-            ("Draws are said to be many as second player.", "Its own table has 57 as first player and 11 as second."),
-            ("7^42 is given as 1.4×10^35 and as the number of positions.",
-             f"7^42 is {shown('number', float(7**42))}, and counts sequences of moves; Connect 4 has about 4.5×10^12 "
-             "positions."),
-        ],
-    )  # fmt: skip
-
-
-def _unstated() -> Table:
-    return unstated_table(
-        "r1", [
-            ("The depth of minimax in table 2.", "5 with pruning: only so are its totals of states exact sums."),
-            ("The depth of table 1’s row with pruning and none named.", "Full depth, by its total of states."),
-            ("How many episodes were trained (“thousands”; over 13,000 for Connect 4).",
-             "10,000 for Tic Tac Toe, its program’s default, and 15,000 for Connect 4; fewer at scale quick."),
-            ("The value of the time-out that it mentions.", "None: no search here is cut short."),
-            ("Whose table plays Tic Tac Toe’s first seat in table 2.", "Each is tried; the best reading is shown."),
-            ("Lines that the listing lost: Tic Tac Toe’s change of player, two loop exits of the Connect 4 learner.",
-             "The exit of its look-ahead is there: the match of 22,128 states needs it, that of 13,185 comes out "
-             "either way. That of its double-threat test is undecided, both fit; here only playable cells are tried."),
-            ("The values of a line that lacks one stone, which the listing lost.",
-             "±10. From 5 to 20 the totals of states are the same; with 2, 3, 50 or 90 they are not."),
-            ("Whether “355.791” states in table 2 has a decimal point.", "355,791: a count of states is whole."),
-        ],
-    )  # fmt: skip
+    rows: list[tuple[Cell, ...]] = [
+        ("the opponent played column 0 before the end: in training the episode ends there", games, ended),
+        ("the learner blocked, and the opponent could still win at once: rewarded as a block", blocks, left),
+    ]
+    heads = ("Connect 4, first-seat table", Column("matches or blocks", "count"), Column("of these", "count"))
+    return table("r1-shown-errors", "How often two errors matter in this run", heads, rows)

@@ -15,9 +15,8 @@ from inarow.report.style import Figure
 from inarow.report.tables import Table, table
 from inarow.reproductions import assessment
 from inarow.reproductions.assessment import Counts
-from inarow.reproductions.distributions import published
+from inarow.reproductions.distributions import NOT_PLAYED, errors_table, published, quoted, unstated_table
 from inarow.reproductions.r2.assessment import BASELINE, BATCHES, DEPTHS, LEARNS, rows
-from inarow.reproductions.reported import NOT_PLAYED, errors_table, quoted, unstated_table
 from inarow.rules import CONNECT4, TICTACTOE, Game, game
 from inarow.stats import wilson
 from inarow.studies.framework.line_ups import tournament
@@ -195,8 +194,8 @@ class R2(Study):
             Section("One seat is inverted", (inverted,)),
             Section("States and run times", (_states(found), _run_times(seats))),
             Section("Verdicts", (assessment.summary_table("r2-verdicts", {"r2": assessed}),)),
-            Section("The report’s errors", (_errors(), errors)),
-            Section("What the report does not state", (_unstated(),)),
+            Section("The report’s errors", (errors_table("r2"), errors)),
+            Section("What the report does not state", (unstated_table("r2"),)),
         ]  # fmt: skip
         lead = (
             "The report’s printed program, with its errors, from the empty board; beside it the published figures, on "
@@ -441,48 +440,3 @@ def _learner_sentences(made: Table) -> list[str]:
         for name, rate, said in made.rows
         if said in ("better", "worse")
     ]
-
-
-def _errors() -> Table:
-    return errors_table(
-        "r2", [
-            ("Leaves are evaluated for the side to move there while O always maximises.",
-             "One seat is inverted: depth 4 is right for O, depth 5 for X."),
-            ("A Connect 4 win scores open columns + 1, at most 8: less than a single open three (10).",
-             "The fixed minimax has a win worth more than anything else."),
-            ("A window counts only from its own first disc: one that begins with an empty cell counts nothing.",
-             "So in both columns."),
-            ("The learner’s reward adds for the opponent’s threes and twos.", "The table below has it fixed."),
-            ("A win or block returns before the update, and sets Q to 100 or 80.", "The table below has each fixed."),
-            ("Column 0 is never updated (0 read as “none”).", "The table below has it fixed."),
-            ("Connect 4 has no terminal update; a game’s last move is updated in the next game.",
-             "The table below has it fixed."),
-            ("The table of parameters has depth 5, the code’s default is 4.",
-             "Both are run: the table of depths has how many rows each allows."),
-            ("The listing of the Connect 4 learner has its wins and blocks under “state unknown”, which never holds; "
-             "that of the pruning has its cut outside the loop.",
-             "Read as meant; what the first would do to the learner is in the table below."),
-            ("As printed the Connect 4 program can’t run: its evaluation asks for a field of another name; a plain "
-             "pruning, the state getter and an import of the learner are missing.",
-             "The published figures say that they were there."),
-            ("No Connect 4 table has a tie.", "The printed program does tie: counted for player 2, it seems."),
-            ("In Connect 4 a side’s time is divided by the moves of both sides, in Tic Tac Toe by its own.",
-             "By the side’s own moves in both games."),
-            ("States of all decisions are added up: the counter is never reset.", "Each decision counts its own."),
-            ("More states with pruning than without in 30 minutes is read as a saving.",
-             "It is the speed of visiting them: see the table of states."),
-            ("The Tic Tac Toe text quotes 615–385 and “no ties” for Tic Tac Toe.",
-             "615–385 is Connect 4’s; the Tic Tac Toe table has 6 ties in its first row."),
-        ],
-    )  # fmt: skip
-
-
-def _unstated() -> Table:
-    return unstated_table(
-        "r2", [
-            ("Whether batches of 10, 100 and 1000 games share a learner.", "Both are tried, and a second pass."),
-            ("Whether a saved table was loaded before a batch.", "No: a first batch begins with an empty table."),
-            ("What an update between two games of the Connect 4 learner was meant to be.",
-             "As printed; the fixed learner forgets its last pair when a game ends."),
-        ],
-    )  # fmt: skip

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from inarow.report.cells import Cell, Column, shown
+from inarow.report.cells import Cell, Column
 from inarow.report.charts import Shares, share_matrix
 from inarow.report.page import Section
 from inarow.report.panels import Frame, film_strip
@@ -14,9 +14,8 @@ from inarow.report.style import Figure
 from inarow.report.tables import Table, table
 from inarow.reproductions import assessment
 from inarow.reproductions.assessment import Counts
-from inarow.reproductions.distributions import published, shipped_runs
+from inarow.reproductions.distributions import errors_table, published, shipped_runs, unstated_table
 from inarow.reproductions.r3.assessment import COLUMNS, GAMES, LEARNS, PLAYERS, QLEARNING, TRAININGS, rows
-from inarow.reproductions.reported import errors_table, unstated_table
 from inarow.rules import CONNECT4, TICTACTOE, Game, Position, format_moves
 from inarow.studies.framework.line_ups import tournament
 from inarow.studies.framework.study import Content, Experiment, Measured, Measurement, Plan, Study, measurement
@@ -89,8 +88,8 @@ class R3(Study):
             Section("How many tables draw", (drawn, *(_distinct(game, seats[game]) for game in STAGES))),
             Section("The order of moves decides", (orders,)),
             Section("Verdicts", (assessment.summary_table("r3-verdicts", {"r3": assessed}),)),
-            Section("The report’s errors", (_errors(seats[CONNECT4]),)),
-            Section("What the report does not state", (_unstated(),)),
+            Section("The report’s errors", (errors_table("r3"),)),
+            Section("What the report does not state", (unstated_table("r3"),)),
         ]
         lead = (
             "Every player of the report’s printed program, with its errors, as first player (rows) against every "
@@ -229,36 +228,3 @@ def play_alone(settings: dict[str, Any]) -> Measured:
     result = "a draw" if record.result == "draw" else f"a win of the {record.result} player"
     moves = " ".join(map(str, record.moves))
     return Measured({"moves": moves, "plies": len(record.moves), "result": result, "verdict": result}, {})
-
-
-def _errors(seats: Seats) -> Table:
-    wins = []
-    for name in (QLEARNING, "Easy"):
-        rate = seats[name, "Medium"].win_rate if (name, "Medium") in seats else None
-        wins.append("–" if rate is None else shown("percent", rate))
-    return errors_table(
-        "r3", [
-            ("A full Connect 4 board counts 0, even if its last disc wins.", "The fixed minimax counts the win."),
-            ("Exploration is rounded down to tenths.", "Below 0.1 the learner explores nothing."),
-            ("Even a winning last move tends to 0.9 only: the result is discounted too.", "So in both columns."),
-            ("The printed Connect 4 trainer loads and saves the other seat’s file.",
-             "One table for both seats here. A table of the other seat has none of the positions that a player meets, "
-             f"so that it moves at random: that wins {wins[1]} as first player against Medium (row Easy), the table "
-             f"{wins[0]}."),
-        ],
-    )  # fmt: skip
-
-
-def _unstated() -> Table:
-    return unstated_table(
-        "r3", [
-            ("How many games Tic Tac Toe was trained for (“a few thousand”).",
-             "3,000, 10,000 and 50,000 for each seat are tried; a study trains 10,000, a tenth of it at scale quick."),
-            ("How many games each stage of Connect 4’s training had.",
-             "For each seat 10,000 against Easy, 20,000 and, with ε from 0.6 to 0, 50,000 against Medium, 10,000 each "
-             "other; and Easy only. A tenth of it at scale quick."),
-            ("Connect 4’s result function, which is not printed.", "+1, 0 and −1, as in Tic Tac Toe."),
-            ("How minimax is indented: in one listing the minimiser’s branch and the cut stand one step too far.",
-             "As in the other listing."),
-        ],
-    )  # fmt: skip

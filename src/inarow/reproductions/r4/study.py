@@ -6,7 +6,7 @@ import tracemalloc
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from inarow.report.cells import Blank, Cell, Column, shown
+from inarow.report.cells import Blank, Cell, Column
 from inarow.report.charts import Bar, cost_dots, outcome_bars, overview
 from inarow.report.curves import Axis, Curve, curves
 from inarow.report.page import Section
@@ -14,9 +14,8 @@ from inarow.report.style import Figure
 from inarow.report.tables import Table, table
 from inarow.reproductions import assessment
 from inarow.reproductions.assessment import Counts, Verdict
-from inarow.reproductions.distributions import published, shipped_runs
+from inarow.reproductions.distributions import NOT_PLAYED, errors_table, published, quoted, shipped_runs, unstated_table
 from inarow.reproductions.r4.assessment import DEFAULT, DEPTHS, GAMES, LEARNS, PLAIN, PRUNED, UNPRINTED, rows
-from inarow.reproductions.reported import NOT_PLAYED, errors_table, quoted, unstated_table
 from inarow.rules import CONNECT4, TICTACTOE, Game
 from inarow.studies.framework.line_ups import tournament
 from inarow.studies.framework.measurements import think
@@ -116,8 +115,8 @@ class R4(Study):
             Section("Scalability", (_scalability(found), *_depth_figures(found))),
             Section("Win rate across games", tuple(_rates(found))),
             Section("Verdicts", (assessment.summary_table("r4-verdicts", {"r4": assessed}),)),
-            Section("The report’s errors", (_errors(seats),)),
-            Section("What the report does not state", (_unstated(),)),
+            Section("The report’s errors", (errors_table("r4"),)),
+            Section("What the report does not state", (unstated_table("r4"),)),
         ]
         lead = (
             "The report’s printed program, with its errors, from the empty board; beside it the published figures, on "
@@ -358,47 +357,3 @@ def _depth_sentences(found: StudyResults) -> list[str]:
         f"At limit 5 from the empty board the printed minimax visits {plain:,} nodes, and {pruned:,} with pruning; "
         f"published are {stated} without, the leaves of a corrected search."
     ]
-
-
-def _errors(seats: Mapping[Game, Seats]) -> Table:
-    random = seats[TICTACTOE].get(("random", OPPONENT))
-    rates = "–" if random is None else " / ".join(
-        shown("percent", n / random.matches) for n in (random.wins, random.draws, random.losses)
-    )  # fmt: skip
-    return errors_table(
-        "r4", [
-            ("The learner is trained as X only.",
-             "As second player, in tables 3 and 7, it meets no position of its table and moves at random."),
-            ("A win counts for X, whoever searches: playing O, minimax helps X.",
-             "So X wins minimax against itself with its third stone, where table 3 has draws only."),
-            ("Leaves are evaluated for the side to move, at limit 4 the searcher’s opponent.",
-             "The search is inverted and avoids the centre; table 6’s 100 and 96 % fit the fixed search."),
-            ("Depth limit 4 has 2,401 nodes in the table.",
-             "Its code looks 5 plies ahead and counts 19,607; the table has 7^depth, a corrected search’s leaves."),
-            ("121 and 58 nodes a move for Tic Tac Toe.",
-             "That can’t be a full search: 549,945 nodes are needed for the first move alone."),
-            ("Every Q update but the last is marked terminal with reward 0.",
-             "Earlier moves are pulled to 0, so that openings are never learnt."),
-            ("8 % wins and 68 % losses for the Tic Tac Toe learner.",
-             f"About what an untrained player scores: a random first player has {rates} against the default opponent."),
-            ("Pruned counts of 28, 104, 312 and 936 in table 5.",
-             f"None of {2 * len(UNPRINTED)} readings gives them; the last three grow by exactly 3."),
-            ("The Tic Tac Toe class takes a pruning flag and ignores it.", "Both searches are built here."),
-            ("The text says 20 → 12 nodes (40 %) where the table says 87 %.", "See the pruning efficiency above."),
-            ("4^42 positions.", f"At most 3^42, {shown('number', float(3**42))}: a cell is empty, red or yellow."),
-        ],
-    )  # fmt: skip
-
-
-def _unstated() -> Table:
-    return unstated_table(
-        "r4", [
-            ("The order in which the game classes list moves.", "Row by row; columns from the left."),
-            ("The default opponent’s code.", "As its text says: a win at once, any of several blocks, else any move."),
-            ("Both alpha–beta routines.", "Each root move with a full window, as its minimax searches root moves."),
-            ("Whom the Connect 4 learner met in training.", "random, and the default opponent beside it."),
-            ("The seat against the default opponent.", "Both are tried; this run has the first, which fits minimax."),
-            ("How many games the default opponent played against random.", "100."),
-            ("How the 50 Connect 4 games against random ended.", "No figures are given; `inarow match` plays them."),
-        ],
-    )  # fmt: skip

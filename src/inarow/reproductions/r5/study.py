@@ -19,11 +19,10 @@ from inarow.report.style import Figure
 from inarow.report.tables import Table, table
 from inarow.reproductions import assessment
 from inarow.reproductions.assessment import Counts
-from inarow.reproductions.distributions import published
+from inarow.reproductions.distributions import NOT_GIVEN, NOT_PLAYED, errors_table, published, quoted, unstated_table
 from inarow.reproductions.r5.assessment import MATCHES, rows
 from inarow.reproductions.r5.matches import ALPHABETA, MCTS, play_as_printed
 from inarow.reproductions.r5.matches import SECONDS as SECONDS_OF
-from inarow.reproductions.reported import NOT_GIVEN, NOT_PLAYED, errors_table, quoted, unstated_table
 from inarow.rules import CONNECT4
 from inarow.studies.framework.line_ups import tournament
 from inarow.studies.framework.measurements import grade, think
@@ -151,8 +150,8 @@ class R5(Study):
             Section("Matches, run properly", (_matches(seats, found), _scores(found), figure)),
             Section("Five points", (_points(found), _speed_figure(found))),
             Section("Verdicts", (assessment.summary_table("r5-verdicts", {"r5": assessed}),)),
-            Section("The report’s errors", (_errors(),)),
-            Section("What the report does not state", (_unstated(),)),
+            Section("The report’s errors", (errors_table("r5"),)),
+            Section("What the report does not state", (unstated_table("r5"),)),
         ]
         share = SHORTER[found.plan.scale]
         lead = (
@@ -354,44 +353,3 @@ def _speed_sentence(found: StudyResults) -> Sequence[str]:
         return []
     seconds = shown("seconds", measured["timing"]["seconds"][0])
     return [f"Its search, compiled, makes {ROLLOUTS:,} roll-outs in {seconds}, where the report took 10–15 s."]
-
-
-def _errors() -> Table:
-    return errors_table(
-        "r5", [
-            ("The board was filled with '0' strings, so that no column was legal: a draw at once.",
-             "An empty cell is one thing here, and a match without a legal move can’t begin."),
-            ("MCTS credits every leaf with a win, whoever won the roll-out, also after a draw.",
-             "The table “what the credit error costs”."),
-            ("Alpha–beta returned a score where a column was expected.", "As printed it plays column 0."),
-            ("Alpha–beta of its first match is plain minimax that knows only X’s fours; the turn never changes.",
-             "That match ended before a move."),
-            ("Against a person a full board hangs alpha–beta, and MCTS calls who fills it the winner.",
-             "A full board is a draw here."),
-            ("The text has c between 0 and 1, the code √2.", "c = √2, as the code."),
-            ("Its evaluation had no value for a win.", "The fixed player counts a finished game."),
-            ("MCTS was never told the moves, so it searched the empty board each turn.",
-             "Its visits add up: in match 3 it drops into one column, by the credit error nearly any, "
-             "until it has four or the column is full; in match 2, with fewer roll-outs, it mostly changes column."),
-            ("Its discussion says that alpha–beta suits deterministic games, and then recommends MCTS.",
-             "The table “five points of comparison” has what was measured."),
-            ("Match 4’s evaluation has a vertical test that gravity makes impossible.",
-             "The fixed evaluation counts three upright stones with the cell above them free."),
-            ("One-ply against itself is headed “simple vs random”.", "Both are played: the table of matches."),
-            ("Against a person its roll-outs and time are kept but not shown.",
-             "`inarow decide` shows them."),
-            ("Against a person MCTS fails on a word, and makes a move more after its win.",
-             "Wrong input is asked again; a match that is over is over."),
-        ],
-    )  # fmt: skip
-
-
-def _unstated() -> Table:
-    return unstated_table(
-        "r5", [
-            ("The result of match 4, which is not legible.", "Left open; both players are run at equal times."),
-            ("How many roll-outs a match’s seconds were.", f"{RATE:,} a second, from about 20,000 in 10 to 15 s."),
-            ("The value of a win in alpha–beta against a person: the line is lost.",
-             "About 10^14; that of a loss, −10^13, is printed."),
-        ],
-    )  # fmt: skip
