@@ -9,6 +9,7 @@ import typer
 
 from inarow.cli.common import JsonOption, print_json, print_table, progress, say
 from inarow.cli.external import TrustOption
+from inarow.cli.running import WorkersOption
 
 
 def register(app: typer.Typer) -> None:
@@ -38,6 +39,7 @@ def assignment(
     out: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="For marks and feedback.", show_default="SUBMISSIONS-marks")
     ] = None,
+    workers: WorkersOption = None,
     trust: TrustOption = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -53,7 +55,8 @@ def assignment(
     from inarow.teaching.assignment.making import make_assignment
 
     if grade is not None:
-        _grade(folder, grade, roster, out or grade.resolve().with_name(f"{grade.resolve().name}-marks"), trust, as_json)
+        out = out or grade.resolve().with_name(f"{grade.resolve().name}-marks")
+        _grade(folder, grade, roster, out, workers, trust, as_json)
         return
     if exercise == "heuristic":
         points, title = make_heuristic(folder, seed).most_points, "heuristic search on Connect 4"
@@ -73,7 +76,15 @@ def assignment(
     say(f"{folder}: {title}, {points:g} points.\nFor the students: {folder / 'student.zip'}\n{use}")
 
 
-def _grade(folder: Path, submissions: Path, roster: Path | None, out: Path, trust: bool, as_json: bool) -> None:
+def _grade(
+    folder: Path,
+    submissions: Path,
+    roster: Path | None,
+    out: Path,
+    workers: int | None,
+    trust: bool,
+    as_json: bool,
+) -> None:
     from inarow.agents.external.policy import USUAL_PACKAGES, Policy
     from inarow.formatting import counted
     from inarow.teaching.assignment.batch import MARKS, grade_all
@@ -85,7 +96,12 @@ def _grade(folder: Path, submissions: Path, roster: Path | None, out: Path, trus
     with progress(as_json) as bar:
         task = bar.add_task("submissions graded", total=len(entrants))
         batch = grade_all(
-            folder, entrants, out, trust=trust, watch=lambda what, done, total: bar.update(task, completed=done)
+            folder,
+            entrants,
+            out,
+            trust=trust,
+            workers=workers,
+            watch=lambda done: bar.update(task, completed=done),
         )
     if as_json:
         found = [{"name": one.entrant.name, "sha256": one.entrant.digest, **one.results} for one in batch.graded]

@@ -21,7 +21,7 @@ import pytest
 import inarow.agents.file as file_agent
 from inarow.agents import AgentError, Decision, Limit, agent
 from inarow.agents.base import Disturbance, Fault
-from inarow.agents.external import client, wire
+from inarow.agents.external import client, process, wire
 from inarow.agents.external.client import ForkedProcess
 from inarow.agents.external.policy import Policy
 from inarow.agents.external.staging import Snapshot
@@ -383,6 +383,17 @@ def test_a_referee_that_is_stopped_charges_nothing_for_it(tmp_path: Path, monkey
     assert not record.termination.is_fault, record.fault
     assert len({id(process) for process in slept}) == 3  # two attempts were given up, the last one was not
     assert max(record.seconds) < 0.5
+
+
+def test_a_referee_that_waits_for_a_core_charges_nothing_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of many short questions each answer lies there until the referee, on a busy machine, has a core."""
+    delays = iter([1.0, 3.5])
+    monkeypatch.setattr(process, "own_run_delay", lambda: next(delays))
+    watch = process.Stopwatch({"1": 0.5})
+    for _ in range(1000):
+        watch.tick(0.004, stopped=False)
+    assert watch.delay({"1": 1.0}) == pytest.approx(3.0)
+    assert watch.waited == pytest.approx(4.0)
 
 
 def test_waiting_for_a_core_is_not_charged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -37,8 +37,10 @@ Changes = tuple[tuple[str, str], ...]
 WRONG: dict[str, tuple[str, Changes, float]] = {
     "the model solution of minimax": ("minimax", (), 100),
     "alpha–beta without pruning": ("minimax", (("if alpha >= beta:", "if False:"),), 75),
-    "a winner without rising diagonals": ("minimax", ((", (1, -1))", ")"),), 99.06),
-    "a full board is not the end": ("minimax", ((" or all(cell != ", " or False and all(cell != "),), 98.12),
+    "a winner without rising diagonals": ("minimax", ((", (1, -1))", ")"),), 97.5),
+    "a full board is not the end": ("minimax", ((" or all(cell != ", " or False and all(cell != "),), 97.5),
+    "a winner for rows only": ("minimax", (("((0, 1), (1, 0), (1, 1), (1, -1))", "((0, 1),)"),), 92.5),
+    "nobody ever wins": ("minimax", (("return marks.pop()", "pass"),), 90),
     "both players maximise": (
         "minimax",
         (('sign = 1 if game.player(state) == "X" else -1\n    best', "sign = 1\n    best"),),
@@ -129,6 +131,34 @@ HEURISTIC: dict[str, tuple[Changes, float]] = {
     "the sign forgotten": ((("value = -search(", "value = search("), ("else -search(", "else search(")), 49.22),
 }
 """The points out of 100, with 3 pairs per reference player."""
+INDEPENDENT = (
+    (
+        "    return 0\n",
+        """    score = 3 * sum((board[cell] == mark) - (board[cell] == 3 - mark) for cell in range(3, 42, 7))
+    for line in LINES:
+        stones = [board[cell] for cell in line]
+        mine, theirs = stones.count(mark), stones.count(3 - mark)
+        if not (mine and theirs):
+            score += (0, 1, 4, 16, 0)[mine] - (0, 1, 4, 16, 0)[theirs]
+    return score
+""",
+    ),
+    (
+        "    raise NotImplementedError\n",
+        """    if has_won(board, 3 - mark):
+        return -WIN - depth
+    options = sorted(moves(board), key=lambda column: abs(column - 3))
+    if depth == 0 or not options:
+        return evaluate(board, mark) if options else 0
+    for column in options:
+        alpha = max(alpha, -search(play(board, column, mark), 3 - mark, depth - 1, -beta, -alpha))
+        if alpha >= beta:
+            break
+    return alpha
+""",
+    ),
+)
+"""The starter filled in by somebody who has not seen the model solution: another evaluation, 3 plies instead of 4."""
 
 
 def test_the_league_gives_typical_heuristic_agents_the_stated_marks(
@@ -136,17 +166,21 @@ def test_the_league_gives_typical_heuristic_agents_the_stated_marks(
 ) -> None:
     monkeypatch.setattr("inarow.teaching.league.judging.check_agent", lambda *_, **more: Report())
     make_heuristic(tmp_path / "week", 1)
-    model = (tmp_path / "week" / "reference.py").read_text(encoding="utf-8")
+    week = tmp_path / "week"
+    given = {name: ("reference.py", changes) for name, (changes, _) in HEURISTIC.items()}
+    given["independent"] = ("student/agent.py", INDEPENDENT)
     sources = {}
-    for name, (changes, _) in HEURISTIC.items():
-        sources[name] = model
+    for name, (file, changes) in given.items():
+        sources[name] = (week / file).read_text(encoding="utf-8")
         for old, new in changes:
             assert old in sources[name]
             sources[name] = sources[name].replace(old, new)
     settings = read_settings(tmp_path / "week" / "league.toml")
     short = replace(settings, marking=replace(settings.marking, pairs=3, max_pairs=3))
     table = run_league(read_entrants(hand_in(tmp_path / "class", **sources)), short, tmp_path / "out", workers=1)
-    assert {one.entrant.name: one.points for one in table} == {name: points for name, (_, points) in HEURISTIC.items()}
+    points = {one.entrant.name: one.points for one in table}
+    assert points.pop("independent") == 100, "the points do not ask for the model solution's own evaluation"
+    assert points == {name: stated for name, (_, stated) in HEURISTIC.items()}
 
 
 def test_the_hand_out_of_the_league_shows_its_points_and_its_commands_run(tmp_path: Path) -> None:

@@ -74,3 +74,20 @@ def test_an_illegal_choice_is_named() -> None:
     points, said = graded("\nLearner.choose = lambda self, game, state: 'middle'\n")
     assert points == 0
     assert "Learner.choose returned 'middle'" in said
+
+
+def test_training_may_take_the_time_of_all_calls_together() -> None:
+    """Not just that of one call: how long training takes depends on the machine more than on the solution."""
+    slow = """
+import time
+class Learner(Learner):
+    def train(self, *rest):
+        end = time.process_time() + 1
+        super().train(*rest)
+        while time.process_time() < end:
+            pass
+"""
+    exercise = replace(EXERCISE, trials=2)
+    files = (("solution.py", (filled("reference.py", exercise).decode() + slow).encode()),)
+    _, _, said = grade_learner(Student(Snapshot("solution.py", files), Policy(), 0.8), exercise)
+    assert "Against a random player" in said

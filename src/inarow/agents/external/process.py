@@ -17,7 +17,7 @@ from inarow.agents.base import Disturbance, Fault
 from inarow.agents.external import wire
 from inarow.agents.external.policy import Policy
 from inarow.errors import printable
-from inarow.lost_time import run_delays
+from inarow.lost_time import own_run_delay, run_delays
 
 GRACE = 0.1
 """Seconds by which a decision may overrun its time."""
@@ -44,6 +44,8 @@ class Stopwatch:
     def __init__(self, delays: dict[str, float]) -> None:
         self.delays = delays
         """Seconds for which each thread had been waiting for a core before."""
+        self.own_delay = own_run_delay()
+        """The same for the referee's thread: an answer may lie there while the referee waits for a core."""
         self.waited = 0.0
         """Seconds that the referee has waited."""
         self.lost = 0.0
@@ -61,9 +63,9 @@ class Stopwatch:
             self.waited += mine
 
     def delay(self, delays: dict[str, float]) -> float:
-        """Return the seconds for which the thread that waited longest for a core did so since the question."""
+        """Return the seconds since the question for which its slowest thread, or the referee, waited for a core."""
         grown = (seconds - self.delays.get(thread, 0.0) for thread, seconds in delays.items())
-        return min(max(grown, default=0.0), self.waited)
+        return min(max(grown, default=0.0) + own_run_delay() - self.own_delay, self.waited)
 
 
 Serve = Callable[[dict[str, Any]], dict[str, Any]]

@@ -60,7 +60,7 @@ def graded(folder: Path, submission: Path, *, trust: bool = False) -> dict[str, 
         raise AssignmentError(f"{submission} does not exist; give a file, or a folder that has {SOLUTION}")
     check_sandbox(trust)
     file = _file(submission)
-    return not_gradable(file) if isinstance(file, str) else grade_source(file, exercise, trust=trust)
+    return not_gradable(file) if isinstance(file, str) else grade_source(file, exercise, trust)
 
 
 def check_sandbox(trust: bool) -> None:
@@ -70,7 +70,7 @@ def check_sandbox(trust: bool) -> None:
         raise AssignmentError(f"no complete sandbox here ({'; '.join(missing)}); --trust grades without one")
 
 
-def grade_source(source: bytes, exercise: Exercise, *, trust: bool) -> dict[str, Any]:
+def grade_source(source: bytes, exercise: Exercise, trust: bool) -> dict[str, Any]:
     """Return the results of a program, in the format of Gradescope's results.json."""
     if len(source) > MOST_BYTES:
         return not_gradable(f"{SOLUTION} is too large.")

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from inarow.arena import Job, open_executor
 from inarow.atomic import write_text
 from inarow.errors import printable
 from inarow.teaching.assignment.autograder import EXERCISE, SOLUTION, check_sandbox, grade_source, not_gradable
@@ -57,11 +58,13 @@ def grade_all(
     out: Path,
     *,
     trust: bool = False,
-    watch: Callable[[str, int, int], None] = lambda *_: None,
+    workers: int | None = None,
+    watch: Callable[[int], None] = lambda done: None,
 ) -> Batch:
     """Grade submissions by the assignment of a folder, and write everything to ``out``.
 
-    A submission that has been graded there before, and is unchanged, is not run again.
+    A submission that has been graded there before, and is unchanged, is not run again. Identical ones are run once.
+    ``watch`` is called with the number of submissions that have their results.
     """
     path = assignment / "autograder" / EXERCISE
     if not path.is_file():
@@ -69,24 +72,42 @@ def grade_all(
     exercise = read_exercise(path)
     check_sandbox(trust)
     key = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
-    graded = []
-    for number, one in enumerate(entrants):
-        watch("submissions graded", number, len(entrants))
-        file = out / "results" / f"{page_name(one.name)}.json"
-        results = _stored(file, one, key)
-        if results is None:
-            source = _source(one)
-            results = not_gradable(source) if isinstance(source, str) else grade_source(source, exercise, trust=trust)
-            results.setdefault("extra_data", {}).update(sha256=one.digest, exercise=key)
-            _write(file, json.dumps(results, indent=2, ensure_ascii=False) + "\n")
-        graded.append(Graded(one, results))
-    watch("submissions graded", len(entrants), len(entrants))
+    results: dict[str, dict[str, Any]] = {}
+    jobs: dict[str, Job[dict[str, Any]]] = {}
+
+    def keep(one: Entrant, found: dict[str, Any]) -> None:
+        results[one.name] = {
+            **found,
+            "extra_data": {**found.get("extra_data", {}), "sha256": one.digest, "exercise": key},
+        }
+        _write(out / _results_file(one), json.dumps(results[one.name], indent=2, ensure_ascii=False) + "\n")
+
+    for one in entrants:
+        stored, source = _stored(out / _results_file(one), one, key), _source(one)
+        if stored is not None:
+            results[one.name] = stored
+        elif isinstance(source, str):
+            keep(one, not_gradable(source))
+        else:
+            what = f"grades the submission of {one.name}"
+            jobs.setdefault(one.digest, Job(grade_source, (source, exercise, trust), what))
+    watch(len(results))
+    with open_executor(workers if jobs else 1) as executor:
+        for job, found in executor.run(jobs.values()):
+            for one in entrants:
+                if jobs.get(one.digest) is job and one.name not in results:
+                    keep(one, found)
+            watch(len(results))
     starter = assignment / "student" / SOLUTION
     similarity = find_similar(programs_of(entrants), starter=starter if starter.is_file() else None)
-    batch = Batch(graded, exercise.points.most, similarity)
+    batch = Batch([Graded(one, results[one.name]) for one in entrants], exercise.points.most, similarity)
     for name, text in _files(batch, assignment.resolve().name).items():
         _write(out / name, text)
     return batch
+
+
+def _results_file(one: Entrant) -> str:
+    return f"results/{page_name(one.name)}.json"
 
 
 def _stored(file: Path, one: Entrant, key: str) -> dict[str, Any] | None:

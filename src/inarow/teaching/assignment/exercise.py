@@ -136,6 +136,17 @@ def value_of(position: Position) -> int | None:
     return 0 if outcome.winner is None else (1 if outcome.winner is Player.FIRST else -1)
 
 
+def line_kind(position: Position) -> str:
+    """Return the direction of the line that wins a position, or what a position without a line is."""
+    cells = [divmod(cell, position.game.columns) for cell in position.winning_cells()]
+    if not cells:
+        return "games that go on" if position.outcome() is None else "full boards"
+    (row, column), (next_row, next_column) = cells[:2]
+    if row == next_row:
+        return "rows"
+    return "columns" if column == next_column else f"{'falling' if column < next_column else 'rising'} diagonals"
+
+
 def drawn(position: Position) -> str:
     """A position in a message."""
     return "\n".join("    " + " ".join(row) for row in board_of(position))

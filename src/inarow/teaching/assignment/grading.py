@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from itertools import count
 from typing import Any
 
 from inarow.randomness import Stream, derive
 from inarow.rules import Position
-from inarow.teaching.assignment.exercise import Exercise, Solved, board_of, drawn, value_of
+from inarow.teaching.assignment.exercise import Exercise, Solved, board_of, drawn, line_kind, value_of
 from inarow.teaching.assignment.learning import grade_learner
 from inarow.teaching.assignment.served_game import ServedGame, least_plays, minimax_nodes
 from inarow.teaching.assignment.session import Session, Stopped, Student, Trouble
@@ -54,6 +55,8 @@ class Answers:
     right: int = 0
     complaint: str = ""
     staff: str = ""
+    kinds: dict[str, list[int]] = field(default_factory=dict)
+    """Right answers and all answers of kinds that share the points equally, if there are several."""
 
     def wrong(self, text: str | Trouble, where: str = "") -> None:
         """Count a wrong answer."""
@@ -63,8 +66,11 @@ class Answers:
 
     def result(self, name: str, most: float) -> Result:
         """No points up to one half of right answers, all points for all, in between linear."""
-        share = max(0.0, 2 * self.right / self.total - 1)
-        said = f"{self.right} of {self.total} answers are right."
+        parts = list(self.kinds.values()) or [[self.right, self.total]]
+        share = sum(max(0.0, 2 * right / total - 1) for right, total in parts) / len(parts)
+        lost = [f"{kind}: {right} of {total}" for kind, (right, total) in self.kinds.items() if right < total]
+        where = f" ({', '.join(lost)})" if lost else ""
+        said = f"{self.right} of {self.total} answers are right{where}."
         words = said if not self.complaint else f"{said} {self.complaint}"
         return Result(name, round(most * share, 2), most, words, self.staff)
 
@@ -115,13 +121,18 @@ def _legal_moves(session: Session, exercise: Exercise, answers: Answers) -> None
 
 
 def _end(session: Session, exercise: Exercise, answers: Answers) -> None:
-    answers.total = 2 * len(exercise.rules)
+    """A board counts if both functions are right about it; each kind of board has the same share of the points."""
+    answers.total = len(exercise.rules)
+    answers.kinds = {kind: [0, total] for kind, total in Counter(map(line_kind, exercise.rules)).items()}
     for position in exercise.rules:
         value = value_of(position)
-        winner = {1: "X", -1: "O"}.get(value or 0)
+        winner, over = {1: "X", -1: "O"}.get(value or 0), value is not None
+        before = answers.right
         _compare(session, "winner", position, answers, lambda given: given == winner, repr(winner))  # noqa: B023
-        over = value is not None
         _compare(session, "terminal", position, answers, lambda given: given is over, str(over))  # noqa: B023
+        right = answers.right - before == 2
+        answers.right = before + right
+        answers.kinds[line_kind(position)][0] += right
 
 
 def _q_update(session: Session, exercise: Exercise, answers: Answers) -> None:

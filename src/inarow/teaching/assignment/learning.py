@@ -59,7 +59,7 @@ def _train(session: Session, game: ServedGame, exercise: Exercise) -> None:
     game.plays, game.most = 0, exercise.training * exercise.game.cells * exercise.game.moves
     position = Position.start(exercise.game)
     try:
-        session.call("Learner", [exercise.training], game=game, position=position, method="train")
+        session.call("Learner", [exercise.training], game=game, position=position, method="train", seconds=session.left)
     finally:
         game.most = None
     if game.plays < (least := _least_plays(exercise)):

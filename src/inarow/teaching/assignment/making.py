@@ -9,7 +9,7 @@ import re
 import secrets
 import zipfile
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterator
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -22,8 +22,9 @@ from inarow.randomness import Stream, derive
 from inarow.rules import Game, Position
 from inarow.solver import Oracle
 from inarow.teaching.assignment.autograder import EXERCISE
-from inarow.teaching.assignment.exercise import HEADINGS, KINDS, AssignmentError, Exercise, Solved, value_of
+from inarow.teaching.assignment.exercise import HEADINGS, KINDS, AssignmentError, Exercise, Solved, line_kind, value_of
 from inarow.teaching.assignment.learning import GOOD
+from inarow.teaching.assignment.session import CALLS
 
 DATA = Path(inarow.__file__).parent / "data" / "assignment"
 STUDENT_FILES = ("README.md", "kit.py", "solution.py", "check.py")
@@ -52,7 +53,8 @@ def draw_exercise(game: Game, seed: int, *, boards: int = 40, searches: int = 20
         )
     over, live = _reached(game, derive(seed, "playouts"))
     full = [one for one in over if value_of(one) == 0][: boards // 8]
-    ended = _by_turns([one for one in over if value_of(one) != 0])[: boards // 2 - len(full)]
+    won = [one for one in over if len(one.winning_cells()) == game.k]  # by one line only
+    ended = _by_turns(_by_turns(won, Position.winning_cells), line_kind)[: boards // 2 - len(full)]
     rules = (*ended, *full, *live[: boards - len(ended) - len(full)])
     fit = (one for one in live if 4 <= _nodes(one, MOST_NODES) <= MOST_NODES)
     training = next(matches for cells, matches in TRAINING.items() if game.cells <= cells)
@@ -73,15 +75,14 @@ def _reached(game: Game, seed: int) -> tuple[list[Position], list[Position]]:
     return [one for one in every if one.outcome() is not None], [one for one in every if one.outcome() is None]
 
 
-def _by_turns(won: list[Position]) -> list[Position]:
-    """Won positions, of each line by turns."""
-    seen: Counter[tuple[int, ...]] = Counter()
+def _by_turns(positions: list[Position], kind: Callable[[Position], Hashable]) -> list[Position]:
+    """Order positions so that each kind comes by turns."""
+    seen: Counter[Hashable] = Counter()
     turns = []
-    for one in won:
-        line = one.winning_cells()
-        turns.append(seen[line])
-        seen[line] += 1
-    return [one for _, one in sorted(zip(turns, won, strict=True), key=lambda item: item[0])]
+    for one in positions:
+        turns.append(seen[kind(one)])
+        seen[kind(one)] += 1
+    return [one for _, one in sorted(zip(turns, positions, strict=True), key=lambda item: item[0])]
 
 
 def _nodes(position: Position, most: int) -> int:
@@ -232,6 +233,7 @@ def _words(exercise: Exercise) -> dict[str, str]:
         "training": exercise.training,
         "trials": exercise.trials,
         "seconds": f"{exercise.seconds:g}",
+        "train_seconds": f"{CALLS * exercise.seconds:g}",
         "good": GOOD,
     }
     return {key: str(value) for key, value in texts.items()}

@@ -122,26 +122,30 @@ class Session:
         game: ServedGame | None = None,
         position: Position | None = None,
         method: str | None = None,
+        seconds: float | None = None,
     ) -> Any:
         """What a function returns, or a method of a class; raises `Trouble` if it has no answer.
 
         With a game and a position the function is handed the game object and the state before its arguments; without
-        them the arguments are hidden boards.
+        them the arguments are hidden boards. ``seconds`` is for a call that may take longer than others.
         """
         self.has_secrets |= game is None
         shown = f"{name}.{method}" if method else name
         message: dict[str, Any] = {"call": name, "given": list(given), "method": method}
         if game is not None and position is not None:
             message["about"] = game.about(position)
-        return self._asked(shown, message, game.serve if game is not None else None)["answer"]
+        return self._asked(shown, message, game.serve if game is not None else None, seconds)["answer"]
 
-    def _asked(self, shown: str, message: dict[str, Any], serve: Serve | None) -> dict[str, Any]:
+    def _asked(
+        self, shown: str, message: dict[str, Any], serve: Serve | None, seconds: float | None = None
+    ) -> dict[str, Any]:
         """Return the answer to a message; raises `Trouble` if there is none."""
+        allowed = self.seconds if seconds is None else seconds
         try:
-            reply, used, _ = self.process.ask(message, self.seconds, serve)
+            reply, used, _ = self.process.ask(message, allowed, serve)
             self.left -= used
         except Fault as fault:
-            words = _in_words(fault, self.seconds)
+            words = _in_words(fault, allowed)
             raise self._trouble(Stopped, f"{shown} gave no answer: ", words, _CAUSES.get(fault.cause, words)) from None
         except Disturbance as error:
             raise HostFailure(f"the grader's machine failed ({error}); run it again") from None
