@@ -198,7 +198,7 @@ def resumable(hands: Hands) -> None:
 
 def settings(hands: Hands) -> None:
     """The settings of an agent."""
-    hands.app.set_choices(replace(hands.app.choices, seats=("Human", "Hard – minimax")))
+    hands.app.choices = replace(hands.app.choices, seats=("Human", "Hard – minimax"))
     menu = hands.app.screen
     assert isinstance(menu, Menu)
     hands.frame(pygame.Event(pygame.MOUSEBUTTONDOWN, pos=menu.group["pick 1"].rect.center, button=1))

@@ -17,7 +17,7 @@ import inarow
 from inarow import plugins
 from inarow.agents import agent, agent_names
 from inarow.agents.registry import agent_classes, plugin_names
-from inarow.play.desktop.settings import catalogue
+from inarow.play.desktop.cards import catalogue
 from inarow.play.lineups import Level, Lineup, Mode, lineups
 from inarow.studies import study, study_names
 from support.commands import inarow as run

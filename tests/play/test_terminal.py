@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,8 @@ from inarow.cli.main import app
 from inarow.match.files import read_records
 from inarow.play import PERSON, Participant, Session, Setup
 from inarow.play.advice import Adviser
-from inarow.play.lineups import USUAL, opponent
+from inarow.play.desktop.choices import Choices
+from inarow.play.lineups import DEFAULT_OPPONENT, HUMAN, USUAL, opponent
 from inarow.play.terminal import Terminal
 from inarow.rules import CONNECT4, TICTACTOE, Game, game
 from support.play_doubles import Scripted
@@ -137,6 +139,15 @@ def test_every_level_that_is_offered_can_play_its_game() -> None:
             if found is not None:
                 found.check(board)
         opponent(board).check(board)
+
+
+def test_one_default_opponent_in_terminal_window_and_page() -> None:
+    level = USUAL.level(DEFAULT_OPPONENT)
+    assert level is not None
+    assert opponent(CONNECT4).spec == level.specs[0]
+    assert Choices().seats == (HUMAN, DEFAULT_OPPONENT)
+    page = (files("inarow") / "web" / "static" / "js" / "setup.js").read_text(encoding="utf-8")
+    assert f'two: "{level.specs[0]}",' in page
 
 
 def on_a_screen(

@@ -13,11 +13,10 @@ import pygame
 
 from inarow.drawing.palette import Colour
 from inarow.play import Setup
-from inarow.play.desktop.app import App
+from inarow.play.desktop.app import App, Warming
 from inarow.play.desktop.choices import Choices
 from inarow.play.desktop.game import GameScreen
 from inarow.play.desktop.menu import Menu
-from inarow.play.desktop.warming import Warming
 from inarow.play.desktop.widgets import Widget
 from inarow.play.insight import Judge, MoveBounds
 from inarow.play.lineups import HUMAN

@@ -38,7 +38,7 @@ PLUGINS = "Installed packages"
 """The heading of commands that plugins add without naming one of the groups."""
 
 START_HERE = (
-    ("inarow play", "Play Connect 4 against a strong agent."),
+    ("inarow play", "Play Connect 4 against a beginner."),
     ("inarow solve connect4 425", "Which move saves this position?"),
     ("inarow match connect4 mcts rules", "Ten matches, and what they show."),
 )

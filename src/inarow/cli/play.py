@@ -51,9 +51,7 @@ def play(
         str | None,
         typer.Argument(metavar="[ONE]", help="human, or an agent; `inarow agents` lists them.", show_default="human"),
     ] = None,
-    two: Annotated[
-        str | None, typer.Argument(metavar="[TWO]", help="The opponent.", show_default="a strong agent")
-    ] = None,
+    two: Annotated[str | None, typer.Argument(metavar="[TWO]", help="The opponent.", show_default="rules")] = None,
     lineup_name: Annotated[
         str,
         typer.Option(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from inarow.agents import Agent, Decision, Mind
 from inarow.agents.parameters import number
 from inarow.agents.perfect import Perfect
-from inarow.rules import Game, Player, Position
+from inarow.rules import Game, Player, Position, format_moves
 
 
 @dataclass(frozen=True)
@@ -28,3 +28,10 @@ def reason_of(position: Position, hint: Decision) -> str:
 
     score = hint.by_move.get("score", {}).get(hint.move) if hint.details.get("solved") else None
     return reason(position, hint.move, None if score is None else int(score))
+
+
+def hint_text(position: Position, hint: Decision) -> str:
+    """Return the sentence that every interface shows for a hint: the move, the reason, and the expected line."""
+    line = hint.line or (hint.move,)
+    more = f" Expected then: {format_moves(position.game, line[1:6])}." if len(line) > 1 else ""
+    return f"Hint: {reason_of(position, hint)}.{more}"

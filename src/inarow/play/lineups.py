@@ -72,6 +72,9 @@ class Lineup:
         return ": ".join(parts)
 
 
+DEFAULT_OPPONENT = "Medium"
+"""The level that a person plays against by default, in the terminal, in the window and on the web page."""
+
 _LEVELS = (
     Level("Easy", ("random",), "moves at random", "the weakest"),
     Level("Medium", ("rules",), "wins or blocks at once, else moves at random", "a beginner"),
@@ -119,9 +122,6 @@ def lineup(name: str) -> Lineup:
     raise InarowError(unknown("lineup", name, [one.name for one in lineups()]))
 
 
-_OPPONENTS = ("alphabeta:depth=10,ordering=threats,table=on", "rules")
-
-
 def label_of(spec: str, game: Game) -> str:
     """Return what a lineup calls the agent of this canonical spec; empty if none does."""
     for one in lineups():
@@ -146,7 +146,8 @@ def first_of(specs: tuple[str, ...], game: Game) -> Agent | None:
 
 
 def opponent(game: Game) -> Agent:
-    """Return the opponent of a person who has named nobody."""
-    found = first_of(_OPPONENTS, game)
-    assert found is not None, "rules plays every game"
+    """Return the default opponent of a person."""
+    level = USUAL.level(DEFAULT_OPPONENT)
+    found = None if level is None else level.agent(game)
+    assert found is not None, "it plays every game"
     return found

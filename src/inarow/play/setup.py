@@ -45,6 +45,15 @@ def is_person(text: str) -> bool:
     return text.strip().lower() in ("human", "person")
 
 
+def step_cursor(game: Game, at: int | None, across: int, down: int) -> int:
+    """Move the cursor of the keyboard by a column or a row; it wraps at the edges and begins in the middle."""
+    start = game.moves // 2 - across if at is None else at
+    if game.gravity:
+        return (start + across) % game.columns
+    row, column = divmod(start, game.columns)
+    return (row + down) % game.rows * game.columns + (column + across) % game.columns
+
+
 class Starts(StrEnum):
     """Which of the two participants moves first."""
 

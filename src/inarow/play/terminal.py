@@ -13,7 +13,7 @@ from inarow.drawing.text import Caption, draw
 from inarow.errors import InarowError
 from inarow.formatting import capitalised, counted, listed, sentence
 from inarow.match import Termination
-from inarow.play.advice import reason_of
+from inarow.play.advice import hint_text
 from inarow.play.review import Truth
 from inarow.play.saved import save_records
 from inarow.play.session import (
@@ -30,7 +30,7 @@ from inarow.play.session import (
 )
 from inarow.play.setup import Person
 from inarow.play.terminal_view import InPlace, Scrolling, View
-from inarow.rules import Player, Position, format_move, format_moves, parse_move
+from inarow.rules import Player, Position, format_move, parse_move
 from inarow.solver.analysis import describe
 from inarow.solver.verdicts import best_moves, draw_verdicts, verdict
 
@@ -261,10 +261,8 @@ class Terminal:
 
     def _show_hint(self, hinted: Hinted) -> None:
         session, decision = self._session, hinted.decision
-        line = decision.line or (decision.move,)
-        more = f" Expected then: {format_moves(session.setup.game, line[1:6])}." if len(line) > 1 else ""
         position = session.position
-        self._view.say(f"Hint: {reason_of(position, decision)}.{more}")
+        self._view.say(hint_text(position, decision))
         if isinstance(self._view, InPlace):
             last = session.moves[-1] if session.moves else None
             captions = {decision.move: Caption(("hint",), "bold green")}

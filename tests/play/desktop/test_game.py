@@ -12,7 +12,7 @@ import pytest
 from inarow.agents import Agent, Decision, Limit, Mind, agent
 from inarow.drawing.palette import DARK
 from inarow.play import PERSON, Setup
-from inarow.play.desktop import panel
+from inarow.play.desktop.cards import HelpCard
 from inarow.play.desktop.choices import Choices
 from inarow.play.desktop.menu import Menu
 from inarow.play.saved import saved_matches
@@ -47,7 +47,7 @@ def test_a_game_of_connect4_by_clicks(windows: list[Window], size: tuple[int, in
     assert window.seen() == flat
     window.click(board.centre(5))
     window.frame(seconds=5.0)
-    assert panel.status(window.game) == "Human 1 wins"
+    assert window.game.status() == "Human 1 wins"
     line = window.game.session.position.winning_cells()
     assert [cell for cell in range(42) if window.stone_at(cell) is FIRST] == list(line)
     for cell in line:  # a white ring is around each stone of the line
@@ -65,7 +65,7 @@ def test_a_game_of_tic_tac_toe_by_clicks(windows: list[Window], size: tuple[int,
     assert window.seen() == flat
     window.click(window.game.board.centre(8))
     window.frame(seconds=5.0)
-    assert panel.status(window.game) == "A draw"
+    assert window.game.status() == "A draw"
     assert window.game.session.tally == (0, 0, 1)
 
 
@@ -76,7 +76,7 @@ def test_a_click_beside_the_board_or_on_a_taken_cell_does_nothing_but_say_so(win
     window.click(window.game.board.centre(4))
     window.click(window.game.board.centre(4))
     assert "cell 5 is taken" in window.game.message
-    shown = panel.lines(window.game, DARK)[1][0]
+    shown = window.game.status_lines(DARK)[1][0]
     assert shown[0].isupper()
     assert shown[1:] == window.game.message[1:]
     assert window.game.session.position.ply == 1
@@ -144,7 +144,7 @@ def test_buttons_clear_undo_hint_menu_and_quit(windows: list[Window]) -> None:
     window.key(pygame.K_y)
     assert window.game.session.position.ply == 3
     window.click("hint")
-    window.until(lambda: window.game.message.startswith("hint: column"))
+    window.until(lambda: window.game.message == "Hint: 7 looks best to a search.")
     window.click("clear")
     window.click("yes")
     assert window.game.session.position.ply == 0
@@ -165,15 +165,15 @@ def test_keys_restart_undo_hint_menu_full_screen_help_and_quit(windows: list[Win
     window.key(pygame.K_u)
     assert "no move to undo" in window.game.message
     window.key(pygame.K_h)
-    window.until(lambda: window.game.message.startswith("hint: cell"))
+    window.until(lambda: window.game.message == "Hint: 9 looks best to a search.")
     window.key(pygame.K_5)
     window.key(pygame.K_r)
     window.key(pygame.K_r)
     assert window.game.session.position.ply == 0
     window.key(pygame.K_QUESTION, "?")
-    assert window.game.help
+    assert isinstance(window.game.card, HelpCard)
     window.key(pygame.K_5)
-    assert not window.game.help
+    assert window.game.card is None
     assert window.game.session.position.ply == 0, "the key that ends the help is not a move"
     window.key(pygame.K_f)
     window.key(pygame.K_f)
@@ -218,7 +218,7 @@ def thinking_window(windows: list[Window]) -> Window:
 
 def test_undo_new_match_menu_and_quit_while_an_agent_thinks(windows: list[Window]) -> None:
     window = thinking_window(windows)
-    assert panel.status(window.game) == "Two is thinking"
+    assert window.game.status() == "Two is thinking"
     assert window.app.moving()
     window.key(pygame.K_5)
     assert "turn" in window.game.message
@@ -260,7 +260,7 @@ def test_a_fault_of_an_agent_is_shown_and_survived(windows: list[Window]) -> Non
     window.key(pygame.K_5)
     window.until(lambda: window.game.session.ending is not None, seconds=0.01)
     assert "Two failed: RuntimeError: the mind has gone blank" in window.game.trouble
-    assert panel.status(window.game) == "One wins (exception)"
+    assert window.game.status() == "One wins (exception)"
     window.settle()
     assert window.game.session.number == 2
     assert window.game.session.awaits_person
@@ -303,7 +303,7 @@ def test_other_boards_are_played_the_same_way(windows: list[Window]) -> None:
     for column in (0, 1, 0, 1, 0, 1, 0):
         window.click(window.game.board.centre(column))
         window.frame(seconds=5)
-    assert panel.status(window.game) == "Human 1 wins"
+    assert window.game.status() == "Human 1 wins"
 
 
 def test_the_truth_is_shown_over_each_move_and_in_the_bar(windows: list[Window]) -> None:
@@ -313,11 +313,11 @@ def test_the_truth_is_shown_over_each_move_and_in_the_bar(windows: list[Window])
     window.click("truth")
     window.until(lambda: window.game.truth() is not None)
     window.frame(seconds=5)
-    notes = window.game._marks((-1, -1), window.clock.now()).notes
+    notes = window.game.marks((-1, -1), window.clock.now()).notes
     assert notes[8].text == "2"
     assert {note.text for note in notes.values()} == {"1", "2"}
     assert {note.player for note in notes.values()} == {FIRST}, "the label's stone says who wins"
-    assert panel.truth_text(window.game) == "Human 1 wins in 2 with best play"
+    assert window.game.evaluation() == "Human 1 wins in 2 with best play"
     bar = window.game.bar
     assert window.colour_at((bar.centerx, bar.bottom - bar.height // 4)) == window.app.theme.first
     assert window.colour_at((bar.centerx, bar.top + bar.height // 4)) == window.app.theme.first

@@ -21,6 +21,7 @@ from inarow.kernels import warm
 from inarow.play import PERSON, desktop
 from inarow.play.desktop import choices as choices_module
 from inarow.play.desktop import menu
+from inarow.play.desktop.app import Warming
 from inarow.play.desktop.choices import (
     DELAYS,
     MATCHES,
@@ -33,10 +34,7 @@ from inarow.play.desktop.choices import (
     settings_file,
 )
 from inarow.play.desktop.game import GameScreen
-from inarow.play.desktop.menu import Menu
-from inarow.play.desktop.opponents import OpponentLine
-from inarow.play.desktop.panel import truth_text
-from inarow.play.desktop.warming import Warming
+from inarow.play.desktop.menu import Menu, OpponentLine
 from inarow.play.desktop.widgets import Field
 from inarow.play.lineups import HUMAN, USUAL, Level, Lineup, Mode
 from inarow.play.setup import SetupError, Starts
@@ -179,7 +177,7 @@ def test_nothing_overlaps_or_leaves_the_window(size: tuple[int, int]) -> None:
         group = window.menu.group if play is None else window.game.group
         rects = [widget.rect for widget in group.widgets.values() if widget.visible]
         if play is not None:
-            rects += [window.game.board.rect, window.game.rows.rect]
+            rects.append(window.game.board.rect)
         whole = pygame.Rect((0, 0), size)
         for number, rect in enumerate(rects):
             assert whole.contains(rect)
@@ -190,12 +188,12 @@ def test_nothing_overlaps_or_leaves_the_window(size: tuple[int, int]) -> None:
 @pytest.mark.parametrize("size", WINDOW_SIZES)
 def test_the_opponents_are_within_their_card_and_other_words_are_not(size: tuple[int, int]) -> None:
     window = Window(Choices(width=size[0], height=size[1]))
-    place = window.menu.place
+    menu = window.menu
     for name, widget in window.menu.group.widgets.items():
         opponent = name.startswith(("row ", "seat "))
-        assert place.card.contains(widget.rect) if opponent else not place.card.colliderect(widget.rect), name
-    for word, (spot, _) in place.words.items():
-        assert place.card.collidepoint(spot) == (word in ("One", "Two")), word
+        assert menu.list_card.contains(widget.rect) if opponent else not menu.list_card.colliderect(widget.rect), name
+    for word, (spot, _) in menu.words.items():
+        assert menu.list_card.collidepoint(spot) == (word in ("One", "Two")), word
     window.app.close()
 
 
@@ -213,8 +211,8 @@ def test_a_spec_is_typed(window: Window) -> None:
 
 def test_a_wrong_spec_a_wrong_board_and_an_agent_that_does_not_fit_are_explained(window: Window) -> None:
     def message() -> str:
-        window.until(lambda: bool(window.menu._message))
-        return window.menu._message
+        window.until(lambda: bool(window.menu.message))
+        return window.menu.message
 
     window.click("spec 1")
     window.type("zzz")
@@ -222,11 +220,11 @@ def test_a_wrong_spec_a_wrong_board_and_an_agent_that_does_not_fit_are_explained
     assert "rulezzz" in message() or "ruleszzz" in message()
     window.app.choices = replace(window.app.choices, specs=("random", "rules:style=corners"))
     window.click("play connect4")
-    window.until(lambda: "stones fall" in window.menu._message)
+    window.until(lambda: "stones fall" in window.menu.message)
     window.click("board")
     window.type("x9")
     window.click("play board")
-    assert "unknown game" in window.menu._message
+    assert "unknown game" in window.menu.message
     assert isinstance(window.app.screen, Menu)
 
 
@@ -352,7 +350,7 @@ def test_how_far_compiling_is_can_be_seen_where_an_evaluation_waits_for_it(monke
     window = Window(Choices(seats=(HUMAN, HUMAN), evaluation=True), judge=naive_judge, warming=Warming())
     window.until(lambda: window.app.compiling == "compiling for this machine, once: 25 %")
     window.play("tictactoe")
-    assert truth_text(window.game) == "The evaluation follows (compiling for this machine, once: 25 %)"
+    assert window.game.evaluation() == "The evaluation follows (compiling for this machine, once: 25 %)"
     child.kill()
     window.until(lambda: window.game.truth() is not None)
     assert window.app.compiling == ""

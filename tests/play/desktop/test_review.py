@@ -11,10 +11,10 @@ import pytest
 from inarow.agents import Agent, Decision, Limit, Mind
 from inarow.drawing.palette import DARK
 from inarow.play import PERSON, Setup
-from inarow.play.desktop import labels, panel
+from inarow.play.desktop import review
+from inarow.play.desktop.cards import KEYS, LABELS, HelpCard
 from inarow.play.desktop.choices import Choices
-from inarow.play.desktop.overlay import KEYS, LABELS
-from inarow.play.desktop.thoughts import thought
+from inarow.play.desktop.game import thought
 from inarow.play.insight import MoveBounds
 from inarow.rules import CONNECT4, FIRST, SECOND, TICTACTOE, Game, Player, Position, game
 from inarow.solver import Bounds
@@ -80,9 +80,9 @@ def test_mistakes_are_reviewed_with_the_evaluation_off(windows: list[Window]) ->
 def test_a_person_alone_is_you() -> None:
     position = Position.start(CONNECT4)
     truth = {move: Bounds(5, 5) for move in range(7)}
-    assert labels.standing(position, truth, ("You", "Medium")).startswith("You win in ")
-    assert labels.standing(position, truth, ("Medium", "You")).startswith("Medium wins in ")
-    assert labels.verb("You", "win") == "You win"
+    assert review.standing(position, truth, ("You", "Medium")).startswith("You win in ")
+    assert review.standing(position, truth, ("Medium", "You")).startswith("Medium wins in ")
+    assert review.verb("You", "win") == "You win"
 
 
 def test_mistakes_are_clicked_scrolled_and_stepped(windows: list[Window]) -> None:
@@ -145,7 +145,7 @@ def test_labels_say_who_wins_and_how_soon() -> None:
         5: Bounds(-3, 3),
         6: Bounds(0, 3),
     }
-    notes = labels.notes(position, truth, DARK)
+    notes = review.notes(position, truth, DARK)
     assert [notes[move].player for move in range(7)] == [FIRST, SECOND, None, FIRST, SECOND, None, None]
     assert notes[0].text.isdigit()
     assert [notes[move].text for move in range(2, 7)] == ["=", "", "", "?", "?"]
@@ -166,8 +166,8 @@ def test_labels_say_who_wins_and_how_soon() -> None:
 )
 def test_what_is_not_solved_says_what_is_known(low: int, high: int, words: str) -> None:
     truth = {0: Bounds(low, high), 1: Bounds(-20, low)}
-    assert labels.standing(Position.start(CONNECT4), truth, ("Ann", "You")) == words
-    known = labels.share_of_first(Position.start(CONNECT4), truth)
+    assert review.standing(Position.start(CONNECT4), truth, ("Ann", "You")) == words
+    known = review.share_of_first(Position.start(CONNECT4), truth)
     assert (known is None) == (words.startswith("not solved"))
     assert known is None or (known > 0.5) == (low > 0)
 
@@ -180,32 +180,23 @@ def test_a_board_that_takes_too_long_says_so_and_stays_clear(windows: list[Windo
     window = windows[-1]
     window.play("board")
     window.until(lambda: window.game.truth() is not None)
-    assert panel.truth_text(window.game) == "Not solved within 2 seconds"
-    assert not window.game._marks((-1, -1), 99.0).notes
+    assert window.game.evaluation() == "Not solved within 2 seconds"
+    assert not window.game.marks((-1, -1), 99.0).notes
     assert window.game.session.setup.game == game("8x6x4-free")
 
 
-def test_labels_fade_while_a_stone_falls(windows: list[Window]) -> None:
+def test_labels_wait_until_a_stone_has_landed(windows: list[Window]) -> None:
     windows.append(Window(Choices(seats=PEOPLE, board="4x4x3", evaluation=True), sure))
     window = windows[-1]
     window.play("board")
     window.until(lambda: window.game.truth() is not None)
-    window.frame(seconds=5)
-
-    def strength() -> float:
-        marks = window.game._marks((-1, -1), window.clock.now())
-        return marks.strength if marks.notes else 0.0
-
-    assert strength() == 1.0
+    assert window.game.marks((-1, -1), window.clock.now()).notes
     window.key(pygame.K_1)
-    seen = []
-    for _ in range(90):
-        window.frame(seconds=1 / 60)
-        seen.append((window.game.board.moving(window.clock.now()), strength()))
-    assert 0.0 < seen[0][1] < 1.0, "the old labels fade out"
-    assert min(share for falling, share in seen if falling) == 0.0
-    assert any(0.0 < share < 1.0 for falling, share in seen if not falling), "the new ones fade in"
-    assert seen[-1] == (False, 1.0)
+    window.until(lambda: window.game.truth() is not None)
+    assert window.game.board.moving(window.clock.now())
+    assert not window.game.marks((-1, -1), window.clock.now()).notes
+    window.frame(seconds=5)
+    assert window.game.marks((-1, -1), window.clock.now()).notes
     assert not window.app.moving()
 
 
@@ -220,9 +211,9 @@ def test_the_help_explains_the_labels(windows: list[Window]) -> None:
     for size in ((480, 400), (1000, 760)):
         window = people(windows, "tictactoe", size)
         window.click("help")
-        assert window.game.help
+        assert isinstance(window.game.card, HelpCard)
         window.key(pygame.K_SPACE)
-        assert not window.game.help
+        assert window.game.card is None
 
 
 # The list of moves.
@@ -268,7 +259,7 @@ def test_the_winner_is_told_in_the_second_person(windows: list[Window]) -> None:
     for key in (pygame.K_7, pygame.K_8, pygame.K_9):
         window.key(key)
         window.until(lambda: window.game.session.awaits_person or window.game.session.series_over, seconds=0.1)
-    assert panel.status(window.game) == "You win"
+    assert window.game.status() == "You win"
 
 
 @pytest.mark.parametrize(("unsolved", "said"), [(1, "1 position is unsolved"), (2, "2 positions are unsolved")])

@@ -9,9 +9,8 @@ import pygame
 import pytest
 
 from inarow.agents import agent_class, agent_names
+from inarow.play.desktop.cards import Picker, editor
 from inarow.play.desktop.choices import OTHER
-from inarow.play.desktop.picker import Picker
-from inarow.play.desktop.settings import editor
 from inarow.play.desktop.widgets import Field, Slider
 from support.desktop_doubles import Window
 
@@ -27,19 +26,30 @@ def open_picker(window: Window, name: str) -> Picker:
     window.click(name)
     window.until(lambda: window.menu.active is not window.menu.group)
     window.frame()
-    assert isinstance(window.menu._overlay, Picker)
-    return window.menu._overlay
+    assert isinstance(window.menu.card, Picker)
+    return window.menu.card
+
+
+def pick(window: Window, name: str) -> None:
+    """Click an agent in the list, which is scrolled to it."""
+    picker = window.menu.card
+    assert isinstance(picker, Picker)
+    index = list(picker.entries).index(name)
+    window.wheel(100)
+    while index not in picker.list.shown:
+        window.wheel(-1)
+    window.click(next(rect.center for rect, at in picker.list._places if at == index))
 
 
 def test_every_agent_can_be_picked_with_its_parameters(window: Window) -> None:
     picker = open_picker(window, f"seat 0 {OTHER}")
     for name in agent_names():
-        window.click(f"agent {name}")
+        pick(window, name)
         assert picker.spec == name
         assert picker.error() == ""
-        if "more" in window.menu.active.widgets:
+        if window.widget("more").visible:
             window.click("more")
-    window.click("agent rules")
+    pick(window, "rules")
     window.click("parameter style", left=False)
     window.click("use")
     assert window.app.choices.seats[0] == OTHER
@@ -59,10 +69,10 @@ def test_settings_are_offered_only_where_an_agent_has_some(window: Window) -> No
 def test_what_counts_in_training_only_is_not_offered(window: Window) -> None:
     picker = open_picker(window, f"seat 1 {OTHER}")
     for name, wanted in (("qlearning", {"model", "second", "table", "guide", "noise"}), ("ntuple", {"model", "noise"})):
-        window.click(f"agent {name}")
-        assert {one.name for one in picker._shown()} == wanted
-    window.click("agent alphabeta")
-    shown = {one.name for one in picker._entries["alphabeta"].parameters}
+        pick(window, name)
+        assert {one.name for one in picker.shown()} == wanted
+    pick(window, "alphabeta")
+    shown = {one.name for one in picker.entries["alphabeta"].parameters}
     assert "depth" in shown
 
 
@@ -84,7 +94,7 @@ def test_numbers_are_sliders_that_are_clicked_dragged_and_stepped(window: Window
     assert f"depth={int(middle) + 1}" in picker.spec
     slider.focused = False
     window.hover(slider.rect.center)
-    assert "plies" in picker._explained()
+    assert "plies" in picker.explained()
     window.click("use")
     assert window.app.choices.seats[1] == OTHER
 
@@ -116,12 +126,12 @@ def test_a_value_that_was_typed_is_on_the_slider(window: Window) -> None:
 
 def test_an_agent_in_a_file_is_picked_and_a_missing_one_explained(window: Window, tmp_path: Path) -> None:
     picker = open_picker(window, f"seat 1 {OTHER}")
-    window.click("agent file")
+    pick(window, "file")
     window.click("parameter path")
     window.type(str(tmp_path / "mine.py"))
     assert "does not exist" in picker.error()
     window.click("use")
-    assert window.menu._overlay is picker
+    assert window.menu.card is picker
     (tmp_path / "mine.py").write_text("def agent(observation, configuration):\n    return 0\n", encoding="utf-8")
     window.click("use")
     assert window.app.choices.spec(1) == f"file:{tmp_path / 'mine.py'}"

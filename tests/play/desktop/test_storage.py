@@ -11,9 +11,9 @@ import pytest
 from inarow.agents import agent
 from inarow.drawing.palette import DARK
 from inarow.play import PERSON, Setup, saved
-from inarow.play.desktop import shapes
+from inarow.play.desktop import paint
+from inarow.play.desktop.cards import OpenCard
 from inarow.play.desktop.choices import Choices, settings_file, titles
-from inarow.play.desktop.files import OpenCard
 from inarow.play.desktop.game import GameScreen
 from inarow.play.desktop.menu import Menu
 from inarow.play.desktop.widgets import Field
@@ -36,7 +36,7 @@ def test_q_in_the_middle_of_a_match_asks(windows: list[Window]) -> None:
         assert window.app.running
         window.key(stay)
         assert window.app.running
-        assert window.game.overlay is None
+        assert window.game.card is None
     window.click("quit")
     window.click("no")
     assert window.app.running
@@ -114,7 +114,7 @@ def test_a_new_match_puts_the_unfinished_one_aside(windows: list[Window]) -> Non
 def test_restarting_in_the_middle_of_a_match_asks(windows: list[Window]) -> None:
     window = people(windows, "connect4")
     window.key(pygame.K_r)
-    assert window.game.overlay is None, "an empty board has nothing to lose"
+    assert window.game.card is None, "an empty board has nothing to lose"
     window.key(pygame.K_4)
     window.key(pygame.K_r)
     window.key(pygame.K_ESCAPE)
@@ -162,7 +162,7 @@ def test_a_match_is_saved_under_a_name_and_opened_again(windows: list[Window]) -
     window.key(pygame.K_BACKSPACE, mod=pygame.KMOD_CTRL)
     window.type("connect4 1.txt")
     window.key(pygame.K_RETURN)
-    card = window.game.overlay
+    card = window.game.card
     assert card is not None
     assert "exists" in getattr(card, "error", ""), "nothing is overwritten"
     window.key(pygame.K_ESCAPE)
@@ -170,11 +170,11 @@ def test_a_match_is_saved_under_a_name_and_opened_again(windows: list[Window]) -
     window.play("tictactoe")
     window.key(pygame.K_m)
     window.click("open")
-    card = window.menu._overlay
+    card = window.menu.card
     assert isinstance(card, OpenCard)
-    assert "connect4 1.txt" in [row.text for row in card.rows.rows]
-    at = [row.text for row in card.rows.rows].index("connect4 1.txt")
-    window.click(card.rows._places[at][0].center)
+    assert "connect4 1.txt" in [row.text for row in card.list.rows]
+    at = [row.text for row in card.list.rows].index("connect4 1.txt")
+    window.click(card.list._places[at][0].center)
     window.until(lambda: isinstance(window.app.screen, GameScreen))
     assert window.game.session.moves == (3, 3, 2)
 
@@ -183,7 +183,7 @@ def test_a_file_that_holds_no_match_is_refused_with_the_reason(windows: list[Win
     windows.append(Window(Choices()))
     window = windows[-1]
     window.key(pygame.K_o)
-    card = window.menu._overlay
+    card = window.menu.card
     assert isinstance(card, OpenCard)
     for text in ("", str(tmp_path / "missing.txt")):
         window.key(pygame.K_BACKSPACE, mod=pygame.KMOD_CTRL)
@@ -225,8 +225,8 @@ def test_people_and_levels_are_named(windows: list[Window]) -> None:
 
 def test_the_window_has_an_icon_of_its_own(windows: list[Window], monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[pygame.Surface] = []
-    draw = shapes.icon
-    monkeypatch.setattr(shapes, "icon", lambda size: drawn.append(draw(size)) or drawn[-1])  # type: ignore[func-returns-value]
+    draw = paint.icon
+    monkeypatch.setattr(paint, "icon", lambda size: drawn.append(draw(size)) or drawn[-1])  # type: ignore[func-returns-value]
     windows.append(Window(Choices()))
     icon = drawn[0]
     colours = {tuple(icon.get_at((x, y)))[:3] for x in range(0, 64, 4) for y in range(0, 64, 4)}

@@ -1,4 +1,4 @@
-"""The desktop window: `run` checks that there is a library and a screen for it, and shows the menu."""
+"""The desktop window. `run` checks for the library and a display, and shows the menu."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from inarow.rules import Game
 
 _SCREENS = ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")
-_UNSEEN = ("dummy", "offscreen", "evdev")  # drivers that SDL falls back to, which show nothing to anybody
+_UNSEEN = ("dummy", "offscreen", "evdev")  # drivers that SDL falls back to, which show nothing
 INSTEAD = "or play in the terminal: inarow play"
 
 
@@ -27,11 +27,9 @@ def run(
     seed: int | None = None,
     offered: Lineup | None = None,
 ) -> list[MatchRecord]:
-    """Show the window until it is closed: the menu, or a series at once; return the records of the last series.
+    """Show the menu, or a series, until the window is closed; return the records of the last series.
 
-    ``offered``: the lineup of the menu, if it is not the usual one.
-
-    Raises `Unsupported` with the reason if there can be no window.
+    ``offered`` is the lineup of the menu, if it is not the usual one. Raises `Unsupported` if no window can be opened.
     """
     if importlib.util.find_spec("pygame") is None:
         raise Unsupported(f'the window needs pygame-ce: pip install "inarow[desktop]"; {INSTEAD}')
@@ -45,9 +43,8 @@ def run(
     if not getattr(pygame, "IS_CE", False):
         raise Unsupported(f"the window needs pygame-ce, and pygame is installed: replace it; {INSTEAD}")
     from inarow.play.advice import Adviser
-    from inarow.play.desktop.app import App
+    from inarow.play.desktop.app import App, Warming
     from inarow.play.desktop.choices import remembered, titles
-    from inarow.play.desktop.warming import Warming
     from inarow.play.lineups import USUAL
 
     warming = Warming()
@@ -75,7 +72,7 @@ def run(
 
 
 def _judge(game: Game) -> Judge:
-    """The exact judge; its module, and the compiler with it, is imported where it is first asked for."""
+    """Return the exact judge; its module, and the compiler with it, is imported when it is first used."""
     from inarow.play.insight import find_judge
 
     return find_judge(game)

@@ -1,9 +1,11 @@
-"""The window and its loop: events in, frames out; what takes long is done in the background."""
+"""The window and its loop: events in, frames out; what takes long runs in the background."""
 
 from __future__ import annotations
 
 import math
 import secrets
+import subprocess
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -16,25 +18,92 @@ from inarow.drawing.palette import THEMES, Theme
 from inarow.errors import InarowError
 from inarow.match import MatchRecord
 from inarow.play import saved
-from inarow.play.desktop import shapes
+from inarow.play.desktop import paint
 from inarow.play.desktop.choices import Choices, remember, titles
 from inarow.play.desktop.game import GameScreen
-from inarow.play.desktop.lettering import write
 from inarow.play.desktop.menu import Menu
-from inarow.play.desktop.screen import Screen
-from inarow.play.desktop.warming import Warming, judge_later
-from inarow.play.insight import Insight, Judge
+from inarow.play.desktop.paint import AWAY, Pen
+from inarow.play.desktop.widgets import Screen
+from inarow.play.insight import Insight, Judge, MoveBounds
 from inarow.play.session import Session
 from inarow.play.setup import Setup
 from inarow.play.tasks import BackgroundTask
-from inarow.rules import Game
-from inarow.stopping import SYSTEM_CLOCK, Clock
+from inarow.rules import Game, Position
+from inarow.stopping import SYSTEM_CLOCK, Clock, Stop
 
 FRAMES = 60  # a second, while something moves
 _IDLE = 1000  # milliseconds between updates when nothing moves
 _WAKE = pygame.event.custom_type()
-LEAST_SIZE = (480, 400)
+_SMALLEST = (480, 400)
 NAME = "inarow – k in a row"
+
+
+class Warming:
+    """Compiles kernels in a child process, so that the window stays responsive.
+
+    Agents that need kernels wait for it in the background; the others can be played meanwhile.
+    """
+
+    def __init__(self) -> None:
+        self.progress = 0.0
+        """The share of the kernels that are compiled."""
+        self._child: subprocess.Popen[bytes] | None = None
+        self._stopped = False
+        self._lock = threading.Lock()
+        self._done = threading.Event()
+        # On a thread, because even finding out whether there is something to compile imports a lot.
+        threading.Thread(target=self._run, name="inarow-warming", daemon=True).start()
+
+    @property
+    def done(self) -> bool:
+        """Whether all is compiled, or was stopped."""
+        return self._done.is_set()
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait until `done`, or for some seconds; return `done`."""
+        return self._done.wait(seconds)
+
+    def stop(self) -> None:
+        """End the child process."""
+        with self._lock:
+            self._stopped = True
+            child = self._child
+        if child is not None and child.poll() is None:
+            child.kill()
+            child.wait()
+        self._done.set()
+
+    def _run(self) -> None:
+        from inarow.kernels.warm import start_warming
+
+        try:
+            with self._lock:
+                if not self._stopped:
+                    self._child = start_warming(subprocess.PIPE)
+            if self._child is not None:
+                with self._child:
+                    for line in self._child.stdout or ():
+                        if line.endswith(b"\n"):  # a killed process may leave half a line
+                            done, modules = map(int, line.split())
+                            self.progress = done / modules
+        finally:
+            self._done.set()
+
+    def judge(self, find: Callable[[Game], Judge | None], game: Game) -> Judge | None:
+        """Return the judge of a game; one that is asked while kernels are compiled answers afterwards."""
+        if self.done:
+            return find(game)
+        found: list[Judge | None] = []
+
+        def judge(position: Position, stop: Stop) -> MoveBounds | None:
+            while not self.wait(0.05):
+                if stop.is_set():
+                    return None
+            if not found:
+                found.append(find(game))
+            return None if found[0] is None else found[0](position, stop)
+
+        return judge
 
 
 class App:
@@ -61,14 +130,14 @@ class App:
         self._warming = warming
         self._asked: tuple[BackgroundTask[Any], str, Callable[[Any], None]] | None = None
         self._shortcut = ""
-        """The letter of the last key, if that moved the focus: it must not be typed into the field that has it now."""
+        """The letter of a key that moved the focus: it must not be typed into the field that has the focus now."""
         self._full = False
-        self._mouse = (-1, -1)
+        self._mouse = AWAY
         self._held: list[pygame.Event] = []  # keys for the screen that is being prepared
         self._kept: GameScreen | None = None  # with an unfinished match, while the menu is shown
         self.window = pygame.Window(NAME, (choices.width, choices.height), resizable=True, allow_high_dpi=True)
-        self.window.minimum_size = LEAST_SIZE
-        self.window.set_icon(shapes.icon(64))
+        self.window.minimum_size = _SMALLEST
+        self.window.set_icon(paint.icon(64))
         self.screen: Screen = Menu(self)
         self._size = (0, 0)
 
@@ -81,21 +150,17 @@ class App:
 
     @property
     def compiling(self) -> str:
-        """What is compiled, and how far it is; empty if nothing is."""
+        """The progress of compiling; an empty string if nothing is compiled."""
         if self._warming is None or self._warming.done:
             return ""
         return f"compiling for this machine, once: {100 * self._warming.progress:.0f} %"
 
-    def set_choices(self, choices: Choices) -> None:
-        """Use and remember what was chosen."""
-        self.choices = choices
-
     def ask(self, label: str, work: Callable[[], Any], then: Callable[[Any], None]) -> None:
-        """Do work in the background, show that it is being done, and pass its result on."""
+        """Do work in the background, show a label meanwhile, and pass the result on."""
         self._asked = (BackgroundTask(lambda stop: work(), wake=wake), label, then)
 
     def play(self, game: Game) -> None:
-        """Start a series of this game, as it was chosen in the menu."""
+        """Start a series of this game with the choices of the menu."""
         choices = self.choices
         seed = secrets.randbits(31) if self._seed is None else self._seed
         self.begin(lambda: choices.setup(game, seed), choices.names())
@@ -103,7 +168,7 @@ class App:
 
     @property
     def can_resume(self) -> bool:
-        """Whether there is an unfinished match: of this run or of the last."""
+        """Whether there is an unfinished match, of this run or of the last."""
         return self._kept is not None or saved.unfinished_match() is not None
 
     def resume(self) -> None:
@@ -125,25 +190,24 @@ class App:
     ) -> None:
         """Start a series as soon as its agents and their kernels are ready; the first match may continue a record.
 
-        If it is ``fresh``, an unfinished match is put aside first: it can be opened again.
+        If it is ``fresh``, an unfinished match is first moved to the saved ones.
         """
 
         def prepare() -> tuple[Setup, Judge | None]:
-            setup = make()
+            setup, warming = make(), self._warming
             agents = [participant for participant in setup.participants if isinstance(participant, Agent)]
-            if self._warming is not None and any(agent.needs_kernels for agent in agents):
-                self._warming.wait()
+            if warming is not None and any(agent.needs_kernels for agent in agents):
+                warming.wait()
             for agent in agents:
                 rehearse(agent, setup.game)
-            if self._warming is None or self._warming.done:
-                return setup, self._find_judge(setup.game)
-            return setup, judge_later(self._warming, self._find_judge, setup.game)
+            return setup, self._find_judge(setup.game) if warming is None else warming.judge(
+                self._find_judge, setup.game
+            )
 
         def start(ready: tuple[Setup, Judge | None]) -> None:
             setup, judge = ready
             self.session = Session(setup, adviser=self._adviser, record=record, clock=self._clock, wake=wake)
-            insight = None if judge is None else Insight(judge, wake=wake)
-            screen = GameScreen(self, self.session, insight, names)
+            screen = GameScreen(self, self.session, None if judge is None else Insight(judge, wake=wake), names)
             aside = saved.put_unfinished_aside() if fresh else ""
             screen.message = f"your unfinished match was saved as {aside}" if aside else ""
             if self._kept is not None:
@@ -154,7 +218,7 @@ class App:
         self.ask("setting up the board", prepare, start)
 
     def resize(self, width: int, height: int) -> None:
-        """Give the window another size."""
+        """Change the size of the window."""
         self.window.size = (width, height)
 
     def menu(self) -> None:
@@ -169,7 +233,7 @@ class App:
         self.running = False
 
     def full_screen(self) -> None:
-        """Fill the screen, or go back to a window."""
+        """Switch between full screen and window."""
         self._full = not self._full
         if self._full:
             self.window.set_fullscreen(desktop=True)
@@ -206,11 +270,11 @@ class App:
             self.close()
 
     def moving(self) -> bool:
-        """Whether the next frame differs from this one even if nothing is done."""
+        """Return True if the next frame differs from this one without input."""
         return self._asked is not None or self.screen.moving(self._clock.now())
 
     def frame(self, events: list[pygame.Event]) -> None:
-        """Obey the events, let time pass, and draw."""
+        """Handle events, follow the time, and draw."""
         for event in events:
             self._handle(event)
         self._collect()
@@ -220,9 +284,10 @@ class App:
         if surface.get_size() != self._size:
             self._size = surface.get_size()
             self.screen.layout(self._size)
-        self.screen.draw(surface, self._mouse, now)
+        pen = Pen(surface, self.theme, self._mouse, now)
+        self.screen.draw(pen)
         if self._asked is not None:
-            self._draw_waiting(surface, now)
+            self._draw_waiting(pen, f"{self.compiling or self._asked[1]} …")
         self.window.flip()
 
     def _handle(self, event: pygame.Event) -> None:
@@ -237,23 +302,21 @@ class App:
                 self._held.clear()
             elif event.type == pygame.KEYDOWN:
                 self._held.append(event)
+        elif event.type == pygame.TEXTINPUT and event.text == self._shortcut:
+            self._shortcut = ""
         else:
             if hasattr(event, "pos"):
                 event.pos = self._mouse = self._scaled(event.pos)
             elif event.type == pygame.WINDOWLEAVE:
-                self._mouse = (-1, -1)
-            elif event.type == pygame.TEXTINPUT and event.text == self._shortcut:
-                self._shortcut = ""
-                return
+                self._mouse = AWAY
             focus = self.screen.active.focus
             self.screen.handle(event)
             if event.type == pygame.KEYDOWN:
                 self._shortcut = "" if self.screen.active.focus is focus else event.unicode
 
     def _scaled(self, place: tuple[int, int]) -> tuple[int, int]:
-        """From the window's measure to pixels, which are smaller on a high-density screen."""
-        width = max(1, self.window.size[0])
-        share = self.window.get_surface().get_width() / width
+        """Convert window coordinates to pixels, which are smaller on a high-density screen."""
+        share = self.window.get_surface().get_width() / max(1, self.window.size[0])
         return round(place[0] * share), round(place[1] * share)
 
     def _collect(self) -> None:
@@ -261,32 +324,28 @@ class App:
             return
         result, then = self._asked[0].result, self._asked[2]
         self._asked = None
-        if isinstance(result, Exception):
-            self.screen.show_error(
-                str(result) if isinstance(result, InarowError) else f"{type(result).__name__}: {result}"
-            )
+        if isinstance(result, InarowError):
+            self.screen.message = str(result)
+        elif isinstance(result, Exception):
+            self.screen.message = f"{type(result).__name__}: {result}"
         else:
             then(result)
         held, self._held = self._held, []
         for event in held:
             self.screen.handle(event)
 
-    def _draw_waiting(self, surface: pygame.Surface, now: float) -> None:
-        assert self._asked is not None
-        theme = self.theme
-        width, height = surface.get_size()
+    def _draw_waiting(self, pen: Pen, label: str) -> None:
+        theme, (width, height) = pen.theme, pen.surface.get_size()
         unit = max(16, min(width // 28, height // 20))
-        label = self.compiling or self._asked[1]
         card = pygame.Rect(0, 0, min(width, unit * 22), unit * 4)
         card.center = (width // 2, height // 2)
-        box = shapes.panel(card.width, card.height, theme.panel, unit // 2, theme.accent, 2)
-        shapes.blit(surface, box, card.topleft)
-        shapes.spinner(surface, (card.left + unit * 2, card.centery), unit * 0.7, theme.accent, now)
+        pen.box(card, theme.panel, unit // 2, theme.accent, 2)
+        pen.spinner((card.left + unit * 2, card.centery), unit * 0.7)
         place = (card.left + unit * 3.5, card.centery)
-        write(surface, f"{label} …", place, unit, theme.text, "midleft", card.width - unit * 4.5)
+        pen.write(label, place, unit, theme.text, "midleft", card.width - unit * 4.5)
 
     def close(self) -> None:
-        """End everything: sessions, threads, the child that compiles, the window."""
+        """End everything: sessions, threads, the child process that compiles, the window."""
         self.screen.close(0.5)
         if self._kept is not None:
             self._kept.close(0.5)

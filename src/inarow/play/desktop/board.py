@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
@@ -9,15 +10,19 @@ import pygame
 
 from inarow.drawing import board as geo
 from inarow.drawing.board import landing_cell, stones
-from inarow.drawing.palette import WHITE, Colour, Theme, dimmed, mixed
-from inarow.play.desktop import motion, shapes
-from inarow.play.desktop.lettering import text_width, write
+from inarow.drawing.palette import WHITE, Colour, dimmed, mixed
+from inarow.play.desktop import paint
+from inarow.play.desktop.paint import Pen, text_width
 from inarow.rules import Game, Player, Position
+
+_GRAVITY = 60.0  # cells per second squared
+_BOUNCE = 0.28  # the share of its speed that a stone keeps when it hits the one below
+_GROWTH = 0.16  # seconds in which a stone appears where nothing falls
 
 
 @dataclass(frozen=True)
 class Note:
-    """What is written beside a move: a few letters, after the stone of the player they are about."""
+    """A label of a move: a few letters, after the stone of the player they are about."""
 
     text: str
     colour: Colour
@@ -33,13 +38,29 @@ class Marks:
     last: int | None = None
     """The cell of the last stone."""
     hint: Collection[int] = ()
-    """Moves that are advised."""
+    """Recommended moves."""
     notes: Mapping[int, Note] = field(default_factory=dict)
-    """What is written over a column, or in a cell."""
-    strength: float = 1.0
-    """How much of the notes is seen, from 0 to 1."""
+    """Labels over columns, or in cells."""
     wrong: int | None = None
-    """A move to be shown as a mistake."""
+    """A mistake."""
+
+
+def fall_time(height: float) -> float:
+    """Return how many seconds a stone moves that falls from this height in cells, bounces included."""
+    return math.sqrt(2 * height / _GRAVITY) * (1 + 2 * _BOUNCE + 2 * _BOUNCE**2)
+
+
+def height_above(height: float, seconds: float) -> float:
+    """Return how many cells a stone is above its place, some seconds after it was dropped from a height."""
+    first = math.sqrt(2 * height / _GRAVITY)
+    if seconds < first:
+        return height - _GRAVITY * seconds**2 / 2
+    seconds -= first
+    for flight in (2 * first * _BOUNCE, 2 * first * _BOUNCE**2):  # up again, twice
+        if seconds < flight:
+            return _GRAVITY * seconds * (flight - seconds) / 2
+        seconds -= flight
+    return 0.0
 
 
 class BoardView:
@@ -50,31 +71,27 @@ class BoardView:
         self.cell = 1
         self.rect = pygame.Rect(0, 0, 1, 1)
         """The cells."""
-        self._moving: dict[int, float] = {}
+        self._arriving: dict[int, float] = {}
 
     # Where things are.
 
     def layout(self, area: pygame.Rect) -> None:
-        """Find the largest board that fits into an area, with room for a stone above it and numbers below."""
+        """Place the largest board that fits into an area, with room for a stone above it and numbers below."""
         above, below = (1.45, 0.6) if self.game.gravity else (0.3, 0.3)
-        across = area.width / (self.game.columns + 0.6)
-        down = area.height / (self.game.rows + above + below)
-        self.cell = max(8, int(min(across, down)))
+        rows = self.game.rows + above + below
+        self.cell = max(8, int(min(area.width / (self.game.columns + 0.6), area.height / rows)))
         self.rect = pygame.Rect(0, 0, self.cell * self.game.columns, self.cell * self.game.rows)
         self.rect.centerx = area.centerx
-        free = area.height - round(self.cell * (self.game.rows + above + below))
-        self.rect.top = area.top + free // 2 + round(self.cell * above)
+        self.rect.top = area.top + (area.height - round(self.cell * rows)) // 2 + round(self.cell * above)
 
     def centre(self, cell: int) -> tuple[int, int]:
-        """The middle of a cell (row by row from the top left)."""
+        """Return the middle of a cell (row by row from the top left)."""
         row, column = divmod(cell, self.game.columns)
-        return (
-            self.rect.left + column * self.cell + self.cell // 2,
-            self.rect.top + row * self.cell + self.cell // 2,
-        )
+        half = self.cell // 2
+        return self.rect.left + column * self.cell + half, self.rect.top + row * self.cell + half
 
     def move_at(self, place: tuple[int, int]) -> int | None:
-        """The move that a click at this place means: anywhere in a column or above it, or a cell."""
+        """Return the move of a click: anywhere in a column or above it, or a cell."""
         column = (place[0] - self.rect.left) // self.cell
         row = (place[1] - self.rect.top) // self.cell
         if not 0 <= column < self.game.columns or row >= self.game.rows:
@@ -83,158 +100,125 @@ class BoardView:
             return int(column) if row >= -2 else None
         return int(row * self.game.columns + column) if row >= 0 else None
 
-    def landing(self, position: Position, move: int) -> int | None:
-        """The cell that a move would fill; None if it can't be played."""
-        return landing_cell(position, move) if move in position.legal_moves() else None
-
-    def _frame(self) -> int:
-        return max(4, geo.pixels(self.cell, geo.FRAME))
-
     # Stones on their way.
 
     def drop(self, cell: int, now: float) -> None:
         """Let the stone of a cell arrive from now on."""
-        self._moving[cell] = now
+        self._arriving[cell] = now
 
     def settle(self) -> None:
-        """Let all stones be where they belong."""
-        self._moving.clear()
+        """Put all stones in their places."""
+        self._arriving.clear()
 
     def moving(self, now: float) -> bool:
-        """Whether a stone is on its way."""
-        self._moving = {cell: begun for cell, begun in self._moving.items() if now - begun < self._duration(cell)}
-        return bool(self._moving)
+        """Return True if a stone is on its way."""
+        self._arriving = {cell: begun for cell, begun in self._arriving.items() if now - begun < self._duration(cell)}
+        return bool(self._arriving)
 
     def _duration(self, cell: int) -> float:
-        return motion.fall_time(self._height(cell)) if self.game.gravity else motion.growth_time()
+        return fall_time(self._height(cell)) if self.game.gravity else _GROWTH
 
     def _height(self, cell: int) -> float:
         return cell // self.game.columns + 1.1
 
     # Drawing.
 
-    def draw(self, surface: pygame.Surface, theme: Theme, position: Position, marks: Marks, now: float) -> None:
+    def draw(self, pen: Pen, position: Position, marks: Marks) -> None:
         """Draw a position."""
-        self.moving(now)
-        if self.game.gravity:
-            self._draw_columns(surface, theme, position, marks, now)
-        else:
-            self._draw_cells(surface, theme, position, marks, now)
+        self.moving(pen.now)
+        draw = self._draw_columns if self.game.gravity else self._draw_cells
+        draw(pen, position, marks)
 
-    def _draw_columns(
-        self, surface: pygame.Surface, theme: Theme, position: Position, marks: Marks, now: float
-    ) -> None:
-        size = self.cell
-        pad = self._frame()
-        frame = self.rect.inflate(2 * pad, 2 * pad)
-        shapes.blit(surface, shapes.panel(frame.width, frame.height, theme.board, 2 * pad), frame.topleft)
-        surface.fill(theme.hole, self.rect)
+    def _draw_columns(self, pen: Pen, position: Position, marks: Marks) -> None:
+        theme, size, line = pen.theme, self.cell, set(position.winning_cells())
+        pad = max(4, geo.pixels(size, geo.FRAME))
+        pen.box(self.rect.inflate(2 * pad, 2 * pad), theme.board, 2 * pad)
+        pen.surface.fill(theme.hole, self.rect)
         diameter = round(size * geo.STONE)
-        line = set(position.winning_cells())
-        clip = surface.get_clip()
-        surface.set_clip(pygame.Rect(self.rect.left, 0, self.rect.width, self.rect.bottom))
-        for cell, player in stones(position):
-            lift = motion.fallen(self._height(cell), now - self._moving[cell]) if cell in self._moving else 0.0
-            x, y = self.centre(cell)
-            colour = theme.stone(player) if not line or cell in line else dimmed(theme.stone(player), theme.hole)
-            shapes.blit_centre(surface, shapes.disc(diameter, colour, player), (x, y - lift * size))
-        surface.set_clip(clip)
-        board_tile = shapes.tile(size, theme.board, theme.board_edge)
-        bright = shapes.tile(size, mixed(theme.board, WHITE, 0.17), theme.board_edge)
+        with pen.clipped(pygame.Rect(self.rect.left, 0, self.rect.width, self.rect.bottom)):
+            for cell, player in stones(position):
+                age = pen.now - self._arriving.get(cell, -math.inf)
+                x, y = self.centre(cell)
+                colour = theme.stone(player) if not line or cell in line else dimmed(theme.stone(player), theme.hole)
+                pen.put(paint.disc(diameter, colour, player), (x, y - size * height_above(self._height(cell), age)))
         for cell in range(self.game.cells):
-            row, column = divmod(cell, self.game.columns)
-            place = (self.rect.left + column * size, self.rect.top + row * size)
-            shapes.blit(surface, bright if column == marks.preview else board_tile, place)
+            lit = cell % self.game.columns == marks.preview
+            colour = mixed(theme.board, WHITE, 0.17) if lit else theme.board
+            x, y = self.centre(cell)
+            pen.put(paint.tile(size, colour, theme.board_edge), (x - size // 2, y - size // 2), "topleft")
         if marks.preview is not None:
-            ghost = shapes.disc(diameter, theme.stone(position.to_move), position.to_move, 150)
-            x = self.centre(marks.preview)[0]
-            shapes.blit_centre(surface, ghost, (x, self.rect.top - pad - size * 0.84))
-        self._mark_columns(surface, theme, position, marks, line)
-
-    def _mark_columns(
-        self, surface: pygame.Surface, theme: Theme, position: Position, marks: Marks, line: set[int]
-    ) -> None:
-        size, pad = self.cell, self._frame()
+            ghost = paint.disc(diameter, theme.stone(position.to_move), position.to_move, 150)
+            pen.put(ghost, (self.centre(marks.preview)[0], self.rect.top - pad - size * 0.84))
         for cell in line:
-            ring = shapes.ring(round(size * geo.LINE_RING), WHITE, size * geo.LINE_RING_WIDTH)
-            shapes.blit_centre(surface, ring, self.centre(cell))
-        if marks.last is not None and marks.last not in line and marks.last not in self._moving:
-            dot = shapes.dot(max(5, geo.pixels(size, geo.LAST_DOT)), WHITE)
-            shapes.blit_centre(surface, dot, self.centre(marks.last))
-        advised = [(move, theme.good) for move in marks.hint]
-        for move, colour in advised if marks.wrong is None else [*advised, (marks.wrong, theme.bad)]:
-            place = self.landing(position, move)
-            if place is not None:
-                ring = shapes.ring(round(size * geo.HINT_RING), colour, size * geo.HINT_RING_WIDTH)
-                shapes.blit_centre(surface, ring, self.centre(place))
-                if move == marks.wrong:
-                    write(surface, "?", self.centre(place), round(size * 0.6), colour, "center")
+            pen.put(paint.ring(round(size * geo.LINE_RING), WHITE, size * geo.LINE_RING_WIDTH), self.centre(cell))
+        if marks.last is not None and marks.last not in line and marks.last not in self._arriving:
+            pen.put(paint.dot(max(5, geo.pixels(size, geo.LAST_DOT)), WHITE), self.centre(marks.last))
+        self._mark_moves(pen, position, marks)
         for column in range(self.game.columns):
             x = self.centre(column)[0]
+            below = (x, self.rect.bottom + pad + size * geo.NUMBER_BELOW)
             shade = theme.text if column == marks.preview else theme.faint
-            under = (x, self.rect.bottom + pad + size * geo.NUMBER_BELOW)
-            write(surface, str(column + 1), under, round(size * geo.NUMBER_TEXT), shade, "center")
+            pen.write(str(column + 1), below, round(size * geo.NUMBER_TEXT), shade, "center")
             if (note := marks.notes.get(column)) is not None:
-                over = (x, self.rect.top - pad - size * geo.LABEL_ABOVE)
-                self._write_note(surface, theme, note, over, round(size * geo.LABEL_TEXT), marks.strength)
+                above = (x, self.rect.top - pad - size * geo.LABEL_ABOVE)
+                self._write_note(pen, note, above, round(size * geo.LABEL_TEXT))
 
-    def _write_note(
-        self,
-        surface: pygame.Surface,
-        theme: Theme,
-        note: Note,
-        place: tuple[float, float],
-        height: int,
-        strength: float,
-    ) -> None:
-        """A note around a place: the stone, then the letters; as strong as told, in eighths."""
-        strength = round(strength * 8) / 8
-        if not strength:
-            return
+    def _mark_moves(self, pen: Pen, position: Position, marks: Marks) -> None:
+        """Ring the cells of recommended moves and of a mistake."""
+        size, legal = self.cell, position.legal_moves()
+        colours = dict.fromkeys(marks.hint, pen.theme.good)
+        if marks.wrong is not None:
+            colours[marks.wrong] = pen.theme.bad
+        for move, colour in colours.items():
+            cell = landing_cell(position, move) if move in legal else None
+            if cell is not None:
+                ring = paint.ring(round(size * geo.HINT_RING), colour, size * geo.HINT_RING_WIDTH)
+                pen.put(ring, self.centre(cell))
+                if move == marks.wrong:
+                    pen.write("?", self.centre(cell), round(size * 0.6), colour, "center")
+
+    def _write_note(self, pen: Pen, note: Note, place: tuple[float, float], height: int) -> None:
+        """Write a label around a place: the stone, then the letters."""
         stone = 0 if note.player is None else round(height * 0.8)
         gap = height // 5 if stone and note.text else 0
         width = min(text_width(note.text, height) if note.text else 0, round(self.cell * 0.9) - stone - gap)
         left = place[0] - (stone + gap + width) / 2
         if note.player is not None:
-            disc = shapes.disc(stone, theme.stone(note.player), note.player, round(255 * strength))
-            shapes.blit_centre(surface, disc, (left + stone / 2, place[1]))
-        ground = theme.back if self.game.gravity else theme.panel
-        colour = mixed(ground, note.colour, strength)
-        write(surface, note.text, (left + stone + gap, place[1]), height, colour, "midleft", max(1, width))
+            pen.put(paint.disc(stone, pen.theme.stone(note.player), note.player), (left + stone / 2, place[1]))
+        pen.write(note.text, (left + stone + gap, place[1]), height, note.colour, "midleft", max(1, width))
 
-    def _draw_cells(self, surface: pygame.Surface, theme: Theme, position: Position, marks: Marks, now: float) -> None:
-        size = self.cell
-        gap = max(2, geo.pixels(size, geo.BOX_GAP))
-        line = set(position.winning_cells())
-        legal = set(position.legal_moves())
+    def _draw_cells(self, pen: Pen, position: Position, marks: Marks) -> None:
+        theme, size, line, held = pen.theme, self.cell, set(position.winning_cells()), dict(stones(position))
+        side, legal = size - max(2, geo.pixels(size, geo.BOX_GAP)), position.legal_moves()
         for cell in range(self.game.cells):
             x, y = self.centre(cell)
-            colour = theme.panel
             edge = theme.line
-            if cell == marks.preview or cell in line:
-                colour = mixed(theme.panel, theme.accent, 0.22)
-            if cell in marks.hint or cell in line or cell == marks.wrong:
+            if cell == marks.wrong or cell in marks.hint or cell in line:
                 edge = theme.bad if cell == marks.wrong else theme.good if cell in marks.hint else theme.accent
-            side = size - gap
+            colour = mixed(theme.panel, theme.accent, 0.22) if cell == marks.preview or cell in line else theme.panel
             thick = max(1, geo.pixels(size, geo.BOX_EDGE) + (edge != theme.line))
-            box = shapes.panel(side, side, colour, max(4, geo.pixels(size, geo.BOX_CORNER)), edge, thick)
-            shapes.blit_centre(surface, box, (x, y))
+            square = pygame.Rect(x - side // 2, y - side // 2, side, side)
+            pen.box(square, colour, max(4, geo.pixels(size, geo.BOX_CORNER)), edge, thick)
             if cell == marks.wrong:
-                write(surface, "?", (x, y), round(size * 0.5), theme.bad, "center")
-            elif (note := marks.notes.get(cell)) is not None and cell in legal:
-                self._write_note(surface, theme, note, (x, y), round(size * geo.BOX_LABEL), marks.strength)
-            elif cell in legal and cell != marks.preview:
-                corner = (x - size * geo.BOX_NUMBER_LEFT, y - size * geo.BOX_NUMBER_UP)
-                write(surface, str(cell + 1), corner, max(11, round(size * geo.BOX_NUMBER)), theme.faint)
-        for cell, player in stones(position):
-            share = motion.grown(now - self._moving[cell]) if cell in self._moving else 1.0
-            colour = theme.stone(player) if not line or cell in line else dimmed(theme.stone(player), theme.panel)
-            letter = shapes.letter(max(4, round(size * geo.STONE * share)), colour, player)
-            shapes.blit_centre(surface, letter, self.centre(cell))
-            if cell == marks.last and not line:
-                corner_x, corner_y = self.centre(cell)
-                place = (corner_x + size * geo.BOX_LAST_OFF, corner_y - size * geo.BOX_LAST_OFF)
-                shapes.blit_centre(surface, shapes.dot(max(5, geo.pixels(size, geo.BOX_LAST_DOT)), theme.text), place)
-        if marks.preview is not None and marks.preview in legal:
-            ghost = shapes.letter(round(size * geo.STONE), theme.stone(position.to_move), position.to_move, 110)
-            shapes.blit_centre(surface, ghost, self.centre(marks.preview))
+                pen.write("?", (x, y), round(size * 0.5), theme.bad, "center")
+            elif cell in held:
+                self._draw_letter(pen, cell, held[cell], marks, line)
+            elif cell in legal:
+                note = marks.notes.get(cell)
+                if note is not None:
+                    self._write_note(pen, note, (x, y), round(size * geo.BOX_LABEL))
+                if cell == marks.preview:
+                    player = position.to_move
+                    pen.put(paint.letter(round(size * geo.STONE), theme.stone(player), player, 110), (x, y))
+                elif note is None:
+                    corner = (x - size * geo.BOX_NUMBER_LEFT, y - size * geo.BOX_NUMBER_UP)
+                    pen.write(str(cell + 1), corner, max(11, round(size * geo.BOX_NUMBER)), theme.faint)
+
+    def _draw_letter(self, pen: Pen, cell: int, player: int, marks: Marks, line: set[int]) -> None:
+        theme, size, (x, y) = pen.theme, self.cell, self.centre(cell)
+        age = min(1.0, (pen.now - self._arriving.get(cell, -math.inf)) / _GROWTH)
+        colour = theme.stone(player) if not line or cell in line else dimmed(theme.stone(player), theme.panel)
+        pen.put(paint.letter(max(4, round(size * geo.STONE * (1 - (1 - age) ** 3))), colour, player), (x, y))
+        if cell == marks.last and not line:
+            dot = paint.dot(max(5, geo.pixels(size, geo.BOX_LAST_DOT)), theme.text)
+            pen.put(dot, (x + size * geo.BOX_LAST_OFF, y - size * geo.BOX_LAST_OFF))

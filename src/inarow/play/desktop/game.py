@@ -1,4 +1,4 @@
-"""The game screen: a session on the screen, with its keys, buttons, evaluation and review."""
+"""The game screen: a session with its board, panel, keys, buttons, evaluation and review."""
 
 from __future__ import annotations
 
@@ -6,31 +6,83 @@ import io
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 import pygame
 
+from inarow.agents import Decision
+from inarow.drawing.palette import Colour, Theme, mixed
 from inarow.errors import InarowError
+from inarow.formatting import capitalised, counted
+from inarow.match import Termination
 from inarow.play import saved
-from inarow.play.desktop import labels, panel
+from inarow.play.advice import hint_text
+from inarow.play.desktop import paint
 from inarow.play.desktop.board import BoardView, Marks
-from inarow.play.desktop.controls import Controls
-from inarow.play.desktop.files import SaveCard
-from inarow.play.desktop.keys import ARROWS, COMMANDS, DIGITS, ENTER, cursor_after
-from inarow.play.desktop.lists import Rows
-from inarow.play.desktop.overlay import Overlay, draw_help, quit_question, restart_question
-from inarow.play.desktop.review import Review
-from inarow.play.desktop.screen import AppContext, Screen
-from inarow.play.desktop.thoughts import move_rows
-from inarow.play.desktop.widgets import Group
+from inarow.play.desktop.cards import HelpCard, SaveCard
+from inarow.play.desktop.choices import YOU
+from inarow.play.desktop.paint import Pen, wrapped
+from inarow.play.desktop.review import Review, notes, share_of_first, standing, verb
+from inarow.play.desktop.widgets import ENTER, Button, List, Question, Row, Screen
 from inarow.play.insight import Insight, MoveBounds
 from inarow.play.session import AgentFailed, Ended, Event, Hinted, Moved, Session, Started, TakenBack
-from inarow.rules import Position, format_move
+from inarow.play.setup import step_cursor
+from inarow.rules import Player, Position, format_move
+
+if TYPE_CHECKING:
+    from inarow.play.desktop.app import App
+
+BUTTONS = {
+    "undo": "Undo",
+    "hint": "Hint",
+    "truth": "Evaluation",
+    "clear": "Restart",
+    "save": "Save",
+    "help": "Help",
+    "menu": "Menu",
+    "quit": "Quit",
+}
+"""The buttons at the bottom of the panel, by name."""
+_KEYS = {
+    pygame.K_u: "undo",
+    pygame.K_y: "redo",
+    pygame.K_h: "hint",
+    pygame.K_e: "truth",
+    pygame.K_r: "clear",
+    pygame.K_s: "save",
+    pygame.K_i: "picture",
+    pygame.K_F1: "help",
+    pygame.K_m: "menu",
+    pygame.K_ESCAPE: "menu",
+    pygame.K_q: "quit",
+    pygame.K_v: "review",
+    pygame.K_f: "full screen",
+    pygame.K_SPACE: "pause",
+}
+_DIGITS = {getattr(pygame, f"K_{prefix}{digit}"): digit - 1 for digit in range(1, 10) for prefix in ("", "KP")}
+_ARROWS = {pygame.K_LEFT: (-1, 0), pygame.K_RIGHT: (1, 0), pygame.K_UP: (0, -1), pygame.K_DOWN: (0, 1)}
+_SHOWN_SECONDS = 0.05  # a quicker decision is shown without its time
+
+
+def thought(decision: Decision | None) -> str:
+    """Return what an agent reports about its move: its estimate in [−1, 1], depth, effort, and time."""
+    if decision is None:
+        return ""
+    parts = [] if decision.value is None else [f"expects {decision.value:+.2f}".replace("-", "−")]
+    if decision.depth is not None and decision.depth > 1:
+        parts.append(counted(decision.depth, "ply", "plies"))
+    if decision.effort:
+        parts.append(decision.effort)
+    if decision.seconds >= _SHOWN_SECONDS:
+        parts.append(f"{decision.seconds:.1f} s")
+    return ", ".join(parts)
 
 
 class GameScreen(Screen):
     """Draws a session and passes input on to it."""
 
-    def __init__(self, app: AppContext, session: Session, insight: Insight | None, names: tuple[str, str]) -> None:
+    def __init__(self, app: App, session: Session, insight: Insight | None, names: tuple[str, str]) -> None:
+        super().__init__()
         self._app = app
         self.session = session
         self.insight = insight
@@ -38,121 +90,101 @@ class GameScreen(Screen):
         self._participant_names = names
         self.title = f"{session.setup.game.title}: {names[0]} against {names[1]}"
         self.board = BoardView(session.setup.game)
-        self.rows = Rows("list", picked=self._look_at)
-        self.overlay: Overlay | None = None
-        self.message = ""
         self.trouble = ""
-        self.help = False
-        self._fading = labels.Fading()
         self._cursor: int | None = None
         self._hint: int | None = None
         self._last: int | None = None
         self._paused_before = False
-        self._size = (1, 1)
         self._shown: pygame.Surface | None = None
         self._now = 0.0
         self._actions: dict[str, Callable[[], None]] = {
             "undo": session.undo,
+            "redo": session.redo,
             "hint": self._ask_hint,
             "truth": self._toggle_truth,
             "clear": self._restart,
             "save": self._save,
             "picture": self._picture,
-            "help": self._show_help,
+            "help": lambda: self.open_card(HelpCard(self.close_card)),
             "menu": app.menu,
             "quit": self._quit,
             "again": self._new_match,
             "review": self._toggle_review,
+            "full screen": app.full_screen,
+            "pause": self._pause,
         }
-        obeyed = {name: partial(self._obey, action) for name, action in self._actions.items()}
-        self.group = Controls(obeyed, self.review, lambda: self.shows_truth, insight is not None)
+        buttons = {
+            name: Button(name, BUTTONS.get(name, ""), partial(self._obey, self._actions[name]))
+            for name in (*BUTTONS, "again", "review")
+        }
+        self._again, self._review = buttons["again"], buttons["review"]
+        self._again.strong = self._review.strong = True
+        buttons["truth"].chosen = lambda: self.shows_truth
+        buttons["truth"].enabled = self._review.enabled = insight is not None
+        self.rows = List("list", self._look_at)
+        self.group.add(*buttons.values(), self.rows)
 
-    # What the panel and the app read.
-
-    @property
-    def active(self) -> Group:
-        """The widgets that can be used now: those of the card while one is open."""
-        return self.group if self.overlay is None else self.overlay.group
-
-    @property
-    def compiling(self) -> str:
-        """What is compiled before positions can be evaluated; empty if nothing is."""
-        return self._app.compiling
+    # State.
 
     @property
     def shows_truth(self) -> bool:
-        """Whether the evaluation is switched on, and there is one."""
+        """Whether the evaluation is switched on and available."""
         return self.insight is not None and self._app.choices.evaluation
 
     @property
     def names(self) -> tuple[str, str]:
-        """Who sits in the first and in the second seat of this match."""
+        """The names of the first and the second player of this match."""
         first = self.session.first
         return self._participant_names[first], self._participant_names[1 - first]
 
     @property
     def unfinished(self) -> bool:
-        """Whether something would be lost by leaving: a match with moves, or a series that has begun."""
+        """Whether a match with moves, or a series that has begun, is not over."""
         session = self.session
         return bool(session.played) if session.ending is None else not session.series_over
 
     @property
     def shown(self) -> Position:
-        """The position on the screen: the session's, or that before the mistake looked at."""
+        """The position on the screen: the session's, or the one before the mistake under review."""
         mistake = self.review.mistake
         return mistake.position if mistake is not None else self.session.position
 
     def truth(self) -> MoveBounds | None:
-        """What is known of the position shown, if the evaluation is on."""
+        """Return what is known of the position shown, if the evaluation is on."""
         wanted = self.shows_truth or self.review.on
         return self.insight.known(self.shown) if self.insight is not None and wanted else None
 
     # Input.
 
-    def handle(self, event: pygame.Event) -> None:
-        if self.overlay is not None:
-            self.overlay.handle(event)
-            return
-        if self.help and event.type in (pygame.KEYDOWN, pygame.MOUSEBUTTONDOWN):
-            self.help = False
-            return
+    def use(self, event: pygame.Event) -> None:
         if event.type == pygame.MOUSEMOTION:
             self._cursor = None
         if self.group.handle(event):
             return
-        if event.type == pygame.MOUSEWHEEL:
-            self.rows.scroll(-event.y)
-        elif event.type == pygame.MOUSEBUTTONDOWN and event.button == 1:
+        if event.type == pygame.MOUSEBUTTONDOWN and event.button == 1:
             move = self.board.move_at(event.pos)
-            if self.review.on and self.rows.rect.collidepoint(event.pos):
-                self.rows.click(event.pos)
-            elif move is not None:
+            if move is not None:
                 self._obey(partial(self._play, move))
         elif event.type == pygame.KEYDOWN:
             self._key(event)
 
     def _key(self, event: pygame.Event) -> None:
         key = event.key
-        actions = {key: self._actions[name] for key, name in COMMANDS.items()} | {
-            pygame.K_y: self.session.redo,
-            pygame.K_f: self._app.full_screen,
-            pygame.K_SPACE: self._pause,
-        }
         if getattr(event, "unicode", "") == "?":
-            self._show_help()
-        elif key in actions:
-            self._obey(actions[key])
-        elif key in DIGITS:
-            self._obey(partial(self._play, DIGITS[key]))
-        elif key in ARROWS and self.session.ending is not None:
-            self._obey(partial(self._step, sum(ARROWS[key])))
-        elif key in ARROWS:
-            self._cursor = cursor_after(self.session.setup.game, self._cursor, key)
+            self._obey(self._actions["help"])
+        elif key in _KEYS:
+            self._obey(self._actions[_KEYS[key]])
+        elif key in _DIGITS:
+            self._obey(partial(self._play, _DIGITS[key]))
+        elif key in _ARROWS and self.session.ending is not None:
+            self._obey(partial(self._step, sum(_ARROWS[key])))
+        elif key in _ARROWS:
+            self._cursor = step_cursor(self.session.setup.game, self._cursor, *_ARROWS[key])
         elif key in ENTER and self._cursor is not None:
             self._obey(partial(self._play, self._cursor))
 
     def _obey(self, action: Callable[[], None]) -> None:
-        """Do it, or say why it can't be done."""
+        """Run an action, or show why it is refused."""
         self.message = self.trouble = ""
         self.group.set_focus(None)
         try:
@@ -176,39 +208,32 @@ class GameScreen(Screen):
     def _toggle_truth(self) -> None:
         if self.insight is None:
             raise InarowError("there is no exact evaluation of this board")
-        choices = self._app.choices
-        self._app.set_choices(replace(choices, evaluation=not choices.evaluation))
-
-    def _show_help(self) -> None:
-        self.help = True
-
-    # Nothing is lost without a question.
-
-    def _open(self, overlay: Overlay | None) -> None:
-        self.overlay = overlay
-        if overlay is not None:
-            overlay.layout(self._size)
-
-    def _close_overlay(self) -> None:
-        self._open(None)
+        self._app.choices = replace(self._app.choices, evaluation=not self._app.choices.evaluation)
 
     def _quit(self) -> None:
         if not self.unfinished:
             self._app.quit()
             return
-        self._open(quit_question(self._app.quit, self._close_overlay))
+        text = "It is kept: Resume in the menu continues it, also next time."
+        title = "Quit in the middle of a match?"
+        self.open_card(Question(title, text, "Quit (Q)", self._app.quit, self.close_card, pygame.K_q))
 
     def _restart(self) -> None:
         if self.session.ending is not None or not self.session.played:
             self._new_match()
             return
-        self._open(restart_question(partial(self._obey, self._new_match), self._close_overlay))
+        text = "The match on the board is abandoned and does not count."
+        restart = partial(self._obey, self._new_match)
+        self.open_card(Question("Start again?", text, "Restart (R)", restart, self.close_card, pygame.K_r))
 
     def _save(self) -> None:
-        self._open(SaveCard(self.session.records(), self._close_overlay, self._say_saved))
+        self.open_card(SaveCard(self.session.records(), self.close_card, self._show_saved))
+
+    def _show_saved(self, name: str) -> None:
+        self.message = f"saved as {name}"
 
     def _picture(self) -> None:
-        """Save what the window shows: the match as it stands, or as it ended."""
+        """Save what the window shows."""
         if self._shown is None:
             raise InarowError("nothing has been drawn yet")
         data = io.BytesIO()
@@ -216,30 +241,21 @@ class GameScreen(Screen):
         path = saved.save_picture(self.session.setup.game, data.getvalue())
         self.message = f"picture saved as {path}"
 
-    def _say_saved(self, name: str) -> None:
-        self.message = f"saved as {name}"
-
     # After the match.
 
     def _new_match(self) -> None:
-        self._end_review()
+        self.review.end()
         self.session.new_match()
 
     def _toggle_review(self) -> None:
         if self.review.on:
-            self._end_review()
+            self.review.end()
             return
         if self.insight is None:
             raise InarowError("there is no exact evaluation of this board, so mistakes can't be found")
         if self.session.ending is None:
             raise InarowError("mistakes are reviewed after the match")
         self.review.begin()
-
-    def _end_review(self) -> None:
-        if self.review.on:
-            self.review.end()
-            self.rows.select(None)
-            self._fading.settle()
 
     def _step(self, by: int) -> None:
         if self.review.on:
@@ -256,39 +272,47 @@ class GameScreen(Screen):
 
     def update(self, now: float) -> None:
         self._now = now
-        events = self.session.update()
+        session, review = self.session, self.review
+        events = session.update()
         for event in events:
-            self._heard(event)
+            self._follow(event)
         if events:
-            saved.keep_unfinished(self.session)
-        session, insight, review = self.session, self.insight, self.review
-        if insight is not None:
-            insight.update()
-            wanted = review.wanted() if review.on else [session.position] if self.shows_truth else []
-            insight.want(wanted)
+            saved.keep_unfinished(session)
+        if self.insight is not None:
+            self.insight.update()
+            self.insight.want(review.wanted() if review.on else [session.position] if self.shows_truth else [])
             review.update()
-        self.group.update(session)
-        self.rows.hover = review.on
-        self.rows.fill(review.rows(self.names) if review.on else move_rows(session), end=not review.on)
+        self.group["undo"].enabled = session.can_undo
+        self.group["hint"].enabled = session.awaits_person and session.adviser is not None
+        self._again.visible = self._review.visible = session.ending is not None
+        self._again.label = "Play again" if session.series_over else "Next match"
+        self._review.label = "End review" if review.on else "Review mistakes"
+        self.rows.enabled = review.on
+        self.rows.fill(review.rows(self.names) if review.on else self._move_rows(), end=not review.on)
         if self.rows.selected != review.index:
             self.rows.select(review.index)
 
-    def _heard(self, event: Event) -> None:
+    def _move_rows(self) -> list[Row]:
+        setup = self.session.setup
+        kind = "column" if setup.game.gravity else "cell"
+        return [
+            Row(f"{ply + 1}. {kind} {format_move(one.move)}", thought(one.decision), Player(ply % 2), below=True)
+            for ply, one in enumerate(self.session.played, len(setup.opening))
+        ]
+
+    def _follow(self, event: Event) -> None:
         if isinstance(event, Moved):
             self._last, self._hint = event.cell, None
-            self._fading.leave(self._now)
             self.board.drop(event.cell, self._now)
             self.message = event.decision.note if event.decision is not None else ""
         elif isinstance(event, Started | TakenBack):
             self._last = self._hint = None
             self.review.end()
             self.board.settle()
-            self._fading.settle()
             self.trouble = ""
         elif isinstance(event, Hinted):
             self._hint = event.decision.move
-            kind = "column" if self.session.setup.game.gravity else "cell"
-            self.message = f"hint: {kind} {format_move(event.decision.move)}"
+            self.message = hint_text(self.session.position, event.decision)
         elif isinstance(event, AgentFailed):
             who = "the adviser" if event.player is None else self.names[event.player]
             self.trouble = f"{who} failed: {event.message}"
@@ -296,15 +320,14 @@ class GameScreen(Screen):
             self._cursor = None
 
     def moving(self, now: float) -> bool:
-        busy = self.session.thinking is not None or self.session.hinting
-        return busy or self.board.moving(now) or (self.shows_truth and self._fading.moving(now))
+        return self.session.thinking is not None or self.session.hinting or self.board.moving(now)
 
     def due(self) -> float | None:
         return self.session.due
 
     def suspend(self) -> None:
-        """Stop the clock of the session while the menu is shown."""
-        self._end_review()
+        """Pause the session while the menu is shown."""
+        self.review.end()
         self._paused_before = self.session.paused
         self.session.pause()
         if self.insight is not None:
@@ -319,37 +342,174 @@ class GameScreen(Screen):
         if self.insight is not None:
             self.insight.close(seconds)
 
+    # Layout: the panel beside the board in a wide window, else below it.
+
+    def place(self) -> None:
+        width, height = self.size
+        margin = max(6, min(self.size) // 50)
+        self._beside = width >= height * 1.1
+        if self._beside:
+            side = max(200, min(round(width * 0.3), round(height * 0.56)))
+            self._panel = pygame.Rect(width - side - margin, margin, side, height - 2 * margin)
+            area = pygame.Rect(margin, margin, self._panel.left - 2 * margin, height - 2 * margin)
+        else:
+            tall = max(200, round(height * 0.36))
+            self._panel = pygame.Rect(margin, height - tall - margin, width - 2 * margin, tall)
+            area = pygame.Rect(margin, margin, width - 2 * margin, self._panel.top - 2 * margin)
+        wide = max(10, area.width // 32)  # of the evaluation bar
+        self.board.layout(area.inflate(-3 * wide, 0))
+        left = self.board.rect.left - max(4, self.board.cell // 7) - wide // 2 - wide
+        self.bar = pygame.Rect(left, self.board.rect.top, wide, self.board.rect.height)
+        lines = round(self._panel.height / (24 if self._beside else 15))
+        self._unit = max(14, min(lines, round(self._panel.width / 12)))
+        self._place_buttons()
+
+    def _place_buttons(self) -> None:
+        """Place the buttons at the bottom of the panel: two in a row beside the board, more below it."""
+        unit, panel = self._unit, self._panel
+        across = 2 if self._beside else 8 if panel.width >= 700 else 4
+        height = round(unit * (1.55 if self._beside else 1.7))
+        gap, pad, rows = max(4, height // 7), round(unit * 0.6), -(-len(BUTTONS) // across)
+        width = (panel.width - 2 * pad - (across - 1) * gap) // across
+        self._buttons_top = panel.bottom - pad - rows * height - (rows - 1) * gap
+        for number, name in enumerate(BUTTONS):
+            row, column = divmod(number, across)
+            place = (panel.left + pad + column * (width + gap), self._buttons_top + row * (height + gap))
+            self.group[name].rect = pygame.Rect(*place, width, height)
+
     # Drawing.
 
-    def layout(self, size: tuple[int, int]) -> None:
-        self._size = size
-        self._panel, area = panel.split(size)
-        self.bar = panel.bar_place(area, self.board)
-        self.buttons_top = panel.place_buttons(self._panel, self.group.bottom)
-        if self.overlay is not None:
-            self.overlay.layout(size)
-
-    def draw(self, surface: pygame.Surface, mouse: tuple[int, int], now: float) -> None:
-        theme, self._shown = self._app.theme, surface
-        surface.fill(theme.back)
-        behind = (-1, -1) if self.overlay is not None or self.help else mouse
-        self.board.draw(surface, theme, self.shown, self._marks(behind, now), now)
-        panel.draw(surface, self._panel, self, theme, now)
-        self.rows.draw(surface, theme, behind)
-        self.group.draw(surface, theme, behind)
+    def paint(self, pen: Pen) -> None:
+        self._shown = pen.surface
+        self.board.draw(pen, self.shown, self.marks(pen.mouse, pen.now))
+        self._draw_panel(pen)
         if self.shows_truth or self.review.on:
-            panel.draw_bar(surface, self.bar, self, theme)
-        if self.help:
-            draw_help(surface, theme)
-        if self.overlay is not None:
-            self.overlay.draw(surface, theme, mouse)
+            self._draw_bar(pen)
 
-    def _marks(self, mouse: tuple[int, int], now: float) -> Marks:
+    def marks(self, mouse: tuple[int, int], now: float) -> Marks:
+        """Return what to draw on the board besides the stones; labels wait until a stone has landed."""
         truth, mistake = self.truth(), self.review.mistake
-        notes = labels.notes(self.shown, truth, self._app.theme) if truth else {}
+        labels = notes(self.shown, truth, self._app.theme) if truth and not self.board.moving(now) else {}
         if mistake is not None:
-            return Marks(hint=mistake.best, wrong=mistake.move, notes=notes)
-        shown, strength = self._fading.at(now, self.board.moving(now), notes)
+            return Marks(hint=mistake.best, wrong=mistake.move, notes=labels)
         over = self._cursor if self._cursor is not None else self.board.move_at(mouse)
         preview = over if self.session.awaits_person and over in self.session.position.legal_moves() else None
-        return Marks(preview, self._last, () if self._hint is None else (self._hint,), shown, strength)
+        return Marks(preview, self._last, () if self._hint is None else (self._hint,), labels)
+
+    def _draw_panel(self, pen: Pen) -> None:
+        """Draw title, players and status, and place the list below them."""
+        theme, session, unit, panel = pen.theme, self.session, self._unit, self._panel
+        pen.box(panel, theme.panel, unit // 2)
+        pad = round(unit * 0.8)
+        left, top, room = panel.left + pad, panel.top + pad, panel.width - 2 * pad
+        if not self._beside:  # players to the left, status to the right
+            room = round(room / 2 - pad / 2)
+        pen.write(session.setup.game.title, (left, top), unit * 1.5, theme.text, width=room * 0.66)
+        if session.setup.matches > 1:
+            number = f"{session.number} of {max(session.setup.matches, session.number)}"
+            pen.write(number, (left + room, top + unit * 0.3), unit, theme.faint, "topright")
+        y = top + unit * 1.6
+        if session.setup.mode:
+            pen.write(session.setup.mode, (left, y), unit, theme.faint, width=room)
+            y += unit * 1.1
+        for player in Player:
+            self._draw_seat(pen, player, pygame.Rect(left, y, room, unit * 1.6))
+            y += unit * 1.8
+        if session.tally.draws:
+            drawn = f"drawn: {session.tally.draws}"
+            pen.write(drawn, (left + room, y), unit * 0.85, theme.faint, "topright")
+            y += unit * 0.3
+        y += unit * 0.3
+        if not self._beside:
+            left, y = left + room + pad, float(top)
+        bottom = self._buttons_top - unit * 0.4
+        ends = self._ends_height()
+        for text, colour in self.status_lines(theme):
+            height = round(unit * (1.15 if colour == theme.text else 0.9))
+            for line in wrapped(text, height, room)[:4]:
+                if y + height > bottom - ends:
+                    break
+                pen.write(line, (left, y), height, colour, width=room)
+                y += height * 0.95
+            y += unit * 0.2
+        y = self._place_ends(left, round(y + unit * 0.1), room) + unit * 0.3
+        self.rows.place(pygame.Rect(left, round(y), room, max(0, round(bottom - y))), round(unit * 0.88))
+
+    def _ends_height(self) -> int:
+        """Return the height of the two large buttons at the end of a match."""
+        if not self._again.visible:
+            return 0
+        return 2 * self._unit if self.review.on else 4 * self._unit + max(4, self._unit // 3)
+
+    def _place_ends(self, left: int, top: int, room: int) -> int:
+        """Place the two large buttons, side by side in a review, else one above the other; return where they end."""
+        height, gap = 2 * self._unit, max(4, self._unit // 3)
+        wide = (room - gap) // 2 if self.review.on else room
+        for number, button in enumerate((self._again, self._review)):
+            across, down = (number, 0) if self.review.on else (0, number)
+            button.rect = pygame.Rect(left + across * (wide + gap), top + down * (height + gap), wide, height)
+        return top + self._ends_height()
+
+    def _draw_seat(self, pen: Pen, player: Player, box: pygame.Rect) -> None:
+        """Draw a player: stone, name and matches won, highlighted when it is to move."""
+        theme, session, unit, spinning = pen.theme, self.session, self._unit, self.session.thinking is player
+        if session.ending is None and session.position.to_move is player:
+            place = box.inflate(box.height // 2, 0)
+            pen.box(place, mixed(theme.panel, theme.accent, 0.2), place.height // 3)
+        stone = paint.disc(round(box.height * 0.7), theme.stone(player), player)
+        pen.put(stone, (box.left + box.height * 0.42, box.centery))
+        won = str(session.tally[session.index(player)])
+        pen.write(won, (box.right - 2, box.centery), unit * 1.15, theme.text, "midright")
+        room = box.width - box.height * (2.2 if spinning else 1.6)
+        pen.write(self.names[player], (box.left + box.height, box.centery), unit, theme.text, "midleft", room)
+        if spinning:
+            pen.spinner((box.right - box.height, box.centery), box.height * 0.26)
+
+    def status_lines(self, theme: Theme) -> list[tuple[str, Colour]]:
+        """Return the messages of the panel, each with its colour."""
+        lines = [(self.status(), theme.text)]
+        if self.trouble:
+            lines.append((self.trouble, theme.bad))
+        if self.message:
+            lines.append((capitalised(self.message), theme.faint))
+        if self.review.on and self.session.ending is not None:
+            lines.append((self.review.summary(), theme.faint))
+        elif self.shows_truth and self.session.ending is None:
+            lines.append((self.evaluation(), theme.faint))
+        return lines
+
+    def status(self) -> str:
+        """Return whose turn it is, or how the match ended."""
+        session, names = self.session, self.names
+        if session.ending is not None:
+            winner, how = session.ending.outcome.winner, session.ending.termination
+            if winner is None:
+                return "A draw"
+            return verb(names[winner], "win") + ("" if how is Termination.LINE else f" ({how.value})")
+        name = names[session.position.to_move]
+        if session.thinking is not None:
+            return "paused" if session.paused else f"{name} is thinking"
+        return "Your turn" if name == YOU else f"{name}: your turn"
+
+    def evaluation(self) -> str:
+        """Return the evaluation of the position in words, or why there is none."""
+        assert self.insight is not None
+        truth = self.truth()
+        if truth:
+            return capitalised(standing(self.shown, truth, self.names))
+        if self.insight.failed(self.shown):
+            return "No evaluation of this position"
+        compiling = self._app.compiling
+        return f"The evaluation follows ({compiling})" if compiling else "Evaluating …"
+
+    def _draw_bar(self, pen: Pen) -> None:
+        """Draw the evaluation bar: the first player's colour fills it from below."""
+        theme, bar, known = pen.theme, self.bar, share_of_first(self.shown, self.truth())
+        first, second = theme.first, theme.second
+        if known is None:
+            first, second = mixed(first, theme.back, 0.6), mixed(second, theme.back, 0.6)
+        filled = round(bar.height * (0.5 if known is None else known))
+        pen.box(bar, second, bar.width // 2)
+        with pen.clipped(pygame.Rect(bar.left, bar.bottom - filled, bar.width, filled)):
+            pen.box(bar, first, bar.width // 2)
+        pygame.draw.line(pen.surface, theme.back, (bar.left, bar.centery), (bar.right - 1, bar.centery), 2)

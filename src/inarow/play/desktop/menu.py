@@ -1,179 +1,241 @@
-"""The menu: who plays, at what, how fast, how often; what was left unfinished, and what was saved."""
+"""The menu: players, board, speed, number of matches; the unfinished match and the saved ones."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 import pygame
 
 from inarow.agents import agent_class, agent_names
-from inarow.drawing.palette import THEMES
+from inarow.drawing.palette import THEMES, mixed
 from inarow.errors import InarowError
-from inarow.play.desktop import shapes
+from inarow.play.desktop import paint
+from inarow.play.desktop.cards import Entry, OpenCard, Picker, catalogue
 from inarow.play.desktop.choices import DELAYS, MATCHES, OTHER, SIZES, STARTS, Choices
-from inarow.play.desktop.files import OpenCard
-from inarow.play.desktop.lettering import wrapped, write
-from inarow.play.desktop.menu_layout import MenuLayout
-from inarow.play.desktop.opponents import OpponentLine, SeatMark, opponents
-from inarow.play.desktop.overlay import Overlay
-from inarow.play.desktop.picker import Picker
-from inarow.play.desktop.screen import AppContext, Screen
-from inarow.play.desktop.settings import Entry, catalogue
-from inarow.play.desktop.widgets import Button, Field, Group, Stepper
+from inarow.play.desktop.paint import Pen, wrapped
+from inarow.play.desktop.widgets import Button, Field, Group, Screen, Stepper
 from inarow.play.lineups import HUMAN, Lineup, lineups
 from inarow.play.tasks import BackgroundTask
 from inarow.rules import CONNECT4, TICTACTOE, Player, game
-from inarow.stopping import Stop
+
+if TYPE_CHECKING:
+    from inarow.play.desktop.app import App
+
+_LIST = 5.25  # where the list of opponents begins, in rows
+_PITCH = 1.06  # from one opponent to the next
+_BELOW = 8.0  # the height of what is below the list
+_LEAST = 8  # opponents for which there is always room
+_WIDEST = 1.35  # the largest width, in heights
+_NARROWEST = 25.0  # the smallest width, in rows
 
 
-def _exists(offered: Lineup, seat: str) -> bool:
-    """Whether there is somebody behind a choice."""
-    level = offered.level(seat)
-    return level is None or any(spec.partition(":")[0] in agent_names() for spec in level.specs)
+@dataclass
+class SeatMark(Button):
+    """A hole for a player's stone, filled if the opponent of its row has that seat."""
+
+    player: Player = Player.FIRST
+
+    def draw(self, pen: Pen) -> None:
+        size, colour = round(min(self.rect.size) * 0.78), pen.theme.stone(self.player)
+        if self.chosen():
+            image = paint.disc(size, colour, self.player)
+        else:
+            lit = self.lit(pen) or self.focused
+            edge = mixed(pen.theme.panel, colour, 0.7) if lit else pen.theme.line
+            image = paint.ring(size, edge, max(1.5, size / 12))
+        pen.put(image, self.rect.center)
 
 
-def _has_settings(name: str) -> bool:
-    """Whether an agent of this name has something to set. Imports its module, which may take a while."""
-    return name == "file" or (name in agent_names() and bool(agent_class(name).playing_parameters()))
+@dataclass
+class OpponentLine(Button):
+    """A row of the list: name, description and strength; a click seats this opponent as player two."""
 
+    about: str = ""
+    strength: str = ""
 
-def _settings_task(name: str, stop: Stop) -> bool:
-    return _has_settings(name)
+    def draw(self, pen: Pen) -> None:
+        rect, theme = self.rect, pen.theme
+        if self.lit(pen) or self.focused:
+            pen.box(rect, theme.raised, rect.height // 4)
+        height, pad = round(rect.height * 0.68), rect.height // 3
+        wide, strength = round(rect.width * 0.23), round(rect.width * 0.15)
+        left, right, y = rect.left + pad + wide + height // 3, rect.right - pad, rect.centery
+        room = right - left - (strength + height // 2 if self.strength else 0)
+        colour = theme.text if self.enabled else theme.faint
+        pen.write(self.label, (rect.left + pad, y), height, colour, "midleft", wide)
+        pen.write(self.about, (left, y), height * 0.92, theme.faint, "midleft", room)
+        pen.write(self.strength, (right, y), height * 0.92, theme.text, "midright", strength)
 
 
 class Menu(Screen):
     """The first screen."""
 
-    def __init__(self, app: AppContext) -> None:
+    def __init__(self, app: App) -> None:
+        super().__init__()
         self._app = app
-        self._message = ""
-        self._overlay: Overlay | None = None
-        self._size = (1, 1)
-        self._settable: dict[str, bool] = {"": False}  # by the agent's name; nobody for a person
-        self._asked: dict[str, BackgroundTask[bool]] = {}
+        self._settable: dict[str, BackgroundTask[bool]] = {}
+        """By the name of an agent: whether it has settings."""
         self._build()
 
-    @property
-    def active(self) -> Group:
-        """The widgets that can be used now: those of the card while one is open."""
-        return self.group if self._overlay is None else self._overlay.group
-
-    # What is there.
+    # Widgets.
 
     def _build(self) -> None:
-        app = self._app
-        offered = app.choices.offered
+        app, offered = self._app, self._app.choices.offered
         self.group = Group()
-        self.place = MenuLayout(self.group, offered)
+        add = self.group.add
         titles = [f"Players: {one.title}" for one in lineups()]
-        self.group.add(Stepper("lineup", titles, lineups().index(offered), self._set_lineup))
-        self.group["lineup"].visible = len(titles) > 1
-        self.group.add(Button("resume", "Resume", app.resume, strong=True, enabled=app.can_resume))
-        self.group.add(Button("open", "Open …", self._open))
-        self.group.add(Button("quit", "Quit", app.quit))
+        add(Stepper("lineup", titles, lineups().index(offered), self._set_lineup, visible=len(titles) > 1))
+        add(Button("resume", "Resume", app.resume, strong=True, enabled=app.can_resume))
+        add(Button("open", "Open …", self._open), Button("quit", "Quit", app.quit))
         for mode in offered.modes:
-            action, chosen = partial(self._set_mode, mode.seats), partial(self._has_mode, mode.seats)
             able = all(_exists(offered, seat) for seat in mode.seats)
-            self.group.add(Button(f"mode {mode.label}", mode.label, action, chosen, enabled=able))
-        for one in opponents(offered):
-            able = _exists(offered, one.seat)
+            action, chosen = partial(self._set_mode, mode.seats), partial(self._has_mode, mode.seats)
+            add(Button(f"mode {mode.label}", mode.label, action, chosen, enabled=able))
+        self._opponents = [
+            (HUMAN, "a person at this window", ""),
+            *((level.label, level.about, level.strength) for level in offered.levels),
+            (OTHER, "any agent with your own settings, or a Python file of yours", ""),
+        ]
+        for seat, about, strength in self._opponents:
+            able = _exists(offered, seat)
             for player in Player:
-                action = partial(self._set_seat, int(player), one.seat)
-                chosen = partial(self._has_seat, int(player), one.seat)
-                name = f"seat {int(player)} {one.seat}"
-                self.group.add(SeatMark(name, "", action, chosen, player=player, enabled=able))
-            action = partial(self._set_seat, 1, one.seat)
-            line = OpponentLine(f"row {one.seat}", one.seat, action, about=one.about, strength=one.strength)
-            line.enabled = able
-            self.group.add(line)
+                index = int(player)
+                action, chosen = partial(self._set_seat, index, seat), partial(self._has_seat, index, seat)
+                add(SeatMark(f"seat {index} {seat}", "", action, chosen, player=player, enabled=able))
+            action = partial(self._set_seat, 1, seat)
+            add(OpponentLine(f"row {seat}", seat, action, about=about, strength=strength, enabled=able))
         for index in (0, 1):
-            spec = Field(f"spec {index}", "", "an agent, such as mcts:seconds=1 or file:mine.py")
-            spec.changed = partial(self._set_spec, index)
-            self.group.add(spec)
-            self.group.add(Button(f"pick {index}", "Settings …", partial(self._pick, index)))
+            hint = "an agent, such as mcts:seconds=1 or file:mine.py"
+            add(Field(f"spec {index}", "", hint, partial(self._set_spec, index)))
+            add(Button(f"pick {index}", "Settings …", partial(self._pick, index)))
         self._add_steppers()
         for named in (CONNECT4, TICTACTOE):
-            action = partial(self._play, named.name)
-            self.group.add(Button(f"play {named}", f"Play {named.title}", action, strong=True))
-        board = Field("board", app.choices.board, "5x4x4")
-        board.changed = lambda text: self._change(replace(app.choices, board=text))
-        board.entered = lambda: self._play(app.choices.board)
-        self.group.add(board)
-        self.group.add(Button("play board", "Play board", lambda: self._play(app.choices.board)))
+            add(Button(f"play {named}", f"Play {named.title}", partial(self._play, named.name), strong=True))
+        add(Field("board", app.choices.board, "5x4x4", self._set_board, self._play_board))
+        add(Button("play board", "Play board", self._play_board))
         self._show_specs()
 
     def _add_steppers(self) -> None:
         choices = self._app.choices
         here = (choices.width, choices.height)
         self._sizes = list(SIZES) if here in SIZES else [here, *SIZES]
-        rows: list[tuple[str, list[str], int]] = [
-            ("starts", list(STARTS), STARTS.index(choices.starts)),
-            ("delay", [f"{delay:g} s" if delay else "none" for delay in DELAYS], DELAYS.index(choices.delay)),
-            ("matches", [str(number) for number in MATCHES], MATCHES.index(choices.matches)),
-            ("size", [f"{width} × {height}" for width, height in self._sizes], self._sizes.index(here)),
-            ("theme", list(THEMES), list(THEMES).index(choices.theme)),
-        ]
-        for name, values, index in rows:
-            self.group.add(Stepper(name, values, index, partial(self._stepped, name)))
+        delays = [f"{delay:g} s" if delay else "none" for delay in DELAYS]
+        sizes = [f"{width} × {height}" for width, height in self._sizes]
+        self._steppers = {"starts": "Who starts", "delay": "Delay of agents", "matches": "Matches in a row"}
+        self._steppers |= {"size": "Window", "theme": "Colours"}
+        for name, values, index, changed in (
+            ("starts", STARTS, STARTS.index(choices.starts), lambda at: self._change(starts=STARTS[at])),
+            ("delay", delays, DELAYS.index(choices.delay), lambda at: self._change(delay=DELAYS[at])),
+            ("matches", list(map(str, MATCHES)), MATCHES.index(choices.matches), self._set_matches),
+            ("size", sizes, self._sizes.index(here), lambda at: self._app.resize(*self._sizes[at])),
+            ("theme", list(THEMES), list(THEMES).index(choices.theme), self._set_theme),
+        ):
+            self.group.add(Stepper(name, values, index, changed))
 
-    def layout(self, size: tuple[int, int]) -> None:
-        self._size = size
-        self.place.fit(size)
-        if self._overlay is not None:
-            self._overlay.layout(size)
+    def place(self) -> None:
+        """Place rows of one height from the top down, which fill a window of any size and shape."""
+        end = _LIST + _PITCH * max(_LEAST, len(self._opponents)) + 0.15  # of the list
+        rows = end + _BELOW
+        row = min(self.size[1] / rows, self.size[0] / _NARROWEST)
+        width = min(self.size[0] - row, row * rows * _WIDEST)
+        left, top = (self.size[0] - width) / 2, (self.size[1] - row * rows) / 2
+        self._unit = round(row * 0.7)
+        self.words: dict[str, tuple[tuple[int, int], str]] = {}
 
-    # What happens.
+        def spot(x: float, y: float) -> tuple[int, int]:
+            return round(left + x * width), round(top + y * row)
 
-    def handle(self, event: pygame.Event) -> None:
+        def put(name: str, x: float, y: float, wide: float, high: float = 1.2) -> None:
+            """Place a widget: across in shares of the width, down in rows."""
+            self.group[name].rect = pygame.Rect(*spot(x, y), round(wide * width), round(high * row))
+
+        self._logo = pygame.Rect(*spot(0, 0.2), round(row * 1.6), round(row * 1.6))
+        put("lineup", 0.27, 0.4, 0.25)
+        for number, name in enumerate(("resume", "open", "quit")):
+            put(name, 0.55 + number * 0.155, 0.4, 0.14)
+        modes = self._app.choices.offered.modes
+        share = 1.01 / max(5, len(modes))
+        for number, mode in enumerate(modes):
+            put(f"mode {mode.label}", number * share, 2.2, share - 0.01, 1.15)
+        self._about_place = spot(0, 3.85)
+        self.list_card = pygame.Rect(*spot(0, 4.4), round(width), round(row * (end - 4.4)))
+        side = row / width
+        for index, word in enumerate(("One", "Two")):
+            self.words[word] = spot(side * (1 + 1.6 * index), 4.85), "center"
+        for number, (seat, _, _) in enumerate(self._opponents):
+            y = _LIST + number * _PITCH
+            for index in (0, 1):
+                put(f"seat {index} {seat}", side * (0.4 + 1.6 * index), y, side * 1.2, 1.0)
+            put(f"row {seat}", side * 3.5, y, 1 - side * 3.9, 1.0)
+        for index, word in enumerate(("Player one", "Player two")):
+            self.words[word] = spot(index * 0.51, end + 0.6), "midleft"
+            put(f"spec {index}", index * 0.51, end + 1, 0.34)
+            put(f"pick {index}", index * 0.51 + 0.35, end + 1, 0.14)
+        for number, (name, word) in enumerate(self._steppers.items()):
+            self.words[word] = spot(number * 0.2025, end + 2.75), "midleft"
+            put(name, number * 0.2025, end + 3.15, 0.19)
+        put(f"play {CONNECT4}", 0, end + 4.8, 0.31, 1.7)
+        put(f"play {TICTACTOE}", 0.325, end + 4.8, 0.31, 1.7)
+        self.words["Columns × rows × k"] = spot(0.66, end + 4.85), "midleft"
+        put("board", 0.66, end + 5.25, 0.17, 1.25)
+        put("play board", 0.84, end + 5.25, 0.16, 1.25)
+        self._message_place = spot(0.5, end + 6.6)
+
+    # Actions.
+
+    def use(self, event: pygame.Event) -> None:
         app = self._app
-        if self._overlay is not None:
-            self._overlay.handle(event)
-        elif not self.group.handle(event) and event.type == pygame.KEYDOWN:
-            if event.key == pygame.K_ESCAPE and app.can_resume:
-                app.resume()
-            elif event.key in (pygame.K_ESCAPE, pygame.K_q):
-                app.quit()
-            elif event.key == pygame.K_f:
-                app.full_screen()
-            elif event.key == pygame.K_o:
-                self._open()
-            elif event.key == pygame.K_RETURN:
-                self._play("connect4")
+        if self.group.handle(event) or event.type != pygame.KEYDOWN:
+            return
+        if event.key == pygame.K_ESCAPE and app.can_resume:
+            app.resume()
+        elif event.key in (pygame.K_ESCAPE, pygame.K_q):
+            app.quit()
+        elif event.key == pygame.K_f:
+            app.full_screen()
+        elif event.key == pygame.K_o:
+            self._open()
+        elif event.key == pygame.K_RETURN:
+            self._play("connect4")
 
     def update(self, now: float) -> None:
-        for name, task in self._asked.items():
-            if task.done and isinstance(task.result, bool):
-                self._settable[name] = task.result
         for index in (0, 1):
             name = self._app.choices.spec(index).partition(":")[0].strip()
-            if name not in self._settable and name not in self._asked:
-                self._asked[name] = BackgroundTask(partial(_settings_task, name))
-            self.group[f"pick {index}"].enabled = self._settable.get(name, True)
+            if name and name not in self._settable:  # looked up in the background: it may import a module
+                self._settable[name] = BackgroundTask(lambda stop, name=name: _has_settings(name))  # type: ignore[misc]
+            task = self._settable.get(name)
+            self.group[f"pick {index}"].enabled = task is not None and (not task.done or task.result is True)
 
-    def show_error(self, message: str) -> None:
-        self._message = message
+    def _change(self, choices: Choices | None = None, **changes: object) -> None:
+        self.message = ""
+        self._app.choices = replace(choices or self._app.choices, **changes)  # type: ignore[arg-type]
 
-    def _change(self, choices: Choices) -> None:
-        self._message = ""
-        self._app.set_choices(choices)
+    def _set_matches(self, index: int) -> None:
+        self._change(matches=MATCHES[index])
+
+    def _set_theme(self, index: int) -> None:
+        self._change(theme=list(THEMES)[index])
+
+    def _set_board(self, text: str) -> None:
+        self._change(board=text)
 
     def _show_specs(self) -> None:
-        """Let the two fields say who plays."""
-        choices = self._app.choices
+        """Show in the two fields who plays."""
         for index in (0, 1):
             field = self.group[f"spec {index}"]
             assert isinstance(field, Field)
-            field.text = choices.spec(index) or HUMAN.lower()
+            field.text = self._app.choices.spec(index) or HUMAN.lower()
 
     def _set_lineup(self, index: int) -> None:
         self._change(self._app.choices.with_lineup(lineups()[index]))
         self._build()
-        self.layout(self._size)
+        self.place()
         self.group.set_focus(self.group["lineup"])
 
     def _set_mode(self, seats: tuple[str, str]) -> None:
-        self._change(replace(self._app.choices, seats=seats))
+        self._change(seats=seats)
         self._show_specs()
 
     def _has_mode(self, seats: tuple[str, str]) -> bool:
@@ -189,73 +251,58 @@ class Menu(Screen):
         return self._app.choices.seats[index] == seat
 
     def _set_spec(self, index: int, spec: str) -> None:
-        self._change(self._app.choices.with_seat(index, OTHER).with_spec(index, spec))
+        self._change(self._app.choices.with_spec(index, spec))
 
     def _open(self) -> None:
-        self._lay(OpenCard(self._leave_card, self._app.open))
+        self.open_card(OpenCard(self.close_card, self._app.open))
 
     def _pick(self, index: int) -> None:
         self._app.ask("looking for agents", catalogue, partial(self._open_picker, index))
 
     def _open_picker(self, index: int, entries: list[Entry]) -> None:
-        self._lay(Picker(entries, self._app.choices.spec(index), partial(self._picked, index)))
+        self.open_card(Picker(entries, self._app.choices.spec(index), partial(self._picked, index)))
 
     def _picked(self, index: int, spec: str | None) -> None:
-        self._leave_card()
+        self.close_card()
         if spec is not None:
             self._set_spec(index, spec)
             self._show_specs()
 
-    def _lay(self, overlay: Overlay) -> None:
-        self._overlay = overlay
-        overlay.layout(self._size)
-
-    def _leave_card(self) -> None:
-        self._overlay = None
-
-    def _stepped(self, name: str, index: int) -> None:
-        choices = self._app.choices
-        if name == "starts":
-            self._change(replace(choices, starts=STARTS[index]))
-        elif name == "delay":
-            self._change(replace(choices, delay=DELAYS[index]))
-        elif name == "matches":
-            self._change(replace(choices, matches=MATCHES[index]))
-        elif name == "theme":
-            self._change(replace(choices, theme=list(THEMES)[index]))
-        else:
-            self._app.resize(*self._sizes[index])
+    def _play_board(self) -> None:
+        self._play(self._app.choices.board)
 
     def _play(self, name: str) -> None:
-        self._message = ""
+        self.message = ""
         try:
             board = game(name)
         except InarowError as error:
-            self.show_error(str(error))
+            self.message = str(error)
         else:
             self._app.play(board)
 
-    # How it looks.
+    # Drawing.
 
-    def draw(self, surface: pygame.Surface, mouse: tuple[int, int], now: float) -> None:
-        theme, place = self._app.theme, self.place
-        surface.fill(theme.back)
-        shapes.blit(surface, shapes.icon(place.logo.width), place.logo.topleft)
-        beside = (place.logo.right + place.unit * 0.6, place.logo.centery)
-        write(surface, "inarow", beside, round(place.unit * 2), theme.text, "midleft")
-        card = place.card
-        shapes.blit(surface, shapes.panel(card.width, card.height, theme.panel, place.unit // 2), card.topleft)
-        height = round(place.unit * 0.9)
+    def paint(self, pen: Pen) -> None:
+        theme, logo, card, height = pen.theme, self._logo, self.list_card, round(self._unit * 0.9)
+        pen.put(paint.icon(logo.width), logo.center)
+        pen.write("inarow", (logo.right + self._unit * 0.6, logo.centery), self._unit * 2, theme.text, "midleft")
+        pen.box(card, theme.panel, self._unit // 2)
         choices = self._app.choices
         mode = choices.offered.mode(choices.seats)
-        about = f"{mode.label}: {mode.about}" if mode else f"Players: {choices.offered.about}"
-        write(surface, f"{about}.", place.mode_text, height, theme.faint, "midleft", card.width)
-        for text, (spot, anchor) in place.words.items():
-            write(surface, text, spot, height, theme.faint, anchor)
-        away = (-1, -1) if self._overlay is not None else mouse
-        self.group.draw(surface, theme, away)
-        for number, line in enumerate(wrapped(self._message, height, card.width)[:2] if self._message else ()):
-            spot = (place.message[0], place.message[1] + number * height)
-            write(surface, line, spot, height, theme.bad, "midtop", card.width)
-        if self._overlay is not None:
-            self._overlay.draw(surface, theme, mouse)
+        about = f"{mode.label}: {mode.about}." if mode else f"Players: {choices.offered.about}."
+        pen.write(about, self._about_place, height, theme.faint, "midleft", card.width)
+        for text, (place, anchor) in self.words.items():
+            pen.write(text, place, height, theme.faint, anchor)
+        lines = wrapped(self.message, height, card.width)[:2]
+        pen.write_lines(lines, self._message_place, height, theme.bad, card.width, "midtop")
+
+
+def _exists(offered: Lineup, seat: str) -> bool:
+    """Return True if one of the agents behind a choice is installed."""
+    level = offered.level(seat)
+    return level is None or any(spec.partition(":")[0] in agent_names() for spec in level.specs)
+
+
+def _has_settings(name: str) -> bool:
+    """Return True if an agent has something to set. Imports its module, which may take a while."""
+    return name == "file" or (name in agent_names() and bool(agent_class(name).playing_parameters()))

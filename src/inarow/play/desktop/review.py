@@ -1,14 +1,72 @@
-"""The mistakes of a finished match: which there are, which one is shown, and how they are described."""
+"""The evaluation in words and labels, and the review of a finished match's mistakes."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from inarow.drawing.palette import Theme
 from inarow.formatting import counted
-from inarow.play.desktop.lists import Row
-from inarow.play.insight import Blunder, Insight, blunders
+from inarow.play.desktop.board import Note
+from inarow.play.desktop.choices import YOU
+from inarow.play.desktop.widgets import Row
+from inarow.play.insight import PATIENCE, Blunder, Insight, MoveBounds, blunders, final_score, moves_to_end, whole
 from inarow.play.session import Session
-from inarow.rules import Position, format_move
+from inarow.rules import Player, Position, format_move
 
 _NAMED = 4  # better moves that are named at most
+
+
+def verb(name: str, plural: str) -> str:
+    """Return a name with its verb, given in the form that goes with You: "You win", "Medium wins"."""
+    return f"{name} {plural}" if name == YOU else f"{name} {plural}s"
+
+
+def notes(position: Position, truth: MoveBounds, theme: Theme) -> dict[int, Note]:
+    """Return a label for each move: the winner's stone and the number of moves, = for a draw, ? if not proven.
+
+    There are no labels at all if nothing is proven of any move.
+    """
+    if not any(bounds.decided for bounds in truth.values()):
+        return {}
+    own = position.to_move
+    found = {}
+    for move, (low, high) in truth.items():
+        if low > 0 or high < 0:
+            text = str(moves_to_end(position, low)) if low == high else ""
+            found[move] = Note(text, theme.good if low > 0 else theme.bad, own if low > 0 else own.other)
+        else:
+            found[move] = Note("=" if low == high else "?", theme.even)
+    return found
+
+
+def standing(position: Position, truth: MoveBounds, names: Sequence[str]) -> str:
+    """Describe who wins with best play, or what is proven of it."""
+    low, high = whole(truth)
+    own, opponent = names[position.to_move], names[position.to_move.other]
+    if low > 0 or high < 0:
+        number = f" in {moves_to_end(position, low)}" if low == high else ""
+        return f"{verb(own if low > 0 else opponent, 'win')}{number} with best play"
+    if low == high:
+        return "a draw with best play"
+    safe = own if low == 0 else opponent if high == 0 else ""
+    known = f": {'you' if safe == YOU else safe} can at least draw" if safe else ""
+    return f"not solved within {PATIENCE:g} seconds{known}"
+
+
+def share_of_first(position: Position, truth: MoveBounds | None) -> float | None:
+    """Return the first player's share of the bar, from 0 to 1; None while it is not known."""
+    outcome = position.outcome()
+    if outcome is not None:
+        return (1 + final_score(position, outcome)) / 2
+    if not truth:
+        return None
+    low, high = whole(truth)
+    if low != high and not (low > 0 or high < 0):
+        return None
+    score = low if low > 0 or low == high else high
+    score = score if position.to_move is Player.FIRST else -score
+    most = max(1, position.game.cells // 2)
+    return 0.5 if score == 0 else 0.5 + (0.3 + 0.2 * min(1, abs(score) / most)) * (1 if score > 0 else -1)
 
 
 class Review:
@@ -25,7 +83,7 @@ class Review:
 
     @property
     def mistakes(self) -> list[Blunder]:
-        """Those known so far, if the match is over."""
+        """The mistakes known so far, if the match is over."""
         session, insight = self._session, self._insight
         if session.ending is None or insight is None:
             return []
@@ -37,12 +95,12 @@ class Review:
 
     @property
     def index(self) -> int | None:
-        """The number of the mistake that is looked at, from 0."""
+        """The index of the mistake that is shown."""
         return next((at for at, one in enumerate(self.mistakes) if one.index == self._ply), None) if self.on else None
 
     @property
     def mistake(self) -> Blunder | None:
-        """The mistake that is looked at."""
+        """The mistake that is shown."""
         index = self.index
         return None if index is None else self.mistakes[index]
 
@@ -59,13 +117,13 @@ class Review:
             self._session.pause(self._paused)
 
     def update(self) -> None:
-        """Look at the first mistake once all are known, unless another one was chosen."""
+        """Show the first mistake once all are known, unless another one was chosen."""
         assert self._insight is not None
         if self.on and self._untouched and not self._insight.busy:
             self.look_at(0 if self.mistakes else None)
 
     def look_at(self, index: int | None) -> None:
-        """Look at one mistake, or at the end of the match."""
+        """Show one mistake, or the end of the match."""
         self._ply = None if index is None else self.mistakes[index].index
         self._untouched = False
 
@@ -76,32 +134,25 @@ class Review:
         self.look_at(at + by if 0 <= at + by < count else None)
 
     def wanted(self) -> list[Position]:
-        """The positions of the match that are to be judged, from the end back."""
-        position = Position.start(self._session.setup.game, self._session.setup.opening)
-        positions = [position]
-        for one in self._session.played:
-            position = position.play(one.move)
-            positions.append(position)
-        return positions[::-1]
+        """Return the positions of the match that need to be judged, last first."""
+        return self._session.positions[::-1]
 
     def rows(self, names: tuple[str, str]) -> list[Row]:
-        """The mistakes as lines of a list."""
-        return [Row(_told(one, names), player=one.position.to_move) for one in self.mistakes]
+        """Return the mistakes as rows of a list."""
+        return [Row(_described(one, names), player=one.position.to_move) for one in self.mistakes]
 
     def summary(self) -> str:
-        """How many mistakes there are, as far as is known."""
+        """Return how many mistakes there are, as far as is known."""
         insight, count = self._insight, len(self.mistakes)
         assert insight is not None
         if insight.busy:
             return f"{count or 'no'} mistake{'' if count == 1 else 's'} so far …"
         if count:
-            return f"{count} mistake{'' if count == 1 else 's'}: click one, or use the arrow keys"
-        open_ones = sum(not _solved(insight, one) for one in self.wanted())
-        return (
-            f"no mistake proven; {counted(open_ones, 'position is', 'positions are')} unsolved"
-            if open_ones
-            else "no mistakes"
-        )
+            return f"{counted(count, 'mistake', 'mistakes')}: click one, or use the arrow keys"
+        unsolved = sum(not _solved(insight, one) for one in self.wanted())
+        if unsolved:
+            return f"no mistake proven; {counted(unsolved, 'position is', 'positions are')} unsolved"
+        return "no mistakes"
 
 
 def _solved(insight: Insight, position: Position) -> bool:
@@ -109,16 +160,10 @@ def _solved(insight: Insight, position: Position) -> bool:
     return position.outcome() is not None or (truth is not None and all(low == high for low, high in truth.values()))
 
 
-def _told(mistake: Blunder, names: tuple[str, str]) -> str:
-    """A mistake in words: who gave up what, and which moves were better."""
-    who = names[mistake.position.to_move]
-    lost = "win" if mistake.before > 0 else "draw"
-    number = mistake.position.ply + 1
-    return f"{number}. {who} gave up a {lost}: better {_better(mistake.best)}"
-
-
-def _better(moves: tuple[int, ...]) -> str:
-    words = [format_move(move) for move in moves[:_NAMED]]
-    if len(moves) > _NAMED:
-        return f"{', '.join(words)} …"
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+def _described(mistake: Blunder, names: tuple[str, str]) -> str:
+    """Describe a mistake: who gave up what, and which moves were better."""
+    who, lost = names[mistake.position.to_move], "win" if mistake.before > 0 else "draw"
+    words = [format_move(move) for move in mistake.best[:_NAMED]]
+    more = len(mistake.best) > _NAMED
+    better = f"{', '.join(words)} …" if more else " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+    return f"{mistake.position.ply + 1}. {who} gave up a {lost}: better {better}"

@@ -1,79 +1,80 @@
-"""The parts of a screen that can be clicked or typed into. A widget has a name, a place, and draws itself."""
+"""The parts of a window: widgets, groups of them, and the screens and cards that hold a group."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pygame
 
-from inarow.drawing.palette import Theme, mixed
-from inarow.play.desktop import shapes
-from inarow.play.desktop.lettering import text_width, write
+from inarow.drawing.palette import Colour, mixed
+from inarow.play.desktop import paint
+from inarow.play.desktop.paint import AWAY, Pen, text_width, wrapped
+from inarow.rules import Player
+
+ENTER = (pygame.K_RETURN, pygame.K_KP_ENTER)
 
 
 @dataclass
 class Widget:
-    """Something on a screen; ``name`` finds it again."""
+    """Something on a screen that can be used."""
 
     name: str
     rect: pygame.Rect = field(default_factory=lambda: pygame.Rect(0, 0, 0, 0), kw_only=True)
     enabled: bool = field(default=True, kw_only=True)
     focused: bool = field(default=False, kw_only=True)
     visible: bool = field(default=True, kw_only=True)
-    takes_text = False
 
-    def draw(self, surface: pygame.Surface, theme: Theme, mouse: tuple[int, int]) -> None:
-        """Draw it; ``mouse`` is where the pointer is."""
+    def draw(self, pen: Pen) -> None:
+        """Draw it."""
 
     def click(self, place: tuple[int, int]) -> None:
-        """It was clicked there."""
+        """Handle a click at a place."""
 
     def drag(self, place: tuple[int, int]) -> None:
-        """The pointer moved there with the button held down."""
+        """Handle the pointer moving to a place with the button held down."""
 
     def key(self, event: pygame.Event) -> bool:
-        """A key was pressed while it had the focus; whether it took it."""
-        if event.key in (pygame.K_RETURN, pygame.K_SPACE):
+        """Handle a key while it has the focus; return whether it was used."""
+        if event.key in (*ENTER, pygame.K_SPACE):
             self.click(self.rect.center)
             return True
         return False
 
     @property
     def usable(self) -> bool:
-        """Whether it is there and can be used."""
+        """Whether it is visible and enabled."""
         return self.enabled and self.visible
 
-    def _hovered(self, mouse: tuple[int, int]) -> bool:
-        return self.enabled and self.rect.collidepoint(mouse)
+    def lit(self, pen: Pen) -> bool:
+        """Return True if it is enabled and the pointer is over it."""
+        return self.enabled and self.rect.collidepoint(pen.mouse)
 
-
-def _box(surface: pygame.Surface, rect: pygame.Rect, colour: tuple[int, int, int], theme: Theme, focus: bool) -> None:
-    radius = min(rect.height // 3, max(4, rect.height // 4))
-    edge = theme.accent if focus else None
-    shapes.blit(surface, shapes.panel(rect.width, rect.height, colour, radius, edge, 2), rect.topleft)
+    def frame(self, pen: Pen, colour: Colour) -> None:
+        """Draw its background, with a border if it has the focus."""
+        radius = min(self.rect.height // 3, max(4, self.rect.height // 4))
+        pen.box(self.rect, colour, radius, pen.theme.accent if self.focused else None, 2)
 
 
 @dataclass
 class Button(Widget):
-    """Does something when it is clicked; ``chosen`` marks the one of several that counts."""
+    """Runs an action when it is clicked; ``chosen`` highlights the selected one of several."""
 
     label: str = ""
     action: Callable[[], None] = lambda: None
     chosen: Callable[[], bool] = lambda: False
     strong: bool = False
 
-    def draw(self, surface: pygame.Surface, theme: Theme, mouse: tuple[int, int]) -> None:
+    def draw(self, pen: Pen) -> None:
+        theme, rect = pen.theme, self.rect
         filled = self.strong or self.chosen()
-        colour = theme.accent if filled else theme.raised
-        if self._hovered(mouse):
+        colour, text = (theme.accent, theme.on_accent) if filled else (theme.raised, theme.text)
+        if self.lit(pen):
             colour = mixed(colour, theme.text, 0.12)
-        text = theme.on_accent if filled else theme.text
         if not self.enabled:
             colour, text = mixed(theme.raised, theme.panel, 0.7), mixed(theme.faint, theme.panel, 0.5)
-        _box(surface, self.rect, colour, theme, self.focused)
-        height = round(self.rect.height * (0.56 if self.strong else 0.58))
-        write(surface, self.label, self.rect.center, height, text, "center", self.rect.width - self.rect.height // 2)
+        self.frame(pen, colour)
+        pen.write(self.label, rect.center, rect.height * 0.57, text, "center", rect.width - rect.height // 2)
 
     def click(self, place: tuple[int, int]) -> None:
         if self.enabled:
@@ -82,25 +83,23 @@ class Button(Widget):
 
 @dataclass
 class Stepper(Widget):
-    """One of a list of values, stepped through by clicking its left or right half, or with the arrow keys."""
+    """One of a list of values: a click on its left or right half, or an arrow key, steps through them."""
 
     values: Sequence[str] = ()
     index: int = 0
     changed: Callable[[int], None] = lambda index: None
 
-    def draw(self, surface: pygame.Surface, theme: Theme, mouse: tuple[int, int]) -> None:
-        hovered = self._hovered(mouse)
-        _box(surface, self.rect, theme.raised, theme, self.focused)
-        height = round(self.rect.height * 0.58)
-        room = self.rect.width - 2 * self.rect.height
-        write(surface, self.values[self.index], self.rect.center, height, theme.text, "center", room)
+    def draw(self, pen: Pen) -> None:
+        theme, rect = pen.theme, self.rect
+        self.frame(pen, theme.raised)
+        room = rect.width - 2 * rect.height
+        pen.write(self.values[self.index], rect.center, rect.height * 0.58, theme.text, "center", room)
         for step in (-1, 1):
-            inside = hovered and (mouse[0] > self.rect.centerx) == (step > 0)
+            lit = self.lit(pen) and (pen.mouse[0] > rect.centerx) == (step > 0)
             possible = 0 <= self.index + step < len(self.values)
-            colour = theme.text if inside and possible else theme.faint if possible else theme.line
-            x = self.rect.centerx + step * (self.rect.width / 2 - self.rect.height * 0.5)
-            arrow = shapes.arrow(max(6, round(self.rect.height * 0.36)), colour, step)
-            shapes.blit_centre(surface, arrow, (x, self.rect.centery))
+            colour = (theme.text if lit else theme.faint) if possible else theme.line
+            x = rect.centerx + step * (rect.width / 2 - rect.height * 0.5)
+            pen.put(paint.arrow(max(6, round(rect.height * 0.36)), colour, step), (x, rect.centery))
 
     def click(self, place: tuple[int, int]) -> None:
         self._step(1 if place[0] > self.rect.centerx else -1)
@@ -122,30 +121,23 @@ class Stepper(Widget):
 class Slider(Stepper):
     """One of a list of values along a line: clicked, dragged, or stepped with the arrow keys."""
 
-    def draw(self, surface: pygame.Surface, theme: Theme, mouse: tuple[int, int]) -> None:
-        height = self.rect.height
-        left, right = self._ends()
+    def draw(self, pen: Pen) -> None:
+        theme, rect, (left, right) = pen.theme, self.rect, self._ends()
         knob = left + round((right - left) * self.index / max(1, len(self.values) - 1))
-        thick = max(3, height // 7)
+        thick = max(3, rect.height // 7)
         for end, colour in ((right, theme.line), (knob, theme.accent)):
-            bar = shapes.panel(max(1, end - left), thick, colour, thick // 2)
-            shapes.blit(surface, bar, (left, self.rect.centery - thick // 2))
-        size = round(height * (0.62 if self.focused or self._hovered(mouse) else 0.5))
-        shapes.blit_centre(
-            surface, shapes.dot(size, theme.text if self.focused else theme.accent), (knob, self.rect.centery)
-        )
-        room = self.rect.right - right - height // 2
-        place = (self.rect.right, self.rect.centery)
-        write(surface, self.values[self.index], place, round(height * 0.56), theme.text, "midright", room)
+            pen.box(pygame.Rect(left, rect.centery - thick // 2, max(1, end - left), thick), colour, thick // 2)
+        size = round(rect.height * (0.62 if self.focused or self.lit(pen) else 0.5))
+        pen.put(paint.dot(size, theme.text if self.focused else theme.accent), (knob, rect.centery))
+        room = rect.right - right - rect.height // 2
+        pen.write(self.values[self.index], rect.midright, rect.height * 0.56, theme.text, "midright", room)
 
     def _ends(self) -> tuple[int, int]:
-        """Where the line begins and ends."""
         return self.rect.left + self.rect.height // 3, self.rect.left + round(self.rect.width * 0.68)
 
     def click(self, place: tuple[int, int]) -> None:
         left, right = self._ends()
-        at = round((place[0] - left) / max(1, right - left) * (len(self.values) - 1))
-        self._step(at - self.index)
+        self._step(round((place[0] - left) / max(1, right - left) * (len(self.values) - 1)) - self.index)
 
     def drag(self, place: tuple[int, int]) -> None:
         self.click(place)
@@ -159,37 +151,32 @@ class Field(Widget):
     hint: str = ""
     changed: Callable[[str], None] = lambda text: None
     entered: Callable[[], None] = lambda: None
-    takes_text = True
 
-    def draw(self, surface: pygame.Surface, theme: Theme, mouse: tuple[int, int]) -> None:
-        radius = max(4, self.rect.height // 4)
-        edge = theme.accent if self.focused else theme.line
-        box = shapes.panel(self.rect.width, self.rect.height, theme.back, radius, edge, 2 if self.focused else 1)
-        shapes.blit(surface, box, self.rect.topleft)
-        height = round(self.rect.height * 0.58)
-        inner = self.rect.inflate(-self.rect.height // 2, -4)
-        before = surface.get_clip()
-        surface.set_clip(inner.clip(before))
-        shown, colour = (self.text, theme.text) if self.text or self.focused else (self.hint, theme.faint)
+    def draw(self, pen: Pen) -> None:
+        theme, rect, focused = pen.theme, self.rect, self.focused
+        edge = theme.accent if focused else theme.line
+        pen.box(rect, theme.back, max(4, rect.height // 4), edge, 2 if focused else 1)
+        height, inner = round(rect.height * 0.58), rect.inflate(-rect.height // 2, -4)
+        shown, colour = (self.text, theme.text) if self.text or focused else (self.hint, theme.faint)
         width = text_width(shown, height)
-        left = min(inner.left, inner.right - width - 3) if self.focused else inner.left
-        write(surface, shown, (left, inner.centery), height, colour, "midleft")
-        if self.focused:
-            top = inner.centery - height // 3
-            pygame.draw.rect(surface, theme.accent, (left + width + 1, top, 2, height * 2 // 3))
-        surface.set_clip(before)
+        left = min(inner.left, inner.right - width - 3) if focused else inner.left
+        with pen.clipped(inner):
+            pen.write(shown, (left, inner.centery), height, colour, "midleft")
+            if focused:
+                cursor = (left + width + 1, inner.centery - height // 3, 2, height * 2 // 3)
+                pen.surface.fill(theme.accent, cursor)
 
     def key(self, event: pygame.Event) -> bool:
         if event.key == pygame.K_BACKSPACE:
             self._set("" if event.mod & pygame.KMOD_CTRL else self.text[:-1])
-        elif event.key == pygame.K_RETURN:
+        elif event.key in ENTER:
             self.entered()
         else:
             return False
         return True
 
     def type(self, text: str) -> None:
-        """Add what was typed."""
+        """Append what was typed."""
         self._set((self.text + text)[:200])
 
     def _set(self, text: str) -> None:
@@ -197,17 +184,144 @@ class Field(Widget):
         self.changed(text)
 
 
+@dataclass(frozen=True)
+class Row:
+    """An entry of a list: a stone if it is about a player, a text, and a note after it or below it."""
+
+    text: str
+    note: str = ""
+    player: Player | None = None
+    below: bool = False
+
+
+@dataclass
+class List(Widget):
+    """Shows as many rows as fit. The wheel scrolls; a click, or arrow keys and Enter, pick one if it is enabled."""
+
+    picked: Callable[[int], None] = lambda index: None
+    rows: Sequence[Row] = ()
+    selected: int | None = None
+    unit: int = 16
+    """The height of the text."""
+    _top: int = 0
+    _places: list[tuple[pygame.Rect, int]] = field(default_factory=list)
+
+    def fill(self, rows: Sequence[Row], end: bool = False) -> None:
+        """Show these rows, from their end if they are new and ``end`` is set."""
+        if list(rows) != list(self.rows):
+            self.rows = tuple(rows)
+            self._top = self._last_top() if end else min(self._top, self._last_top())
+
+    def select(self, index: int | None) -> None:
+        """Mark a row, and scroll to it."""
+        self.selected = index
+        if index is not None:
+            self._top = min(self._top, index)
+            while self._top < index and sum(map(self._height, self.rows[self._top : index + 1])) > self.rect.height:
+                self._top += 1
+
+    def scroll(self, step: int) -> None:
+        """Move by some rows."""
+        self._top = max(0, min(self._top + step, self._last_top()))
+
+    def place(self, rect: pygame.Rect, unit: int) -> None:
+        """Set its place and the height of its text; a list scrolled to its end stays there."""
+        at_end = self._top >= self._last_top()
+        if rect != self.rect or unit != self.unit:
+            self.rect, self.unit = rect, unit
+            self._top = self._last_top() if at_end and self._top else min(self._top, self._last_top())
+
+    @property
+    def shown(self) -> list[int]:
+        """The indices of the rows that were drawn last."""
+        return [index for _, index in self._places]
+
+    def click(self, place: tuple[int, int]) -> None:
+        for rect, index in self._places:
+            if rect.collidepoint(place):
+                self.picked(index)
+                return
+
+    def key(self, event: pygame.Event) -> bool:
+        steps = {pygame.K_UP: -1, pygame.K_DOWN: 1}
+        if event.key in steps and self.rows:
+            at = -1 if self.selected is None else self.selected
+            self.select(max(0, min(at + steps[event.key], len(self.rows) - 1)))
+        elif event.key in ENTER and self.selected is not None:
+            self.picked(self.selected)
+        else:
+            return False
+        return True
+
+    def _indent(self, row: Row) -> int:
+        return round(self.unit * 1.35) if row.player is not None else 0
+
+    def _lines(self, row: Row) -> tuple[str, ...]:
+        room = max(1, self.rect.width - self._indent(row))
+        return (row.text,) if row.note else wrapped(row.text, self.unit, room)[:3]
+
+    def _height(self, row: Row) -> int:
+        return round(self.unit * (0.4 + len(self._lines(row)) + (0.9 if row.note and row.below else 0)))
+
+    def _last_top(self) -> int:
+        """Return the first row that is shown when the list is scrolled to its end."""
+        top, room = len(self.rows), self.rect.height
+        while top > 0 and room >= (height := self._height(self.rows[top - 1])):
+            top, room = top - 1, room - height
+        return min(top, max(0, len(self.rows) - 1))
+
+    def draw(self, pen: Pen) -> None:
+        self._places, y = [], self.rect.top
+        with pen.clipped(self.rect.inflate(self.unit, 0)):
+            for index in range(self._top, len(self.rows)):
+                height = self._height(self.rows[index])
+                if y + height > self.rect.bottom and index > self._top:
+                    break
+                place = pygame.Rect(self.rect.left, y, self.rect.width, height).clip(self.rect)
+                self._places.append((place, index))
+                self._draw_row(pen, index, place)
+                y += height
+        if self._places and len(self._places) < len(self.rows):
+            self._draw_bar(pen)
+
+    def _draw_row(self, pen: Pen, index: int, place: pygame.Rect) -> None:
+        row, unit, theme = self.rows[index], self.unit, pen.theme
+        if index == self.selected:
+            pen.box(place.inflate(unit // 2, 0), mixed(theme.panel, theme.accent, 0.3), unit // 3)
+        elif self.enabled and place.collidepoint(pen.mouse):
+            pen.box(place.inflate(unit // 2, 0), theme.raised, unit // 3)
+        left = place.left + self._indent(row)
+        if row.player is not None:
+            stone = paint.disc(round(unit * 0.9), theme.stone(row.player), row.player)
+            pen.put(stone, (place.left + unit * 0.5, place.top + unit * 0.7))
+        for number, line in enumerate(self._lines(row)):
+            spot = (left, place.top + unit * (0.7 + number))
+            pen.write(line, spot, unit, theme.text, "midleft", place.right - left - unit // 2)
+        if row.note:
+            left += 0 if row.below else text_width(row.text, unit) + unit // 2
+            spot = (left, place.top + unit * (1.6 if row.below else 0.7))
+            pen.write(row.note, spot, unit * 0.88, theme.faint, "midleft", place.right - left)
+
+    def _draw_bar(self, pen: Pen) -> None:
+        """Draw a thin bar at the right: which part of the list is seen."""
+        wide, rect = max(3, self.unit // 5), self.rect
+        share, start = len(self._places) / len(self.rows), self._top / len(self.rows)
+        height = max(self.unit, round(rect.height * share))
+        top = rect.top + round((rect.height - height) * start / max(1e-9, 1 - share))
+        left = rect.right + self.unit // 4 - wide
+        pen.box(pygame.Rect(left, min(top, rect.bottom - height), wide, height), pen.theme.line, wide // 2)
+
+
 class Group:
-    """The widgets of a screen: finds what is under the pointer and keeps the focus."""
+    """The widgets of a screen or card: finds the one under the pointer and keeps the focus."""
 
     def __init__(self) -> None:
         self.widgets: dict[str, Widget] = {}
         self._held: Widget | None = None
 
-    def add(self, widget: Widget) -> Widget:
-        """Take a widget in, in the order of the Tab key."""
-        self.widgets[widget.name] = widget
-        return widget
+    def add(self, *widgets: Widget) -> None:
+        """Add widgets, in the order of the Tab key."""
+        self.widgets |= {widget.name: widget for widget in widgets}
 
     def __getitem__(self, name: str) -> Widget:
         return self.widgets[name]
@@ -218,44 +332,201 @@ class Group:
         return next((one for one in self.widgets.values() if one.focused), None)
 
     def set_focus(self, widget: Widget | None) -> None:
-        """Give the focus to one, or to none."""
+        """Move the focus, or remove it."""
         for one in self.widgets.values():
             one.focused = one is widget
 
     def handle(self, event: pygame.Event) -> bool:
-        """Pass an event on to whom it concerns; whether somebody took it."""
+        """Pass an event on to the widget that it concerns; return whether it was used."""
+        focus, able = self.focus, [one for one in self.widgets.values() if one.usable]
         if event.type == pygame.MOUSEBUTTONDOWN and event.button == 1:
-            under = [w for w in self.widgets.values() if w.usable and w.rect.collidepoint(event.pos)]
-            self.set_focus(under[-1] if under and under[-1].takes_text else None)
-            self._held = under[-1] if under else None
-            if under:
-                under[-1].click(event.pos)
-            return bool(under)
+            self._held = next((one for one in reversed(able) if one.rect.collidepoint(event.pos)), None)
+            self.set_focus(self._held if isinstance(self._held, Field) else None)
+            if self._held is not None:
+                self._held.click(event.pos)
+            return self._held is not None
         if event.type == pygame.MOUSEMOTION and event.buttons[0] and self._held is not None:
             self._held.drag(event.pos)
             return True
-        focus = self.focus
+        if event.type == pygame.MOUSEWHEEL:
+            for widget in self.widgets.values():
+                if isinstance(widget, List):
+                    widget.scroll(-event.y)
+            return True
         if event.type == pygame.TEXTINPUT and isinstance(focus, Field):
             focus.type(event.text)
             return True
-        if event.type == pygame.KEYDOWN:
-            if focus is not None and focus.key(event):
-                return True
-            if event.key == pygame.K_TAB:
-                self._tab(-1 if event.mod & pygame.KMOD_SHIFT else 1)
-                return True
-            return isinstance(focus, Field) and event.key != pygame.K_ESCAPE
-        return False
-
-    def _tab(self, step: int) -> None:
-        able = [one for one in self.widgets.values() if one.usable]
-        if able:
-            focus = self.focus
-            at = able.index(focus) + step if focus in able else 0 if step > 0 else -1
+        if event.type != pygame.KEYDOWN:
+            return False
+        if focus is not None and focus.key(event):
+            return True
+        if event.key == pygame.K_TAB and able:
+            step = -1 if event.mod & pygame.KMOD_SHIFT else 1
+            at = able.index(focus) + step if focus in able else min(step, 0)
             self.set_focus(able[at % len(able)])
+            return True
+        return isinstance(focus, Field) and event.key != pygame.K_ESCAPE
 
-    def draw(self, surface: pygame.Surface, theme: Theme, mouse: tuple[int, int]) -> None:
-        """Draw them all."""
+    def draw(self, pen: Pen) -> None:
+        """Draw the visible widgets."""
         for widget in self.widgets.values():
             if widget.visible:
-                widget.draw(surface, theme, mouse)
+                widget.draw(pen)
+
+
+class Card:
+    """A card over a screen with a title, a body and a row of buttons; it gets all events while it is open."""
+
+    width = 26.0
+    """The width of the card, in heights of its text."""
+    button_width = 20.0
+    """The largest width of a button, in heights of the text."""
+
+    def __init__(self, title: str, leave: Callable[[], None], *buttons: Button, text: str = "") -> None:
+        self.title, self.text, self.leave = title, text, leave
+        self.group = Group()
+        self.unit = 16
+        self.rect = self.body = pygame.Rect(0, 0, 1, 1)
+        self.buttons = buttons
+
+    def layout(self, size: tuple[int, int]) -> None:
+        """Place everything in a window of this size."""
+        self.unit = unit = max(13, min(size[0] // 40, size[1] // 28))
+        width, foot = min(size[0] - unit, round(unit * self.width)), 3.7 if self.buttons else 1.2
+        self.lines = wrapped(self.text, unit, width - 3 * unit) if self.text else ()
+        height = min(size[1] - unit, round(unit * (2.9 + self.body_lines() + 1.1 * len(self.lines) + foot)))
+        self.rect = pygame.Rect((size[0] - width) // 2, (size[1] - height) // 2, width, height)
+        self.body = self.rect.inflate(-3 * unit, 0)
+        self.body.top, self.body.height = self.rect.top + round(2.9 * unit), height - round((2.9 + foot) * unit)
+        wide = min(round(unit * self.button_width), (self.body.width - unit) // 2)
+        for number, button in enumerate(reversed(self.buttons)):
+            left = self.body.right - wide - number * (wide + unit)
+            button.rect = pygame.Rect(left, self.rect.bottom - round(3.1 * unit), wide, 2 * unit)
+        self.group.add(*self.buttons)
+        self.place_body()
+
+    def body_lines(self) -> float:
+        """Return the height of the body without the text below it, in heights of the text."""
+        return 0.0
+
+    def place_body(self) -> None:
+        """Place the widgets of the body."""
+
+    def handle(self, event: pygame.Event) -> None:
+        """Handle an event; Escape closes the card."""
+        if not self.group.handle(event) and event.type == pygame.KEYDOWN and event.key == pygame.K_ESCAPE:
+            self.leave()
+
+    def draw(self, pen: Pen) -> None:
+        """Veil the screen, and draw the card."""
+        veil = pygame.Surface(pen.surface.get_size(), pygame.SRCALPHA)
+        veil.fill((*pen.theme.back, 215))
+        pen.surface.blit(veil, (0, 0))
+        unit, body = self.unit, self.body
+        pen.box(self.rect, pen.theme.panel, unit // 2, pen.theme.line, max(1, unit // 12))
+        pen.write(self.title, (body.left, self.rect.top + unit), unit * 1.5, pen.theme.text, width=body.width)
+        top = body.bottom - 1.1 * unit * len(self.lines)
+        pen.write_lines(self.lines, (body.left, top), unit, pen.theme.faint, body.width)
+        self.draw_body(pen)
+        self.group.draw(pen)
+
+    def draw_body(self, pen: Pen) -> None:
+        """Draw what is not a widget."""
+
+
+class Question(Card):
+    """A question with two answers: a key of its own says yes, Enter and Escape say no."""
+
+    def __init__(
+        self, title: str, text: str, yes: str, action: Callable[[], None], leave: Callable[[], None], key: int
+    ) -> None:
+        no = Button("no", "Keep playing", leave, strong=True)
+        super().__init__(title, leave, no, Button("yes", yes, self._answer), text=text)
+        self._action, self._key = action, key
+
+    def _answer(self) -> None:
+        self.leave()
+        self._action()
+
+    def handle(self, event: pygame.Event) -> None:
+        key = event.key if event.type == pygame.KEYDOWN else None
+        if key == self._key:
+            self._answer()
+        elif key in ENTER and self.group.focus is None:
+            self.leave()
+        else:
+            super().handle(event)
+
+
+class Screen:
+    """The content of the window: a group of widgets, and a card over it while one is open."""
+
+    title = ""
+    """Follows the program's name in the title of the window."""
+
+    def __init__(self) -> None:
+        self.group = Group()
+        self.card: Card | None = None
+        self.size = (1, 1)
+        self.message = ""
+        """What the last action did, or why it was refused."""
+
+    @property
+    def active(self) -> Group:
+        """The widgets that can be used now."""
+        return self.group if self.card is None else self.card.group
+
+    def open_card(self, card: Card) -> None:
+        """Show a card."""
+        self.card = card
+        card.layout(self.size)
+
+    def close_card(self) -> None:
+        """Close the card."""
+        self.card = None
+
+    def layout(self, size: tuple[int, int]) -> None:
+        """Place everything in a window of this size."""
+        self.size = size
+        self.place()
+        if self.card is not None:
+            self.card.layout(size)
+
+    def handle(self, event: pygame.Event) -> None:
+        """Handle an event, by the card if one is open."""
+        if self.card is not None:
+            self.card.handle(event)
+        else:
+            self.use(event)
+
+    def draw(self, pen: Pen) -> None:
+        """Draw everything."""
+        pen.surface.fill(pen.theme.back)
+        behind = pen if self.card is None else replace(pen, mouse=AWAY)
+        self.paint(behind)
+        self.group.draw(behind)
+        if self.card is not None:
+            self.card.draw(pen)
+
+    def place(self) -> None:
+        """Place the widgets in a window of `size`."""
+
+    def use(self, event: pygame.Event) -> None:
+        """Handle an event while no card is open."""
+
+    def paint(self, pen: Pen) -> None:
+        """Draw what is not a widget."""
+
+    def update(self, now: float) -> None:
+        """Follow the time."""
+
+    def moving(self, now: float) -> bool:
+        """Return True if something moves without input, so that every frame must be drawn."""
+        return False
+
+    def due(self) -> float | None:
+        """Return the seconds until something happens by the clock alone; None if nothing will."""
+        return None
+
+    def close(self, seconds: float) -> None:
+        """End what is running, and wait for it for at most ``seconds``."""
