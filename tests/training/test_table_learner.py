@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from inarow.agents.qlearning import QLearning
@@ -9,7 +10,7 @@ from inarow.agents.schedules import Schedule, schedule
 from inarow.rules import Position, game
 from inarow.stopping import Stop
 from inarow.training.learner import Rates
-from inarow.training.opponents import Stage, TrainingError
+from inarow.training.opponents import Stage
 from inarow.training.table_learner import QLearner
 
 SELF = Stage(("self",))
@@ -65,6 +66,11 @@ def test_rates_can_be_changed_on_the_way() -> None:
     assert lines
 
 
-def test_updates_that_cannot_be_told_apart_are_refused() -> None:
-    with pytest.raises(TrainingError, match="seats=together"):
-        learner("tictactoe", sweep="forward").observe()
+@pytest.mark.parametrize("settings", [{}, {"sweep": "forward"}, {"seats": "apart"}])
+def test_observing_learns_what_the_compiled_kernel_learns(settings: dict[str, object]) -> None:
+    watched, compiled = learner("connect4", **settings), learner("connect4", **settings)
+    for _ in range(30):
+        watched.observe()
+        compiled.run(SELF, 1, Stop())
+    for name, array in compiled.arrays().items():
+        assert np.array_equal(watched.arrays()[name], array), name

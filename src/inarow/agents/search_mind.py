@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from inarow.agents.base import Decision, Mind
 from inarow.agents.exact_end import ExactEnd
-from inarow.agents.learned import Learned
 from inarow.agents.move_order import ordered_moves
 from inarow.agents.searching import FULL, UNLIMITED, WIN, Searcher
 from inarow.agents.ties import centre_first, pick
 from inarow.bits import MAX_BITS
-from inarow.kernels.alphabeta import Ints, SearchState, new_search, search_root, warm_for
+from inarow.kernels.alphabeta import Ints, new_search, search_root, warm_for
 from inarow.kernels.common.setup import POINTS, SearchSetup
 from inarow.kernels.ntuple.points import NetBoard
 from inarow.limits import Limit
@@ -28,36 +26,6 @@ from inarow.stopping import Stop
 PREVIEW = 6
 PREVIEW_SHARE = 0.05
 """Plies, and the part of a budget, for the short search before the solver is asked."""
-
-
-Root = tuple[SearchSetup, SearchState, int, int, int, int]
-"""The setup, the state, the stones of the side to move and of the opponent, the depth, the ply."""
-
-
-class Answer(NamedTuple):
-    """The cells of the root moves to search; their values and lines, which a kernel fills in."""
-
-    cells: Ints
-    values: Ints
-    lines: Ints
-
-
-class SearchKernel:
-    """The compiled search; with a network as the evaluator also the board on which it follows the search."""
-
-    def __init__(self, agent: Searcher, game: Game) -> None:
-        self.network = agent.eval.network(game) if isinstance(agent.eval, Learned) else None
-        warm_for(self.network is not None)
-        self.board = None if self.network is None else NetBoard(self.network.prepare(), self.network.whole_work())
-
-    def begin(self, position: Position) -> None:
-        """Get ready to search this position."""
-        if self.network is not None and self.board is not None:
-            self.network.set_up(self.board.board, position)
-
-    def search(self, root: Root, answer: Answer) -> int:
-        """Search the root moves; returns how many were finished."""
-        return search_root(*root, *answer, self.board)
 
 
 @dataclass
@@ -76,13 +44,18 @@ class RootResult:
 class SearchMind(Mind):
     """The search at work: records that the kernel reads and writes, and a random stream for ties."""
 
+    search_root: Callable[..., int] = staticmethod(search_root)
+
     def __init__(self, agent: Searcher, game: Game, stream: Stream) -> None:
         self.agent = agent
         self.game = game
         self.stream = stream
         self.setups: dict[Player, SearchSetup] = {}
         self.search = new_search(agent.table_entries)
-        self.kernel = SearchKernel(agent, game)
+        self.network = agent.eval.network(game)
+        self.board = None if self.network is None else NetBoard(self.network.prepare(), self.network.whole_work())
+        """Where the network follows the search."""
+        warm_for(self.network is not None)
         self.exact = ExactEnd(game) if agent.asks_solver else None
         self.moves: list[int] = []
 
@@ -125,7 +98,8 @@ class SearchMind(Mind):
         search = self.search
         search.begin(limit.nodes or UNLIMITED, own_stop.flag)
         begun = self.clock.now()
-        self.kernel.begin(position)
+        if self.network is not None and self.board is not None:
+            self.network.set_up(self.board.board, position)
         self.moves = [move for move in ordered_moves(position, self.agent.order) if move in moves]
         found = None
         with self.clock.alarm(limit.seconds, own_stop):
@@ -146,8 +120,10 @@ class SearchMind(Mind):
         cells = np.array([position.stone(move) for move in moves], dtype=np.int64)
         values = np.zeros(len(moves), dtype=np.int64)
         lines = np.zeros((len(moves), MAX_BITS + 1), dtype=np.int64)
-        root = self._setup(position.to_move), self.search, position.mover, position.waiter, depth, position.ply
-        finished = self.kernel.search(root, Answer(cells, values, lines))
+        finished = self.search_root(
+            self._setup(position.to_move), self.search, position.mover, position.waiter, depth, position.ply,
+            cells, values, lines, self.board,
+        )  # fmt: skip
         if finished == 0:
             return before
         values = values[:finished]

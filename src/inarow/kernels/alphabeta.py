@@ -25,6 +25,7 @@ from inarow.bits import MAX_BITS
 from inarow.kernels.common.board import lowest, mix, playable, plus, popcount, raised, times, winning_cells
 from inarow.kernels.common.evaluate import evaluate
 from inarow.kernels.common.setup import CENTRE, FULL, HISTORY, NONE, PROVEN, THREATS, SearchSetup
+from inarow.kernels.lang import trace
 from inarow.kernels.lang.jit import kernel
 from inarow.kernels.lang.records import Array, Int8, Int32, array_of, record, shape
 from inarow.kernels.ntuple.network import stones_of
@@ -145,6 +146,7 @@ def search_root(
     narrow = setup.prune and setup.root != FULL
     margin = 1 if setup.root == PROVEN else 0
     search.root_ply = ply
+    trace.begin(setup, own, opp, depth)
     leaves = (
         None
         if network is None
@@ -173,6 +175,7 @@ def search_root(
             take_back(network, undo, seat)
         if search.stopped:
             return i
+        trace.backup(0, cell, value, best)
         values[i] = value
         best = max(best, value)
         write_line(search, cell, lines, i)
@@ -205,7 +208,9 @@ def _negamax(
         slot = slot_of(search, key_own, key_opp)
         known, bound, value, tt_move = probe(search, slot, key_own, key_opp, depth)
         if known and (bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha)):
+            trace.known(bound)
             return value
+    trace.enter(own, opp, depth, alpha, beta)
     best, best_cell, lower = -INFINITE, 0, alpha
     if depth == 1:
         best, best_cell = _last_ply(setup, search, own, opp, ply, alpha, beta, network)
@@ -232,6 +237,7 @@ def _negamax(
                 take_back(network, undo, seat)
             if search.stopped:
                 return best
+            trace.backup(below, cell, value, best)
             if value > best:
                 best, best_cell = value, cell
                 if best > alpha:
@@ -239,6 +245,7 @@ def _negamax(
                     update_line(search, below, cell)
                     if best >= beta and setup.prune:
                         search.cutoffs += 1
+                        trace.cutoff(below, *(moves[j].cell for j in range(i + 1, count)))
                         update_history(setup, search, cell, depth, seat)
                         break
     if setup.use_tt and not search.stopped:
@@ -285,6 +292,7 @@ def _last_ply(
                 value = 0
             else:
                 value = leaf_points(setup, own, opp, cell, seat, leaves)
+            trace.backup(below, cell, value, best)
             if value > best:
                 best = value
                 if network is not None:
@@ -293,6 +301,7 @@ def _last_ply(
                     update_line(search, below, cell)
                     if best >= beta and setup.prune:
                         search.cutoffs += 1
+                        trace.cutoff(below, first, legal & ~first)
                         return best, best_cell
     return best, best_cell
 

@@ -1,19 +1,25 @@
-"""Tracing an agent's search: which agents can be traced, and the trace of one decision."""
+"""Record an agent's search: its kernel's source runs as Python, and the kernel's own events become a trace."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
 
 from inarow.agents.base import Agent, Mind
 from inarow.agents.mcts import Mcts, MctsMind
 from inarow.agents.search_mind import SearchMind
 from inarow.agents.searching import WIN, Searcher
+from inarow.bits import has_line, lowest
 from inarow.errors import InarowError
-from inarow.kernels.common.setup import POINTS
+from inarow.kernels.alphabeta import EXACT, INFINITE, LOWER, UPPER, search_root
+from inarow.kernels.common.setup import FULL, POINTS, PROVEN, SearchSetup
+from inarow.kernels.lang.jit import source_of
+from inarow.kernels.lang.trace import recording
 from inarow.limits import MOST_EVENTS, NO_LIMIT, USUAL_EVENTS, Limit, check_count
 from inarow.rules import Game, IllegalMove, Position
 from inarow.stopping import Stop
 from inarow.tracing.mcts_twin import MctsTwin
-from inarow.tracing.search_twin import SearchTwin
-from inarow.tracing.trace import Kind, Recorder, Scale, Trace, TraceFull
+from inarow.tracing.trace import NONE, Detail, Kind, Recorder, Scale, Trace, TraceFull
 
 
 class Untraceable(InarowError):
@@ -42,10 +48,11 @@ def trace(
     agent.check(position.game)
     check_traceable(agent, limit)
     recorder = Recorder(events)
-    mind = _traced_mind(agent, position, seed, recorder)
+    mind, kernel_events = _traced_mind(agent, position, seed, recorder)
     decision, truncated = None, ""
     try:
-        decision = mind.decide(position, limit, stop)
+        with recording(kernel_events):
+            decision = mind.decide(position, limit, stop)
     except TraceFull as full:
         truncated = str(full)
     finally:
@@ -79,15 +86,115 @@ def check_traceable(agent: Agent, limit: Limit = NO_LIMIT) -> None:
         raise Untraceable(f"{agent.spec} can't be traced: {why}")
 
 
-def _traced_mind(agent: Agent, position: Position, seed: int, recorder: Recorder) -> Mind:
-    """The agent's own mind with a twin in its kernel's place."""
+def _traced_mind(agent: Agent, position: Position, seed: int, record: Recorder) -> tuple[Mind, Any]:
+    """The agent's own mind with its kernel uncompiled, and what turns the kernel's events into a trace."""
     mind = agent.start(position.game, position.to_move, seed)
     if isinstance(mind, SearchMind):
-        mind.kernel = SearchTwin(mind.agent, position.game, recorder)
-    elif isinstance(mind, MctsMind):
-        mind.simulate = MctsTwin(position.game, recorder).simulate
-    return mind
+        mind.search_root = source_of(search_root)
+        return mind, SearchEvents(position.game, record)
+    assert isinstance(mind, MctsMind)
+    mind.simulate = MctsTwin(position.game, record).simulate
+    return mind, None
 
 
 def _scale(game: Game) -> Scale:
     return Scale((WIN - game.cells) * POINTS, (WIN * POINTS, WIN * POINTS))
+
+
+@dataclass
+class _Open:
+    """A position that the search has entered: stones, window, and what is known of its moves so far."""
+
+    node: int
+    own: int
+    opp: int
+    alpha: int
+    beta: int
+    tried: int = 0
+    """Cells."""
+    best: int = -INFINITE
+
+
+_BOUNDS = {EXACT: Detail.EXACT, LOWER: Detail.AT_LEAST, UPPER: Detail.AT_MOST}
+_OPPOSITE = {Detail.AT_LEAST: Detail.AT_MOST, Detail.AT_MOST: Detail.AT_LEAST}
+"""What a bound is for the other side."""
+
+
+class SearchEvents:
+    """The events of `kernels.alphabeta` as those of a trace. There values are for the side to move, here for MAX."""
+
+    def __init__(self, game: Game, record: Recorder) -> None:
+        self.game, self.record = game, record
+
+    def begin(self, setup: SearchSetup, own: int, opp: int, depth: int) -> None:
+        """Begin a search of this depth with a new root."""
+        self.setup = setup
+        self.narrow = setup.prune and setup.root != FULL
+        root = self.record.node(NONE, NONE)
+        self.path = [_Open(root, own, opp, -INFINITE, INFINITE)]
+        self.answer = Detail.NOTHING
+        self.record.add(Kind.BEGIN, root, depth)
+
+    def enter(self, own: int, opp: int, depth: int, alpha: int, beta: int) -> None:
+        """Enter a child of the position that was entered last and is not left."""
+        above = self.path[-1]
+        node = self.record.node(above.node, self._move(opp & ~above.own))
+        self.path.append(_Open(node, own, opp, alpha, beta))
+        self.record.add(Kind.ENTER, node, depth, *self._for_max(len(self.path) - 1, alpha, beta))
+
+    def known(self, bound: int) -> None:
+        """Note that the table answers instead of entering a child."""
+        self.answer = _BOUNDS[bound]
+
+    def backup(self, below: int, cell: int, value: int, best: int) -> None:
+        """Give a move its value; its position, this many plies below the root, had the best value so far."""
+        here = self.path[below]
+        if len(self.path) > below + 1:
+            child = self.path.pop()
+            node, kind = child.node, Kind.RETURN
+            bound = UPPER if -value <= child.alpha else LOWER if -value >= child.beta else EXACT
+            detail = _OPPOSITE.get(_BOUNDS[bound], Detail.EXACT)
+        else:
+            node = self.record.node(here.node, self._move(cell))
+            kind = Kind.KNOWN if self.answer else Kind.LEAF
+            detail = _OPPOSITE.get(self.answer, self.answer) or self._end(here, cell)
+        self.answer = Detail.NOTHING
+        here.tried |= cell
+        here.best = max(best, value)
+        sign = -1 if below % 2 else 1
+        detail = _OPPOSITE.get(detail, detail) if below % 2 else detail
+        low, high = self._for_max(below, *self._window(below))
+        self.record.add(kind, node, sign * value, low, high, sign * here.best, detail, value > best)
+
+    def cutoff(self, below: int, *cells: int) -> None:
+        """Leave out moves: sets of cells, in the order in which they would have been tried."""
+        here, sign = self.path[below], -1 if below % 2 else 1
+        masks = self.setup.order[: self.setup.moves].tolist()
+        left = [part & mask for part in cells for mask in masks if part & mask & ~here.tried]
+        low, high = self._for_max(below, *self._window(below))
+        floor = self._window(0)[0]
+        elsewhere = high if sign > 0 else self.path[0].best if low == floor else low
+        self.record.add(Kind.CUT, here.node, sign * here.best, low, high, elsewhere, moves=[*map(self._move, left)])
+
+    def _window(self, below: int) -> tuple[int, int]:
+        """What matters at a position on the path for the side to move there: the root's begins at its best."""
+        here = self.path[below]
+        if not self.setup.prune:
+            return -INFINITE, INFINITE
+        if below > 0:
+            return max(here.alpha, here.best), here.beta
+        margin = 1 if self.setup.root == PROVEN else 0
+        return here.best - margin if self.narrow and here.best > -INFINITE else -INFINITE, INFINITE
+
+    def _for_max(self, below: int, low: int, high: int) -> tuple[int, int]:
+        return (-high, -low) if below % 2 else (low, high)
+
+    def _move(self, cell: int) -> int:
+        return self.game.move_of_bit(lowest(cell))
+
+    def _end(self, here: _Open, cell: int) -> Detail:
+        """Why the search looks no further after a move."""
+        game = self.game
+        if has_line(here.own | cell, game.k, game.stride):
+            return Detail.LINE
+        return Detail.FULL if here.own | here.opp | cell == game.board else Detail.HORIZON

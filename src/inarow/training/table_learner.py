@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,7 +14,10 @@ from numpy.typing import NDArray
 from inarow.agents import Mind
 from inarow.agents.qlearning import QLearning, QMind
 from inarow.agents.schedules import Schedule
+from inarow.bits import lowest
+from inarow.kernels.lang.jit import source_of
 from inarow.kernels.lang.records import copied, write_fields
+from inarow.kernels.lang.trace import recording
 from inarow.kernels.qlearning import opponents, qgraph, qlearn
 from inarow.kernels.qlearning.arguments import Episode, Exploration, Learning, Progress, Rate
 from inarow.kernels.qlearning.playing import BOTH_SEATS
@@ -43,6 +46,17 @@ class Update:
     old: float
     target: float
     new: float
+
+
+class _Seen:
+    """Collects the updates of an episode: the ply, the old value, the target and the new value of each."""
+
+    def __init__(self) -> None:
+        self.updates: list[tuple[int, float, float, float]] = []
+
+    def update(self, *values: Any) -> None:
+        """Collect one."""
+        self.updates.append(values)
 
 
 def _rate(schedule: Schedule, length: int) -> Rate:
@@ -158,9 +172,17 @@ class QLearner(Learner):
         graph.write(self.table)
         return done
 
-    def _episodes(self, opponents: list[int], episode: Episode, given: int, count: int, flag: NDArray[np.int64]) -> int:
+    def _episodes(
+        self,
+        opponents: list[int],
+        episode: Episode,
+        given: int,
+        count: int,
+        flag: NDArray[np.int64],
+        kernel: Callable[..., int] = qlearn.episodes,
+    ) -> int:
         table = self.table
-        return qlearn.episodes(
+        return kernel(
             table.table, table.board, table.guide_of(), self.exploration, self.learning, self.progress,
             episode, np.array(opponents), self._seat, given, count, flag,
         )  # fmt: skip
@@ -171,42 +193,19 @@ class QLearner(Learner):
         return BOTH_SEATS if len(self.seats) > 1 else int(self.seats[0])
 
     def observe(self) -> list[Update]:
-        """Play and learn from one episode of self-play; its updates, in the order they were made."""
-        settings, table = self.settings, self.table
-        if settings.seats != "together" or settings.sweep != "backward":
-            raise TrainingError("updates are shown with seats=together and sweep=backward")
-        table.make_room()
-        episode = Episode(*(np.zeros(self.game.cells, np.int64) for _ in range(4)))
-        plies_before = self.progress.plies
-        keys, values = table.keys.copy(), table.values.copy()
+        """Play and learn from one episode of self-play, uncompiled; its updates, in the order they were made."""
+        self.table.make_room()
         self.graph_is_current = False
-        self._episodes([opponents.SELF], episode, 0, 1, np.zeros(1, np.int64))
+        episode = Episode(*(np.zeros(self.game.cells, np.int64) for _ in range(4)))
+        seen = _Seen()
+        with recording(seen):
+            self._episodes([opponents.SELF], episode, 0, 1, np.zeros(1, np.int64), source_of(qlearn.episodes))
         self._count()
-        plies = int(self.progress.plies - plies_before)
-        positions, moves = [Position.start(self.game)], []
-        for stone in episode.stones[:plies].tolist():
-            moves.append(self.game.move_of_bit(stone.bit_length() - 1))
+        positions, moves = [Position.start(self.game)], list[int]()
+        while positions[-1].outcome() is None:
+            moves.append(self.game.move_of_bit(lowest(int(episode.stones[len(moves)]))))
             positions.append(positions[-1].play(moves[-1]))
-        found = []
-        for ply in reversed(range(plies)):
-            row, slot = int(episode.rows[ply]), int(episode.slots[ply])
-            if row < 0:  # the table is full
-                continue
-            reward, future = self.learning.per_move, 0.0
-            if ply < plies - 1:
-                future = -self._best(int(episode.rows[ply + 1]), int(episode.legal[ply + 1]))
-            else:
-                reward += self.learning.win if positions[plies].winning_cells() else self.learning.draw
-            old = float(values[row, slot]) if keys[row, 0] >= 0 else float(table.start)
-            target, new = reward + self.learning.gamma * future, float(table.values[row, slot])
-            found.append(Update(tuple(moves[:ply]), positions[ply], moves[ply], old, target, new))
-        return found
-
-    def _best(self, row: int, legal: int) -> float:
-        """The highest value of a row's legal moves."""
-        if row < 0:
-            return float(self.table.start)
-        return max(float(self.table.values[row, slot]) for slot in range(self.game.moves) if legal >> slot & 1)
+        return [Update(tuple(moves[:ply]), positions[ply], moves[ply], *values) for ply, *values in seen.updates]
 
     def _outside(self, stage: Stage, episode: Episode) -> None:
         """One episode against an opponent that plays in Python."""

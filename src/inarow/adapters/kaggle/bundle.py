@@ -160,6 +160,14 @@ class _Plain(ast.NodeTransformer):
         node.body = node.body[: ends[0] + 1] if ends else node.body or [ast.Pass()]
         return node
 
+    def visit_Expr(self, node: ast.Expr) -> ast.AST | None:
+        """Drop events (`kernels.lang.trace`)."""
+        called = node.value.func if isinstance(node.value, ast.Call) else None
+        if isinstance(called, ast.Attribute) and isinstance(called.value, ast.Name) and called.value.id == "trace":
+            return None
+        self.generic_visit(node)
+        return node
+
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
         """``array[i, j]``, where an array is a list of lists."""
         self.generic_visit(node)

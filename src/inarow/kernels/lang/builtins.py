@@ -12,7 +12,7 @@ import numpy as np
 from llvmlite import ir
 
 from inarow import bits, stopping
-from inarow.kernels.lang import jit
+from inarow.kernels.lang import jit, trace
 from inarow.kernels.lang import operations as op
 from inarow.kernels.lang.kinds import BOOL, FLOAT, FLOAT32, INT, NONE, ArrayOf, Scalar, TupleOf, element_of, unified
 from inarow.kernels.lang.operations import BIT, HALF, POINTER, WORD, Value
@@ -141,4 +141,9 @@ def _prefetch(body: Any, node: ast.Call) -> Value:
     function = op.intrinsic(body.builder, "llvm.prefetch.p0", ir.VoidType(), [POINTER, HALF, HALF, HALF])
     place = op.element(body.builder, body.value(node.args[0]), [_word(body, node.args[1])])
     body.builder.call(function, [place, HALF(0), HALF(3), HALF(1)])  # to read, to keep, data
+    return Value(NONE, ())
+
+
+@_known(*trace.EVENTS)
+def _event(body: Any, node: ast.Call) -> Value:
     return Value(NONE, ())

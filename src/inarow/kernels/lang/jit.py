@@ -123,10 +123,15 @@ def compiled(function: Any) -> Compiled | None:
     return found if isinstance(found, Compiled) else None
 
 
+def source_of(function: F) -> F:
+    """Return the Python function behind a kernel: the same algorithm, uncompiled."""
+    found = compiled(function)
+    return function if found is None else cast(F, found.function)
+
+
 def function_of(value: Any) -> types.FunctionType | None:
     """Return the Python function behind a value that a kernel may call."""
-    kernel = compiled(value)
-    value = value if kernel is None else kernel.function
+    value = source_of(value)
     return value if isinstance(value, types.FunctionType) else None
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from inarow.kernels.lang import trace
 from inarow.kernels.qlearning.arguments import Episode, Learning, Progress, Table
 from inarow.kernels.qlearning.opponents import SELF
 from inarow.kernels.qlearning.playing import BOTH_SEATS, is_learner
@@ -57,6 +58,7 @@ def learn(
         step = scheduled(learning.alpha, progress.episodes, progress.moves, visits)
         table.values[at] = np.float32(old + step * error)
         table.visits[at] = visits + 1
+        trace.update(ply, old, reward + learning.gamma * future, table.values[at])
         progress.errors += abs(error)
         progress.updates += 1
         if learner:

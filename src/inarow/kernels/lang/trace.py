@@ -1,0 +1,48 @@
+"""Events of kernels: statements such as ``trace.enter(own, opp, depth, alpha, beta)``.
+
+Compiled they are nothing, not even their arguments are evaluated. Where the source of a kernel runs as Python
+(`jit.source_of`) within `recording`, each calls the method of its name of the recorder. So an algorithm is watched by
+running the algorithm itself, and watching costs nothing where nobody does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+import numpy as np
+
+_RECORDER: ContextVar[Any] = ContextVar("recorder", default=None)
+
+
+@contextmanager
+def recording(recorder: Any) -> Iterator[None]:
+    """Have events in this block, in this thread, call the recorder's methods. NumPy's integers wrap around, as
+    compiled ones do."""
+    before = _RECORDER.set(recorder)
+    try:
+        with np.errstate(over="ignore"):
+            yield
+    finally:
+        _RECORDER.reset(before)
+
+
+def _event(name: str) -> Callable[..., None]:
+    def event(*values: Any) -> None:
+        recorder = _RECORDER.get()
+        if recorder is not None:
+            getattr(recorder, name)(*(value.item() if isinstance(value, np.generic) else value for value in values))
+
+    return event
+
+
+# Of alpha–beta: a search begins; a position is entered; the table answers; a move has its value; moves are cut off.
+begin, enter, known, backup, cutoff = map(_event, ("begin", "enter", "known", "backup", "cutoff"))
+# Of MCTS, besides: a child is selected; a node gets children; it is proven; a move of a roll-out; its result.
+select, expand, prove, play, rollout = map(_event, ("select", "expand", "prove", "play", "rollout"))
+# Of learning: a value changes.
+update = _event("update")
+
+EVENTS = (begin, enter, known, backup, cutoff, select, expand, prove, play, rollout, update)
