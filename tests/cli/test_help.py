@@ -10,7 +10,15 @@ from inarow.cli.main import GROUPS, START_HERE
 from support.commands import inarow
 
 NAMES = [name for names in GROUPS.values() for name in names]
-PAGES = [*([name] for name in NAMES), ["book", "build"], ["model", "show"], ["model", "slim"], ["cluster", "start"]]
+PAGES = [
+    *([name] for name in NAMES),
+    ["book", "build"],
+    ["table", "build"],
+    ["table", "show"],
+    ["model", "show"],
+    ["model", "slim"],
+    ["cluster", "start"],
+]
 
 
 def test_bare_inarow_greets_and_shows_three_things_to_try() -> None:

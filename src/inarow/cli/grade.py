@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -35,8 +36,12 @@ def grade(
     game_name: GameArgument,
     spec: Annotated[str, typer.Argument(metavar="AGENT", help="The agent; `inarow agents` lists them.")],
     positions: Annotated[
-        int, typer.Option(min=1, max=MOST_MATCHES, help="Random positions, in games too large to use all.")
+        int, typer.Option(min=0, max=MOST_MATCHES, help="Random positions, in games too large to use all.")
     ] = 200,
+    table: Annotated[
+        Path | None,
+        typer.Option(help="Draw positions from a file of `inarow table build`; --positions 0 takes all with a choice."),
+    ] = None,
     first_ply: Annotated[
         int | None, typer.Option(min=0, help="Earliest ply of the random positions; early ones take long to solve.")
     ] = None,
@@ -67,17 +72,23 @@ def grade(
     """
     from inarow.agents import Limit, agent
     from inarow.arena import open_executor
+    from inarow.errors import InarowError
     from inarow.rules import game
+    from inarow.solver.tables import read_table
     from inarow.truth import grade_matches, grade_positions
     from inarow.truth.openings import warning, won_openings
+    from inarow.truth.solved import SolvedPositions
 
     board = game(game_name)
+    if positions == 0 and table is None:
+        raise InarowError("--positions 0 needs --table; give a number of positions")
+    solved = SolvedPositions(board, table=None if table is None else read_table(table, board))
     (graded,) = options.agents(spec)
     with open_executor(workers, cluster) as executor:
         each = executor.map
         with waiting("Comparing its moves with the exact solution …"):
             found = grade_positions(
-                graded, board, count=positions, seed=seed, first_ply=first_ply, strict=False, each=each
+                graded, board, count=positions, seed=seed, first_ply=first_ply, solved=solved, strict=False, each=each
             )
         if matches or openings:
             perfect = {"longest resistance": agent("perfect"), "random-perfect": agent("perfect:resist=any")}

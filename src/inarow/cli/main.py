@@ -27,7 +27,8 @@ GROUPS = {
     "Learn": ("train", "model"),
     "Study": ("study", "sweep", "report"),
     "Tools": (
-        *("agents", "games", "convert", "export", "dataset", "book", "perft", "bench", "cluster", "doctor"),
+        *("agents", "games", "convert", "export", "dataset", "book", "table", "perft", "bench", "cluster"),
+        "doctor",
         "help",
     ),
 }

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from inarow.limits import Limit
     from inarow.rules import Game
     from inarow.solver import Analysis, Bounds, Oracle
+    from inarow.solver.oracle import KnownScores
 
 
 def register(app: typer.Typer) -> None:
@@ -40,6 +41,9 @@ def solve(
     ] = None,
     weak: Annotated[bool, typer.Option("--weak", help="Win, draw or loss only, which is quicker.")] = False,
     book: Annotated[bool, typer.Option("--book/--no-book", help="Use the opening book and cached results.")] = True,
+    table: Annotated[
+        Path | None, typer.Option("--table", help="Look scores up in a file of `inarow table build`.")
+    ] = None,
     threads: Annotated[int, typer.Option("--threads", min=1, max=64, help="Threads that search together.")] = 1,
     table_mb: Annotated[int, typer.Option("--table-mb", min=1, help="Size of the solver's table in MB.")] = 64,
     nodes: Annotated[int | None, typer.Option("--nodes", min=1, help="Most nodes to visit per position.")] = None,
@@ -73,12 +77,12 @@ def solve(
             raise InarowError("--certificate is for one position; leave out --file")
         new_file(proof, force=False)
     limit = Limit(nodes=nodes, seconds=seconds)
-    oracle = _oracle(board, book, table_mb, threads)
+    oracle = _oracle(board, book, table, table_mb, threads)
     if file is not None:
         from inarow.arena import open_executor
 
         with open_executor(workers, cluster) as executor:
-            given = repeat((board, book, table_mb, threads)), repeat(limit), repeat(weak)
+            given = repeat((board, book, table, table_mb, threads)), repeat(limit), repeat(weak)
             _solve_file(file, lambda lines: executor.map(_solve_line, lines, *given), as_json)
         return
     stop = Stop()
@@ -221,12 +225,16 @@ def _figure(bounds: Bounds, weak: bool) -> str:
 
 
 @cache
-def _oracle(board: Game, book: bool, table_mb: int, threads: int) -> Oracle:
+def _oracle(board: Game, book: bool, table: Path | None, table_mb: int, threads: int) -> Oracle:
     """Return the oracle of this process."""
     from inarow.solver import Oracle
     from inarow.solver.cache import Cache
 
-    known = (Cache(board, write=True),) if book else ()
+    known: tuple[KnownScores, ...] = (Cache(board, write=True),) if book else ()
+    if table is not None:
+        from inarow.solver.tables import read_table
+
+        known = (read_table(table, board),)
     return Oracle(board, book=book, known=known, table_mb=table_mb, threads=threads)
 
 
@@ -268,7 +276,9 @@ def _solve_file(file: Path, solve: Callable[[list[str]], Iterable[dict[str, Any]
         raise typer.Exit(1)
 
 
-def _solve_line(line: str, settings: tuple[Game, bool, int, int], limit: Limit, weak: bool) -> dict[str, Any] | str:
+def _solve_line(
+    line: str, settings: tuple[Game, bool, Path | None, int, int], limit: Limit, weak: bool
+) -> dict[str, Any] | str:
     """Solve the position of a line, perhaps in a worker; a sentence if the line is wrong."""
     from inarow.errors import InarowError
     from inarow.rules.notation import parse_position

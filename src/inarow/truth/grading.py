@@ -23,7 +23,7 @@ from inarow.stats import Interval, bounded_mean
 from inarow.truth.accuracy import Accuracy, count_by
 from inarow.truth.estimates import ValueAccuracy
 from inarow.truth.openings import WonOpenings
-from inarow.truth.positions import all_positions, quick_ply, random_positions, value_positions
+from inarow.truth.positions import all_positions, quick_ply, random_positions, table_positions, value_positions
 from inarow.truth.solved import SolvedPositions
 
 Decide = Callable[[Position], int]
@@ -141,16 +141,20 @@ def grade_positions(
 ) -> Grade:
     """Grade by positions: in a small game all of them and every line of play, else ``count`` random ones.
 
-    Without ``first_ply`` they are those that are solved quickly; in Connect 4 all of the truth set. An agent that fails
-    raises: its own exception with ``strict``, else an `AgentError`. It decides by calls that ``each`` makes.
+    Those of a complete table (``solved.table``) are drawn uniformly, or all taken if ``count`` is 0. Without
+    ``first_ply`` they are those that are solved quickly; in Connect 4 all of the truth set. An agent that fails raises:
+    its own exception with ``strict``, else an `AgentError`. It decides by calls that ``each`` makes.
     """
     agent.check(game)
     solved = solved or SolvedPositions(game)
-    positions = all_positions(game)
+    positions = all_positions(game) if solved.table is None else None
     grade = Grade(game, agent, whole=positions is not None, asked=count)
     if first_ply is None:
         first_ply = 0 if game == CONNECT4 else quick_ply(game)
-    if positions is None:
+    if solved.table is not None:
+        positions = table_positions(solved.table, count, seed)
+        grade.asked = count or len(positions)
+    elif positions is None:
         positions = random_positions(solved, count, seed, first_ply)
     moves = dict(zip(positions, each(_move_of, repeat(agent), positions, repeat(seed), repeat(strict)), strict=True))
     if grade.whole:

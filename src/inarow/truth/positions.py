@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator
 from inarow.randomness import Stream, derive
 from inarow.rules import CONNECT4, Game, Position
 from inarow.solver import Verdict
+from inarow.solver.solved import is_trivial
+from inarow.solver.tables import CompleteTable
 from inarow.truth.solved import SolvedPositions
 from inarow.truth.truth_set import truth_set
 
@@ -48,6 +50,22 @@ def random_positions(solved: SolvedPositions, count: int, seed: int, first_ply: 
         if position.key() not in found and not solved.is_trivial(position):
             found[position.key()] = position
         if len(found) == count:
+            break
+    return sorted(found.values(), key=_by_ply)
+
+
+def table_positions(table: CompleteTable, count: int, seed: int) -> list[Position]:
+    """Positions of a complete table in which moves differ in verdict, drawn uniformly; all of them if count is 0."""
+    plies = range(len(table.plies))
+    if count == 0:
+        drawn: Iterable[Position] = (position for ply in plies for position in table.open_positions(ply))
+    else:
+        drawn = table.sample(100 * count, Stream(derive(seed, "table")))
+    found: dict[int, Position] = {}
+    for position in drawn:
+        if position.key() not in found and not is_trivial(table.scores(position)):
+            found[position.key()] = position
+        if len(found) == count > 0:
             break
     return sorted(found.values(), key=_by_ply)
 

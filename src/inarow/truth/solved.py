@@ -9,6 +9,7 @@ from inarow.match import MatchRecord
 from inarow.rules import CONNECT4, Game, Position
 from inarow.solver import Oracle, Unsolved
 from inarow.solver.solved import is_trivial
+from inarow.solver.tables import CompleteTable
 from inarow.truth.accuracy import GradedMove, grade_move
 from inarow.truth.truth_set import truth_set
 
@@ -16,17 +17,27 @@ from inarow.truth.truth_set import truth_set
 class SolvedPositions:
     """The exact scores of the moves of any position of a game. Those of the truth set need no solving."""
 
-    def __init__(self, game: Game, limit: Limit = NO_LIMIT, *, oracle: Oracle | None = None) -> None:
-        """``limit`` is for each position."""
+    def __init__(
+        self,
+        game: Game,
+        limit: Limit = NO_LIMIT,
+        *,
+        oracle: Oracle | None = None,
+        table: CompleteTable | None = None,
+    ) -> None:
+        """``limit`` is for each position; with a complete table nothing is solved."""
         self.game = game
         self._limit = limit
         self._oracle = oracle or Oracle(game)
+        self.table = table
         self._known: dict[int, Mapping[int, int] | None] = {}
         if game == CONNECT4:
             self._known.update((one.position.key(), one.scores) for one in truth_set())
 
     def scores(self, position: Position) -> Mapping[int, int] | None:
         """The score of every legal move, for the side that makes it; None if not solved within the limit."""
+        if self.table is not None:
+            return self.table.scores(position)
         key = position.key()
         if key not in self._known:
             try:

@@ -1,0 +1,329 @@
+"""Complete tables: the exact score of every position of a small board, in one file.
+
+The positions of each ply are listed from the empty board on, then scored from the last ply back by
+`kernels.solver.retrograde`; no search is involved, so a table also checks the solver. Of two mirror images one is
+kept. The file is one line of JSON (the manifest), then for each ply three arrays: where each bucket of keys starts,
+the low bits of the keys in ascending order, and the scores.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from inarow.atomic import binary_writer
+from inarow.errors import InarowError
+from inarow.kernels.solver.retrograde import OFFSET, Board, decode, encode, expand, score_ply
+from inarow.memory import SHARE, machine_mb
+from inarow.paths import parse_json
+from inarow.randomness import Stream
+from inarow.rules import Game, Position, game
+
+FORMAT = "inarow table"
+VERSION = 1
+CHUNK = 1 << 20
+"""How many positions are expanded at a time."""
+BYTES = 14
+"""What a position takes in memory while a table is built: its key, its score, and its share of the next ply."""
+
+Progress = Callable[[str, int, int], None]
+
+
+class TableError(InarowError):
+    """A board without a complete table, or a file that is damaged or not a table."""
+
+
+@dataclass(frozen=True)
+class PlyStatistics:
+    """All positions of one ply, mirror images included. Wins, draws and losses are for the side to move."""
+
+    ply: int
+    positions: int
+    wins: int
+    draws: int
+    losses: int
+    won: int
+    """Finished games that the side that moved last has won."""
+    full: int
+    """Finished games that are drawn."""
+    only_moves: int
+    """Positions in which exactly one of several moves keeps a win or a draw."""
+    longest_win: int | None
+    """The most plies that a win takes from here, with the best play of both sides."""
+
+
+@dataclass(frozen=True)
+class Ply:
+    """The positions of one ply that are kept, sorted by key."""
+
+    starts: NDArray[np.int64]
+    low: NDArray[Any]
+    scores: NDArray[np.int8]
+
+    def index(self, key: int, shift: int) -> int | None:
+        """Return where a key is, or None if the ply does not have it."""
+        bucket, part = key >> shift, key & ((1 << shift) - 1)
+        first, last = int(self.starts[bucket]), int(self.starts[bucket + 1])
+        at = first + int(np.searchsorted(self.low[first:last], part))
+        return at if at < last and int(self.low[at]) == part else None
+
+    def keys(self, shift: int) -> NDArray[np.int64]:
+        """Return all keys in ascending order."""
+        buckets = np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
+        return (buckets << shift) | self.low.astype(np.int64)
+
+
+class CompleteTable:
+    """The exact score of every position of a game, finished ones included."""
+
+    name = "table"
+
+    def __init__(self, board: Game, plies: list[Ply], statistics: list[PlyStatistics]) -> None:
+        self.game = board
+        self.plies = plies
+        self.statistics = statistics
+        self._board = _board(board)
+        self._shift = _shift(self._board)
+
+    @property
+    def positions(self) -> int:
+        """How many positions the game has, mirror images included."""
+        return sum(one.positions for one in self.statistics)
+
+    def get(self, position: Position) -> int | None:
+        """Return the score of a position for the side to move; None if it is not reachable."""
+        own, opp = _sides(position)
+        ply = position.ply
+        if ply >= len(self.plies):
+            return None
+        at = self.plies[ply].index(encode(own, opp, self._board), self._shift)
+        return None if at is None else int(self.plies[ply].scores[at])
+
+    def put(self, position: Position, score: int) -> None:
+        """Do nothing: the table is complete."""
+
+    def scores(self, position: Position) -> Mapping[int, int]:
+        """Return the score of every legal move, for the side that makes it."""
+        found = {move: self.get(child) for move, child in position.children()}
+        return {move: -score for move, score in found.items() if score is not None}
+
+    def sample(self, count: int, stream: Stream) -> Iterator[Position]:
+        """Yield positions that are not over, drawn uniformly with replacement from those that are kept."""
+        ends = np.cumsum([len(ply.low) for ply in self.plies])
+        for _ in range(count):
+            at = stream.below(int(ends[-1]))
+            ply = int(np.searchsorted(ends, at, side="right"))
+            one = self.plies[ply]
+            index = at - (int(ends[ply - 1]) if ply else 0)
+            bucket = int(np.searchsorted(one.starts, index, side="right")) - 1
+            position = self._position(ply, bucket << self._shift | int(one.low[index]))
+            if position.outcome() is None:
+                yield position
+
+    def open_positions(self, ply: int) -> Iterator[Position]:
+        """Yield the positions of a ply that are not over, one of each mirror pair."""
+        for key in self.plies[ply].keys(self._shift).tolist():
+            position = self._position(ply, key)
+            if position.outcome() is None:
+                yield position
+
+    def _position(self, ply: int, key: int) -> Position:
+        own, opp = decode(key, self._board)
+        return Position(self.game, *((opp, own) if ply % 2 else (own, opp)))
+
+
+def _board(board: Game) -> Board:
+    return Board(board.columns, board.stride, board.k, board.board, board.bottom, board.gravity, board.cells)
+
+
+def _shift(board: Board) -> int:
+    return 16 if board.key_bits <= 38 else 32
+
+
+def _sides(position: Position) -> tuple[int, int]:
+    return (position.second, position.first) if position.to_move else (position.first, position.second)
+
+
+def most_positions(board: Game) -> int:
+    """Return an upper bound on the number of positions: all ways to place alternating stones, lines ignored."""
+    ways = [1] + [0] * board.cells
+    height, groups = (board.rows, board.columns) if board.gravity else (1, board.cells)
+    for _ in range(groups):
+        ways = [sum(ways[n - h] for h in range(min(height, n) + 1)) for n in range(board.cells + 1)]
+    return sum(count * math.comb(n, n // 2) for n, count in enumerate(ways))
+
+
+def check_size(board: Game, memory_mb: float | None = None) -> None:
+    """Raise `TableError` if a table can't be built: keys beyond 62 bits, or more memory than there is."""
+    bits = _board(board).key_bits
+    if bits > 62:
+        raise TableError(f"{board} is too large for a complete table: its keys have {bits} bits, and 62 are possible")
+    there = machine_mb()
+    allowed = memory_mb if memory_mb is not None else math.inf if there is None else SHARE * there
+    needed = most_positions(board) / 2 * BYTES / (1 << 20)
+    if needed > allowed:
+        raise TableError(
+            f"{board} may have {most_positions(board):,} positions, which need up to {needed:,.0f} MB of memory, and "
+            f"{allowed:,.0f} MB may be used; choose a smaller board or give --memory-mb"
+        )
+
+
+def build_table(board: Game, *, progress: Progress | None = None, memory_mb: float | None = None) -> CompleteTable:
+    """List and score every position of a game. ``progress`` gets a phase, the ply and the number of plies."""
+    check_size(board, memory_mb)
+    kernel = _board(board)
+    layers = [np.zeros(1, np.int64)]
+    while len(layers[-1]):
+        if progress is not None:
+            progress("listing", len(layers) - 1, board.cells)
+        layers.append(_next_keys(layers[-1], board, kernel))
+    layers.pop()
+    plies: list[Ply] = []
+    statistics: list[PlyStatistics] = []
+    later = _ply(np.zeros(0, np.int64), np.zeros(0, np.int8), kernel)
+    while layers:
+        keys, ply = layers.pop(), len(layers)
+        if progress is not None:
+            progress("scoring", board.cells - ply, board.cells)
+        scores, counts = np.zeros(len(keys), np.int8), np.zeros(2 * OFFSET + 3, np.int64)
+        shift = _shift(kernel)
+        only = score_ply(keys, scores, later.starts, later.low, later.scores, shift, counts, kernel)
+        later = _ply(keys, scores, kernel)
+        plies.append(later)
+        statistics.append(_statistics(board, ply, counts, only))
+    return CompleteTable(board, plies[::-1], statistics[::-1])
+
+
+def _next_keys(keys: NDArray[np.int64], board: Game, kernel: Board) -> NDArray[np.int64]:
+    parts = []
+    for start in range(0, len(keys), CHUNK):
+        part = keys[start : start + CHUNK]
+        children = np.empty(len(part) * board.moves, np.int64)
+        parts.append(_distinct(children[: expand(part, children, kernel)]))
+    return parts[0] if len(parts) == 1 else _distinct(np.concatenate(parts))
+
+
+def _distinct(keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    keys.sort()
+    new = np.ones(len(keys), np.bool_)
+    new[1:] = keys[1:] != keys[:-1]
+    return keys[new]
+
+
+def _ply(keys: NDArray[np.int64], scores: NDArray[np.int8], board: Board) -> Ply:
+    shift = _shift(board)
+    buckets = np.arange((1 << max(0, board.key_bits - shift)) + 1, dtype=np.int64)
+    starts = np.searchsorted(keys, buckets << shift).astype(np.int64)
+    return Ply(starts, (keys & ((1 << shift) - 1)).astype(np.uint16 if shift == 16 else np.uint32), scores)
+
+
+def _statistics(board: Game, ply: int, counts: NDArray[np.int64], only_moves: int) -> PlyStatistics:
+    won, full = int(counts[-2]), int(counts[-1])
+    scores = counts[:-2]
+    wins = np.flatnonzero(scores[OFFSET + 1 :]) + 1
+    longest = None
+    if len(wins):
+        stones = board.cells + 1 - 2 * int(wins[0])  # on the board before the winning move, or one fewer
+        longest = (stones if stones % 2 == ply % 2 else stones - 1) + 1 - ply
+    return PlyStatistics(
+        ply,
+        positions=int(counts.sum()),
+        wins=int(scores[OFFSET + 1 :].sum()),
+        draws=int(scores[OFFSET]),
+        losses=int(scores[:OFFSET].sum()),
+        won=won,
+        full=full,
+        only_moves=only_moves,
+        longest_win=longest,
+    )
+
+
+def write_table(table: CompleteTable, path: Path) -> int:
+    """Write a table to a file and return its size in bytes."""
+    arrays = [array for ply in table.plies for array in (ply.starts, ply.low, ply.scores)]
+    bodies = [np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<"), copy=False) for array in arrays]
+    digest = hashlib.sha256()
+    for body in bodies:
+        digest.update(body.data)
+    manifest = {
+        "format": FORMAT,
+        "version": VERSION,
+        "game": table.game.name,
+        "lengths": [len(ply.low) for ply in table.plies],
+        "statistics": [asdict(one) for one in table.statistics],
+        "sha256": digest.hexdigest(),
+    }
+    with binary_writer(path, TableError) as out:
+        out.write(json.dumps(manifest).encode() + b"\n")
+        for body in bodies:
+            out.write(body.data)
+    return path.stat().st_size
+
+
+def read_table(path: Path, wanted: Game | None = None) -> CompleteTable:
+    """Return the table in a file. Raises `TableError` if it is damaged, not a table, or not of the wanted game."""
+    try:
+        with path.open("rb") as file:
+            manifest = _manifest(path, file.readline(200_000))
+            board = _game_of(path, manifest)
+            if wanted not in (None, board):
+                raise TableError(f"the table {path} is of {board}, not of {wanted}")
+            kernel = _board(board)
+            starts, width = (1 << max(0, kernel.key_bits - _shift(kernel))) + 1, _shift(kernel) // 8
+            lengths = manifest["lengths"]
+            if path.stat().st_size != file.tell() + sum(8 * starts + (width + 1) * n for n in lengths):
+                raise TableError(f"the table {path} is damaged: its size is not what its manifest says")
+            digest = hashlib.sha256()
+
+            def array(dtype: str, count: int) -> NDArray[Any]:
+                data = file.read(np.dtype(dtype).itemsize * count)
+                digest.update(data)
+                return np.frombuffer(data, dtype)
+
+            plies = [Ply(array("<i8", starts), array(f"<u{width}", n), array("i1", n)) for n in lengths]
+    except OSError as error:
+        raise TableError(f"the table {path} can't be read: {error.strerror}") from None
+    if digest.hexdigest() != manifest["sha256"]:
+        raise TableError(f"the table {path} is damaged: its checksum does not match")
+    return CompleteTable(board, plies, [PlyStatistics(**one) for one in manifest["statistics"]])
+
+
+def _manifest(path: Path, line: bytes) -> dict[str, Any]:
+    try:
+        manifest = parse_json(line)
+    except ValueError:
+        manifest = None
+    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+        raise TableError(f"{path} is not a complete table: it does not start with a manifest")
+    if manifest.get("version") != VERSION:
+        raise TableError(f"the table {path} has version {manifest.get('version')!r:.20}; this inarow reads {VERSION}")
+    lengths, statistics = manifest.get("lengths"), manifest.get("statistics")
+    names = set(PlyStatistics.__dataclass_fields__)
+    whole = (
+        isinstance(lengths, list)
+        and all(type(n) is int and n >= 0 for n in lengths)
+        and isinstance(statistics, list)
+        and all(isinstance(one, dict) and set(one) == names for one in statistics)
+        and len(statistics) == len(lengths)
+    )
+    if not whole:
+        raise TableError(f"the manifest of the table {path} is damaged")
+    return manifest
+
+
+def _game_of(path: Path, manifest: Mapping[str, Any]) -> Game:
+    try:
+        board = game(manifest["game"])
+    except (InarowError, KeyError):
+        raise TableError(f"the manifest of the table {path} names no game") from None
+    if _board(board).key_bits > 62 or len(manifest["lengths"]) > board.cells + 1:
+        raise TableError(f"the manifest of the table {path} is damaged")
+    return board
