@@ -10,7 +10,7 @@ lowest cell of each column.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
     import numpy as np
@@ -18,6 +18,22 @@ if TYPE_CHECKING:
 
 MAX_BITS = 63
 Cells = TypeVar("Cells", int, "NDArray[np.int64]")
+
+
+class Layout(NamedTuple):
+    """A game as numbers and sets of cells, for functions that Python and kernels share; `Game.layout` makes it."""
+
+    k: int
+    stride: int
+    board: int
+    bottom: int
+    gravity: bool
+    columns: int
+    rows: int
+    spare: int
+    """The bit on top of each column."""
+    claimed: int
+    """The highest cell of each column and every second one below it."""
 
 
 def board_mask(columns: int, rows: int) -> int:

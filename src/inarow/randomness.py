@@ -8,7 +8,7 @@ of workers.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, MutableSequence, Sequence
+from collections.abc import Callable, Iterator, MutableSequence, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TypeVar
@@ -102,6 +102,12 @@ class Stream:
             if at < 0:
                 return item
         raise ValueError("weighted needs at least one positive weight")
+
+    def draw(self, choose: Callable[[int], tuple[T, int]]) -> T:
+        """What a function of a random number chooses; it also returns among how many possibilities."""
+        found, among = choose(self.number())
+        self._idle += among == 1
+        return found
 
     def shuffle(self, items: MutableSequence[T]) -> None:
         """Put the items in a random order, in place."""

@@ -58,3 +58,25 @@ class Naive:
             y, x = next(iter(cells))
             return self.grid[y][x]
         return None if any("." in row for row in self.grid) else "draw"
+
+    def threats(self, stone: str) -> set[int]:
+        """The empty cells, row by row from the top left, in which this stone would complete a line."""
+        return {
+            row * self.columns + column
+            for row in range(self.rows)
+            for column in range(self.columns)
+            if self.grid[row][column] == "."
+            and any(
+                1 + self._beside(row, column, dr, dc, stone) + self._beside(row, column, -dr, -dc, stone) >= self.k
+                for dr, dc in ((0, 1), (1, 0), (1, 1), (1, -1))
+            )
+        }
+
+    def _beside(self, row: int, column: int, down: int, right: int, stone: str) -> int:
+        """How many of these stones follow a cell in one direction."""
+        count = 0
+        while 0 <= (row := row + down) < self.rows and 0 <= (column := column + right) < self.columns:
+            if self.grid[row][column] != stone:
+                break
+            count += 1
+        return count

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from inarow.kernels.common.board import winning_cells
 from inarow.kernels.lang.jit import kernel
-from inarow.kernels.solver.parity_bound import NO_BOUND, follow_up_bound
+from inarow.kernels.solver.parity_bound import NO_BOUND, follow_up
 from inarow.kernels.solver.state import Search
 from inarow.rules import Position
 from inarow.solver.engine import Engine
@@ -27,7 +27,7 @@ def _bounds(search: Search, stones: Ints, occupied: Ints, out: Ints) -> None:
         theirs = winning_cells(occupied[i] ^ stones[i], k, stride, board) & ~occupied[i]
         out[i] = NO_BOUND
         if mine & direct == 0:
-            out[i] = follow_up_bound(search, stones[i], occupied[i], direct, theirs)
+            out[i], _ = follow_up(search, stones[i], occupied[i], direct, theirs)
 
 
 def kernel_bounds(positions: Sequence[Position]) -> Ints:

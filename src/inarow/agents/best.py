@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +10,7 @@ from inarow.agents.base import Agent, Decision, Mind
 from inarow.agents.evaluators import Evaluator, Windows
 from inarow.agents.learned import Learned
 from inarow.agents.parameters import AgentError, integer, number
+from inarow.kernels.decisions import drawn_by_value
 from inarow.limits import Limit
 from inarow.models.network import Network
 from inarow.randomness import Stream, derive
@@ -102,21 +102,12 @@ class BestMind(Mind):
         decision = self.search.decide(position, limit, stop)
         if not self.temperature or len(decision.values) < 2:
             return decision
-        move = self._drawn(decision)
+        moves, values = list(decision.values), list(decision.values.values())
+        index = drawn_by_value(values, self.temperature, self.stream.uniform())
+        move = moves[index] if index >= 0 else decision.move
         points = int(decision.by_move["points"][move])
         line = decision.line if move == decision.move else (move,)
         return decision._replace(move=move, value=decision.values[move], points=points, line=line)
-
-    def _drawn(self, decision: Decision) -> int:
-        """A move at random: e times as likely as one whose value is lower by the temperature."""
-        most = max(decision.values.values())
-        chances = {move: math.exp((value - most) / self.temperature) for move, value in decision.values.items()}
-        rest = self.stream.uniform() * sum(chances.values())
-        for move, chance in chances.items():
-            rest -= chance
-            if rest < 0:
-                return move
-        return decision.move
 
     def close(self) -> None:
         self.search.close()

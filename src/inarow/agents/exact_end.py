@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from inarow.agents.base import Decision
 from inarow.agents.oracle_pool import oracles
 from inarow.agents.ties import centre_first, pick
+from inarow.kernels.decisions import proven_choice
 from inarow.limits import Limit
 from inarow.randomness import Stream
 from inarow.rules import Game, Position
@@ -36,37 +38,36 @@ class Proof:
     own: int | None = None
     """The verdict of the position itself, if it was known beforehand."""
 
+    @cached_property
+    def _choice(self) -> tuple[int, int, bool, bool]:
+        moves = sum(1 << move for move in self.verdicts)
+        verdict = 1 if self.own is None else self.own
+        return proven_choice(
+            moves, verdict, *_by_move(self.verdicts), bool(self.scores), *_by_move(self.scores or self.verdicts)
+        )
+
     @property
     def candidates(self) -> list[int]:
-        """The moves worth a search: those proven to keep the verdict or, if there is none, those that are not dominated
-        (see `_undominated`); of these, those whose scores are not dominated."""
-        own = 1 if self.own is None else self.own
-        keeping = sorted(move for move, bounds in self.verdicts.items() if bounds.low >= own) if own >= 0 else []
-        keeping = keeping or _undominated(self.verdicts)
-        return _undominated({move: self.scores[move] for move in keeping}) if self.scores else keeping
+        """The moves worth a search (see `proven_choice`)."""
+        return self._among(self._choice[0])
 
     @property
     def safest(self) -> list[int]:
         """The candidates of which most is proven."""
-        known = self.scores or self.verdicts
-        most = max(known[move] for move in self.candidates)
-        return [move for move in self.candidates if known[move] == most]
+        return self._among(self._choice[1])
 
     @property
     def keeps_verdict(self) -> bool:
         """Whether every candidate is proven to be worth as much as the position, or there is only one."""
-        found = self.candidates
-        return len(found) == 1 or all(self.verdicts[move].solved for move in found)
+        return self._choice[2]
 
     @property
     def settled(self) -> bool:
         """Whether all candidates are proven equal, or there is only one."""
-        found = self.candidates
-        if len(found) == 1:
-            return True
-        known = self.scores or self.verdicts
-        exact = bool(self.scores) or self.verdicts[found[0]] == (0, 0)
-        return exact and all(known[move].solved for move in found)
+        return self._choice[3]
+
+    def _among(self, moves: int) -> list[int]:
+        return [move for move in sorted(self.verdicts) if moves >> move & 1]
 
     def values(self) -> dict[int, float]:
         """The verdict of every move for which it is proven."""
@@ -98,13 +99,10 @@ class Proof:
         )
 
 
-def _undominated(bounds: Mapping[int, Bounds]) -> list[int]:
-    """The moves that are not dominated: no other is proven to be at least as good, and may be better."""
-
-    def dominated(one: Bounds) -> bool:
-        return any(other.low >= one.high and other.high > one.high for other in bounds.values())
-
-    return sorted(move for move, one in bounds.items() if not dominated(one))
+def _by_move(bounds: Mapping[int, Bounds]) -> tuple[list[int], list[int]]:
+    """Lower and upper bounds, indexed by move."""
+    known = [bounds.get(move, Bounds(0, 0)) for move in range(max(bounds) + 1)]
+    return [one.low for one in known], [one.high for one in known]
 
 
 class ExactEnd:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from inarow.agents.parameters import choice
+from inarow.kernels.decisions import CENTRE, FIRST, choose, distance_from_centre
 from inarow.randomness import Stream
 from inarow.rules import Game
 
@@ -18,20 +19,13 @@ def ties_field(default: str) -> str:
     return field
 
 
-def distance_from_centre(game: Game, move: int) -> int:
-    """Twice the distance of a move from the middle column, or from the middle of a board without gravity."""
-    row, column = divmod(move, game.columns)
-    across = abs(2 * column - (game.columns - 1))
-    return across if game.gravity else max(across, abs(2 * row - (game.rows - 1)))
-
-
 def centre_first(game: Game, moves: Sequence[int]) -> list[int]:
     """The moves, those nearest the centre first, else in ascending order."""
-    return sorted(moves, key=lambda move: (distance_from_centre(game, move), move))
+    return sorted(moves, key=lambda move: (distance_from_centre(game.layout, move), move))
 
 
 def pick(game: Game, moves: Sequence[int], ties: str, stream: Stream) -> int:
     """One of the moves, which are in ascending order and equally good."""
     if ties == "random":
         return stream.choice(moves)
-    return moves[0] if ties == "first" else centre_first(game, moves)[0]
+    return choose(game.layout, sum(1 << move for move in moves), FIRST if ties == "first" else CENTRE, 0)[0]

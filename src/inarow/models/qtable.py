@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow import bits
+from inarow.kernels.decisions import centre_weight
 from inarow.kernels.qlearning import guides, qtable
 from inarow.kernels.qlearning.arguments import Board, Guide, Table
 from inarow.models.files import ModelError, ModelFile
@@ -63,7 +64,7 @@ class Folding:
         game = self.game
         table = np.zeros(bits.MAX_BITS, np.int64)
         for cell, bit in enumerate(game.cell_bits):
-            table[bit.bit_length() - 1] = 2 * game.columns - abs(2 * (cell % game.columns) - (game.columns - 1))
+            table[bit.bit_length() - 1] = centre_weight(game.layout, cell)
         return table
 
     @cached_property

@@ -85,6 +85,15 @@ class Game:
         return bits.bottom_mask(self.columns, self.rows)
 
     @cached_property
+    def layout(self) -> bits.Layout:
+        """The game as the functions of `kernels.rules` take it."""
+        claimed = sum(self.bottom << row for row in range(self.rows - 1, -1, -2))
+        return bits.Layout(
+            k=self.k, stride=self.stride, board=self.board, bottom=self.bottom, gravity=self.gravity,
+            columns=self.columns, rows=self.rows, spare=self.bottom << self.rows, claimed=claimed,
+        )  # fmt: skip
+
+    @cached_property
     def cell_bits(self) -> tuple[int, ...]:
         """The bit of each cell, row by row from the top left."""
         return tuple(

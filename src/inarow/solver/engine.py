@@ -94,8 +94,8 @@ class Engine:
         search.bottom = game.bottom
         search.cells = game.cells
         search.k = game.k
-        search.spare = game.bottom << game.rows
-        search.claimed = sum(game.bottom << row for row in range(game.rows - 1, -1, -2))
+        search.spare = game.layout.spare
+        search.claimed = game.layout.claimed
         search.tag_bits = tag_bits
         search.key_mask = (1 << game.columns * game.stride) - 1
         search.tt_until = game.cells - 6

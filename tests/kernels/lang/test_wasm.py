@@ -10,6 +10,7 @@ import llvmlite.binding as llvm
 import pytest
 
 from inarow.kernels import warm
+from inarow.kernels.exported import exported
 from inarow.kernels.lang import jit
 from inarow.kernels.lang.kinds import Signature, kinds_of
 from inarow.kernels.lang.native import emit
@@ -81,8 +82,9 @@ def test_kernels_need_nothing_but_memory_and_a_stack(signatures: dict[jit.Compil
     target = llvm.Target.from_triple("wasm32-unknown-unknown")
     machine = target.create_target_machine(features="+bulk-memory", opt=2, reloc="static")
     assert len(signatures) > 25
-    for kernel, kinds in signatures.items():
+    kernels = [(kernel.function, kinds) for kernel, kinds in signatures.items()]
+    for function, kinds in kernels + [(function, kinds_of(arguments)) for function, arguments in exported()]:
         unit = Unit(checked=False)
-        code, _ = unit.function(kernel.function, kinds)
+        code, _ = unit.function(function, kinds)
         code.linkage = "external"
-        assert set(imported(emit(unit, machine))) <= ALLOWED, kernel.name
+        assert set(imported(emit(unit, machine))) <= ALLOWED, function.__name__

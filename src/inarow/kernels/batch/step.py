@@ -14,10 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow.bits import MAX_BITS
-from inarow.kernels.common.board import advance, below, has_line, lowest, mix, playable, winning_cells
+from inarow.kernels.common.board import advance, below, has_line, lowest, mix, playable
 from inarow.kernels.common.random_choice import pick
 from inarow.kernels.lang.jit import kernel
 from inarow.kernels.lang.records import record, shape
+from inarow.kernels.rules import urgent_cells
 
 Ints = NDArray[np.int64]
 Words = NDArray[np.uint16]
@@ -91,11 +92,8 @@ def answer(board: int, stones: Ints, states: Ints, cells: Words, masks: Bytes, s
     mine, other = stones[board, 1], stones[board, 0]
     free = playable(mine | other, setup.bottom, setup.board, setup.gravity)
     if setup.opponent == RULES:
-        k, stride = setup.k, setup.stride
-        best = winning_cells(mine, k, stride, setup.board) & free
-        if best == 0:
-            best = winning_cells(other, k, stride, setup.board) & free
-        free = best if best != 0 else free
+        urgent = urgent_cells(mine, other, free, setup.k, setup.stride, setup.board)
+        free = urgent if urgent != 0 else free
     states[board] = advance(states[board])
     stone = pick(free, mix(states[board]))
     put_stone(board, move_of(stone, setup), stone, OTHER, setup, cells, masks)

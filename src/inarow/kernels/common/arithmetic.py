@@ -79,3 +79,20 @@ def log(x: float) -> float:
     found, more = two_sum(found, third)
     rest += more + third_rest + tail + 2.0 * s_rest * (1.0 + square + square * square) + k * LN2_REST
     return found + rest
+
+
+def exp(x: float) -> float:
+    """Return e to the power of x to within a unit in the last place; 0 below −700, infinity above 700.
+
+    With x = k · ln 2 + r, it is 2**k · (1 + r + r²/2 + r³/6 + …).
+    """
+    if x < -700.0:
+        return 0.0
+    if x > 700.0:
+        return math.inf
+    k = int(x / LN2 + (0.5 if x >= 0.0 else -0.5))
+    r = (x - k * LN2) - k * LN2_REST
+    found = 1.0
+    for n in range(14, 0, -1):
+        found = 1.0 + r * found / n
+    return found * power(2.0, k)

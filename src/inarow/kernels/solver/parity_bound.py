@@ -20,20 +20,22 @@ last below B's winning cell, the others are as above, and B wins. This is the od
 
 from __future__ import annotations
 
-from inarow.kernels.common.board import has_line, popcount
+from inarow.bits import Layout, has_line, popcount
 from inarow.kernels.solver.state import Search
 
 NO_BOUND = 100
 
 
-def follow_up_bound(search: Search, own: int, occupied: int, direct: int, theirs: int) -> int:
-    """An upper bound on the mover's score; NO_BOUND if following up proves nothing.
+def follow_up(board: Search | Layout, own: int, occupied: int, direct: int, theirs: int) -> tuple[int, int]:
+    """Return an upper bound on the mover's score, NO_BOUND if following up proves nothing; and the cells, as bits, in
+    one of which the other side completes its line at the latest, if such cells decide.
 
     ``own`` are the mover's stones, ``direct`` the cells that can be played, ``theirs`` the other side's winning cells.
+    The mover must not be able to win with its next stone.
     """
-    stride, k = search.stride, search.k
-    claimed, spare, bottom = search.claimed, search.spare, search.bottom
-    empty = search.board & ~occupied
+    stride, k = board.stride, board.k
+    claimed, spare, bottom = board.claimed, board.spare, board.bottom
+    empty = board.board & ~occupied
     contested = direct & claimed
     sure = empty & claimed & ~contested
     wins = theirs & sure
@@ -41,10 +43,10 @@ def follow_up_bound(search: Search, own: int, occupied: int, direct: int, theirs
         lowest = (wins | spare) & ~((wins | spare) - bottom)  # of each column; the spare bit where there is none
         upwards = spare - lowest  # these cells and all above them
         if has_line(own | (empty & ~claimed & ~(upwards << 1)) | contested, k, stride):
-            return NO_BOUND
+            return NO_BOUND, 0
         if wins != 0:
-            return -(popcount(upwards | ((lowest & ~spare) >> 1)) // 2)
-        return -1 if has_line((occupied ^ own) | sure, k, stride) else 0
+            return -(popcount(upwards | ((lowest & ~spare) >> 1)) // 2), lowest & ~spare
+        return (-1 if has_line((occupied ^ own) | sure, k, stride) else 0), 0
     left = contested
     while left != 0:
         cell = left & -left
@@ -61,5 +63,5 @@ def follow_up_bound(search: Search, own: int, occupied: int, direct: int, theirs
             upwards = spare - lowest
             reach = (empty & ~claimed & ~(upwards << 1) & ~column) | (contested ^ cell) | (claimed & column & ~beyond)
             if not has_line(own | reach, k, stride):
-                return -(popcount(upwards | ((lowest & ~spare) >> 1) | beyond | (threat >> 1)) // 2)
-    return NO_BOUND
+                return -(popcount(upwards | ((lowest & ~spare) >> 1) | beyond | (threat >> 1)) // 2), threat
+    return NO_BOUND, 0

@@ -16,7 +16,7 @@ from inarow.kernels.common.board import fours, has_line, lowest, popcount, raise
 from inarow.kernels.lang.jit import kernel, prefetch, runs_at_once
 from inarow.kernels.lang.records import Array
 from inarow.kernels.solver import solver_table as tt
-from inarow.kernels.solver.parity_bound import NO_BOUND, follow_up_bound
+from inarow.kernels.solver.parity_bound import NO_BOUND, follow_up
 from inarow.kernels.solver.questions import answered, next_question
 from inarow.kernels.solver.state import STAGE_SHIFT, Limited, Move, Search
 
@@ -144,9 +144,9 @@ def _search(search: Search, own: int, occupied: int, theirs: int, mine: int, ply
         for i in range(count):
             move = moves[i].move
             open_cells = (direct ^ move) | ((move << 1) & board)
-            bound = -follow_up_bound(search, opp, occupied | move, open_cells, moves[i].wins)
-            if bound > alpha:
-                return bound
+            bound, _ = follow_up(search, opp, occupied | move, open_cells, moves[i].wins)
+            if -bound > alpha:
+                return -bound
     begun = search.nodes
     best = -NO_BOUND
     if ask and count > 1:

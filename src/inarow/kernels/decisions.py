@@ -1,0 +1,167 @@
+"""How `rules`, `perfect` and `best` choose a move, and how ties are broken.
+
+Plain functions like those of `kernels.rules`. A set of moves has bit m for move m; what is known of each move is a
+list by move (an array in a kernel). ``number`` is a random number in [0, 2**63).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from inarow.bits import Layout, lowest, popcount
+from inarow.kernels.common.arithmetic import exp
+from inarow.kernels.rules import moves_to, open_cells, urgent_cells
+from inarow.randomness import below
+
+# How one of several moves is chosen.
+FIRST, CENTRE, ANY, WEIGHTED, CORNERS = range(5)
+"""The first; the one nearest the centre; any; any, more likely near the centre; the centre, else a corner, else any."""
+
+
+def distance_from_centre(layout: Layout, move: int) -> int:
+    """Return twice the distance of a move from the middle column, or from the middle of a board without gravity."""
+    across = abs(2 * (move % layout.columns) - (layout.columns - 1))
+    return across if layout.gravity else max(across, abs(2 * (move // layout.columns) - (layout.rows - 1)))
+
+
+def centre_weight(layout: Layout, move: int) -> int:
+    """Return twice (columns − distance from the middle column): 8, 10, 12, 14, 12, 10, 8 in Connect 4."""
+    return 2 * layout.columns - abs(2 * (move % layout.columns) - (layout.columns - 1))
+
+
+def choose(layout: Layout, moves: int, how: int, number: int) -> tuple[int, int]:
+    """Return one of the moves, and among how many possibilities the random number decided."""
+    if how == CORNERS:
+        moves = in_centre_or_corner(layout, moves)
+    if how == FIRST:
+        return lowest(moves), 1
+    if how == CENTRE:
+        best, rest = lowest(moves), moves
+        while rest != 0:
+            if distance_from_centre(layout, lowest(rest)) < distance_from_centre(layout, best):
+                best = lowest(rest)
+            rest &= rest - 1
+        return best, 1
+    if how != WEIGHTED or moves & (moves - 1) == 0:
+        total = popcount(moves)
+        for _ in range(below(number, total)):
+            moves &= moves - 1
+        return lowest(moves), total
+    total, rest = 0, moves
+    while rest != 0:
+        total += centre_weight(layout, lowest(rest))
+        rest &= rest - 1
+    at = below(number, total)
+    while True:
+        at -= centre_weight(layout, lowest(moves))
+        if at < 0:
+            return lowest(moves), total
+        moves &= moves - 1
+
+
+def in_centre_or_corner(layout: Layout, moves: int) -> int:
+    """Return, of a board without gravity, the move in the centre if it is one of these, else the corners, else all."""
+    columns, rows = layout.columns, layout.rows
+    centre = 1 << (columns * rows // 2) if columns % 2 == 1 and rows % 2 == 1 else 0
+    corners = 1 | 1 << (columns - 1) | 1 << (columns * (rows - 1)) | 1 << (columns * rows - 1)
+    if moves & centre != 0:
+        return moves & centre
+    return moves & corners if moves & corners != 0 else moves
+
+
+def rules_move(layout: Layout, own: int, opp: int, style: int, number: int) -> tuple[int, int]:
+    """Return the move of `rules` (a win, else a block, else by style), and among how many the number decided."""
+    free = open_cells(layout, own | opp)
+    urgent = urgent_cells(own, opp, free, layout.k, layout.stride, layout.board)
+    return choose(layout, moves_to(layout, urgent if urgent != 0 else free), ANY if urgent != 0 else style, number)
+
+
+def undominated(moves: int, low: Sequence[int], high: Sequence[int]) -> int:
+    """Return the moves of this set of which no other is proven to be at least as good, and may be better."""
+    found, rest = 0, moves
+    while rest != 0:
+        one = lowest(rest)
+        rest &= rest - 1
+        others, dominated = moves, False
+        while others != 0 and not dominated:
+            other = lowest(others)
+            others &= others - 1
+            dominated = low[other] >= high[one] and high[other] > high[one]
+        if not dominated:
+            found |= 1 << one
+    return found
+
+
+def most_proven(moves: int, low: Sequence[int], high: Sequence[int]) -> int:
+    """Return the moves with the highest lower bound and, of these, the highest upper bound."""
+    best, rest, found = lowest(moves), moves, 0
+    while rest != 0:
+        one = lowest(rest)
+        rest &= rest - 1
+        if low[one] > low[best] or (low[one] == low[best] and high[one] > high[best]):
+            best, found = one, 0
+        if low[one] == low[best] and high[one] == high[best]:
+            found |= 1 << one
+    return found
+
+
+def solved(moves: int, low: Sequence[int], high: Sequence[int]) -> bool:
+    """Return True if both bounds of every move of this set are equal."""
+    while moves != 0:
+        if low[lowest(moves)] != high[lowest(moves)]:
+            return False
+        moves &= moves - 1
+    return True
+
+
+def proven_choice(
+    moves: int,
+    verdict: int,
+    low: Sequence[int],
+    high: Sequence[int],
+    scored: bool,
+    score_low: Sequence[int],
+    score_high: Sequence[int],
+) -> tuple[int, int, bool, bool]:
+    """Choose by what the solver has proven of a position's moves: bounds of verdicts (−1, 0, 1) and, if ``scored``, of
+    scores. ``verdict`` is the position's own, or 1 if it is not known.
+
+    Returns the candidates (proven to keep the verdict, else not dominated; of these, those whose scores are not
+    dominated), those of them of which most is proven, whether each is proven to be worth as much as the position, and
+    whether all are proven equal.
+    """
+    found, rest = 0, moves
+    while verdict >= 0 and rest != 0:
+        if low[lowest(rest)] >= verdict:
+            found |= 1 << lowest(rest)
+        rest &= rest - 1
+    if found == 0:
+        found = undominated(moves, low, high)
+    if scored:
+        found = undominated(found, score_low, score_high)
+    safest = most_proven(found, score_low, score_high) if scored else most_proven(found, low, high)
+    if popcount(found) == 1:
+        return found, safest, True, True
+    keeps = solved(found, low, high)
+    drawn = low[lowest(found)] == 0 and high[lowest(found)] == 0
+    settled = solved(found, score_low, score_high) if scored else drawn and keeps
+    return found, safest, keeps, settled
+
+
+def drawn_by_value(values: Sequence[float], temperature: float, uniform: float) -> int:
+    """Return the index of a random value: e times as likely as one that is lower by the temperature.
+
+    ``uniform`` is a random number in [0, 1). Returns −1 if rounding leaves none.
+    """
+    most = values[0]
+    for i in range(len(values)):
+        most = max(most, values[i])
+    total = 0.0
+    for i in range(len(values)):
+        total += exp((values[i] - most) / temperature)
+    rest = uniform * total
+    for i in range(len(values)):
+        rest -= exp((values[i] - most) / temperature)
+        if rest < 0.0:
+            return i
+    return -1

@@ -1,0 +1,118 @@
+"""The rules of the games: where stones go, what ends a game, which moves complete a line, how long a won game takes.
+
+Plain functions of integers. Python calls them as they are, so that nothing has to be compiled first; kernels, and the
+builds for the browser (`kernels.exported`), are compiled from them. ``first`` and ``second`` are the stones of the two
+players, ``own`` and ``opp`` those of the side to move and of the other. A set of moves has bit m for move m.
+"""
+
+from __future__ import annotations
+
+from inarow.bits import MAX_BITS, Layout, has_line, lowest, playable, popcount, runs, winning_cells
+
+GOES_ON, DRAWN, FIRST_WON, SECOND_WON = range(4)
+
+
+def outcome(layout: Layout, first: int, second: int) -> int:
+    """Return GOES_ON, DRAWN, FIRST_WON or SECOND_WON."""
+    if has_line(first, layout.k, layout.stride):
+        return FIRST_WON
+    if has_line(second, layout.k, layout.stride):
+        return SECOND_WON
+    return DRAWN if first | second == layout.board else GOES_ON
+
+
+def legal_moves(layout: Layout, first: int, second: int) -> int:
+    """Return the set of legal moves; empty once the game is over."""
+    return moves_to(layout, open_cells(layout, first | second)) if outcome(layout, first, second) == GOES_ON else 0
+
+
+def open_cells(layout: Layout, occupied: int) -> int:
+    """Return the cells where the next stone may go, as bits."""
+    return playable(occupied, layout.bottom, layout.board, layout.gravity)
+
+
+def threats(layout: Layout, stones: int, occupied: int) -> int:
+    """Return the empty cells, within reach or not, where one more of these stones completes a line, as bits."""
+    return winning_cells(stones, layout.k, layout.stride, layout.board) & ~occupied
+
+
+def winning_moves(layout: Layout, stones: int, occupied: int) -> int:
+    """Return the set of moves that complete a line of these stones."""
+    return moves_to(layout, threats(layout, stones, occupied) & open_cells(layout, occupied))
+
+
+def urgent_cells(own: int, opp: int, free: int, k: int, stride: int, board: int) -> int:
+    """Return the cells among these that win at once or, if there are none, that block the other side; as bits."""
+    wins = winning_cells(own, k, stride, board) & free
+    return wins if wins != 0 else winning_cells(opp, k, stride, board) & free
+
+
+def line_cells(layout: Layout, stones: int) -> int:
+    """Return the cells that stand in a completed line of these stones, as bits."""
+    found = 0
+    for direction in range(4):
+        step = 1 if direction == 0 else layout.stride - 2 + direction
+        begin = runs(stones, step, layout.k)
+        for i in range(layout.k):
+            found |= begin << min(i * step, MAX_BITS)
+    return found
+
+
+def look(layout: Layout, first: int, second: int) -> tuple[int, int, int, int, int]:
+    """Return the outcome, the set of legal moves, the cells of completed lines, and each player's threats."""
+    occupied = first | second
+    lines = line_cells(layout, first) | line_cells(layout, second)
+    ours, theirs = threats(layout, first, occupied), threats(layout, second, occupied)
+    return outcome(layout, first, second), legal_moves(layout, first, second), lines, ours, theirs
+
+
+def cell_of(layout: Layout, stone: int) -> int:
+    """Return the number of a cell, row by row from the top left, given as a bit."""
+    index = lowest(stone)
+    return (layout.rows - 1 - index % layout.stride) * layout.columns + index // layout.stride
+
+
+def move_to(layout: Layout, stone: int) -> int:
+    """Return the move that fills a cell, given as a bit."""
+    return lowest(stone) // layout.stride if layout.gravity else cell_of(layout, stone)
+
+
+def moves_to(layout: Layout, cells: int) -> int:
+    """Return the set of moves that fill these cells, given as bits."""
+    moves, gravity, stride = 0, layout.gravity, layout.stride
+    while cells != 0:
+        moves |= 1 << (lowest(cells) // stride if gravity else cell_of(layout, cells))
+        cells &= cells - 1
+    return moves
+
+
+def stone_of(layout: Layout, occupied: int, move: int) -> int:
+    """Return the cell that a legal move fills, as a bit."""
+    if layout.gravity:
+        column = ((1 << layout.rows) - 1) << (move * layout.stride)
+        return column & (occupied + layout.bottom)
+    return 1 << (move % layout.columns * layout.stride + layout.rows - 1 - move // layout.columns)
+
+
+def after(layout: Layout, own: int, opp: int, move: int) -> tuple[int, int]:
+    """Return ``own`` and ``opp`` of the next side to move."""
+    return opp, own | stone_of(layout, own | opp, move)
+
+
+def plies_to_end(layout: Layout, ply: int, score: int) -> int:
+    """Return how many stones follow until the end, if both play perfectly: quickest win, longest resistance.
+
+    ``ply`` stones are on the board; the score is for the side to move.
+    """
+    cells = popcount(layout.board)
+    if score == 0:
+        return cells - ply
+    last = cells + 2 - 2 * abs(score)  # the number of the winning stone, or the one before it: the winner's
+    winner = ply if score > 0 else ply + 1
+    return last - (last - 1 - winner) % 2 - ply
+
+
+def moves_to_end(layout: Layout, ply: int, score: int) -> int:
+    """Return how many moves of its own the winner still needs; the score is for the side to move, and not 0."""
+    plies = plies_to_end(layout, ply, score)
+    return (plies + 1) // 2 if score > 0 else plies // 2
